@@ -1,0 +1,120 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Dependencies point one way: Functions → AuthComposition → operations, providers, stores →
+// domain → bytes. A C library is a leaf, and exactly one module imports it.
+
+/// A library of `Sources/`.
+func library(_ name: String, _ uses: Target.Dependency...) -> Target {
+    .target(name: name, dependencies: uses, path: "Sources/\(name)")
+}
+
+/// One operation is one executable: `Functions/SignIn/main.swift` builds `signin`.
+func function(_ product: String, _ folder: String) -> Target {
+    .executableTarget(
+        name: product, dependencies: ["AuthComposition"], path: "Functions/\(folder)")
+}
+
+/// The tests of one module, mirrored file by file.
+func tests(_ name: String, _ uses: Target.Dependency..., exclude: [String] = []) -> Target {
+    .testTarget(
+        name: name, dependencies: uses + ["TestSupport"], path: "Tests/\(name)", exclude: exclude)
+}
+
+/// A C library from Debian's packages: a modulemap, a shim header, nothing else.
+func systemLibrary(_ name: String, pkgConfig: String, apt: String) -> Target {
+    .systemLibrary(
+        name: name, path: "Sources/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
+}
+
+let functions: [(product: String, folder: String)] = [
+    ("challenge", "Challenge"), ("signin", "SignIn"), ("refresh", "Refresh"),
+    ("signout", "SignOut"), ("me", "Me"), ("sessions", "Sessions"),
+    ("credentials", "Credentials"), ("keys", "Keys"), ("authorizer", "Authorizer"),
+]
+
+let package = Package(
+    name: "latchkey",
+    targets: [
+        // Leaves.
+        systemLibrary("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev"),
+        systemLibrary("CArgon2", pkgConfig: "libargon2", apt: "libargon2-dev"),
+        systemLibrary("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
+        systemLibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+        library("Bytes"),
+        library("Time"),
+        library("JSON"),
+        library("HTTP", "Bytes"),
+        // Fences around C.
+        library("Cryptography", "Bytes", "COpenSSL", "CArgon2"),
+        library("HTTPClient", "HTTP", "CCurl"),
+        // Protocols and formats.
+        library("JOSE", "Bytes", "Time", "JSON", "Cryptography"),
+        library("AWSSignature", "Bytes", "Time", "HTTP", "Cryptography"),
+        library(
+            "AWSClients", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "AWSSignature"),
+        // State.
+        library("KeyValueStore", "Time"),
+        library("SQLiteStore", "KeyValueStore", "Time", "CSQLite"),
+        library("DynamoDBStore", "KeyValueStore", "Time", "Bytes", "JSON", "AWSClients"),
+        // Sign-in itself.
+        library("AuthDomain", "Bytes", "Time", "Cryptography", "KeyValueStore"),
+        library(
+            "IdentityProviders", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "JOSE",
+            "KeyValueStore"),
+        library(
+            "AuthOperations", "Bytes", "Time", "JSON", "Cryptography", "JOSE", "KeyValueStore",
+            "AuthDomain", "IdentityProviders", "AWSClients"),
+        // The shell around it.
+        library("FunctionRuntime", "Bytes", "Time", "JSON", "HTTP"),
+        library(
+            "Contracts", "Bytes", "Time", "JSON", "AuthDomain", "AuthOperations",
+            "IdentityProviders", "FunctionRuntime"),
+        library(
+            "AuthComposition", "Bytes", "Time", "JSON", "HTTP", "HTTPClient", "Cryptography",
+            "JOSE", "AWSClients", "AWSSignature", "KeyValueStore", "SQLiteStore",
+            "DynamoDBStore", "AuthDomain", "AuthOperations", "IdentityProviders",
+            "FunctionRuntime", "Contracts"),
+        // Tests.
+        .target(
+            name: "TestSupport",
+            dependencies: ["Bytes", "Time", "JSON", "HTTP", "KeyValueStore"],
+            path: "Tests/TestSupport"),
+        tests("BytesTests", "Bytes"),
+        tests("TimeTests", "Time"),
+        tests("JSONTests", "JSON", exclude: ["Vectors"]),
+        tests("CryptographyTests", "Cryptography", "Bytes", "JSON", exclude: ["Vectors"]),
+        tests("JOSETests", "JOSE", "Cryptography", "Bytes", "Time", "JSON", exclude: ["Vectors"]),
+        tests("HTTPClientTests", "HTTPClient", "HTTP", "Bytes"),
+        tests(
+            "AWSTests", "AWSSignature", "AWSClients", "HTTP", "Bytes", "Time", "JSON",
+            "Cryptography", exclude: ["Vectors"]),
+        tests(
+            "StoreTests", "KeyValueStore", "SQLiteStore", "DynamoDBStore", "AWSClients",
+            "AWSSignature", "HTTP", "HTTPClient", "Time"),
+        tests(
+            "IdentityProvidersTests", "IdentityProviders", "JOSE", "Cryptography", "HTTP",
+            "KeyValueStore", "Bytes", "Time", "JSON"),
+        tests("FunctionRuntimeTests", "FunctionRuntime", "HTTPClient", "HTTP", "Bytes", "JSON", "Time"),
+        tests(
+            "AuthTests", "AuthDomain", "AuthOperations", "IdentityProviders", "KeyValueStore",
+            "JOSE", "Cryptography", "Bytes", "Time", "JSON", "HTTP", "AWSClients"),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+/// The modules in which a C call may stand.
+let fences: Set = [
+    "Cryptography", "HTTPClient", "SQLiteStore", "FunctionRuntime", "Time", "AuthComposition",
+    "TestSupport",
+]
+
+for target in package.targets where target.type != .system {
+    target.swiftSettings =
+        [
+            .enableUpcomingFeature("ExistentialAny"),
+            .enableUpcomingFeature("InternalImportsByDefault"),
+            .enableUpcomingFeature("MemberImportVisibility"),
+            .treatAllWarnings(as: .error),
+        ] + (fences.contains(target.name) || target.type == .test ? [] : [.strictMemorySafety()])
+}

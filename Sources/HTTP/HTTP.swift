@@ -1,0 +1,85 @@
+/// One HTTP exchange as values. `HTTPClient` performs it with libcurl; tests answer it in memory.
+package struct HTTPRequest: Sendable, Equatable {
+    package enum Method: String, Sendable { case get = "GET", post = "POST", put = "PUT", delete = "DELETE", head = "HEAD" }
+
+    package var method: Method
+    package var url: String
+    package var headers: [HTTPHeader]
+    package var body: [UInt8]
+    package var limits: HTTPLimits
+
+    package init(
+        _ method: Method, _ url: String, headers: [HTTPHeader] = [], body: [UInt8] = [],
+        limits: HTTPLimits = .standard
+    ) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+        self.limits = limits
+    }
+}
+
+package struct HTTPHeader: Sendable, Equatable {
+    package let name: String
+    package let value: String
+
+    package init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// What one exchange may cost.
+package struct HTTPLimits: Sendable, Equatable {
+    package var connectMillisecondsMax: Int
+    /// nil waits without limit: the Runtime API's `next` blocks until there is work.
+    package var totalMillisecondsMax: Int?
+    package var responseBytesMax: Int
+
+    package init(connectMillisecondsMax: Int, totalMillisecondsMax: Int?, responseBytesMax: Int) {
+        self.connectMillisecondsMax = connectMillisecondsMax
+        self.totalMillisecondsMax = totalMillisecondsMax
+        self.responseBytesMax = responseBytesMax
+    }
+
+    package static let standard = HTTPLimits(
+        connectMillisecondsMax: 2000, totalMillisecondsMax: 5000, responseBytesMax: 1 << 20)
+}
+
+package struct HTTPResponse: Sendable, Equatable {
+    package let status: Int
+    /// Names in lower case, in the order of arrival.
+    package let headers: [HTTPHeader]
+    package let body: [UInt8]
+
+    package init(status: Int, headers: [HTTPHeader] = [], body: [UInt8] = []) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    /// The first header of that name; `name` is in lower case.
+    package func header(_ name: String) -> String? {
+        headers.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
+    }
+}
+
+/// Why there is no response. `detail` is for the log: it holds no header and no body.
+package enum HTTPFailure: Error, Sendable, Equatable {
+    case invalidURL
+    case connectFailed(detail: String)
+    case timedOut
+    case responseTooLarge
+    /// The peer may or may not have seen the request.
+    case interrupted(detail: String)
+}
+
+/// Sends one request and waits for its response. Never follows redirects.
+package struct HTTPTransport: Sendable {
+    package let send: @Sendable (HTTPRequest) throws(HTTPFailure) -> HTTPResponse
+
+    package init(send: @escaping @Sendable (HTTPRequest) throws(HTTPFailure) -> HTTPResponse) {
+        self.send = send
+    }
+}

@@ -1,0 +1,71 @@
+/// A point in time with millisecond precision, counted from 1970-01-01T00:00:00Z.
+///
+/// Milliseconds, because whole seconds once let a rotated token through (keycloak#50999); an
+/// integer, because two machines must agree on equality.
+package struct Instant: Hashable, Comparable, Sendable {
+    package let milliseconds: Int64
+
+    package init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
+    package init(seconds: Int64) { self.milliseconds = seconds.multipliedClamping(by: 1000) }
+
+    /// Whole seconds, rounded down: what `iat`, `exp` and TTL attributes carry.
+    package var seconds: Int64 {
+        milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000
+    }
+
+    package static func < (left: Instant, right: Instant) -> Bool {
+        left.milliseconds < right.milliseconds
+    }
+
+    package static func + (instant: Instant, span: Span) -> Instant {
+        Instant(milliseconds: instant.milliseconds.addingClamping(span.milliseconds))
+    }
+
+    package static func - (instant: Instant, span: Span) -> Instant {
+        Instant(milliseconds: instant.milliseconds.addingClamping(-span.milliseconds))
+    }
+
+    package static func - (later: Instant, earlier: Instant) -> Span {
+        Span(milliseconds: later.milliseconds.addingClamping(-earlier.milliseconds))
+    }
+}
+
+/// A length of time with millisecond precision.
+package struct Span: Hashable, Comparable, Sendable {
+    package let milliseconds: Int64
+
+    package init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
+    package var seconds: Int64 { milliseconds / 1000 }
+
+    package static let zero = Span(milliseconds: 0)
+
+    package static func milliseconds(_ count: Int64) -> Span { Span(milliseconds: count) }
+    package static func seconds(_ count: Int64) -> Span {
+        Span(milliseconds: count.multipliedClamping(by: 1000))
+    }
+    package static func minutes(_ count: Int64) -> Span { .seconds(count.multipliedClamping(by: 60)) }
+    package static func hours(_ count: Int64) -> Span { .seconds(count.multipliedClamping(by: 3600)) }
+    package static func days(_ count: Int64) -> Span { .seconds(count.multipliedClamping(by: 86400)) }
+
+    package static func < (left: Span, right: Span) -> Bool { left.milliseconds < right.milliseconds }
+
+    package static prefix func - (span: Span) -> Span {
+        Span(milliseconds: Int64(0).addingClamping(-span.milliseconds))
+    }
+}
+
+// A claim such as `"exp": 9223372036854775807` is a stranger's number: arithmetic on it must
+// neither trap nor wrap round into the past.
+extension Int64 {
+    fileprivate func addingClamping(_ other: Int64) -> Int64 {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? (other < 0 ? .min : .max) : sum
+    }
+
+    fileprivate func multipliedClamping(by factor: Int64) -> Int64 {
+        let (product, overflow) = multipliedReportingOverflow(by: factor)
+        return overflow ? ((self < 0) != (factor < 0) ? .min : .max) : product
+    }
+}
