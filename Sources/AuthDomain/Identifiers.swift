@@ -1,0 +1,71 @@
+package import Cryptography
+
+/// A version 4 UUID in its one accepted spelling: lower case, hyphenated.
+///
+/// Identifiers stand in store keys, object prefixes and role session names, so parsing is where
+/// `*`, `?`, `$`, `..` and `/` end: none of them survives.
+package struct UUIDText: Hashable, Sendable {
+    package let text: String
+
+    package init?(parsing raw: String) {
+        let bytes = Array(raw.utf8)
+        guard bytes.count == 36 else { return nil }
+        for (index, byte) in bytes.enumerated() {
+            switch index {
+            case 8, 13, 18, 23:
+                guard byte == UInt8(ascii: "-") else { return nil }
+            case 14:
+                guard byte == UInt8(ascii: "4") else { return nil }
+            default:
+                let isDigit = (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                guard isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte) else {
+                    return nil
+                }
+            }
+        }
+        text = raw
+    }
+
+    /// Sets the version and variant bits of RFC 9562 section 5.4 on 16 bytes.
+    package init(bytes: [UInt8]) {
+        precondition(bytes.count == 16)
+        var bytes = bytes
+        bytes[6] = bytes[6] & 0x0F | 0x40
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        var characters: [UInt8] = []
+        characters.reserveCapacity(36)
+        let digits = Array("0123456789abcdef".utf8)
+        for (index, byte) in bytes.enumerated() {
+            if [4, 6, 8, 10].contains(index) { characters.append(UInt8(ascii: "-")) }
+            characters.append(digits[Int(byte >> 4)])
+            characters.append(digits[Int(byte & 15)])
+        }
+        text = String(decoding: characters, as: UTF8.self)
+    }
+
+    package init(random: RandomSource) {
+        self.init(bytes: random.bytes(16))
+    }
+}
+
+package struct UserID: Hashable, Sendable {
+    package let text: String
+
+    package init(random: RandomSource) { text = UUIDText(random: random).text }
+
+    package init?(parsing raw: String) {
+        guard let uuid = UUIDText(parsing: raw) else { return nil }
+        text = uuid.text
+    }
+}
+
+package struct SessionID: Hashable, Sendable {
+    package let text: String
+
+    package init(random: RandomSource) { text = UUIDText(random: random).text }
+
+    package init?(parsing raw: String) {
+        guard let uuid = UUIDText(parsing: raw) else { return nil }
+        text = uuid.text
+    }
+}

@@ -1,0 +1,32 @@
+/// A name as its owner gave it, fit to be shown and nothing else.
+package struct PersonName: Equatable, Sendable {
+    package static let partCharactersMax = 100
+
+    package let given: String?
+    package let family: String?
+
+    package init(given: String?, family: String?) {
+        self.given = given.flatMap(Self.cleaned)
+        self.family = family.flatMap(Self.cleaned)
+    }
+
+    package var displayName: String? {
+        let parts = [given, family].compactMap { $0 }
+        return parts.isEmpty ? nil : parts.joined(separator: " ")
+    }
+
+    /// Control characters and direction overrides would let one name pose as another.
+    package static func cleaned(_ raw: String) -> String? {
+        let kept = raw.unicodeScalars.prefix(partCharactersMax * 4).filter { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned:
+                scalar.value == 0x200D  // joins emoji and some scripts
+            default: true
+            }
+        }
+        let text = String(String.UnicodeScalarView(kept)).prefix(partCharactersMax)
+        let trimmed = text.drop { $0 == " " }
+        let end = trimmed.lastIndex { $0 != " " }
+        return end.map { String(trimmed[...$0]) }
+    }
+}

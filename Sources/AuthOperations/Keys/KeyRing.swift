@@ -1,0 +1,89 @@
+package import AuthDomain
+internal import AuthStorage
+internal import Bytes
+package import Cryptography
+package import JOSE
+internal import JSON
+internal import KeyValueStore
+internal import Synchronization
+package import Time
+
+/// The keys that sign our tokens: given by configuration, or made, kept and rotated here.
+///
+/// A made key is published for a while before it signs, so that whoever caches the key set has
+/// seen it, and stays published until the last token that it signed has expired.
+package struct KeyRing: Sendable {
+    package static let rotationAge = Span.days(90)
+    package static let publishedBeforeUse = Span.days(1)
+    package static let publishedAfterUse = Span.days(2)
+    /// How long a warm process trusts what it has read.
+    static let memory = Span.minutes(1)
+    static let keysMax = 16
+
+    private let origin: Origin
+    private let cache = Cache()
+
+    private enum Origin: Sendable {
+        case configured([SigningKey])
+        case stored(Ground, Algorithm, AESGCMKey)
+    }
+
+    /// The first key signs; all of them verify.
+    package init(configured keys: [SigningKey]) { origin = .configured(keys) }
+
+    package init(stored ground: Ground, algorithm: Algorithm, sealing: AESGCMKey) {
+        origin = .stored(ground, algorithm, sealing)
+    }
+
+    /// The key to sign with now.
+    package func signingKey(at now: Instant) throws(Problem) -> SigningKey {
+        let entries = try entries(at: now, makesKeys: true)
+        let inUse = entries.last { $0.usableFrom <= now } ?? entries.first
+        guard let inUse else { throw .fault(.signingFailed) }
+        return inUse.key
+    }
+
+    /// Every key whose tokens may still be alive.
+    package func verificationKeys(at now: Instant) throws(Problem) -> [SigningKey] {
+        try entries(at: now, makesKeys: false).map(\.key)
+    }
+
+    /// Reads the store again: a token may be signed by a key that is younger than our memory.
+    package func forget() { cache.entries.withLock { $0 = nil } }
+
+    private func entries(at now: Instant, makesKeys: Bool) throws(Problem) -> [Entry] {
+        switch origin {
+        case .configured(let keys):
+            return keys.map { Entry(key: $0, createdAt: .init(milliseconds: 0), isFirst: true) }
+        case .stored(let ground, let algorithm, let sealing):
+            let known = cache.entries.withLock { $0 }
+            if let known, known.readAt <= now, now < known.readAt + Self.memory,
+                !known.entries.isEmpty
+            {
+                return known.entries
+            }
+            let shelf = KeyShelf(ground: ground, algorithm: algorithm, sealing: sealing)
+            let entries = try makesKeys ? shelf.readMakingKeys(at: now) : shelf.read()
+            cache.entries.withLock { $0 = Cache.Known(entries: entries, readAt: now) }
+            return entries
+        }
+    }
+
+    struct Entry: Sendable {
+        let key: SigningKey
+        let createdAt: Instant
+        let isFirst: Bool
+
+        /// The first key ever has no predecessor to sign meanwhile.
+        var usableFrom: Instant { isFirst ? createdAt : createdAt + publishedBeforeUse }
+    }
+
+    /// A key set is read once per cold process and once a minute in a warm one.
+    private final class Cache: Sendable {
+        struct Known: Sendable {
+            let entries: [Entry]
+            let readAt: Instant
+        }
+        let entries = Mutex<Known?>(nil)
+    }
+}

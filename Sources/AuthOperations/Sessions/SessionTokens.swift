@@ -1,0 +1,10 @@
+package import AuthDomain
+package import Time
+
+/// What a signed-in client takes away.
+package struct SessionTokens: Sendable {
+    package let access: AccessToken
+    package let refresh: RefreshToken
+    package let session: SessionID
+    package let user: User
+}

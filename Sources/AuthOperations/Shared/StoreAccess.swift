@@ -1,0 +1,39 @@
+package import KeyValueStore
+
+/// Runs one store call and says what its failure means for the caller. Where losing a race is an
+/// outcome rather than a failure, the operation catches `.conditionFailed` itself.
+package func stored<Value>(
+    _ call: () throws(StoreFailure) -> Value
+) throws(Problem) -> Value {
+    do {
+        return try call()
+    } catch {
+        switch error {
+        case .conditionFailed: throw .unavailable(.contention)
+        case .unavailable: throw .unavailable(.store)
+        case .invalid: throw .fault(.storedDataUnreadable)
+        }
+    }
+}
+
+/// Makes a conditional write; false when somebody else was first.
+package func attempted(
+    _ call: () throws(StoreFailure) -> Void
+) throws(Problem) -> Bool {
+    do {
+        try call()
+        return true
+    } catch {
+        switch error {
+        case .conditionFailed: return false
+        case .unavailable: throw .unavailable(.store)
+        case .invalid: throw .fault(.storedDataUnreadable)
+        }
+    }
+}
+
+package enum Attempts {
+    /// How often an operation starts over after losing a race. Each loss means that another
+    /// request made progress.
+    package static let max = 8
+}

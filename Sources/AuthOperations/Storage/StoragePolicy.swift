@@ -1,0 +1,63 @@
+internal import AWSClients
+internal import JSON
+
+/// The session policy that confines storage credentials to one prefix. What the role allows
+/// beyond it is cut off by STS: a session has the intersection of both.
+package struct StoragePolicy: Equatable, Sendable {
+    package enum Access: String, Sendable { case read, readwrite }
+
+    package let text: String
+
+    package init(bucket: BucketName, partition: String, prefix: StoragePrefix, access: Access) {
+        let bucketARN = "arn:\(partition):s3:::\(bucket.text)"
+        let reading: [JSON] = ["s3:GetObject"]
+        let writing: [JSON] = [
+            "s3:GetObject", "s3:PutObject", "s3:DeleteObject", "s3:AbortMultipartUpload",
+            "s3:ListMultipartUploadParts",
+        ]
+        let policy: JSON = [
+            "Version": "2012-10-17",
+            "Statement": [
+                [
+                    "Effect": "Allow",
+                    "Action": .array(access == .read ? reading : writing),
+                    "Resource": .string("\(bucketARN)/\(prefix.text)*"),
+                ],
+                // Listing acts on the bucket, so only a condition can confine it.
+                [
+                    "Effect": "Allow",
+                    "Action": "s3:ListBucket",
+                    "Resource": .string(bucketARN),
+                    "Condition": [
+                        "StringLike": ["s3:prefix": .string("\(prefix.text)*")]
+                    ],
+                ],
+            ],
+        ]
+        text = policy.text
+    }
+
+    /// Whether STS can take it: it counts characters, and says so only after the call.
+    package var isWithinLimit: Bool { text.unicodeScalars.count <= STSLimits.policyCharactersMax }
+}
+
+/// A bucket name by the rules of S3, so that it cannot be anything else inside an ARN.
+package struct BucketName: Equatable, Sendable {
+    package let text: String
+
+    package init?(parsing raw: String) {
+        let bytes = Array(raw.utf8)
+        guard (3...63).contains(bytes.count) else { return nil }
+        func isAlphanumeric(_ byte: UInt8) -> Bool {
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        }
+        guard isAlphanumeric(bytes[0]), isAlphanumeric(bytes[bytes.count - 1]),
+            bytes.allSatisfy({
+                isAlphanumeric($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".")
+            }),
+            !raw.utf8.elementsEqual("..".utf8), !raw.contains("..")
+        else { return nil }
+        text = raw
+    }
+}

@@ -1,0 +1,53 @@
+package import KeyValueStore
+package import Time
+
+/// Reads an item strictly: what is missing or of another type makes the item unreadable, and an
+/// unreadable item is a failure, never a default.
+struct AttributeReader {
+    private let item: Item
+
+    init(_ item: Item) { self.item = item }
+
+    func text(_ name: String) throws(StoreFailure) -> String {
+        guard case .text(let value)? = item.attributes[name] else { throw unreadable(name) }
+        return value
+    }
+
+    func optionalText(_ name: String) throws(StoreFailure) -> String? {
+        item.attributes[name] == nil ? nil : try text(name)
+    }
+
+    func integer(_ name: String) throws(StoreFailure) -> Int64 {
+        guard case .integer(let value)? = item.attributes[name] else { throw unreadable(name) }
+        return value
+    }
+
+    func instant(_ name: String) throws(StoreFailure) -> Instant {
+        Instant(milliseconds: try integer(name))
+    }
+
+    func bytes(_ name: String) throws(StoreFailure) -> [UInt8] {
+        guard case .bytes(let value)? = item.attributes[name] else { throw unreadable(name) }
+        return value
+    }
+
+    func flag(_ name: String) throws(StoreFailure) -> Bool {
+        guard case .flag(let value)? = item.attributes[name] else { throw unreadable(name) }
+        return value
+    }
+
+    func unreadable(_ name: String) -> StoreFailure {
+        .invalid(detail: "attribute \(name) of a stored item is missing or malformed")
+    }
+}
+
+extension [String: Attribute] {
+    /// Absent stays absent: no empty text stands for nothing.
+    mutating func set(_ name: String, _ value: String?) {
+        if let value { self[name] = .text(value) }
+    }
+
+    mutating func set(_ name: String, _ value: Instant) {
+        self[name] = .integer(value.milliseconds)
+    }
+}

@@ -1,0 +1,78 @@
+package import AuthDomain
+internal import JSON
+package import KeyValueStore
+internal import Time
+
+/// `User` as an item.
+package enum UserRecord {
+    package static func item(_ user: User) -> Item {
+        var attributes: [String: Attribute] = [
+            "isEmailVerified": .flag(user.isEmailVerified),
+            "identities": .bytes(identities(user.identities)),
+            "epoch": .integer(user.epoch),
+            "isDisabled": .flag(user.isDisabled),
+            "isAdmin": .flag(user.isAdmin),
+            "revision": .integer(user.revision),
+        ]
+        attributes.set("email", user.email)
+        attributes.set("displayName", user.displayName)
+        attributes.set("createdAt", user.createdAt)
+        attributes.set("updatedAt", user.updatedAt)
+        return Item(StoreLayout.profile(user.id), attributes)
+    }
+
+    package static func user(_ item: Item, id: UserID) throws(StoreFailure) -> User {
+        let read = AttributeReader(item)
+        var user = User(
+            id: id,
+            email: try read.optionalText("email"),
+            isEmailVerified: try read.flag("isEmailVerified"),
+            displayName: try read.optionalText("displayName"),
+            identities: try identities(try read.bytes("identities"), read),
+            createdAt: try read.instant("createdAt"))
+        user.updatedAt = try read.instant("updatedAt")
+        user.epoch = try read.integer("epoch")
+        user.isDisabled = try read.flag("isDisabled")
+        user.isAdmin = try read.flag("isAdmin")
+        user.revision = try read.integer("revision")
+        return user
+    }
+
+    /// Replaces what was read as `user`, or loses to whoever wrote since.
+    package static func replacing(_ user: User, change: (inout User) -> Void) -> Write {
+        var next = user
+        change(&next)
+        next.revision = user.revision + 1
+        return .put(item(next), when: [.equals("revision", .integer(user.revision))])
+    }
+
+    private static func identities(_ identities: [LinkedIdentity]) -> [UInt8] {
+        JSON.array(
+            identities.map { identity in
+                [
+                    "provider": .string(identity.provider),
+                    "issuer": .string(identity.issuer),
+                    "subject": .string(identity.subject),
+                ]
+            }
+        ).serialized
+    }
+
+    private static func identities(
+        _ bytes: [UInt8], _ read: AttributeReader
+    ) throws(StoreFailure) -> [LinkedIdentity] {
+        guard let json = try? JSON.parse(bytes, limits: .request), let list = json.arrayValue else {
+            throw read.unreadable("identities")
+        }
+        var identities: [LinkedIdentity] = []
+        for entry in list {
+            guard let provider = entry["provider"]?.stringValue,
+                let issuer = entry["issuer"]?.stringValue,
+                let subject = entry["subject"]?.stringValue
+            else { throw read.unreadable("identities") }
+            identities.append(
+                LinkedIdentity(provider: provider, issuer: issuer, subject: subject))
+        }
+        return identities
+    }
+}
