@@ -84,14 +84,16 @@ private func user(_ user: User) -> JSON {
 
 private func identityFace(_ failure: IdentityFailure) -> Face {
     switch failure {
-    case .invalidIDToken: error(401, "invalidIDToken", "The ID token is not valid")
+    case .invalidIDToken, .invalidSubject:
+        error(401, "invalidIDToken", "The ID token is not valid")
     case .missingKeyID: error(401, "missingKeyID", "The ID token names no key")
     case .unknownKeyID: error(401, "unknownKeyID", "The ID token's key is not the provider's")
     case .invalidSignature: error(401, "invalidSignature", "The ID token's signature is wrong")
     case .invalidIssuer: error(401, "invalidIssuer", "The ID token is from another issuer")
     case .invalidAudience: error(401, "invalidAudience", "The ID token is for another app")
     case .tokenExpired, .tokenTooOld: error(401, "tokenExpired", "The ID token has expired")
-    case .invalidIssuedAt: error(401, "invalidIssuedAt", "The ID token is from the future")
+    case .invalidIssuedAt, .tokenNotYetValid:
+        error(401, "invalidIssuedAt", "The ID token is from the future")
     case .nonceMismatch: error(401, "nonceMismatch", "The nonce does not match")
     case .keysUnavailable: error(503, "serviceUnavailable", "Try again in a moment")
     }

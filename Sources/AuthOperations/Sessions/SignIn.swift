@@ -118,7 +118,7 @@ package struct SignIn: Sendable {
             return try desk.verify(
                 input.provider, input.idToken, expectation, ground.clock.now())
         } catch {
-            guard error != .keysUnavailable else { throw .unavailable(.identityProvider) }
+            if case .keysUnavailable = error { throw .unavailable(.identityProvider) }
             throw .identityRejected(error)
         }
     }
