@@ -1,0 +1,126 @@
+package import Bytes
+internal import COpenSSL
+
+/// AES-256 in Galois/Counter Mode (NIST SP 800-38D), with a random nonce for each message.
+///
+/// 96 random bits allow 2^32 messages under one key (SP 800-38D section 8.3); derive a key for
+/// each purpose with `HKDF` and that many rows are far away.
+package struct AESGCMKey: Sendable {
+    package static let keyByteCount = 32
+    package static let nonceByteCount = 12
+    package static let tagByteCount = 16
+    package static let plaintextBytesMax = 1 << 24
+
+    private let key: SecretBytes
+
+    package init(_ key: SecretBytes) throws(CryptoFailure) {
+        guard key.count == Self.keyByteCount else { throw .invalidKey }
+        self.key = key
+    }
+
+    /// `nonce || ciphertext || tag`. `additional` is not sealed in, but opening needs the same:
+    /// put the row's name there, and a ciphertext cannot be moved to another row.
+    package func seal(
+        _ plaintext: [UInt8], additional: [UInt8], random: RandomSource
+    ) throws(CryptoFailure) -> [UInt8] {
+        try seal(SecretBytes(plaintext), additional: additional, random: random)
+    }
+
+    package func seal(
+        _ plaintext: SecretBytes, additional: [UInt8], random: RandomSource
+    ) throws(CryptoFailure) -> [UInt8] {
+        let nonce = random.bytes(Self.nonceByteCount)
+        guard nonce.count == Self.nonceByteCount, plaintext.count <= Self.plaintextBytesMax,
+            additional.count <= Self.plaintextBytesMax
+        else { throw .limitExceeded }
+        let context = try Context(key: key, nonce: nonce, isSealing: true)
+        try context.update(additional: additional)
+        let ciphertext = try context.update(plaintext)
+        try OpenSSL.check(context.finish())
+        return nonce + ciphertext + (try context.tag())
+    }
+
+    package func open(
+        _ sealed: [UInt8], additional: [UInt8]
+    ) throws(CryptoFailure) -> SecretBytes {
+        guard sealed.count >= Self.nonceByteCount + Self.tagByteCount else { throw .notAuthentic }
+        guard sealed.count <= Self.plaintextBytesMax + Self.nonceByteCount + Self.tagByteCount,
+            additional.count <= Self.plaintextBytesMax
+        else { throw .limitExceeded }
+        let nonce = Array(sealed.prefix(Self.nonceByteCount))
+        let ciphertext = Array(
+            sealed.dropFirst(Self.nonceByteCount).dropLast(Self.tagByteCount))
+        let context = try Context(key: key, nonce: nonce, isSealing: false)
+        try context.expect(tag: Array(sealed.suffix(Self.tagByteCount)))
+        try context.update(additional: additional)
+        // Unauthenticated until `finish` agrees: a SecretBytes, so that the refused one is wiped.
+        let plaintext = SecretBytes(try context.update(SecretBytes(ciphertext)))
+        guard OpenSSL.succeeded(context.finish()) else { throw .notAuthentic }
+        return plaintext
+    }
+}
+
+/// One encryption or decryption in the C library.
+private struct Context: ~Copyable {
+    private let pointer: OpaquePointer
+
+    init(key: SecretBytes, nonce: [UInt8], isSealing: Bool) throws(CryptoFailure) {
+        let cipher = OpenSSL.algorithms.aes256GCM
+        let pointer = try OpenSSL.check(EVP_CIPHER_CTX_new())
+        let code = key.withUnsafeBytes { bytes in
+            EVP_CipherInit_ex2(
+                pointer, cipher, bytes.bindMemory(to: UInt8.self).baseAddress, nonce,
+                isSealing ? 1 : 0, nil)
+        }
+        do throws(CryptoFailure) {
+            try OpenSSL.check(code)
+        } catch {
+            EVP_CIPHER_CTX_free(pointer)
+            throw error
+        }
+        self.pointer = pointer
+    }
+
+    deinit { EVP_CIPHER_CTX_free(pointer) }
+
+    func update(additional: [UInt8]) throws(CryptoFailure) {
+        guard !additional.isEmpty else { return }
+        var written: Int32 = 0
+        try OpenSSL.check(
+            EVP_CipherUpdate(pointer, nil, &written, additional, Int32(additional.count)))
+    }
+
+    func update(_ input: SecretBytes) throws(CryptoFailure) -> [UInt8] {
+        guard !input.isEmpty else { return [] }
+        var output = [UInt8](repeating: 0, count: input.count)
+        var written: Int32 = 0
+        let code = input.withUnsafeBytes { bytes in
+            EVP_CipherUpdate(
+                pointer, &output, &written, bytes.bindMemory(to: UInt8.self).baseAddress,
+                Int32(bytes.count))
+        }
+        try OpenSSL.check(code)
+        guard Int(written) == output.count else { throw .libraryFailure }
+        return output
+    }
+
+    /// 1 where the message is complete and, when opening, its tag is right.
+    func finish() -> Int32 {
+        var unused = [UInt8](repeating: 0, count: 16)
+        var written: Int32 = 0
+        return EVP_CipherFinal_ex(pointer, &unused, &written)
+    }
+
+    func tag() throws(CryptoFailure) -> [UInt8] {
+        var tag = [UInt8](repeating: 0, count: AESGCMKey.tagByteCount)
+        try OpenSSL.check(
+            EVP_CIPHER_CTX_ctrl(pointer, EVP_CTRL_AEAD_GET_TAG, Int32(tag.count), &tag))
+        return tag
+    }
+
+    func expect(tag: [UInt8]) throws(CryptoFailure) {
+        var tag = tag
+        try OpenSSL.check(
+            EVP_CIPHER_CTX_ctrl(pointer, EVP_CTRL_AEAD_SET_TAG, Int32(tag.count), &tag))
+    }
+}

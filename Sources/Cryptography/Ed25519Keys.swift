@@ -1,0 +1,117 @@
+package import Bytes
+internal import COpenSSL
+
+/// A key that verifies Ed25519 (RFC 8032).
+package struct Ed25519PublicKey: Sendable {
+    package static let byteCount = 32
+    package static let signatureByteCount = 64
+
+    package let bytes: [UInt8]
+    private let handle: KeyHandle
+
+    /// Refuses bytes that are no point, or one of the few for which a single signature fits every
+    /// message: the C library takes both, and finds out about the first only when it verifies.
+    package init(bytes: [UInt8]) throws(CryptoFailure) {
+        OpenSSL.start()
+        guard bytes.count == Self.byteCount, try Ed25519Point.isUsable(bytes) else {
+            throw .invalidKey
+        }
+        self.bytes = bytes
+        handle = try KeyHandle(
+            owning: EVP_PKEY_new_raw_public_key_ex(nil, "ED25519", nil, bytes, bytes.count))
+    }
+
+    package init(pem: String) throws(CryptoFailure) {
+        try self.init(KeyImport.publicKey(pem: pem))
+    }
+
+    /// From a DER SubjectPublicKeyInfo.
+    package init(der: [UInt8]) throws(CryptoFailure) {
+        try self.init(KeyImport.publicKey(der: der))
+    }
+
+    private init(_ file: KeyHandle) throws(CryptoFailure) {
+        guard file.isType("ED25519") else { throw .invalidKey }
+        try self.init(bytes: file.rawPublicKey())
+    }
+
+    package func isValid(_ signature: [UInt8], for message: [UInt8]) -> Bool {
+        signature.count == Self.signatureByteCount
+            && handle.verifies(signature, for: message, .ed25519)
+    }
+
+    /// A SubjectPublicKeyInfo file.
+    package func pem() throws(CryptoFailure) -> String { try handle.publicPEM() }
+}
+
+extension Ed25519PublicKey: Equatable {
+    package static func == (left: Ed25519PublicKey, right: Ed25519PublicKey) -> Bool {
+        left.bytes == right.bytes
+    }
+}
+
+/// A key that signs with Ed25519.
+package struct Ed25519PrivateKey: Sendable {
+    package let publicKey: Ed25519PublicKey
+    /// The 32 bytes from which RFC 8032 derives everything else.
+    package let seed: SecretBytes
+    private let handle: KeyHandle
+
+    package init(seed: SecretBytes) throws(CryptoFailure) {
+        OpenSSL.start()
+        guard seed.count == Ed25519PublicKey.byteCount else { throw .invalidKey }
+        let key = seed.withUnsafeBytes { bytes in
+            EVP_PKEY_new_raw_private_key_ex(
+                nil, "ED25519", nil, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count)
+        }
+        let handle = try KeyHandle(owning: key)
+        publicKey = try Ed25519PublicKey(bytes: handle.rawPublicKey())
+        self.seed = seed
+        self.handle = handle
+    }
+
+    /// From a PKCS#8 file without a passphrase (RFC 8410).
+    package init(pem: SecretBytes) throws(CryptoFailure) {
+        try self.init(KeyImport.privateKey(pem: pem))
+    }
+
+    package init(der: SecretBytes) throws(CryptoFailure) {
+        try self.init(KeyImport.privateKey(der: der))
+    }
+
+    private init(_ file: KeyHandle) throws(CryptoFailure) {
+        guard file.isType("ED25519") else { throw .invalidKey }
+        try self.init(seed: file.rawPrivateKey())
+    }
+
+    package static func generate(
+        random: RandomSource
+    ) throws(CryptoFailure) -> Ed25519PrivateKey {
+        try Ed25519PrivateKey(seed: random.secret(count: Ed25519PublicKey.byteCount))
+    }
+
+    package func sign(_ message: [UInt8]) throws(CryptoFailure) -> [UInt8] {
+        try handle.sign(message, .ed25519)
+    }
+
+    /// A PKCS#8 file.
+    package func pem() throws(CryptoFailure) -> SecretBytes { try handle.privatePEM() }
+}
+
+extension KeyHandle {
+    fileprivate func rawPublicKey() throws(CryptoFailure) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: Ed25519PublicKey.byteCount)
+        var count = bytes.count
+        try OpenSSL.check(EVP_PKEY_get_raw_public_key(pointer, &bytes, &count))
+        guard count == bytes.count else { throw .invalidKey }
+        return bytes
+    }
+
+    fileprivate func rawPrivateKey() throws(CryptoFailure) -> SecretBytes {
+        var bytes = [UInt8](repeating: 0, count: Ed25519PublicKey.byteCount)
+        var count = bytes.count
+        try OpenSSL.check(EVP_PKEY_get_raw_private_key(pointer, &bytes, &count))
+        guard count == bytes.count else { throw .invalidKey }
+        return SecretBytes(bytes)
+    }
+}

@@ -1,0 +1,55 @@
+internal import COpenSSL
+
+/// The owner of one `EVP_PKEY`; freeing it also wipes the private numbers.
+///
+/// Unchecked, because OpenSSL guarantees it: an object may be used by several threads at once as
+/// long as nobody modifies it (openssl-threads(7)), a key is complete before `init` returns and
+/// is never changed here, and what the library caches inside a key it guards with its own lock.
+final class KeyHandle: @unchecked Sendable {
+    let pointer: OpaquePointer
+
+    /// Takes over the caller's reference.
+    init(owning pointer: OpaquePointer?) throws(CryptoFailure) {
+        guard let pointer else {
+            ERR_clear_error()
+            throw .invalidKey
+        }
+        self.pointer = pointer
+    }
+
+    deinit { EVP_PKEY_free(pointer) }
+
+    /// A key from its numbers.
+    ///
+    /// Not from DER: OpenSSL 3 assembles a chain of decoders for that, and a process that lives
+    /// for one request would pay for it each time.
+    static func assemble(
+        _ type: String, _ selection: Selection, _ parameters: [KeyParameter]
+    ) throws(CryptoFailure) -> KeyHandle {
+        OpenSSL.start()
+        let context = try OpenSSL.check(EVP_PKEY_CTX_new_from_name(nil, type, nil))
+        defer { EVP_PKEY_CTX_free(context) }
+        try OpenSSL.check(EVP_PKEY_fromdata_init(context))
+        var key: OpaquePointer?
+        let code = KeyParameter.withList(parameters) { list in
+            EVP_PKEY_fromdata(context, &key, selection.mask, list)
+        }
+        guard OpenSSL.succeeded(code) else { throw .invalidKey }
+        return try KeyHandle(owning: key)
+    }
+
+    enum Selection {
+        case publicKey, keyPair
+
+        /// `EVP_PKEY_PUBLIC_KEY` and `EVP_PKEY_KEYPAIR`, macros too deep to import.
+        fileprivate var mask: Int32 {
+            let parameters: Int32 = 0x04 | 0x80
+            switch self {
+            case .publicKey: return parameters | 0x02
+            case .keyPair: return parameters | 0x02 | 0x01
+            }
+        }
+    }
+
+    func isType(_ name: String) -> Bool { EVP_PKEY_is_a(pointer, name) == 1 }
+}

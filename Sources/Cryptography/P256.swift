@@ -1,0 +1,83 @@
+internal import Bytes
+internal import COpenSSL
+
+/// The curve's points and the two spellings of its signatures.
+enum P256 {
+    static let curveName = "prime256v1"
+    private static let width = P256PublicKey.coordinateByteCount
+
+    /// The uncompressed form of SEC1 section 2.3.3.
+    static func point(_ x: [UInt8], _ y: [UInt8]) -> [UInt8] { [0x04] + x + y }
+
+    /// The coordinates of a key from a file, if it is on this curve by name: one that spells out
+    /// its own parameters could bring its own generator (CVE-2020-0601).
+    static func coordinates(
+        of key: KeyHandle
+    ) throws(CryptoFailure) -> (x: [UInt8], y: [UInt8]) {
+        guard key.isType("EC"), key.text("group") == curveName,
+            key.text("encoding") == "named_curve"
+        else { throw .invalidKey }
+        return (
+            try key.number("qx", width: width).reveal(),
+            try key.number("qy", width: width).reveal()
+        )
+    }
+
+    /// `scalar * G`, for a scalar from 1 to n - 1.
+    static func publicPoint(of scalar: SecretBytes) throws(CryptoFailure) -> [UInt8] {
+        OpenSSL.start()
+        guard scalar.count == width else { throw .invalidKey }
+        let group = try OpenSSL.check(EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1))
+        defer { EC_GROUP_free(group) }
+        let point = try OpenSSL.check(EC_POINT_new(group))
+        defer { EC_POINT_free(point) }
+        return try BigNumber.with(scalar.reveal()) { number throws(CryptoFailure) in
+            guard BN_is_zero(number) == 0, BN_cmp(number, EC_GROUP_get0_order(group)) < 0 else {
+                throw .invalidKey
+            }
+            try OpenSSL.check(EC_POINT_mul(group, point, number, nil, nil, nil))
+            var bytes = [UInt8](repeating: 0, count: 1 + 2 * width)
+            let count = EC_POINT_point2oct(
+                group, point, POINT_CONVERSION_UNCOMPRESSED, &bytes, bytes.count, nil)
+            guard count == bytes.count else { throw .libraryFailure }
+            return bytes
+        }
+    }
+
+    /// `r || s` as the DER that the C library verifies; nil unless it is 64 bytes.
+    static func der(fromRaw raw: [UInt8]) -> [UInt8]? {
+        guard raw.count == 2 * width, let signature = ECDSA_SIG_new() else { return nil }
+        defer { ECDSA_SIG_free(signature) }
+        guard let r = BN_bin2bn(raw, Int32(width), nil) else { return nil }
+        guard let s = BN_bin2bn(Array(raw.suffix(width)), Int32(width), nil) else {
+            BN_free(r)
+            return nil
+        }
+        // From here on the signature owns both numbers.
+        guard OpenSSL.succeeded(ECDSA_SIG_set0(signature, r, s)) else {
+            BN_free(r)
+            BN_free(s)
+            return nil
+        }
+        let count = i2d_ECDSA_SIG(signature, nil)
+        guard count > 0 else { return nil }
+        var der = [UInt8](repeating: 0, count: Int(count))
+        let written = der.withUnsafeMutableBufferPointer { buffer in
+            var position = buffer.baseAddress
+            return i2d_ECDSA_SIG(signature, &position)
+        }
+        return written == count ? der : nil
+    }
+
+    static func raw(fromDER der: [UInt8]) throws(CryptoFailure) -> [UInt8] {
+        let signature = der.withUnsafeBufferPointer { buffer in
+            var position = buffer.baseAddress
+            return d2i_ECDSA_SIG(nil, &position, buffer.count)
+        }
+        let handle = try OpenSSL.check(signature)
+        defer { ECDSA_SIG_free(handle) }
+        // Lent by the signature, not ours to free.
+        return try BigNumber.bytes(ECDSA_SIG_get0_r(handle), width: width)
+            + BigNumber.bytes(ECDSA_SIG_get0_s(handle), width: width)
+    }
+}

@@ -1,0 +1,39 @@
+package import Bytes
+
+/// A password's stored form: a PHC string with Argon2id.
+///
+/// `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<tag>`
+package enum PasswordHash {
+    package typealias Cost = Argon2id.Cost
+
+    /// ASVS 6.2.8: no truncation, so longer ones are refused, not cut.
+    package static let passwordBytesMax = 4096
+    private static let saltByteCount = 16
+    private static let tagByteCount = 32
+
+    package static func hash(
+        _ password: SecretBytes, cost: Cost, random: RandomSource
+    ) throws(CryptoFailure) -> String {
+        let salt = random.bytes(saltByteCount)
+        let tag = try Argon2id.hash(password, salt: salt, cost: cost, count: tagByteCount)
+        return PHCString(cost: cost, salt: salt, tag: tag).text
+    }
+
+    /// Costs what the stored hash says, within the limits of `Cost`.
+    package static func verify(
+        _ password: SecretBytes, phc text: String
+    ) throws(CryptoFailure) -> Bool {
+        let stored = try PHCString(parsing: text)
+        let tag = try Argon2id.hash(
+            password, salt: stored.salt, cost: stored.cost, count: stored.tag.count)
+        return tag == stored.tag
+    }
+
+    /// Whether the hash should be made anew at the next sign-in: it is not Argon2id, or was made
+    /// at another cost or with a shorter salt or tag.
+    package static func needsRehash(phc text: String, cost: Cost) -> Bool {
+        guard let stored = try? PHCString(parsing: text) else { return true }
+        return stored.cost != cost || stored.salt.count < saltByteCount
+            || stored.tag.count < tagByteCount
+    }
+}

@@ -1,0 +1,120 @@
+import Bytes
+import Cryptography
+import Testing
+
+@Suite("Keys")
+struct KeyTests {
+    private let message = Array("message".utf8)
+    private let random = RandomSource.seeded(11)
+
+    @Test func `RSA signs with both paddings, imports and exports`() throws {
+        let key = try RSAPrivateKey.generate()
+        #expect(key.isConsistent)
+        for padding in [RSAPadding.pkcs1, .pss] {
+            let signature = try key.sign(message, padding: padding)
+            #expect(signature.count == 256)
+            #expect(key.publicKey.isValid(signature, for: message, padding: padding))
+            #expect(!key.publicKey.isValid(signature, for: message + [0], padding: padding))
+            #expect(!key.publicKey.isValid([0] + signature, for: message, padding: padding))
+            #expect(!key.publicKey.isValid([], for: message, padding: padding))
+        }
+        let again = try RSAPrivateKey(pem: key.pem())
+        #expect(again.publicKey == key.publicKey)
+        #expect(again.numbers.exponent == key.numbers.exponent)
+        #expect(try RSAPublicKey(pem: key.publicKey.pem()) == key.publicKey)
+        let rebuilt = try RSAPrivateKey(publicKey: key.publicKey, numbers: key.numbers)
+        let signature = try rebuilt.sign(message, padding: .pkcs1)
+        #expect(try signature == key.sign(message, padding: .pkcs1))
+        let mixed = try RSAPrivateKey(
+            publicKey: RSAPrivateKey.generate().publicKey, numbers: key.numbers)
+        #expect(!mixed.isConsistent)
+    }
+
+    @Test func `P-256 signs, imports and exports`() throws {
+        let key = try P256PrivateKey.generate(random: random)
+        let signature = try key.sign(message)
+        #expect(signature.count == 64)
+        #expect(key.publicKey.isValid(signature, for: message))
+        #expect(!key.publicKey.isValid(signature, for: message + [0]))
+        #expect(try key.sign(message) != signature)
+        let again = try P256PrivateKey(pem: key.pem())
+        #expect(again.publicKey == key.publicKey)
+        #expect(again.scalar == key.scalar)
+        #expect(try P256PublicKey(pem: key.publicKey.pem()) == key.publicKey)
+    }
+
+    @Test func `Ed25519 signs, imports and exports`() throws {
+        let key = try Ed25519PrivateKey.generate(random: random)
+        let signature = try key.sign(message)
+        #expect(key.publicKey.isValid(signature, for: message))
+        #expect(!key.publicKey.isValid(signature, for: message + [0]))
+        #expect(try key.sign(message) == signature)
+        let again = try Ed25519PrivateKey(pem: key.pem())
+        #expect(again.publicKey == key.publicKey)
+        #expect(again.seed == key.seed)
+        #expect(try Ed25519PublicKey(pem: key.publicKey.pem()) == key.publicKey)
+    }
+
+    @Test func `the same seed gives the same keys`() throws {
+        #expect(
+            try P256PrivateKey.generate(random: .seeded(5)).publicKey
+                == P256PrivateKey.generate(random: .seeded(5)).publicKey)
+        #expect(
+            try Ed25519PrivateKey.generate(random: .seeded(5)).publicKey
+                == Ed25519PrivateKey.generate(random: .seeded(5)).publicKey)
+    }
+
+    @Test func `a file with one kind of key is not another kind`() throws {
+        let ec = try P256PrivateKey.generate(random: random)
+        let edwards = try Ed25519PrivateKey.generate(random: random)
+        #expect(throws: CryptoFailure.invalidKey) { try RSAPrivateKey(pem: ec.pem()) }
+        #expect(throws: CryptoFailure.invalidKey) { try Ed25519PrivateKey(pem: ec.pem()) }
+        #expect(throws: CryptoFailure.invalidKey) { try P256PrivateKey(pem: edwards.pem()) }
+        #expect(throws: CryptoFailure.invalidKey) {
+            try P256PublicKey(pem: edwards.publicKey.pem())
+        }
+        #expect(throws: CryptoFailure.invalidKey) {
+            try P256PrivateKey(pem: SecretBytes(utf8: ec.publicKey.pem()))
+        }
+    }
+
+    @Test func `files that are no usable key are refused`() throws {
+        let names = try KeyFiles.refusedNames()
+        #expect(names.count == 19)
+        for name in names {
+            let pem = try KeyFiles.pem(name)
+            let secret = SecretBytes(utf8: pem)
+            #expect(throws: CryptoFailure.self, "\(name)") { try RSAPrivateKey(pem: secret) }
+            #expect(throws: CryptoFailure.self, "\(name)") { try P256PrivateKey(pem: secret) }
+            #expect(throws: CryptoFailure.self, "\(name)") { try Ed25519PrivateKey(pem: secret) }
+            #expect(throws: CryptoFailure.self, "\(name)") { try RSAPublicKey(pem: pem) }
+            #expect(throws: CryptoFailure.self, "\(name)") { try P256PublicKey(pem: pem) }
+            #expect(throws: CryptoFailure.self, "\(name)") { try Ed25519PublicKey(pem: pem) }
+        }
+    }
+
+    @Test func `PKCS8, SEC1 and PKCS1 files are read`() throws {
+        let key = try P256PrivateKey(pem: SecretBytes(utf8: KeyFiles.pem("p256-pkcs8")))
+        let sec1 = try P256PrivateKey(pem: SecretBytes(utf8: KeyFiles.pem("p256-sec1")))
+        #expect(sec1.scalar == key.scalar)
+        let rsa = try RSAPrivateKey(pem: SecretBytes(utf8: KeyFiles.pem("rsa-pkcs8")))
+        let old = try RSAPrivateKey(pem: SecretBytes(utf8: KeyFiles.pem("rsa-pkcs1")))
+        #expect(old.publicKey == rsa.publicKey)
+        #expect(try RSAPublicKey(pem: KeyFiles.pem("rsa-public")) == rsa.publicKey)
+        let edwards = try Ed25519PrivateKey(pem: SecretBytes(utf8: KeyFiles.pem("ed25519-pkcs8")))
+        #expect(edwards.seed.count == 32)
+    }
+
+    @Test func `a DER file with a byte after its end is refused`() throws {
+        let body = try KeyFiles.pem("p256-pkcs8").split(separator: "\n").dropFirst().dropLast()
+            .joined()
+        let der = try #require(Base64.decode(body))
+        #expect(try P256PrivateKey(der: SecretBytes(der)).scalar.count == 32)
+        #expect(throws: CryptoFailure.invalidKey) {
+            try P256PrivateKey(der: SecretBytes(der + [0]))
+        }
+        #expect(throws: CryptoFailure.self) {
+            try P256PrivateKey(der: SecretBytes(Array(der.dropLast())))
+        }
+    }
+}

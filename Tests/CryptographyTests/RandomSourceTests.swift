@@ -1,0 +1,33 @@
+import Bytes
+import Cryptography
+import Testing
+
+@Suite("RandomSource")
+struct RandomSourceTests {
+    @Test(arguments: [0, 1, 32, 255, 256, 257, 1000])
+    func `gives as many bytes as were asked for`(count: Int) {
+        #expect(RandomSource.system.bytes(count).count == count)
+        #expect(RandomSource.seeded(1).bytes(count).count == count)
+        #expect(RandomSource.system.secret(count: count).count == count)
+    }
+
+    @Test func `the system gives other bytes each time`() {
+        #expect(RandomSource.system.bytes(32) != RandomSource.system.bytes(32))
+        // The tail behind the first 256 bytes is filled too.
+        #expect(RandomSource.system.bytes(512).suffix(32).contains { $0 != 0 })
+    }
+
+    @Test func `a seed gives the same bytes again and each call new ones`() {
+        let (one, other) = (RandomSource.seeded(42), RandomSource.seeded(42))
+        let first = one.bytes(16)
+        #expect(first == other.bytes(16))
+        #expect(first != one.bytes(16))
+        #expect(first != RandomSource.seeded(43).bytes(16))
+    }
+
+    // The generator's published first output for seed 0: 0xE220A8397B1DCDAF.
+    @Test func `the seeded generator is SplitMix64`() {
+        #expect(
+            RandomSource.seeded(0).bytes(8) == [0xAF, 0xCD, 0x1D, 0x7B, 0x39, 0xA8, 0x20, 0xE2])
+    }
+}
