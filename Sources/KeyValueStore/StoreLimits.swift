@@ -1,0 +1,142 @@
+/// What every backend refuses, whether or not it could hold more: code that passes its tests on
+/// one backend must not fail on another. The numbers are DynamoDB's, the narrowest of them.
+package enum StoreLimits {
+    package static let keysPerReadMax = 100
+    package static let writesPerTransactionMax = 100
+    package static let transactionBytesMax = 4 << 20
+    package static let conditionsPerWriteMax = 16
+    package static let itemsPerPageMax = 1000
+    package static let itemBytesMax = 400 << 10
+    package static let partitionBytesMax = 2048
+    package static let sortBytesMax = 1024
+    package static let attributesPerItemMax = 100
+    package static let attributeNameBytesMax = 64
+
+    /// The key names, the expiry and its copy in seconds, as DynamoDB counts them.
+    private static let itemOverheadBytes = 100
+    /// 19 digits take 11 bytes in DynamoDB; its documentation says "approximately".
+    private static let integerBytes = 21
+}
+
+extension StoreLimits {
+    package static func check(_ key: ItemKey) throws(StoreFailure) {
+        try check(partition: key.partition)
+        try check(sort: key.sort)
+    }
+
+    package static func check(reading keys: [ItemKey]) throws(StoreFailure) {
+        try check(keys.count, "keys in one read", max: keysPerReadMax)
+        for key in keys { try check(key) }
+    }
+
+    package static func check(_ query: PartitionQuery) throws(StoreFailure) {
+        try check(partition: query.partition)
+        try check(query.prefix.utf8.count, "bytes of a sort key prefix", max: sortBytesMax)
+        try check(query.limit, "items in one page", min: 1, max: itemsPerPageMax)
+        guard let after = query.after else { return }
+        try check(sort: after)
+        guard after.utf8.starts(with: query.prefix.utf8) else {
+            throw .invalid(detail: "a page continues after a sort key outside of its prefix")
+        }
+    }
+
+    package static func check(writing writes: [Write]) throws(StoreFailure) {
+        try check(writes.count, "writes in one transaction", max: writesPerTransactionMax)
+        var keys: Set<ItemKey> = []
+        var bytes = 0
+        for write in writes {
+            try check(write)
+            guard keys.insert(write.key).inserted else {
+                throw .invalid(detail: "two writes of one transaction have the same key")
+            }
+            switch write {
+            case .put(let item, _): bytes += byteCount(of: item)
+            case .delete(let key, _), .check(let key, _): bytes += byteCount(of: key)
+            }
+        }
+        try check(bytes, "bytes in one transaction", max: transactionBytesMax)
+    }
+
+    package static func check(_ item: Item) throws(StoreFailure) {
+        try check(item.key)
+        try check(item.attributes.count, "attributes of an item", max: attributesPerItemMax)
+        for name in item.attributes.keys { try check(attributeName: name) }
+        try check(byteCount(of: item), "bytes of an item", max: itemBytesMax)
+    }
+
+    private static func check(_ write: Write) throws(StoreFailure) {
+        switch write {
+        case .put(let item, _):
+            try check(item)
+        case .delete(let key, _):
+            try check(key)
+        case .check(let key, let conditions):
+            try check(key)
+            guard !conditions.isEmpty else { throw .invalid(detail: "a check has no condition") }
+        }
+        try check(write.conditions.count, "conditions of one write", max: conditionsPerWriteMax)
+        for condition in write.conditions {
+            switch condition {
+            case .absent, .present:
+                break
+            case .lacks(let name):
+                try check(attributeName: name)
+            case .equals(let name, let value):
+                try check(attributeName: name)
+                try check(byteCount(of: value), "bytes of a compared value", max: itemBytesMax)
+            }
+        }
+    }
+
+    private static func check(partition: String) throws(StoreFailure) {
+        try check(partition.utf8.count, "bytes of a partition key", min: 1, max: partitionBytesMax)
+    }
+
+    private static func check(sort: String) throws(StoreFailure) {
+        try check(sort.utf8.count, "bytes of a sort key", min: 1, max: sortBytesMax)
+    }
+
+    package static func check(attributeName name: String) throws(StoreFailure) {
+        try check(
+            name.utf8.count, "bytes of an attribute name", min: 1, max: attributeNameBytesMax)
+        for (index, byte) in name.utf8.enumerated() {
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"):
+                continue
+            case UInt8(ascii: "0")...UInt8(ascii: "9") where index > 0:
+                continue
+            default:
+                throw .invalid(detail: "an attribute name does not match [A-Za-z][A-Za-z0-9]*")
+            }
+        }
+    }
+
+    private static func check(_ count: Int, _ what: String, min: Int = 0, max: Int)
+        throws(StoreFailure)
+    {
+        guard count >= min else { throw .invalid(detail: "\(count) \(what), at least \(min)") }
+        guard count <= max else { throw .invalid(detail: "\(count) \(what), at most \(max)") }
+    }
+}
+
+extension StoreLimits {
+    /// Never less than what DynamoDB counts for the item as `DynamoDBStore` writes it.
+    package static func byteCount(of item: Item) -> Int {
+        item.attributes.reduce(itemOverheadBytes + byteCount(of: item.key)) { bytes, attribute in
+            bytes + attribute.key.utf8.count + 1 + byteCount(of: attribute.value)
+        }
+    }
+
+    private static func byteCount(of key: ItemKey) -> Int {
+        key.partition.utf8.count + key.sort.utf8.count
+    }
+
+    private static func byteCount(of value: Attribute) -> Int {
+        switch value {
+        case .text(let text): text.utf8.count
+        case .integer: integerBytes
+        case .bytes(let bytes): bytes.count
+        case .flag: 1
+        }
+    }
+}

@@ -1,0 +1,67 @@
+internal import KeyValueStore
+internal import Time
+
+extension Connection {
+    func item(_ key: ItemKey, at now: Instant) throws(StoreFailure) -> Item? {
+        var item: Item?
+        try statement(.get).run([
+            .blob(Array(key.partition.utf8)), .blob(Array(key.sort.utf8)),
+            .integer(now.milliseconds),
+        ]) { row throws(StoreFailure) in
+            item = try self.item(key, expires: row.integerOrNull(0), attributes: row.blob(1))
+        }
+        return item
+    }
+
+    func items(_ query: PartitionQuery, at now: Instant, rowsMax: Int) throws(StoreFailure)
+        -> [Item]
+    {
+        // The smallest key after `after`, and the smallest that no longer has the prefix: UTF-8
+        // has no byte 0xFF, so the last byte can always be raised.
+        let lower = query.after.map { Array($0.utf8) + [0] } ?? Array(query.prefix.utf8)
+        var upper = Array(query.prefix.utf8)
+        upper.append((upper.popLast() ?? 0xFE) + 1)
+        var items: [Item] = []
+        try statement(.query).run([
+            .blob(Array(query.partition.utf8)), .blob(lower), .blob(upper),
+            .integer(now.milliseconds), .integer(Int64(rowsMax)),
+        ]) { row throws(StoreFailure) in
+            guard let sort = String(validating: try row.blob(0), as: UTF8.self) else {
+                throw failures.invalid("a stored sort key is not text")
+            }
+            items.append(
+                try item(
+                    ItemKey(query.partition, sort), expires: row.integerOrNull(1),
+                    attributes: row.blob(2)))
+        }
+        return items
+    }
+
+    func perform(_ write: Write) throws(StoreFailure) {
+        switch write {
+        case .put(let item, _): try put(item)
+        case .delete(let key, _):
+            try statement(.delete).run([
+                .blob(Array(key.partition.utf8)), .blob(Array(key.sort.utf8)),
+            ])
+        case .check: break
+        }
+    }
+
+    func put(_ item: Item) throws(StoreFailure) {
+        try statement(.put).run([
+            .blob(Array(item.key.partition.utf8)), .blob(Array(item.key.sort.utf8)),
+            item.expiresAt.map { .integer($0.milliseconds) } ?? .null,
+            .blob(ItemCodec.encode(item.attributes)),
+        ])
+    }
+
+    private func item(_ key: ItemKey, expires: Int64?, attributes: [UInt8]) throws(StoreFailure)
+        -> Item
+    {
+        guard let attributes = ItemCodec.decode(attributes) else {
+            throw failures.invalid("a stored item cannot be read")
+        }
+        return Item(key, attributes, expiresAt: expires.map(Instant.init(milliseconds:)))
+    }
+}

@@ -1,0 +1,116 @@
+package import KeyValueStore
+
+/// The attributes of an item as bytes, one spelling for each value:
+///
+///     version 1 | for each attribute, names ascending: name length, name, kind, value
+///
+/// A length is an unsigned LEB128 number. A text or bytes value is a length and its bytes, an
+/// integer is 8 bytes with the highest first, a flag is in its kind.
+package enum ItemCodec {
+    private static let version: UInt8 = 1
+
+    private enum Kind: UInt8 {
+        case text = 1
+        case integer, bytes, no, yes
+    }
+
+    package static func encode(_ attributes: [String: Attribute]) -> [UInt8] {
+        var bytes = [version]
+        for (name, value) in attributes.sorted(by: { precedes($0.key, $1.key) }) {
+            append(Array(name.utf8), to: &bytes)
+            switch value {
+            case .text(let text):
+                bytes.append(Kind.text.rawValue)
+                append(Array(text.utf8), to: &bytes)
+            case .integer(let value):
+                bytes.append(Kind.integer.rawValue)
+                let bits = UInt64(bitPattern: value)
+                for shift in stride(from: 56, through: 0, by: -8) {
+                    bytes.append(UInt8(truncatingIfNeeded: bits >> UInt64(shift)))
+                }
+            case .bytes(let value):
+                bytes.append(Kind.bytes.rawValue)
+                append(value, to: &bytes)
+            case .flag(let value):
+                bytes.append(value ? Kind.yes.rawValue : Kind.no.rawValue)
+            }
+        }
+        return bytes
+    }
+
+    /// Nil for anything that `encode` does not write.
+    package static func decode(_ bytes: [UInt8]) -> [String: Attribute]? {
+        var reader = Reader(bytes: bytes[...])
+        guard reader.byte() == version else { return nil }
+        var attributes: [String: Attribute] = [:]
+        var last = ""
+        while !reader.bytes.isEmpty {
+            guard let name = reader.text(), precedes(last, name),
+                (try? StoreLimits.check(attributeName: name)) != nil,
+                let value = value(from: &reader)
+            else { return nil }
+            attributes[name] = value
+            last = name
+        }
+        return attributes
+    }
+
+    private static func value(from reader: inout Reader) -> Attribute? {
+        switch reader.byte().flatMap(Kind.init) {
+        case .text: reader.text().map(Attribute.text)
+        case .integer: reader.integer().map(Attribute.integer)
+        case .bytes: reader.run().map { .bytes(Array($0)) }
+        case .no: .flag(false)
+        case .yes: .flag(true)
+        case nil: nil
+        }
+    }
+
+    private static func append(_ run: [UInt8], to bytes: inout [UInt8]) {
+        var rest = run.count
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(rest))
+        bytes += run
+    }
+
+    private static func precedes(_ left: String, _ right: String) -> Bool {
+        left.utf8.lexicographicallyPrecedes(right.utf8)
+    }
+}
+
+private struct Reader {
+    /// What is still unread.
+    var bytes: ArraySlice<UInt8>
+
+    mutating func byte() -> UInt8? { bytes.popFirst() }
+
+    mutating func run() -> ArraySlice<UInt8>? {
+        guard let count = length(), count <= bytes.count else { return nil }
+        defer { bytes = bytes.dropFirst(count) }
+        return bytes.prefix(count)
+    }
+
+    mutating func text() -> String? {
+        run().flatMap { String(validating: $0, as: UTF8.self) }
+    }
+
+    mutating func integer() -> Int64? {
+        guard bytes.count >= 8 else { return nil }
+        defer { bytes = bytes.dropFirst(8) }
+        return Int64(bitPattern: bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
+    }
+
+    /// At most 28 bits, far above any item; the last byte of a longer number is never zero.
+    private mutating func length() -> Int? {
+        var value = 0
+        for shift in stride(from: 0, to: 28, by: 7) {
+            guard let byte = byte() else { return nil }
+            value |= Int(byte & 0x7F) << shift
+            if byte < 0x80 { return byte == 0 && shift > 0 ? nil : value }
+        }
+        return nil
+    }
+}

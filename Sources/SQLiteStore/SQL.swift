@@ -1,0 +1,36 @@
+/// Every statement that runs more than once.
+enum SQL: Hashable {
+    case begin, commit, rollback, get, query, put, delete, sweep
+
+    var text: StaticString {
+        switch self {
+        case .begin: "BEGIN IMMEDIATE"
+        case .commit: "COMMIT"
+        case .rollback: "ROLLBACK"
+        case .get:
+            """
+            SELECT expires, attributes FROM items
+            WHERE partition = ?1 AND sort = ?2 AND (expires IS NULL OR expires > ?3)
+            """
+        case .query:
+            """
+            SELECT sort, expires, attributes FROM items
+            WHERE partition = ?1 AND sort >= ?2 AND sort < ?3 AND (expires IS NULL OR expires > ?4)
+            ORDER BY sort LIMIT ?5
+            """
+        case .put:
+            """
+            INSERT INTO items (partition, sort, expires, attributes) VALUES (?1, ?2, ?3, ?4)
+            ON CONFLICT (partition, sort) DO UPDATE
+            SET expires = excluded.expires, attributes = excluded.attributes
+            """
+        case .delete:
+            "DELETE FROM items WHERE partition = ?1 AND sort = ?2"
+        case .sweep:
+            """
+            DELETE FROM items WHERE (partition, sort) IN (
+                SELECT partition, sort FROM items WHERE expires <= ?1 ORDER BY expires LIMIT ?2)
+            """
+        }
+    }
+}

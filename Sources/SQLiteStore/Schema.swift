@@ -1,0 +1,90 @@
+internal import CSQLite
+internal import Glibc
+internal import KeyValueStore
+
+/// The one table, and its creation by whichever process comes first.
+enum Schema {
+    /// In `user_version`. A change of the table or of `ItemCodec` that older code cannot read
+    /// raises it.
+    private static let version: Int64 = 1
+
+    private static let statements: [StaticString] = [
+        """
+        CREATE TABLE items (
+            partition BLOB NOT NULL, sort BLOB NOT NULL, expires INTEGER, attributes BLOB NOT NULL,
+            PRIMARY KEY (partition, sort)) WITHOUT ROWID
+        """,
+        // For the sweep alone, which finds all it needs in the index.
+        "CREATE INDEX items_by_expiry ON items (expires) WHERE expires IS NOT NULL",
+        // "LKEY", so that `file` can tell what it is.
+        "PRAGMA application_id = 0x4C4B4559",
+        "PRAGMA user_version = 1",
+    ]
+
+    /// One read when the file is in order, which is all that a cold function pays.
+    static func prepare(_ connection: Connection) throws(StoreFailure) {
+        if try isReady(connection) { return }
+        try beginLogging(connection)
+        try connection.transaction { () throws(StoreFailure) in
+            // Many processes can come here; the first one creates.
+            if try isReady(connection) { return }
+            for statement in statements { try connection.unprepared(statement).run() }
+        }
+    }
+
+    /// Whether the schema is there; throws for a file that is somebody else's.
+    private static func isReady(_ connection: Connection) throws(StoreFailure) -> Bool {
+        switch try connection.integer("PRAGMA user_version") {
+        case version:
+            return true
+        case 0:
+            guard try connection.integer("SELECT count(*) FROM sqlite_schema") == 0 else {
+                throw connection.failures.invalid("the database is not one of Latchkey's")
+            }
+            return false
+        case let other where other > version:
+            throw connection.failures.invalid(
+                "has schema version \(other), this program knows \(version): use a newer one")
+        case let other:
+            throw connection.failures.invalid("has the unknown schema version \(other)")
+        }
+    }
+
+    /// Write-ahead logging is a property of the file: readers and the one writer then never wait
+    /// for each other. The switch wants the file for itself and can fail at once rather than
+    /// wait, whatever the busy timeout.
+    private static func beginLogging(_ connection: Connection) throws(StoreFailure) {
+        let statement = try connection.unprepared("PRAGMA journal_mode = WAL")
+        let deadline = monotonicMilliseconds() + connection.failures.lockWaitMillisecondsMax
+        while true {
+            do throws(StoreFailure) {
+                var mode = ""
+                try statement.run { row throws(StoreFailure) in mode = try row.text(0) }
+                guard mode == "wal" else {
+                    throw connection.failures.invalid("its file system admits no write-ahead log")
+                }
+                return
+            } catch {
+                guard case .unavailable = error, monotonicMilliseconds() < deadline else {
+                    throw error
+                }
+                usleep(2000)
+            }
+        }
+    }
+
+    private static func monotonicMilliseconds() -> Int {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
+    }
+}
+
+extension Connection {
+    fileprivate func integer(_ sql: StaticString) throws(StoreFailure) -> Int64 {
+        var value: Int64?
+        try unprepared(sql).run { row throws(StoreFailure) in value = try row.integer(0) }
+        guard let value else { throw failures.invalid("has no answer to a question of the schema") }
+        return value
+    }
+}

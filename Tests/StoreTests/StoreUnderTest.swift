@@ -1,0 +1,84 @@
+import Foundation
+import KeyValueStore
+import SQLiteStore
+import Synchronization
+import Testing
+import Time
+
+/// Every backend of the port. The contract suites run each of their tests once for each.
+enum Backend: String, CaseIterable, Sendable, CustomTestStringConvertible {
+    case memory, sqlite
+
+    var testDescription: String { rawValue }
+
+    /// An empty store of this kind, gone after `body`.
+    func withStore(_ body: (any KeyValueStore, MovableClock) throws -> Void) throws {
+        let clock = MovableClock()
+        switch self {
+        case .memory:
+            try body(MemoryStore(clock: clock.wall), clock)
+        case .sqlite:
+            try withTemporaryDirectory { directory in
+                try body(SQLiteStore(path: directory + "/store.db", clock: clock.wall), clock)
+            }
+        }
+    }
+}
+
+final class MovableClock: Sendable {
+    static let start = Instant(milliseconds: 1_767_225_600_500)
+
+    private let instant = Mutex(start)
+
+    var now: Instant { instant.withLock { $0 } }
+    var wall: WallClock { WallClock { self.now } }
+
+    func advance(_ span: Span) { instant.withLock { $0 = $0 + span } }
+}
+
+func withTemporaryDirectory<Result>(_ body: (String) throws -> Result) throws -> Result {
+    let directory = FileManager.default.temporaryDirectory
+        .appending(path: "latchkey-store-\(UUID().uuidString)").path(percentEncoded: false)
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    return try body(directory)
+}
+
+extension KeyValueStore {
+    func put(_ partition: String, _ sort: String, _ attributes: [String: Attribute] = [:]) throws {
+        try write([.put(Item(ItemKey(partition, sort), attributes), when: [])])
+    }
+
+    /// The whole answer to a query, however many pages it takes.
+    func all(_ query: PartitionQuery) throws -> [Item] {
+        var query = query
+        var items: [Item] = []
+        for _ in 0..<1000 {
+            let page = try self.query(query)
+            items += page.items
+            guard let next = page.next else { return items }
+            query.after = next
+        }
+        return items
+    }
+
+    func sorts(_ partition: String, prefix: String = "") throws -> [[UInt8]] {
+        try all(PartitionQuery(partition, prefix: prefix, limit: 1000)).map {
+            Array($0.key.sort.utf8)
+        }
+    }
+}
+
+func utf8(_ texts: String...) -> [[UInt8]] { texts.map { Array($0.utf8) } }
+
+/// Calls `body` from many threads at once and waits for all of them.
+func onThreads<Result: Sendable>(_ count: Int, _ body: @Sendable (Int) throws -> Result) throws
+    -> [Result]
+{
+    let results = Mutex<[Swift.Result<Result, any Error>]>([])
+    DispatchQueue.concurrentPerform(iterations: count) { index in
+        let result = Swift.Result { try body(index) }
+        results.withLock { $0.append(result) }
+    }
+    return try results.withLock { $0 }.map { try $0.get() }
+}
