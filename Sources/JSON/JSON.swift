@@ -1,1 +1,70 @@
-// Written next.
+/// One JSON value (RFC 8259), as a tree.
+///
+/// A tree and not `Codable`: what a stranger sent is checked once, strictly, and every wire name
+/// then stands in one place of our own code. It also keeps Foundation out of a cold start.
+package enum JSON: Sendable {
+    case null
+    case bool(Bool)
+    case number(JSONNumber)
+    case string(String)
+    case array([JSON])
+    case object(JSONObject)
+}
+
+extension JSON: Equatable {
+    /// Equal when the bytes are equal: `"\u{E9}"` and `"e\u{301}"` are two different strings here,
+    /// though Swift's `String` calls them one.
+    package static func == (left: JSON, right: JSON) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.bool(let left), .bool(let right)): left == right
+        case (.number(let left), .number(let right)): left == right
+        case (.string(let left), .string(let right)): left.hasSameBytes(as: right)
+        case (.array(let left), .array(let right)): left == right
+        case (.object(let left), .object(let right)): left == right
+        case (.null, _), (.bool, _), (.number, _), (.string, _), (.array, _), (.object, _): false
+        }
+    }
+}
+
+extension JSON {
+    package var isNull: Bool {
+        if case .null = self { true } else { false }
+    }
+
+    package var boolValue: Bool? {
+        if case .bool(let value) = self { value } else { nil }
+    }
+
+    package var numberValue: JSONNumber? {
+        if case .number(let value) = self { value } else { nil }
+    }
+
+    /// The integer, if this is a number written as one: `1.0` and `1e3` are not.
+    package var int64Value: Int64? { numberValue?.int64 }
+
+    package var stringValue: String? {
+        if case .string(let value) = self { value } else { nil }
+    }
+
+    package var arrayValue: [JSON]? {
+        if case .array(let value) = self { value } else { nil }
+    }
+
+    package var objectValue: JSONObject? {
+        if case .object(let value) = self { value } else { nil }
+    }
+
+    /// The member of that name, if this is an object that has one.
+    package subscript(name: String) -> JSON? { objectValue?[name] }
+
+    package static func number(_ value: Int64) -> JSON { .number(JSONNumber(value)) }
+    package static func number(_ value: Int) -> JSON { .number(JSONNumber(value)) }
+}
+
+extension String {
+    /// UTF-8 equality; `==` is canonical equivalence and takes the Kelvin sign for a `K`.
+    func hasSameBytes(as other: String) -> Bool {
+        utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+    }
+}

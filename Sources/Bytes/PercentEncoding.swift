@@ -1,0 +1,75 @@
+/// Percent-encoding (RFC 3986 section 2.1) and the form type built on it.
+package enum PercentEncoding {
+    /// Everything but the unreserved characters of RFC 3986 becomes `%XX`, upper case: the form
+    /// that Signature Version 4 signs.
+    package static func encode(_ text: String) -> String { encode(text, keepingSlash: false) }
+
+    /// The same for a path: its slashes stay.
+    package static func encodePath(_ path: String) -> String { encode(path, keepingSlash: true) }
+
+    /// The text behind the escapes; nil where an escape is cut short or the result is not UTF-8.
+    package static func decode(_ text: some StringProtocol, plusIsSpace: Bool) -> String? {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        bytes.reserveCapacity(rest.count)
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "%"):
+                guard let high = rest.popFirst().flatMap(Hex.value(of:)),
+                    let low = rest.popFirst().flatMap(Hex.value(of:))
+                else { return nil }
+                bytes.append(high << 4 | low)
+            case UInt8(ascii: "+") where plusIsSpace: bytes.append(UInt8(ascii: " "))
+            default: bytes.append(byte)
+            }
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    /// `application/x-www-form-urlencoded`, with `%20` for a space: every reader takes it, and a
+    /// query string needs it.
+    package static func form(_ pairs: [(String, String)]) -> String {
+        pairs.map { "\(encode($0.0))=\(encode($0.1))" }.joined(separator: "&")
+    }
+
+    /// The pairs of a form or a query, in order and with repetitions; nil for bad escapes or more
+    /// than `pairsMax` pairs. A name without `=` has an empty value; empty pieces are skipped.
+    package static func parseForm(_ text: String, pairsMax: Int) -> [(String, String)]? {
+        var pairs: [(String, String)] = []
+        for piece in text.utf8.split(separator: UInt8(ascii: "&")) {
+            let halves = piece.split(
+                separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            guard pairs.count < pairsMax, let first = halves.first,
+                let name = decode(Substring(first), plusIsSpace: true),
+                let value = decode(
+                    Substring(halves.count == 2 ? halves[1] : ""[...].utf8), plusIsSpace: true)
+            else { return nil }
+            pairs.append((name, value))
+        }
+        return pairs
+    }
+
+    private static let digits = Array("0123456789ABCDEF".utf8)
+
+    private static func encode(_ text: String, keepingSlash: Bool) -> String {
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            if isUnreserved(byte) || (keepingSlash && byte == UInt8(ascii: "/")) {
+                bytes.append(byte)
+            } else {
+                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0x0F)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+            UInt8(ascii: "."), UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
+}

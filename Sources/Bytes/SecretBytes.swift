@@ -1,0 +1,82 @@
+internal import Glibc
+
+/// Bytes that cannot be printed, are compared in constant time, and are wiped when freed.
+///
+/// The wipe covers this copy. The array that a secret is made from is wiped too where nobody else
+/// holds it; what `reveal` hands out is the caller's.
+package struct SecretBytes: Sendable {
+    private let storage: Storage
+
+    package init(_ bytes: consuming [UInt8]) {
+        storage = Storage(count: bytes.count)
+        unsafe bytes.withUnsafeMutableBytes { source in
+            unsafe storage.buffer.copyMemory(from: UnsafeRawBufferPointer(source))
+            unsafe wipe(source)
+        }
+    }
+
+    package init(utf8 text: String) {
+        self.init(Array(text.utf8))
+    }
+
+    package var count: Int { unsafe storage.buffer.count }
+
+    package var isEmpty: Bool { count == 0 }
+
+    /// The one audited exit: every use of it should be easy to find and easy to defend.
+    package func reveal() -> [UInt8] {
+        unsafe Array(storage.buffer)
+    }
+
+    /// Lends the bytes without a copy, for the time of the call: how the C libraries see them.
+    package func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        withExtendedLifetime(storage) {
+            unsafe body(UnsafeRawBufferPointer(storage.buffer))
+        }
+    }
+
+    /// The only owner of the bytes.
+    ///
+    /// Unchecked, because a raw pointer is never Sendable by itself: the buffer is filled before
+    /// `init` of `SecretBytes` returns, is only read after that, and has no other owner.
+    @safe private final class Storage: @unchecked Sendable {
+        let buffer: UnsafeMutableRawBufferPointer
+
+        init(count: Int) {
+            unsafe buffer = .allocate(byteCount: count, alignment: 16)
+        }
+
+        deinit {
+            unsafe wipe(buffer)
+            unsafe buffer.deallocate()
+        }
+    }
+}
+
+extension SecretBytes: Equatable {
+    package static func == (left: SecretBytes, right: SecretBytes) -> Bool {
+        guard left.count == right.count else { return false }
+        return unsafe left.withUnsafeBytes { leftBytes in
+            unsafe right.withUnsafeBytes { rightBytes in
+                var difference: UInt8 = 0
+                for index in leftBytes.indices {
+                    unsafe difference |= leftBytes[index] ^ rightBytes[index]
+                }
+                return difference == 0
+            }
+        }
+    }
+}
+
+// All three, or interpolation, `dump` or a failed expectation would show the bytes.
+extension SecretBytes: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    package var description: String { "<secret>" }
+    package var debugDescription: String { "<secret>" }
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// `explicit_bzero`, because an optimiser may drop a plain fill of memory that is freed next.
+private func wipe(_ bytes: UnsafeMutableRawBufferPointer) {
+    guard let start = bytes.baseAddress else { return }
+    unsafe explicit_bzero(start, bytes.count)
+}

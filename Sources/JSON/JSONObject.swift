@@ -1,0 +1,46 @@
+/// The members of an object, in their order, each name once.
+package struct JSONObject: Sendable {
+    package private(set) var members: [(name: String, value: JSON)]
+
+    /// A name that is given twice keeps its place and takes the later value.
+    package init(_ members: [(String, JSON)] = []) {
+        self.members = []
+        self.members.reserveCapacity(members.count)
+        for (name, value) in members { self[name] = value }
+    }
+
+    /// For the parser, which has refused duplicates.
+    init(unique members: [(name: String, value: JSON)]) { self.members = members }
+
+    /// The member of that name, compared as UTF-8 bytes; setting nil removes it.
+    package subscript(name: String) -> JSON? {
+        get { index(of: name).map { members[$0].value } }
+        set {
+            switch (index(of: name), newValue) {
+            case (let index?, let value?): members[index].value = value
+            case (let index?, nil): members.remove(at: index)
+            case (nil, let value?): members.append((name, value))
+            case (nil, nil): break
+            }
+        }
+    }
+
+    package var isEmpty: Bool { members.isEmpty }
+    package var count: Int { members.count }
+
+    private func index(of name: String) -> Int? {
+        members.firstIndex { $0.name.hasSameBytes(as: name) }
+    }
+}
+
+extension JSONObject: Equatable {
+    /// Same members; their order does not matter (RFC 8259 section 4).
+    package static func == (left: JSONObject, right: JSONObject) -> Bool {
+        guard left.count == right.count else { return false }
+        // The usual case first, in linear time: the same order.
+        let inOrder = zip(left.members, right.members).allSatisfy {
+            $0.name.hasSameBytes(as: $1.name) && $0.value == $1.value
+        }
+        return inOrder || left.members.allSatisfy { right[$0.name] == $0.value }
+    }
+}

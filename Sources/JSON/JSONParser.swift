@@ -1,0 +1,225 @@
+extension JSON {
+    /// Reads one document, strictly as RFC 8259 has it.
+    ///
+    /// UTF-8 and nothing else, no byte order mark, no lone surrogate, and no name twice in an
+    /// object: two readers that disagree about a duplicate are a hole (RFC 8725 section 2.4).
+    /// `\u0000` is data like any other character; who cannot carry it has to refuse it.
+    package static func parse(
+        _ bytes: [UInt8], limits: JSONLimits
+    ) throws(JSONFailure) -> JSON {
+        guard bytes.count <= limits.bytesMax else { throw .tooLarge }
+        var parser = JSONParser(bytes: bytes, limits: limits)
+        let value = try parser.value(depth: 0)
+        parser.skipSpace()
+        guard parser.position == bytes.count else {
+            throw .trailingBytes(offset: parser.position)
+        }
+        return value
+    }
+
+    package static func parse(_ text: String, limits: JSONLimits) throws(JSONFailure) -> JSON {
+        try parse(Array(text.utf8), limits: limits)
+    }
+}
+
+/// Recursive descent; `depthMax` bounds the recursion.
+struct JSONParser {
+    let bytes: [UInt8]
+    let limits: JSONLimits
+    var position = 0
+
+    init(bytes: [UInt8], limits: JSONLimits) {
+        self.bytes = bytes
+        self.limits = limits
+    }
+
+    /// The byte at the position; 0, which is no token of JSON, at the end.
+    private var current: UInt8 { position < bytes.count ? bytes[position] : 0 }
+
+    mutating func skipSpace() {
+        while position < bytes.count {
+            switch bytes[position] {
+            case 0x20, 0x0A, 0x0D, 0x09: position += 1
+            default: return
+            }
+        }
+    }
+
+    mutating func value(depth: Int) throws(JSONFailure) -> JSON {
+        skipSpace()
+        switch current {
+        case UInt8(ascii: "{"): return .object(try object(depth: depth + 1))
+        case UInt8(ascii: "["): return .array(try array(depth: depth + 1))
+        case UInt8(ascii: "\""): return .string(try string())
+        case UInt8(ascii: "t"): return try word("true", .bool(true))
+        case UInt8(ascii: "f"): return try word("false", .bool(false))
+        case UInt8(ascii: "n"): return try word("null", .null)
+        default: return .number(try number())
+        }
+    }
+
+    private mutating func object(depth: Int) throws(JSONFailure) -> JSONObject {
+        guard depth <= limits.depthMax else { throw .tooDeep(offset: position) }
+        position += 1
+        var members: [(name: String, value: JSON)] = []
+        var names = SeenNames()
+        skipSpace()
+        if current == UInt8(ascii: "}") {
+            position += 1
+            return JSONObject(unique: members)
+        }
+        while true {
+            skipSpace()
+            let start = position
+            guard current == UInt8(ascii: "\"") else { throw .syntax(offset: start) }
+            if let limit = limits.membersMax, members.count >= limit {
+                throw .tooManyMembers(offset: start)
+            }
+            let name = try string()
+            guard names.insert(name, among: members) else { throw .duplicateName(offset: start) }
+            skipSpace()
+            guard current == UInt8(ascii: ":") else { throw .syntax(offset: position) }
+            position += 1
+            members.append((name, try value(depth: depth)))
+            if try isLast(closing: UInt8(ascii: "}")) { return JSONObject(unique: members) }
+        }
+    }
+
+    private mutating func array(depth: Int) throws(JSONFailure) -> [JSON] {
+        guard depth <= limits.depthMax else { throw .tooDeep(offset: position) }
+        position += 1
+        var elements: [JSON] = []
+        skipSpace()
+        if current == UInt8(ascii: "]") {
+            position += 1
+            return elements
+        }
+        while true {
+            elements.append(try value(depth: depth))
+            if try isLast(closing: UInt8(ascii: "]")) { return elements }
+        }
+    }
+
+    /// Steps over the closing bracket (true) or the comma (false) after a member or element.
+    private mutating func isLast(closing bracket: UInt8) throws(JSONFailure) -> Bool {
+        skipSpace()
+        let byte = current
+        guard byte == bracket || byte == UInt8(ascii: ",") else { throw .syntax(offset: position) }
+        position += 1
+        return byte == bracket
+    }
+
+    private mutating func word(
+        _ word: StaticString, _ value: JSON
+    ) throws(JSONFailure) -> JSON {
+        for byte in word.description.utf8 {
+            guard current == byte else { throw .syntax(offset: position) }
+            position += 1
+        }
+        return value
+    }
+
+    private mutating func number() throws(JSONFailure) -> JSONNumber {
+        guard let end = JSONNumber.end(in: bytes, from: position),
+            let text = String(validating: bytes[position..<end], as: UTF8.self)
+        else { throw .syntax(offset: position) }
+        position = end
+        return JSONNumber(checked: text)
+    }
+}
+
+extension JSONParser {
+    /// Most strings have no escape: they are found by one scan and built by one copy.
+    private mutating func string() throws(JSONFailure) -> String {
+        position += 1
+        let start = position
+        while position < bytes.count {
+            switch bytes[position] {
+            case UInt8(ascii: "\""):
+                let text = try text(bytes[start..<position], at: start)
+                position += 1
+                return text
+            case UInt8(ascii: "\\"): return try stringWithEscapes(from: start)
+            case 0..<0x20: throw .syntax(offset: position)
+            default: position += 1
+            }
+        }
+        throw .syntax(offset: position)
+    }
+
+    private mutating func stringWithEscapes(from start: Int) throws(JSONFailure) -> String {
+        var unescaped: [UInt8] = []
+        var copied = start
+        while position < bytes.count {
+            switch bytes[position] {
+            case UInt8(ascii: "\""):
+                unescaped += bytes[copied..<position]
+                position += 1
+                return try text(unescaped[...], at: start)
+            case UInt8(ascii: "\\"):
+                unescaped += bytes[copied..<position]
+                position += 1
+                try appendEscape(to: &unescaped)
+                copied = position
+            case 0..<0x20: throw .syntax(offset: position)
+            default: position += 1
+            }
+        }
+        throw .syntax(offset: position)
+    }
+
+    private mutating func appendEscape(to text: inout [UInt8]) throws(JSONFailure) {
+        let byte = current
+        position += 1
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(byte)
+        case UInt8(ascii: "b"): text.append(0x08)
+        case UInt8(ascii: "f"): text.append(0x0C)
+        case UInt8(ascii: "n"): text.append(0x0A)
+        case UInt8(ascii: "r"): text.append(0x0D)
+        case UInt8(ascii: "t"): text.append(0x09)
+        case UInt8(ascii: "u"): text.append(contentsOf: try escapedScalar().utf8)
+        default: throw .syntax(offset: position - 1)
+        }
+    }
+
+    /// The character of `XXXX` after `\u`, or of a whole surrogate pair.
+    private mutating func escapedScalar() throws(JSONFailure) -> Unicode.Scalar {
+        let start = position - 2
+        let first = try hexUnit()
+        if let scalar = Unicode.Scalar(first) { return scalar }
+        guard first < 0xDC00, current == UInt8(ascii: "\\"), position + 1 < bytes.count,
+            bytes[position + 1] == UInt8(ascii: "u")
+        else { throw .loneSurrogate(offset: start) }
+        position += 2
+        let second = try hexUnit()
+        guard second >= 0xDC00, second < 0xE000,
+            let scalar = Unicode.Scalar(
+                0x10000 + (UInt32(first) - 0xD800) << 10 + (UInt32(second) - 0xDC00))
+        else { throw .loneSurrogate(offset: start) }
+        return scalar
+    }
+
+    private mutating func hexUnit() throws(JSONFailure) -> UInt16 {
+        var unit: UInt16 = 0
+        for _ in 0..<4 {
+            let digit: UInt8
+            switch current {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = current - 0x30
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = current - 0x61 + 10
+            case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = current - 0x41 + 10
+            default: throw .syntax(offset: position)
+            }
+            unit = unit << 4 | UInt16(digit)
+            position += 1
+        }
+        return unit
+    }
+
+    private func text(_ slice: ArraySlice<UInt8>, at offset: Int) throws(JSONFailure) -> String {
+        guard let text = String(validating: slice, as: UTF8.self) else {
+            throw .notUTF8(offset: offset)
+        }
+        return text
+    }
+}

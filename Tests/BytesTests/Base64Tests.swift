@@ -1,0 +1,61 @@
+import Bytes
+import Testing
+
+@Suite("Base64url and Base64")
+struct Base64Tests {
+    @Test(arguments: [
+        ("", ""), ("66", "Zg"), ("666f", "Zm8"), ("666f6f", "Zm9v"), ("666f6f62", "Zm9vYg"),
+        ("666f6f6261", "Zm9vYmE"), ("666f6f626172", "Zm9vYmFy"), ("fbefbe", "----"),
+        ("ffffff", "____"), ("00", "AA"), ("0000", "AAA"), ("000000", "AAAA"),
+    ])
+    func `base64url writes and reads the values of RFC 4648`(hex: String, text: String) throws {
+        let bytes = try #require(Hex.decode(hex))
+        #expect(Base64URL.encode(bytes) == text)
+        #expect(Base64URL.decode(text) == bytes)
+        #expect(Base64URL.decode(utf8: Array("..\(text)..".utf8)[2...].dropLast(2)) == bytes)
+    }
+
+    @Test(arguments: [
+        "Z", "Zg=", "Zg==", "Zh", "Zi", "Zv", "Zm9", "Zm-", "Zm8=", "Zg\n", "\nZg", "Z g", " Zg",
+        "Zg ", "++++", "////", "Zm9v=", "Zm9v====", "====", "=", "Zm9vZ", "Zm.v", "Zm9v\u{0}",
+        "Zg\u{FEFF}", "é", "Ｚｇ", "Zm9v,", "Zm\r\n9v", "%5A%67",
+    ])
+    func `base64url refuses every other spelling`(text: String) {
+        #expect(Base64URL.decode(text) == nil)
+    }
+
+    @Test func `of the tails of one byte exactly sixteen symbols end a token part`() {
+        let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+        let oneByte = alphabet.filter { Base64URL.decode("Z\($0)") != nil }
+        let twoBytes = alphabet.filter { Base64URL.decode("Zm\($0)") != nil }
+        #expect(String(oneByte) == "AQgw")
+        #expect(String(twoBytes) == "AEIMQUYcgkosw048")
+    }
+
+    @Test(arguments: [
+        ("", ""), ("66", "Zg=="), ("666f", "Zm8="), ("666f6f", "Zm9v"), ("fbefbe", "++++"),
+        ("ffffff", "////"), ("666f6f6261", "Zm9vYmE="),
+    ])
+    func `base64 writes and reads with padding`(hex: String, text: String) throws {
+        let bytes = try #require(Hex.decode(hex))
+        #expect(Base64.encode(bytes) == text)
+        #expect(Base64.decode(text) == bytes)
+    }
+
+    @Test(arguments: [
+        "Zg", "Zg=", "Zm8", "Zh==", "Zm9=", "Zm9v====", "====", "=", "==", "Z===", "----", "____",
+        "Zg==\n", "Zg==Zg==", "Z=g=", "=Zg=", "Zm9v\u{0}", "Zm\n9v", " Zg==", "AB==",
+    ])
+    func `base64 refuses every other spelling`(text: String) {
+        #expect(Base64.decode(text) == nil)
+    }
+
+    @Test func `all byte values survive the round trip at every length`() {
+        for count in 0...260 {
+            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 151) }
+            #expect(Base64URL.decode(Base64URL.encode(bytes)) == bytes)
+            #expect(Base64.decode(Base64.encode(bytes)) == bytes)
+            #expect(Hex.decode(Hex.encode(bytes)) == bytes)
+        }
+    }
+}

@@ -1,0 +1,16 @@
+import Bytes
+import Testing
+
+@Suite("Hex")
+struct HexTests {
+    @Test func `hex is written in lower case and read in either`() {
+        #expect(Hex.encode([0x00, 0xAB, 0xFF]) == "00abff")
+        #expect(Hex.decode("00aBFf") == [0x00, 0xAB, 0xFF])
+        #expect(Hex.decode("") == [])
+    }
+
+    @Test(arguments: ["0", "000", "0g", "g0", " 00", "00 ", "0x00", "-1", "+1", "٣٣", "００"])
+    func `hex refuses what is not pairs of digits`(text: String) {
+        #expect(Hex.decode(text) == nil)
+    }
+}

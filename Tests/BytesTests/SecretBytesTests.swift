@@ -1,0 +1,53 @@
+import Bytes
+import Testing
+
+@Suite("SecretBytes and equality")
+struct SecretBytesTests {
+    @Test func `a secret never prints`() {
+        struct Holder { let name = "holder"; let secret = SecretBytes(utf8: "hunter2") }
+        let secret = SecretBytes(utf8: "hunter2")
+        var dumped = ""
+        dump(Holder(), to: &dumped)
+        let printed = [
+            "\(secret)", String(describing: secret), String(reflecting: secret), dumped,
+            "\(Holder())", String(reflecting: Holder()), "\([secret])",
+            "\(Optional(secret) as Any)",
+        ]
+        for text in printed {
+            #expect(!text.contains("hunter2"))
+            #expect(!text.contains("104"))
+        }
+        #expect("\(secret)" == "<secret>")
+        #expect(Mirror(reflecting: secret).children.isEmpty)
+    }
+
+    @Test func `a secret gives back its bytes through its one exit`() {
+        #expect(SecretBytes([1, 2, 3]).reveal() == [1, 2, 3])
+        #expect(SecretBytes([]).reveal() == [])
+        #expect(SecretBytes([]).isEmpty)
+        #expect(SecretBytes(utf8: "é").count == 2)
+    }
+
+    @Test func `making a secret leaves a shared array alone`() {
+        let shared: [UInt8] = [1, 2, 3]
+        let secret = SecretBytes(shared)
+        #expect(shared == [1, 2, 3])
+        #expect(secret.reveal() == shared)
+    }
+
+    @Test(arguments: [
+        ("", "", true), ("a", "a", true), ("a", "b", false), ("a", "", false), ("ab", "abc", false),
+        ("abc", "abd", false), ("abc", "bbc", false), ("K", "\u{212A}", false),
+    ])
+    func `equality is that of bytes`(left: String, right: String, isEqual: Bool) {
+        #expect((SecretBytes(utf8: left) == SecretBytes(utf8: right)) == isEqual)
+        #expect(constantTimeEquals(Array(left.utf8), Array(right.utf8)) == isEqual)
+        #expect(left.isSame(as: right) == isEqual)
+    }
+
+    @Test func `text that Swift calls equal is not the same`() {
+        #expect("caf\u{E9}" == "cafe\u{301}")
+        #expect(!"caf\u{E9}".isSame(as: "cafe\u{301}"))
+        #expect("a.b.c".dropFirst(2).isSame(as: "b.c"))
+    }
+}

@@ -1,0 +1,130 @@
+import JSON
+import Testing
+
+private let limits = JSONLimits(bytesMax: 1 << 16, depthMax: 8, membersMax: 20)
+
+@Suite("JSON.parse") struct JSONParserTests {
+    @Test(arguments: [
+        (#""""#, ""), (#""a""#, "a"), (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"),
+        (#""\u0041\u00e9\u20AC\uD834\uDD1E""#, "A\u{E9}\u{20AC}\u{1D11E}"),
+        (#""é\u0301x""#, "é\u{301}x"), (#""\u0000""#, "\u{0}"),
+        ("\"\u{7F}\u{2028}\"", "\u{7F}\u{2028}"),
+    ])
+    func `reads a string by its characters`(text: String, expected: String) throws {
+        let value = try JSON.parse(text, limits: limits)
+        #expect(value == .string(expected))
+    }
+
+    @Test(arguments: [
+        ("", JSONFailure.syntax(offset: 0)), ("  ", .syntax(offset: 2)),
+        ("{} {}", .trailingBytes(offset: 3)), ("1 2", .trailingBytes(offset: 2)),
+        ("nullx", .trailingBytes(offset: 4)), ("tru", .syntax(offset: 3)),
+        ("01", .trailingBytes(offset: 1)), ("+1", .syntax(offset: 0)), ("1.", .syntax(offset: 0)),
+        (".5", .syntax(offset: 0)), ("1e", .syntax(offset: 0)), ("-", .syntax(offset: 0)),
+        ("NaN", .syntax(offset: 0)), ("0x10", .trailingBytes(offset: 1)),
+        ("[1,]", .syntax(offset: 3)), ("[,1]", .syntax(offset: 1)), ("[1", .syntax(offset: 2)),
+        ("{\"a\":1,}", .syntax(offset: 7)), ("{a:1}", .syntax(offset: 1)),
+        ("{\"a\" 1}", .syntax(offset: 5)), ("{\"a\":}", .syntax(offset: 5)),
+        ("{\"a\":1 \"b\":2}", .syntax(offset: 7)), ("\"", .syntax(offset: 1)),
+        ("\"\\", .syntax(offset: 2)), ("\"\\x\"", .syntax(offset: 2)),
+        ("\"\\u12\"", .syntax(offset: 5)), ("\"\\u12G4\"", .syntax(offset: 5)),
+        ("\"\\ud800", .loneSurrogate(offset: 1)), ("\"\\ud800\\", .loneSurrogate(offset: 1)),
+        ("\"\\ud800\\u\"", .syntax(offset: 9)), ("\"a\nb\"", .syntax(offset: 2)),
+        ("\"\u{0}\"", .syntax(offset: 1)), ("\u{0}", .syntax(offset: 0)),
+        ("1\u{0}", .trailingBytes(offset: 1)),
+        ("\u{FEFF}1", .syntax(offset: 0)), ("\u{A0}1", .syntax(offset: 0)),
+        ("'a'", .syntax(offset: 0)),
+        ("// c\n1", .syntax(offset: 0)), ("{\"a\":1,\"\\u0061\":2}", .duplicateName(offset: 7)),
+        ("[[[[[[[[[1]]]]]]]]]", .tooDeep(offset: 8)),
+        ("[{\"a\":[{\"a\":[{\"a\":[{\"a\":[1]}]}]}]}]", .tooDeep(offset: 24)),
+    ])
+    func `refuses and says where`(text: String, failure: JSONFailure) {
+        #expect(throws: failure) { try JSON.parse(text, limits: limits) }
+    }
+
+    @Test(arguments: [
+        (
+            [0x22, 0xC3, 0x5C, 0x75, 0x30, 0x30, 0x41, 0x39, 0x22] as [UInt8],
+            "a lead byte before an escape"
+        ),
+        ([0x22, 0xC3, 0x22], "a cut sequence"),
+        ([0x22, 0xE2, 0x82, 0x22], "a cut sequence of three"),
+        ([0x22, 0xF5, 0x80, 0x80, 0x80, 0x22], "above U+10FFFF"),
+    ])
+    func `refuses bytes that are not UTF-8`(bytes: [UInt8], reason: String) {
+        #expect(throws: JSONFailure.notUTF8(offset: 1)) { try JSON.parse(bytes, limits: limits) }
+    }
+
+    @Test func `takes exactly what each limit allows`() throws {
+        let deepest = String(repeating: "[", count: 8) + String(repeating: "]", count: 8)
+        _ = try JSON.parse(deepest, limits: limits)
+        let full = "{" + (0..<20).map { "\"\($0)\":0" }.joined(separator: ",") + "}"
+        #expect(try JSON.parse(full, limits: limits).objectValue?.count == 20)
+        let over = "{" + (0..<21).map { "\"\($0)\":0" }.joined(separator: ",") + "}"
+        #expect(throws: JSONFailure.tooManyMembers(offset: 131)) {
+            try JSON.parse(over, limits: limits)
+        }
+        let tight = JSONLimits(bytesMax: 4, depthMax: 1)
+        #expect(try JSON.parse("true", limits: tight) == true)
+        #expect(throws: JSONFailure.tooLarge) { try JSON.parse("true ", limits: tight) }
+        let scalarsOnly = JSONLimits(bytesMax: 4, depthMax: 0)
+        #expect(throws: JSONFailure.tooDeep(offset: 0)) {
+            try JSON.parse("{}", limits: scalarsOnly)
+        }
+    }
+
+    @Test(arguments: [1, 11, 12, 13, 500])
+    func `finds a duplicate however many members there are`(count: Int) {
+        let names = (0..<count).map { "\"n\($0)\":0" } + ["\"n\(count / 2)\":0"]
+        let text = "{" + names.joined(separator: ",") + "}"
+        #expect {
+            try JSON.parse(text, limits: JSONLimits(bytesMax: 1 << 16, depthMax: 1))
+        } throws: {
+            guard case .duplicateName = $0 as? JSONFailure else { return false }
+            return true
+        }
+    }
+
+    @Test func `random damage never crashes and what is accepted survives a round trip`() throws {
+        let seeds = [
+            #"{"a":[1,-2.5e+3,true,false,null],"b":{"c":"\u00e9\ud834\udd1e\n","d":""}}"#,
+            #"[[[["x"]]],{"k\"":0,"é":{"z":[{}]}}]"#,
+        ].map { Array($0.utf8) }
+        let interesting = Array("{}[]\",:\\u0123eE+-.tfn \u{0}dD8".utf8) + [0xC3, 0xED, 0xFF]
+        var random = SplitMix64(state: 0x1A7C_4E59)
+        var accepted = 0
+        for round in 0..<20_000 {
+            var bytes = seeds[round % seeds.count]
+            for _ in 0...Int(random.next() % 3) where !bytes.isEmpty {
+                let index = Int(random.next() % UInt64(bytes.count))
+                switch random.next() % 4 {
+                case 0: bytes.remove(at: index)
+                case 1: bytes.insert(interesting.pick(&random), at: index)
+                case 2: bytes[index] = interesting.pick(&random)
+                default: bytes = Array(bytes[..<max(index, 1)])
+                }
+            }
+            guard let value = try? JSON.parse(bytes, limits: limits) else { continue }
+            accepted += 1
+            #expect(try JSON.parse(value.serialized, limits: limits) == value, "round \(round)")
+        }
+        #expect(accepted > 100)
+    }
+}
+
+private struct SplitMix64: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+extension [UInt8] {
+    fileprivate func pick(_ random: inout SplitMix64) -> UInt8 {
+        self[Int(random.next() % UInt64(count))]
+    }
+}

@@ -1,0 +1,85 @@
+import JSON
+import Testing
+
+@Suite("JSON values") struct JSONValueTests {
+    @Test func `a response reads like the JSON it becomes`() {
+        let id = "u1"
+        let body: JSON = [
+            "user": [
+                "id": .string(id), "roles": ["a", "b"], "age": 7, "admin": false, "name": nil,
+            ],
+            "path": "a/b",
+        ]
+        #expect(
+            body.text
+                == #"{"user":{"id":"u1","roles":["a","b"],"age":7,"admin":false,"name":null},"path":"a/b"}"#
+        )
+    }
+
+    @Test(arguments: [
+        ("\"", #""\"""#), ("\\", #""\\""#), ("/", #""/""#), ("\u{8}\u{C}\n\r\t", #""\b\f\n\r\t""#),
+        ("\u{0}\u{1F}", #""\u0000\u001f""#), ("\u{7F}é€𝄞", "\"\u{7F}é€𝄞\""), ("\r\n", #""\r\n""#),
+    ])
+    func `escapes what has to be escaped and nothing else`(text: String, expected: String) {
+        #expect(JSON.string(text).text == expected)
+    }
+
+    @Test(
+        arguments: [
+            ("0", 0), ("-0", 0), ("7", 7), ("-9223372036854775808", Int64.min),
+            ("9223372036854775807", Int64.max), ("9223372036854775808", nil), ("1.0", nil),
+            ("1e2", nil), ("0.5", nil),
+        ] as [(String, Int64?)])
+    func `an integer is a number written as one`(literal: String, expected: Int64?) throws {
+        let number = try #require(JSONNumber(literal: literal))
+        #expect(number.int64 == expected)
+        #expect(JSON.number(number).int64Value == expected)
+    }
+
+    @Test(arguments: [
+        "", "+1", "01", "1.", ".1", "1e", "--1", "0x1", "1 ", " 1", "٣", "Infinity", "1_0",
+    ])
+    func `what is not a number is none`(literal: String) {
+        #expect(JSONNumber(literal: literal) == nil)
+    }
+
+    @Test func `names and strings are compared as bytes`() {
+        var object: JSONObject = ["K": 1]
+        #expect(object["\u{212A}"] == nil)
+        object["\u{212A}"] = 2
+        #expect(object.count == 2)
+        #expect(JSON.string("\u{E9}") != .string("e\u{301}"))
+        #expect(JSON.object(["\u{E9}": 1]) != ["e\u{301}": 1])
+    }
+
+    @Test func `setting keeps the order, nil removes and null stays`() {
+        var object: JSONObject = ["a": 1, "b": 2, "c": 3, "a": 4]
+        object["b"] = nil
+        object["d"] = .null
+        object["c"] = "x"
+        object["missing"] = nil
+        #expect(JSON.object(object).text == #"{"a":4,"c":"x","d":null}"#)
+        #expect(object["d"]?.isNull == true)
+    }
+
+    @Test func `the order of members is written but not compared`() {
+        let one: JSON = ["a": 1, "b": [1, 2]]
+        let other: JSON = ["b": [1, 2], "a": 1]
+        #expect(one == other)
+        #expect(one.text != other.text)
+        #expect(one != ["a": 1, "b": [2, 1]])
+        #expect(one != ["a": 1])
+        #expect(one != ["a": 1, "c": [1, 2]])
+    }
+
+    @Test(arguments: [.null, true, 1, "1", [1], ["a": 1]] as [JSON])
+    func `a value answers only for its own type`(value: JSON) {
+        #expect(value.isNull == (value == .null))
+        #expect((value.boolValue != nil) == (value == true))
+        #expect((value.int64Value != nil) == (value == 1))
+        #expect((value.stringValue != nil) == (value == "1"))
+        #expect((value.arrayValue != nil) == (value == [1]))
+        #expect((value.objectValue != nil) == (value == ["a": 1]))
+        #expect(value["a"] == (value == ["a": 1] ? 1 : nil))
+    }
+}
