@@ -1,5 +1,5 @@
 internal import Glibc
-internal import HTTP
+package import HTTP
 
 /// Where the certificate authorities are that we trust.
 ///
@@ -7,16 +7,21 @@ internal import HTTP
 /// looked up at run time.
 package struct CertificateTrust: Sendable {
     /// What libcurl is told: one of the two is set.
-    struct Location: Equatable {
-        var file: String?
-        var directory: String?
+    package struct Location: Sendable, Equatable {
+        package let file: String?
+        package let directory: String?
+
+        package init(file: String? = nil, directory: String? = nil) {
+            self.file = file
+            self.directory = directory
+        }
     }
 
     private let variable: @Sendable (_ name: String) -> String?
     private let isReadable: @Sendable (_ path: String) -> Bool
 
     /// `isReadable` is the file system, as an argument for tests.
-    init(
+    package init(
         variable: @escaping @Sendable (_ name: String) -> String?,
         isReadable: @escaping @Sendable (_ path: String) -> Bool
     ) {
@@ -38,7 +43,7 @@ package struct CertificateTrust: Sendable {
         "/etc/ssl/cert.pem",  // Alpine without the ca-certificates package
     ]
 
-    func certificates() throws(HTTPFailure) -> Location {
+    package func certificates() throws(HTTPFailure) -> Location {
         for name in ["SSL_CERT_FILE", "CURL_CA_BUNDLE"] {
             guard let path = setting(name) else { continue }
             // Not the system's bundle instead: whoever names a bundle wants only that one.

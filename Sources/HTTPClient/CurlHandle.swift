@@ -113,12 +113,12 @@ final class CurlHandle: @unchecked Sendable {
         try set(CURLOPT_HEADERDATA, pointer: context)
         try set(CURLOPT_WRITEDATA, pointer: context)
         try check(
-            latchkey_curl_set_callback(curl, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
-                ResponseCollector.receive(bytes, size, count, context) { $0.takeHeaderLine($1) }
+            latchkey_curl_set_callback(curl, CURLOPT_HEADERFUNCTION) {
+                ResponseCollector.receive($0, $1, $2, $3) { $0.takeHeaderLine($1) }
             })
         try check(
-            latchkey_curl_set_callback(curl, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
-                ResponseCollector.receive(bytes, size, count, context) { $0.takeBody($1) }
+            latchkey_curl_set_callback(curl, CURLOPT_WRITEFUNCTION) {
+                ResponseCollector.receive($0, $1, $2, $3) { $0.takeBody($1) }
             })
     }
 

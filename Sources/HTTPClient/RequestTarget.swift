@@ -16,8 +16,8 @@ struct RequestTarget {
             let parsed = curl_url()
         else { throw .invalidURL }
         defer { curl_url_cleanup(parsed) }
-        // No flags: a scheme is required, http and https are checked below.
-        guard curl_url_set(parsed, CURLUPART_URL, url, UInt32(CURLU_NON_SUPPORT_SCHEME)) == CURLUE_OK,
+        // No flags: a scheme is required; which one is checked below.
+        guard curl_url_set(parsed, CURLUPART_URL, url, 0) == CURLUE_OK,
             let scheme = Self.part(CURLUPART_SCHEME, of: parsed),
             let host = Self.part(CURLUPART_HOST, of: parsed),
             // A password in a URL ends up in logs; and `https://good@evil` deceives readers.
@@ -30,6 +30,11 @@ struct RequestTarget {
         case "https": isSecure = true
         case "http": isSecure = false
         default: throw .invalidURL
+        }
+        // libcurl forgives `http:/host` and `http:///host`; other readers see another host there.
+        let afterScheme = url.utf8.dropFirst(scheme.utf8.count)
+        guard afterScheme.starts(with: "://".utf8), afterScheme.dropFirst(3).first != 0x2F else {
+            throw .invalidURL
         }
         isHostLocal =
             host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]"

@@ -98,8 +98,9 @@ final class ResponseCollector {
         let blanks: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
         var value = line[(colon + 1)...].drop(while: blanks)
         while let last = value.last, blanks(last) { value.removeLast() }
+        let lowerCase = name.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
         return HTTPHeader(
-            String(decoding: name.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self),
+            String(decoding: lowerCase, as: UTF8.self),
             String(decoding: value, as: UTF8.self))
     }
 }

@@ -43,6 +43,10 @@ struct LoopbackConnection {
         case .raw(let bytes):
             _ = LoopbackSocket.write(bytes, to: descriptor)
             return false
+        case .stall(let bytes):
+            guard LoopbackSocket.write(bytes, to: descriptor) else { return false }
+            while !LoopbackSocket.read(descriptor).isEmpty {}
+            return false
         case .hangUp:
             return false
         case .silence:

@@ -100,6 +100,8 @@ package enum LoopbackReply: Sendable {
     case chunked(HTTPResponse, pieceBytes: Int)
     /// These bytes as they are, then the end of the connection.
     case raw([UInt8])
+    /// These bytes as they are, then nothing, until the client leaves or the server stops.
+    case stall(after: [UInt8])
     /// The end of the connection without a byte.
     case hangUp
     /// Nothing, until the client leaves or the server stops.
