@@ -1,2 +1,34 @@
 #pragma once
 #include <curl/curl.h>
+
+// Swift cannot call variadic functions: one inline per argument type that libcurl documents.
+
+static inline CURLcode latchkey_curl_set_long(CURL *handle, CURLoption option, long value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode latchkey_curl_set_size(CURL *handle, CURLoption option, curl_off_t value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode latchkey_curl_set_text(CURL *handle, CURLoption option, const char *value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode latchkey_curl_set_pointer(CURL *handle, CURLoption option, const void *value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode latchkey_curl_set_callback(
+    CURL *handle, CURLoption option, curl_write_callback value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode latchkey_curl_get_long(CURL *handle, CURLINFO info, long *value) {
+    return curl_easy_getinfo(handle, info, value);
+}
+
+// Arithmetic macros do not reach Swift everywhere.
+static inline CURLcode latchkey_curl_start(void) {
+    return curl_global_init(CURL_GLOBAL_DEFAULT);
+}

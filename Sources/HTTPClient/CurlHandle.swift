@@ -1,0 +1,151 @@
+internal import CCurl
+internal import Glibc
+internal import HTTP
+
+/// One libcurl easy handle with its open connections.
+///
+/// Unchecked: libcurl-thread(3) lets a handle move between threads as long as only one uses it
+/// at a time, and `CurlTransport` lends it to one caller at a time.
+final class CurlHandle: @unchecked Sendable {
+    private let curl: UnsafeMutableRawPointer
+
+    init() throws(HTTPFailure) {
+        guard Self.isStarted, let curl = curl_easy_init() else {
+            throw .connectFailed(detail: "libcurl did not start")
+        }
+        self.curl = curl
+    }
+
+    deinit { curl_easy_cleanup(curl) }
+
+    // Once, and only when somebody sends: a function that never leaves the house starts without.
+    // With CURLOPT_NOSIGNAL libcurl leaves SIGPIPE alone, and a TLS peer that hangs up while we
+    // write would end the process.
+    private static let isStarted: Bool = {
+        signal(SIGPIPE, SIG_IGN)
+        return latchkey_curl_start() == CURLE_OK
+    }()
+
+    func perform(
+        _ request: HTTPRequest, to target: RequestTarget, headers: HeaderLines,
+        trust: CertificateTrust
+    ) throws(HTTPFailure) -> HTTPResponse {
+        curl_easy_reset(curl)
+        try set(CURLOPT_URL, text: request.url)
+        try set(CURLOPT_PROTOCOLS_STR, text: target.isSecure ? "https" : "http")
+        try setConduct(for: target)
+        try setTimeLimits(request.limits)
+        if target.isSecure { try setTrust(trust.certificates()) }
+        try set(CURLOPT_HTTPHEADER, pointer: headers.list)
+
+        let response = ResponseCollector(bodyBytesMax: request.limits.responseBytesMax)
+        try collect(into: response)
+        // libcurl reads the body from this buffer, so the exchange happens inside.
+        let outcome: Result<CURLcode, HTTPFailure> = request.body.withUnsafeBytes { body in
+            Result { () throws(HTTPFailure) in
+                try setMethod(request, body: body)
+                return curl_easy_perform(curl)
+            }
+        }
+        // The handle outlives this call; what it points to does not.
+        curl_easy_reset(curl)
+        return try withExtendedLifetime((headers, response)) { () throws(HTTPFailure) in
+            try response.result(of: try outcome.get())
+        }
+    }
+
+    // MARK: - Options
+
+    private func setConduct(for target: RequestTarget) throws(HTTPFailure) {
+        try set(CURLOPT_NOSIGNAL, 1)
+        try set(CURLOPT_TCP_NODELAY, 1)
+        try set(CURLOPT_FOLLOWLOCATION, 0)
+        // A signed path must arrive as it was signed, dots included.
+        try set(CURLOPT_PATH_AS_IS, 1)
+        try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+        try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        // Elsewhere libcurl's rules for http_proxy, HTTPS_PROXY and NO_PROXY hold. It ignores an
+        // upper-case HTTP_PROXY, which a `Proxy:` header could set under CGI (CVE-2016-5385).
+        if target.isHostLocal { try set(CURLOPT_PROXY, text: "") }
+    }
+
+    private func setTimeLimits(_ limits: HTTPLimits) throws(HTTPFailure) {
+        // 0 would mean libcurl's default of five minutes, or no limit at all.
+        try set(CURLOPT_CONNECTTIMEOUT_MS, max(1, limits.connectMillisecondsMax))
+        if let total = limits.totalMillisecondsMax { try set(CURLOPT_TIMEOUT_MS, max(1, total)) }
+    }
+
+    private func setTrust(_ certificates: CertificateTrust.Location) throws(HTTPFailure) {
+        try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+        try set(CURLOPT_SSL_VERIFYPEER, 1)
+        try set(CURLOPT_SSL_VERIFYHOST, 2)
+        // Both are set: a path compiled into libcurl must not widen what was configured.
+        try set(CURLOPT_CAINFO, text: certificates.file)
+        try set(CURLOPT_CAPATH, text: certificates.directory)
+    }
+
+    private func setMethod(
+        _ request: HTTPRequest, body: UnsafeRawBufferPointer
+    ) throws(HTTPFailure) {
+        switch request.method {
+        case .head:
+            // No size limit here: the length that HEAD announces is not sent.
+            try set(CURLOPT_NOBODY, 1)
+            return
+        case .get where body.isEmpty, .delete where body.isEmpty:
+            try set(CURLOPT_HTTPGET, 1)
+        case .post, .put, .get, .delete:
+            try set(CURLOPT_POST, 1)
+            try set(CURLOPT_POSTFIELDSIZE_LARGE, size: body.count)
+            // nil would ask for a read callback.
+            if let start = body.baseAddress, !body.isEmpty {
+                try set(CURLOPT_POSTFIELDS, pointer: start)
+            } else {
+                try set(CURLOPT_COPYPOSTFIELDS, text: "")
+            }
+        }
+        try set(CURLOPT_CUSTOMREQUEST, text: request.method.rawValue)
+        try set(CURLOPT_MAXFILESIZE_LARGE, size: request.limits.responseBytesMax)
+    }
+
+    private func collect(into response: ResponseCollector) throws(HTTPFailure) {
+        let context = Unmanaged.passUnretained(response).toOpaque()
+        try set(CURLOPT_HEADERDATA, pointer: context)
+        try set(CURLOPT_WRITEDATA, pointer: context)
+        try check(
+            latchkey_curl_set_callback(curl, CURLOPT_HEADERFUNCTION) {
+                ResponseCollector.receive($0, $1, $2, $3) { $0.takeHeaderLine($1) }
+            })
+        try check(
+            latchkey_curl_set_callback(curl, CURLOPT_WRITEFUNCTION) {
+                ResponseCollector.receive($0, $1, $2, $3) { $0.takeBody($1) }
+            })
+    }
+
+    private func set(_ option: CURLoption, _ value: Int) throws(HTTPFailure) {
+        try check(latchkey_curl_set_long(curl, option, value))
+    }
+
+    private func set(_ option: CURLoption, size: Int) throws(HTTPFailure) {
+        try check(latchkey_curl_set_size(curl, option, curl_off_t(size)))
+    }
+
+    private func set(_ option: CURLoption, text: String?) throws(HTTPFailure) {
+        try check(latchkey_curl_set_text(curl, option, text))
+    }
+
+    private func set(_ option: CURLoption, pointer: UnsafeRawPointer?) throws(HTTPFailure) {
+        try check(latchkey_curl_set_pointer(curl, option, pointer))
+    }
+
+    private func check(_ code: CURLcode) throws(HTTPFailure) {
+        guard code == CURLE_OK else { throw .connectFailed(detail: code.explanation) }
+    }
+}
+
+extension CURLcode {
+    /// libcurl's fixed sentence for a code; unlike its error buffer it never quotes the peer.
+    var explanation: String {
+        curl_easy_strerror(self).map { String(cString: $0) } ?? "curl error \(rawValue)"
+    }
+}

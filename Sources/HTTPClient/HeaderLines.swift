@@ -1,0 +1,60 @@
+internal import CCurl
+internal import HTTP
+
+/// The request's headers as libcurl wants them; owns the C list.
+///
+/// What goes out is what the request names, `Host` and `Content-Length`: the headers that
+/// libcurl would add by itself (`Accept`, `Expect`, a form's `Content-Type`) are suppressed.
+final class HeaderLines {
+    static let headersMax = 100
+    static let headerBytesMax = 64 << 10
+
+    private(set) var list: UnsafeMutablePointer<curl_slist>?
+
+    /// A header that could break out of its line is refused like a bad URL: nothing is sent.
+    init(_ request: HTTPRequest) throws(HTTPFailure) {
+        var lines: [String] = []
+        var unset = ["accept", "expect", "content-type"]
+        for header in request.headers {
+            guard Self.isSendable(header) else { throw .invalidURL }
+            let name = header.name.lowercased()
+            unset.removeAll { $0 == name }
+            switch name {
+            // libcurl counts the body itself: a second opinion would be request smuggling.
+            case "content-length": continue
+            case "transfer-encoding": throw .invalidURL
+            // `Name:` would mean "do not send", `Name;` means an empty value.
+            default:
+                lines.append(
+                    header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)")
+            }
+        }
+        lines += unset.map { "\($0):" }
+        guard request.headers.count <= Self.headersMax,
+            lines.reduce(0, { $0 + $1.utf8.count }) <= Self.headerBytesMax
+        else { throw .invalidURL }
+        for line in lines {
+            // A failed append leaves the list as it was, and `deinit` frees it.
+            guard let longer = curl_slist_append(list, line) else {
+                throw .connectFailed(detail: "out of memory")
+            }
+            list = longer
+        }
+    }
+
+    deinit { curl_slist_free_all(list) }
+
+    // RFC 9110 section 5.6.2.
+    static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        case 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2D, 0x2E, 0x5E...0x60, 0x7C, 0x7E: true
+        default: false
+        }
+    }
+
+    private static func isSendable(_ header: HTTPHeader) -> Bool {
+        !header.name.isEmpty && header.name.utf8.allSatisfy(isTokenByte)
+            && header.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+    }
+}

@@ -1,0 +1,54 @@
+import HTTP
+import HTTPClient
+import Testing
+
+@Suite struct CertificateTrustTests {
+    private typealias Location = CertificateTrust.Location
+
+    private func location(
+        _ environment: [String: String] = [:], readable: Set<String>
+    ) throws(HTTPFailure) -> CertificateTrust.Location {
+        try CertificateTrust(
+            variable: { environment[$0] }, isReadable: { readable.contains($0) }
+        ).certificates()
+    }
+
+    @Test(arguments: [
+        "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
+        "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem", "/etc/ssl/ca-bundle.pem",
+        "/etc/ssl/cert.pem",
+    ])
+    func `the bundle of each distribution is found`(path: String) throws {
+        #expect(try location(readable: [path]) == Location(file: path))
+    }
+
+    @Test func `the environment goes before the distribution, a file before a directory`() throws {
+        let readable: Set = ["/a", "/b", "/c", "/etc/ssl/cert.pem"]
+        var environment = ["SSL_CERT_DIR": "/c"]
+        #expect(try location(environment, readable: readable) == Location(directory: "/c"))
+        environment["CURL_CA_BUNDLE"] = "/b"
+        #expect(try location(environment, readable: readable) == Location(file: "/b"))
+        environment["SSL_CERT_FILE"] = "/a"
+        #expect(try location(environment, readable: readable) == Location(file: "/a"))
+    }
+
+    @Test func `an empty setting is no setting`() throws {
+        #expect(
+            try location(["SSL_CERT_FILE": ""], readable: ["/etc/ssl/cert.pem"])
+                == Location(file: "/etc/ssl/cert.pem"))
+    }
+
+    @Test(arguments: ["SSL_CERT_FILE", "CURL_CA_BUNDLE", "SSL_CERT_DIR"])
+    func `a named place that cannot be read is an error, not the system's instead`(name: String) {
+        #expect(throws: HTTPFailure.connectFailed(detail: "\(name) cannot be read")) {
+            try location([name: "/nowhere"], readable: ["/etc/ssl/cert.pem"])
+        }
+    }
+
+    @Test func `no authorities at all is said so`() {
+        #expect(
+            throws: HTTPFailure.connectFailed(
+                detail: "no certificate authorities found; set SSL_CERT_FILE to a bundle")
+        ) { try location(readable: []) }
+    }
+}

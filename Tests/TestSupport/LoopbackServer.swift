@@ -1,0 +1,109 @@
+internal import Glibc
+package import HTTP
+internal import Synchronization
+
+/// A small HTTP/1.1 server on 127.0.0.1 for tests of real clients: the kernel chooses the port,
+/// each connection has a thread, `stop` joins them all.
+///
+/// It keeps connections alive, reads bodies with a length and chunked ones, answers
+/// `Expect: 100-continue`, and misbehaves on request (`LoopbackReply`).
+package final class LoopbackServer: Sendable {
+    package let port: UInt16
+    private let listener: Int32
+    private let handler: @Sendable (HTTPRequestSeen) -> LoopbackReply
+    private let state = Mutex(State())
+
+    private struct State {
+        var isStopping = false
+        var connections: Set<Int32> = []
+        var threads: [PosixThread] = []
+        var requests: [HTTPRequestSeen] = []
+    }
+
+    /// Answers every request with what `handler` returns; it runs on the connection's thread.
+    package convenience init(
+        handler: @escaping @Sendable (HTTPRequestSeen) -> HTTPResponse
+    ) throws {
+        try self.init(replying: { .response(handler($0)) })
+    }
+
+    package init(
+        replying handler: @escaping @Sendable (HTTPRequestSeen) -> LoopbackReply
+    ) throws {
+        (listener, port) = try LoopbackSocket.listen()
+        self.handler = handler
+        let acceptor = try PosixThread { [self] in accept() }
+        state.withLock { $0.threads.append(acceptor) }
+    }
+
+    /// `127.0.0.1:PORT`
+    package var authority: String { "127.0.0.1:\(port)" }
+
+    /// `http://127.0.0.1:PORT`, without a slash at its end.
+    package var url: String { "http://\(authority)" }
+
+    /// Everything that came, in the order in which it was read to its end.
+    package var requests: [HTTPRequestSeen] { state.withLock { $0.requests } }
+
+    /// Ends the listener and every connection, and waits for their threads. Not to be called from
+    /// the handler. A second call does nothing.
+    ///
+    /// The acceptor's thread owns a reference to the server: a test that forgets to stop one leaks
+    /// a port and a thread, and no more than that.
+    package func stop() {
+        let threads = state.withLock { state -> [PosixThread] in
+            guard !state.isStopping else { return [] }
+            state.isStopping = true
+            shutdown(listener, Int32(SHUT_RDWR))
+            for connection in state.connections { shutdown(connection, Int32(SHUT_RDWR)) }
+            defer { state.threads = [] }
+            return state.threads
+        }
+        for thread in threads { thread.join() }
+    }
+
+    private func accept() {
+        defer { close(listener) }
+        while true {
+            let descriptor = LoopbackSocket.accept(from: listener)
+            guard descriptor >= 0 else { return }
+            let isServed = state.withLock { state in
+                guard !state.isStopping,
+                    let thread = try? PosixThread({ [self] in serve(descriptor) })
+                else { return false }
+                state.connections.insert(descriptor)
+                state.threads.append(thread)
+                return true
+            }
+            if !isServed { LoopbackSocket.end(descriptor) }
+        }
+    }
+
+    private func serve(_ descriptor: Int32) {
+        var connection = LoopbackConnection(descriptor: descriptor)
+        while let request = connection.nextRequest() {
+            state.withLock { $0.requests.append(request) }
+            guard connection.send(handler(request), to: request) else { break }
+        }
+        // Under the lock, so that `stop` cannot shut down a number that is someone else's by now.
+        state.withLock { state in
+            state.connections.remove(descriptor)
+            LoopbackSocket.end(descriptor)
+        }
+    }
+}
+
+/// What the server does with a request.
+package enum LoopbackReply: Sendable {
+    case response(HTTPResponse)
+    /// The same with `Transfer-Encoding: chunked`, in pieces of that many bytes.
+    case chunked(HTTPResponse, pieceBytes: Int)
+    /// These bytes as they are, then the end of the connection.
+    case raw([UInt8])
+    /// These bytes as they are, then nothing, until the client leaves or the server stops.
+    case stall(after: [UInt8])
+    /// The end of the connection without a byte.
+    case hangUp
+    /// Nothing, until the client leaves or the server stops.
+    case silence
+}

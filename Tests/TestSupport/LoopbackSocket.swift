@@ -1,0 +1,112 @@
+internal import Glibc
+
+package struct LoopbackFailure: Error {
+    package let call: String
+    package let code: Int32
+}
+
+/// The socket calls of `LoopbackServer`.
+enum LoopbackSocket {
+    static func listen() throws(LoopbackFailure) -> (descriptor: Int32, port: UInt16) {
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(AF_INET, type, 0)
+        guard descriptor >= 0 else { throw LoopbackFailure(call: "socket", code: errno) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let failed = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer -> String? in
+                guard bind(descriptor, pointer, length) == 0 else { return "bind" }
+                guard Glibc.listen(descriptor, 128) == 0 else { return "listen" }
+                return getsockname(descriptor, pointer, &length) == 0 ? nil : "getsockname"
+            }
+        }
+        if let failed {
+            let code = errno
+            close(descriptor)
+            throw LoopbackFailure(call: failed, code: code)
+        }
+        return (descriptor, UInt16(bigEndian: address.sin_port))
+    }
+
+    /// The next connection, or -1 when the listener is at its end.
+    static func accept(from listener: Int32) -> Int32 {
+        while true {
+            let descriptor = Glibc.accept(listener, nil, nil)
+            guard descriptor >= 0 else {
+                // A client that left the queue again is not our end.
+                if errno == EINTR || errno == ECONNABORTED { continue }
+                return -1
+            }
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+            var one: Int32 = 1
+            let size = socklen_t(MemoryLayout<Int32>.size)
+            setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, size)
+            return descriptor
+        }
+    }
+
+    /// Ends a connection, also when a child process has inherited its descriptor.
+    static func end(_ descriptor: Int32) {
+        shutdown(descriptor, Int32(SHUT_RDWR))
+        close(descriptor)
+    }
+
+    /// Up to 64 KiB; empty at the end of the stream or on a failure.
+    static func read(_ descriptor: Int32) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, count in
+            var received = -1
+            repeat {
+                received = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+            } while received < 0 && errno == EINTR
+            count = max(0, received)
+        }
+    }
+
+    /// False when the peer is gone.
+    static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes { buffer in
+                send(
+                    descriptor, buffer.baseAddress?.advanced(by: sent), buffer.count - sent,
+                    Int32(MSG_NOSIGNAL))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            sent += count
+        }
+        return true
+    }
+}
+
+/// A thread that can be joined.
+struct PosixThread: Sendable {
+    private let identifier: pthread_t
+
+    init(_ body: @escaping @Sendable () -> Void) throws(LoopbackFailure) {
+        let box = Unmanaged.passRetained(ThreadBody(body))
+        var identifier = pthread_t()
+        let code = pthread_create(
+            &identifier, nil,
+            { context in
+                guard let context else { return nil }
+                Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().run()
+                return nil
+            }, box.toOpaque())
+        guard code == 0 else {
+            box.release()
+            throw LoopbackFailure(call: "pthread_create", code: code)
+        }
+        self.identifier = identifier
+    }
+
+    func join() { pthread_join(identifier, nil) }
+}
+
+private final class ThreadBody: Sendable {
+    let run: @Sendable () -> Void
+
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+}
