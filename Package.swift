@@ -58,13 +58,15 @@ let package = Package(
         library("SQLiteStore", "KeyValueStore", "Time", "CSQLite"),
         library("DynamoDBStore", "KeyValueStore", "Time", "Bytes", "JSON", "AWSClients"),
         // Sign-in itself.
-        library("AuthDomain", "Bytes", "Time", "Cryptography", "KeyValueStore"),
+        library("AuthDomain", "Bytes", "Time", "Cryptography"),
+        library(
+            "AuthStorage", "Bytes", "Time", "JSON", "Cryptography", "KeyValueStore", "AuthDomain"),
         library(
             "IdentityProviders", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "JOSE",
             "KeyValueStore"),
         library(
             "AuthOperations", "Bytes", "Time", "JSON", "Cryptography", "JOSE", "KeyValueStore",
-            "AuthDomain", "IdentityProviders", "AWSClients"),
+            "AuthDomain", "AuthStorage", "IdentityProviders", "AWSClients"),
         // The shell around it.
         library("FunctionRuntime", "Bytes", "Time", "JSON", "HTTP"),
         library(

@@ -1,5 +1,5 @@
-package import KeyValueStore
-package import Time
+internal import KeyValueStore
+internal import Time
 
 /// Reads an item strictly: what is missing or of another type makes the item unreadable, and an
 /// unreadable item is a failure, never a default.
