@@ -57,7 +57,11 @@ package struct Dispatcher: Sendable {
     private func routeByPath(
         _ request: Request
     ) throws(Problem) -> (Endpoint, [String: String]) {
-        if request.defect == .path { throw .malformed(.badPath) }
+        switch request.defect {
+        case .path, .query: throw .malformed(.badPath)
+        case .tooManyFields: throw .malformed(.tooManyFields)
+        case .bodyTooLarge, nil: break
+        }
         var allowed: [String] = []
         for endpoint in endpoints {
             guard let route = endpoint.route, let found = route.match(request.path) else {
@@ -97,7 +101,7 @@ package struct Dispatcher: Sendable {
     ) throws(Problem) -> Fields {
         if let payload = request.payload { return Fields(payload) }
         guard endpoint.route?.method == "POST" else { return Fields([:]) }
-        if request.defect == .body { throw .malformed(.badEncoding) }
+        if request.defect == .bodyTooLarge { throw .malformed(.tooLarge) }
         let bytes = request.body
         guard bytes.contains(where: { !" \t\r\n".utf8.contains($0) }) else { return Fields([:]) }
         guard isJSON(request.header("content-type")) else {

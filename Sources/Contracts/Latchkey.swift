@@ -220,11 +220,12 @@ private func storage(_ credentials: StorageCredentials) -> JSONObject {
     .instructing(problem, operation)
 }
 
-private func malformed(_ defect: RequestDefect) -> Face {
+private func malformed(_ defect: Malformation) -> Face {
     switch defect {
     case .notJSON: error(400, "INVALID_REQUEST", "The body is not valid JSON.")
     case .notAnObject: error(400, "INVALID_REQUEST", "The body is not a JSON object.")
-    case .badEncoding: error(400, "INVALID_REQUEST", "The body cannot be decoded.")
+    case .tooManyFields:
+        error(431, "TOO_MANY_FIELDS", "Too many headers, cookies or parameters.")
     case .badPath: error(400, "INVALID_REQUEST", "The path or query cannot be decoded.")
     case .tooLarge: error(413, "REQUEST_TOO_LARGE", "The body is too large.")
     case .unsupportedMediaType:

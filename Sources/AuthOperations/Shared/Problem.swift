@@ -5,7 +5,7 @@ package import IdentityProviders
 /// until somebody has thought about it. The detail inside a case is for the log.
 package enum Problem: Error, Equatable, Sendable {
     // What was asked.
-    case malformed(RequestDefect)
+    case malformed(Malformation)
     case missing(field: String)
     case invalid(field: String)
     case unknownProvider
@@ -35,8 +35,8 @@ package enum Problem: Error, Equatable, Sendable {
     case fault(Fault)
 }
 
-package enum RequestDefect: String, Equatable, Sendable {
-    case notJSON, notAnObject, tooLarge, badEncoding, badPath, unsupportedMediaType
+package enum Malformation: String, Equatable, Sendable {
+    case notJSON, notAnObject, tooLarge, tooManyFields, badPath, unsupportedMediaType
 }
 
 package enum AccessTokenDefect: String, Equatable, Sendable {

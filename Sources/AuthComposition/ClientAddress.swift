@@ -1,0 +1,30 @@
+internal import FunctionRuntime
+
+/// Who is at the other end. `X-Forwarded-For` is written by whoever sends it: only as many of its
+/// last entries are believed as there are proxies of ours in front (ASVS 4.1.3).
+struct ClientAddress: Sendable {
+    static let hopsMax: Int64 = 8
+
+    let trustedHops: Int
+
+    func of(_ request: Request) -> String? {
+        guard let peer = request.sourceAddress else { return nil }
+        guard trustedHops > 0, let header = request.header("x-forwarded-for") else { return peer }
+        var hops = header.split(separator: ",").map { entry in
+            String(entry.drop { $0 == " " }.prefix { $0 != " " })
+        }
+        // The gateway itself appends the peer that it saw.
+        if hops.last.map({ $0.utf8.elementsEqual(peer.utf8) }) != true { hops.append(peer) }
+        let index = hops.count - 1 - trustedHops
+        guard index >= 0, isAddress(hops[index]) else { return peer }
+        return hops[index]
+    }
+
+    private func isAddress(_ text: String) -> Bool {
+        (2...45).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte)
+                    || (0x61...0x66).contains(byte) || byte == 0x2E || byte == 0x3A
+            }
+    }
+}

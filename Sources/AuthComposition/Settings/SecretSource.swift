@@ -1,0 +1,85 @@
+internal import AWSClients
+internal import Bytes
+internal import Glibc
+internal import JSON
+
+/// Where secrets come from. References cost a request at start and nothing after it.
+struct SecretSource: Sendable {
+    /// Fetches from Secrets Manager or from the Parameter Store; made only when one is named.
+    let fetch: @Sendable (Reference) throws(SecretFailure) -> SecretBytes
+
+    enum Reference: Equatable, Sendable {
+        case secretsManager(id: String, member: String?)
+        case parameter(name: String)
+    }
+
+    func resolve(_ raw: String) throws(SecretFailure) -> SecretBytes {
+        if let path = raw.dropping("file:") {
+            return SecretBytes(Self.trimmed(try SecretFile.read(path)))
+        }
+        if let id = raw.dropping("secretsmanager:") {
+            // `#member` picks one member of a JSON secret. ARNs hold no `#`.
+            let parts = id.split(separator: "#", maxSplits: 1)
+            guard let first = parts.first else { throw .emptyReference }
+            let member = parts.count == 2 ? String(parts[1]) : nil
+            return try fetch(.secretsManager(id: String(first), member: member))
+        }
+        if let name = raw.dropping("ssm:") {
+            guard !name.isEmpty else { throw .emptyReference }
+            return try fetch(.parameter(name: name))
+        }
+        return SecretBytes(utf8: raw)
+    }
+
+    /// Editors end files with a newline.
+    private static func trimmed(_ bytes: [UInt8]) -> [UInt8] {
+        var bytes = bytes
+        while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
+        return bytes
+    }
+}
+
+enum SecretFailure: Error, Equatable, Sendable {
+    case unreadableFile
+    case fileTooLarge
+    case emptyReference
+    case notFetched
+    case noSuchMember
+
+    var explanation: String {
+        switch self {
+        case .unreadableFile: "the file cannot be read"
+        case .fileTooLarge: "the file is larger than \(SecretFile.bytesMax) bytes"
+        case .emptyReference: "the reference names nothing"
+        case .notFetched: "the reference cannot be fetched"
+        case .noSuchMember: "the secret has no such member"
+        }
+    }
+}
+
+enum SecretFile {
+    static let bytesMax = 1 << 20
+
+    static func read(_ path: String) throws(SecretFailure) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .unreadableFile }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let count = Glibc.read(descriptor, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw .unreadableFile }
+            if count == 0 { return bytes }
+            guard bytes.count + count <= bytesMax else { throw .fileTooLarge }
+            bytes += chunk[..<count]
+        }
+    }
+}
+
+extension String {
+    /// What follows `prefix`, or nil.
+    func dropping(_ prefix: String) -> String? {
+        utf8.starts(with: prefix.utf8) ? String(dropFirst(prefix.count)) : nil
+    }
+}

@@ -1,0 +1,54 @@
+internal import AuthOperations
+internal import Bytes
+internal import FunctionRuntime
+
+/// `STORAGE_*`: the bucket and the role through which users reach their own part of it.
+struct StorageSettings: Sendable {
+    enum Mode: String, CaseIterable, Sendable {
+        /// With this function's own AWS identity.
+        case assumeRole = "assume-role"
+        /// With a token of ours: STS knows us as an OpenID issuer.
+        case webIdentity = "web-identity"
+    }
+
+    let place: StoragePlace
+    let mode: Mode
+    let roleARN: String
+    let externalID: String?
+
+    /// nil where no bucket is named.
+    static func read(_ reader: inout SettingsReader) -> StorageSettings? {
+        guard let rawBucket = reader.text("STORAGE_BUCKET") else { return nil }
+        let bucket = BucketName(parsing: rawBucket)
+        if bucket == nil { reader.refuse("STORAGE_BUCKET is not a bucket name") }
+        let region = reader.text("STORAGE_REGION") ?? reader.text("AWS_REGION")
+            ?? reader.text("AWS_DEFAULT_REGION")
+        if region == nil { reader.refuse("STORAGE_REGION or AWS_REGION is required") }
+        let role = reader.text("STORAGE_ROLE_ARN")
+        let partition = role.flatMap(partition)
+        if partition == nil {
+            reader.refuse("STORAGE_ROLE_ARN must be the ARN of a role (arn:aws:iam::…:role/…)")
+        }
+        let template = reader.text("STORAGE_PREFIX") ?? "users/{userId}/"
+        let sample = "00000000-0000-4000-8000-000000000000"
+        if StoragePrefix(template: template, user: sample) == nil {
+            reader.refuse("STORAGE_PREFIX must be a plain path ending in / with one segment {userId}")
+        }
+        let mode = reader.choice("STORAGE_CREDENTIALS", Mode.self) ?? .assumeRole
+        guard let bucket, let region, let role, let partition else { return nil }
+        return StorageSettings(
+            place: StoragePlace(
+                bucket: bucket, region: region, partition: partition, prefixTemplate: template,
+                endpoint: reader.text("STORAGE_ENDPOINT") ?? reader.text("AWS_ENDPOINT_URL_S3")
+                    ?? reader.text("AWS_ENDPOINT_URL")),
+            mode: mode, roleARN: role, externalID: reader.text("STORAGE_EXTERNAL_ID"))
+    }
+
+    private static func partition(of roleARN: String) -> String? {
+        let parts = roleARN.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 6, parts[0] == "arn", parts[2] == "iam", parts[5].hasPrefix("role/"),
+            ["aws", "aws-cn", "aws-us-gov"].contains(parts[1])
+        else { return nil }
+        return String(parts[1])
+    }
+}
