@@ -1,0 +1,5 @@
+import AuthComposition
+
+LatchkeyFunction.run(
+    "challenge", "Issues a one-time nonce for a sign-in.",
+    serving: [.challenge])

@@ -1,0 +1,5 @@
+import AuthComposition
+
+LatchkeyFunction.run(
+    "credentials", "Gives a signed-in person keys to their own storage.",
+    serving: [.credentials])

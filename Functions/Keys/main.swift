@@ -1,0 +1,5 @@
+import AuthComposition
+
+LatchkeyFunction.run(
+    "keys", "Publishes the keys that verify our tokens.",
+    serving: [.keySet, .discovery])

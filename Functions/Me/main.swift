@@ -1,0 +1,5 @@
+import AuthComposition
+
+LatchkeyFunction.run(
+    "me", "Tells a signed-in person who they are.",
+    serving: [.me])

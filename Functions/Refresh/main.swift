@@ -1,0 +1,5 @@
+import AuthComposition
+
+LatchkeyFunction.run(
+    "refresh", "Trades a refresh token for its successor.",
+    serving: [.refresh])

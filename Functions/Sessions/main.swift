@@ -1,0 +1,5 @@
+import AuthComposition
+
+LatchkeyFunction.run(
+    "sessions", "Lists the sessions of a signed-in person and ends one.",
+    serving: [.listSessions, .revokeSession])

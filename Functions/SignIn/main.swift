@@ -1,0 +1,5 @@
+import AuthComposition
+
+LatchkeyFunction.run(
+    "signin", "Signs a person in with an identity token.",
+    serving: [.signIn])

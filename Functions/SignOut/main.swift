@@ -1,0 +1,5 @@
+import AuthComposition
+
+LatchkeyFunction.run(
+    "signout", "Ends sessions.",
+    serving: [.signOut])

@@ -1,0 +1,70 @@
+internal import AuthOperations
+package import Contracts
+internal import Cryptography
+internal import FunctionRuntime
+internal import Glibc
+internal import HTTPClient
+internal import Time
+
+/// The main of each function: an operation's name and what it serves.
+package enum LatchkeyFunction {
+    package static let version = "0.1.0"
+
+    /// Serves `operations` of the configured contract over whatever host this runs on.
+    package static func run(
+        _ name: String, _ summary: String, serving operations: [Operation]
+    ) -> Never {
+        start(name, summary) { assembly, log throws(StartFailure) in
+            let built = try assembly.build(serving: operations)
+            guard
+                let dispatcher = Dispatcher(
+                    contract: built.contract, serving: operations, operations: built.operations)
+            else {
+                throw StartFailure(
+                    problems: ["CONTRACT: \(built.contract.name) has no operation of \(name)"])
+            }
+            if operations.contains(.signIn), !built.hasProvider {
+                log.error(.noProviderConfigured)
+            }
+            return .request { request in
+                var request = request
+                request.sourceAddress = built.address.of(request)
+                let outcome = dispatcher.outcome(of: request)
+                log.with(requestID: request.requestID).report(outcome)
+                return Reply(
+                    status: outcome.answer.status, headers: outcome.answer.headers,
+                    body: outcome.answer.body)
+            }
+        }
+    }
+
+    /// Answers API gateways that ask whether a request may pass.
+    package static func runAuthorizer(_ name: String, _ summary: String) -> Never {
+        start(name, summary) { assembly, log throws(StartFailure) in
+            let built = try assembly.build(serving: [])
+            let authorizer = try GatewayAuthorizer(
+                environment: assembly.environment,
+                authenticate: built.operations.authenticate, log: log)
+            return .event { event, context throws(FunctionError) in
+                try authorizer.answer(event, context)
+            }
+        }
+    }
+
+    private static func start(
+        _ name: String, _ summary: String,
+        _ make: @escaping (Assembly, Log) throws(StartFailure) -> Handler
+    ) -> Never {
+        // libcurl is not touched before the first request goes out.
+        let transport = CurlTransport(
+            trust: CertificateTrust(variable: { name in getenv(name).map { String(cString: $0) } })
+        ).transport
+        FunctionMain.run(name: name, summary: summary, version: version, transport: transport) {
+            environment throws(StartFailure) in
+            let assembly = Assembly(
+                environment: environment, clock: .system, random: .system, transport: transport,
+                sleep: { usleep(UInt32(clamping: $0.milliseconds * 1000)) })
+            return try make(assembly, Log.standard(environment))
+        }
+    }
+}

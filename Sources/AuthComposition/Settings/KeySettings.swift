@@ -1,0 +1,48 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import Bytes
+internal import Cryptography
+internal import JOSE
+
+/// `SIGNING_KEY`, `JWT_SECRET`: keys of our tokens that somebody else keeps. Without them the
+/// functions make, keep and rotate their own.
+enum KeySettings {
+    static let keysMax = 8
+
+    /// nil: the keys are our own affair.
+    static func read(
+        _ reader: inout SettingsReader, algorithm: Algorithm
+    ) -> [SigningKey]? {
+        if algorithm == .hs256 {
+            guard let secret = reader.secret("JWT_SECRET") else { return nil }
+            guard let key = try? SigningKey(secret: secret) else {
+                reader.refuse("JWT_SECRET must hold at least 32 bytes")
+                return nil
+            }
+            return [key]
+        }
+        guard let pem = reader.secret("SIGNING_KEY") else { return nil }
+        let blocks = split(pem)
+        let keys = blocks.compactMap { try? SigningKey(pem: $0) }
+        guard !keys.isEmpty, keys.count == blocks.count, keys.count <= keysMax,
+            keys.allSatisfy({ $0.algorithm == algorithm })
+        else {
+            reader.refuse(
+                "SIGNING_KEY must hold private keys for \(algorithm.rawValue) in PEM, the one "
+                    + "that signs first")
+            return nil
+        }
+        return keys
+    }
+
+    /// The PEM blocks of one text.
+    private static func split(_ pem: SecretBytes) -> [SecretBytes] {
+        let end = Array("-----END".utf8)
+        var blocks: [[UInt8]] = [[]]
+        for line in pem.reveal().split(separator: 0x0A) {
+            blocks[blocks.count - 1] += line + [0x0A]
+            if line.starts(with: end) { blocks.append([]) }
+        }
+        return blocks.filter { !$0.isEmpty }.map { SecretBytes($0) }
+    }
+}

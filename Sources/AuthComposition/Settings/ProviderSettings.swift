@@ -1,0 +1,138 @@
+internal import AuthOperations
+internal import Bytes
+internal import Cryptography
+internal import FunctionRuntime
+internal import HTTP
+internal import IdentityProviders
+internal import KeyValueStore
+internal import Time
+
+/// `APPLE_*`, `GOOGLE_*` and `OIDC_*`: who may say who somebody is.
+struct ProviderSettings: Sendable {
+    var providers: [ProviderConfiguration]
+    var appleSecret: AppleClientSecret?
+
+    /// A provider without client ids is not configured: without an audience any app's token would
+    /// do.
+    static func read(_ reader: inout SettingsReader, ageMax: Span) -> ProviderSettings {
+        var found: [ProviderConfiguration] = []
+        let appleIDs = reader.list("APPLE_CLIENT_IDS")
+        if !appleIDs.isEmpty {
+            let issuer = reader.text("APPLE_ISSUER") ?? ProviderConfiguration.appleIssuers[0]
+            add("APPLE", to: &found, &reader) { () throws(ProviderConfigurationFailure) in
+                try .apple(clientIDs: appleIDs, issuer: issuer)
+            }
+        }
+        let googleIDs = reader.list("GOOGLE_CLIENT_IDS")
+        if !googleIDs.isEmpty {
+            let issuer = reader.text("GOOGLE_ISSUER") ?? ProviderConfiguration.googleIssuers[0]
+            add("GOOGLE", to: &found, &reader) { () throws(ProviderConfigurationFailure) in
+                try .google(clientIDs: googleIDs, issuer: issuer)
+            }
+        }
+        for name in reader.list("OIDC_PROVIDERS") {
+            let prefix = "OIDC_" + name.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
+            guard let issuer = reader.text("\(prefix)_ISSUER") else {
+                reader.refuse("\(prefix)_ISSUER is required, as OIDC_PROVIDERS names \(name)")
+                continue
+            }
+            let clientIDs = reader.list("\(prefix)_CLIENT_IDS")
+            add(prefix, to: &found, &reader) { () throws(ProviderConfigurationFailure) in
+                try .oidc(name: name, issuer: issuer, clientIDs: clientIDs)
+            }
+        }
+        let seconds = reader.integer("ID_TOKEN_AGE_SECONDS_MAX", 30...86_400)
+        let limit = seconds.map(Span.seconds) ?? ageMax
+        for index in found.indices { found[index].ageMax = limit }
+        return ProviderSettings(providers: found, appleSecret: appleSecret(&reader, found))
+    }
+
+    private static func add(
+        _ prefix: String, to found: inout [ProviderConfiguration], _ reader: inout SettingsReader,
+        _ make: () throws(ProviderConfigurationFailure) -> ProviderConfiguration
+    ) {
+        do {
+            var provider = try make()
+            if let keys = reader.file("\(prefix)_JWKS_FILE") {
+                provider = try provider.pinned(toJWKS: keys)
+            }
+            found.append(provider)
+        } catch {
+            reader.refuse(explanation(error, prefix))
+        }
+    }
+
+    private static func explanation(
+        _ failure: ProviderConfigurationFailure, _ prefix: String
+    ) -> String {
+        switch failure {
+        case .invalidName: "OIDC_PROVIDERS: a name is lower-case letters, digits and hyphens"
+        case .invalidIssuer: "\(prefix)_ISSUER must be an https URL (http only for this machine)"
+        case .noClientID: "\(prefix)_CLIENT_IDS is required"
+        case .invalidClientID: "\(prefix)_CLIENT_IDS holds something that is no client id"
+        case .invalidKeySet: "\(prefix)_JWKS_FILE holds no key that this provider may sign with"
+        case .invalidAppleKey:
+            "APPLE_TEAM_ID, APPLE_KEY_ID and APPLE_PRIVATE_KEY (a .p8 file) do not fit"
+        }
+    }
+
+    private static func appleSecret(
+        _ reader: inout SettingsReader, _ found: [ProviderConfiguration]
+    ) -> AppleClientSecret? {
+        guard reader.text("APPLE_PRIVATE_KEY") != nil,
+            let key = reader.secret("APPLE_PRIVATE_KEY"),
+            let apple = found.first(where: { $0.kind == .apple })
+        else { return nil }
+        do {
+            return try AppleClientSecret(
+                teamID: reader.text("APPLE_TEAM_ID") ?? "",
+                keyID: reader.text("APPLE_KEY_ID") ?? "", privateKeyPEM: key,
+                audience: apple.canonicalIssuer)
+        } catch {
+            reader.refuse(explanation(error, "APPLE"))
+            return nil
+        }
+    }
+}
+
+extension ProviderSettings {
+    /// The providers as sign-in sees them.
+    func desk(_ cache: KeySetCache, transport: HTTPTransport) -> IdentityDesk {
+        let verifier = IdentityVerifier(keys: cache)
+        let providers = providers
+        let apple = providers.first { $0.kind == .apple }
+        let tokenClient = appleSecret.flatMap { secret in
+            apple.map {
+                AppleTokenClient(
+                    provider: $0, secret: secret, transport: transport, verifier: verifier)
+            }
+        }
+        return IdentityDesk(
+            providers: providers.map(\.name),
+            verify: { name, token, nonce, now throws(IdentityFailure) in
+                guard let provider = providers.first(where: { $0.name.isSame(as: name) }) else {
+                    throw .invalidIssuer
+                }
+                return try verifier.verify(
+                    idToken: token, provider: provider, nonce: nonce, now: now)
+            },
+            exchange: { code, identity, now in
+                guard let tokenClient, identity.provider == apple?.name else {
+                    return .notConfigured
+                }
+                do {
+                    let grant = try tokenClient.exchange(
+                        authorizationCode: code, for: identity, now: now)
+                    return .granted(refreshToken: grant.refreshToken)
+                } catch {
+                    switch error {
+                    case .otherPerson: return .belongsToSomebodyElse
+                    case .unreachable: return .unreachable
+                    case .invalidGrant, .invalidClient, .refused, .malformedAnswer,
+                        .signingFailed:
+                        return .refused
+                    }
+                }
+            })
+    }
+}
