@@ -79,7 +79,7 @@ package struct Ed25519PrivateKey: Sendable {
         try self.init(KeyImport.privateKey(der: der))
     }
 
-    private init(_ file: KeyHandle) throws(CryptoFailure) {
+    init(_ file: KeyHandle) throws(CryptoFailure) {
         guard file.isType("ED25519") else { throw .invalidKey }
         try self.init(seed: file.rawPrivateKey())
     }

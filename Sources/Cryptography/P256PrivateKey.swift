@@ -31,7 +31,7 @@ package struct P256PrivateKey: Sendable {
         try self.init(KeyImport.privateKey(der: der))
     }
 
-    private init(_ file: KeyHandle) throws(CryptoFailure) {
+    init(_ file: KeyHandle) throws(CryptoFailure) {
         let (x, y) = try P256.coordinates(of: file)
         try self.init(scalar: file.number("priv", width: P256PublicKey.coordinateByteCount))
         guard publicKey.x == x, publicKey.y == y else { throw .invalidKey }

@@ -63,7 +63,7 @@ package struct RSAPrivateKey: Sendable {
         try self.init(KeyImport.privateKey(der: der))
     }
 
-    private init(_ file: KeyHandle) throws(CryptoFailure) {
+    init(_ file: KeyHandle) throws(CryptoFailure) {
         try self.init(numbersOf: file)
         guard isConsistent else { throw .invalidKey }
     }

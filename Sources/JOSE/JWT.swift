@@ -1,0 +1,33 @@
+internal import Bytes
+package import Cryptography
+package import JSON
+
+/// Signed claims (RFC 7519).
+package enum JWT {
+    /// `includesKeyID` is false only for the contract whose tokens carry a bare header.
+    package static func sign(
+        _ claims: JSONObject, with key: SigningKey, type: String?, includesKeyID: Bool
+    ) throws(CryptoFailure) -> String {
+        var header = JSONObject()
+        if includesKeyID { header["kid"] = .string(key.kid) }
+        if let type { header["typ"] = .string(type) }
+        return try JWS.sign(claims.serialized, header: header, with: key)
+    }
+
+    /// Verifies first, then decodes and judges the claims.
+    package static func verify(
+        _ token: String, keys: KeySet, expecting expectations: TokenExpectations
+    ) throws(TokenFailure) -> VerifiedToken {
+        let verified = try JWS.verify(token, keys: keys)
+        try expectations.checkType(verified.header["typ"]?.stringValue)
+        let claims = try RegisteredClaims(parsing: verified.payload)
+        try expectations.check(claims)
+        return VerifiedToken(verified, claims: claims)
+    }
+
+    /// The `kid` that a token claims, believed by nobody: it may decide whether a key set is worth
+    /// fetching again, and nothing else.
+    package static func keyID(of token: String) throws(TokenFailure) -> String? {
+        try CompactToken(parsing: token).kid
+    }
+}
