@@ -52,7 +52,7 @@ package struct AppleTokenClient: Sendable {
         switch json["id_token"] {
         case nil: idToken = nil
         case .string(let text)?: idToken = text
-        case (.null, .bool, .number, .array, .object)?: throw .malformedAnswer
+        case .null?, .bool?, .number?, .array?, .object?: throw .malformedAnswer
         }
         if let idToken { try check(idToken, isOf: identity, now) }
         return AppleGrant(

@@ -38,14 +38,14 @@ struct IdentityClaims {
     }
 
     var realUserStatus: VerifiedIdentity.RealUserStatus? {
-        claims["real_user_status"]?.int64Value.flatMap(VerifiedIdentity.RealUserStatus.init)
+        claims["real_user_status"]?.int64Value.flatMap { .init(rawValue: $0) }
     }
 
     var nonce: NonceClaim {
         switch claims["nonce"] {
         case nil: .absent
         case .string(let text)?: .text(text)
-        case (.null, .bool, .number, .array, .object)?: .malformed
+        case .null?, .bool?, .number?, .array?, .object?: .malformed
         }
     }
 
@@ -64,7 +64,7 @@ struct IdentityClaims {
         case .array(let many)? where many.count <= Self.audiencesMax:
             audiences = many.compactMap(\.stringValue)
             guard audiences.count == many.count else { return nil }
-        case (.null, .bool, .number, .array, .object)?, nil: return nil
+        case .null?, .bool?, .number?, .array?, .object?, nil: return nil
         }
         let ours = clientIDs.filter { id in audiences.contains { $0.isSame(as: id) } }
         guard let first = ours.first else { return nil }
@@ -79,9 +79,9 @@ struct IdentityClaims {
     private func flag(_ claim: String) -> Bool? {
         switch claims[claim] {
         case .bool(let value)?: value
-        case .string(let text)?:
-            text.isSame(as: "true") ? true : text.isSame(as: "false") ? false : nil
-        case (.null, .number, .array, .object)?, nil: nil
+        case .string(let text)? where text.isSame(as: "true"): true
+        case .string(let text)? where text.isSame(as: "false"): false
+        case .string?, .null?, .number?, .array?, .object?, nil: nil
         }
     }
 

@@ -19,7 +19,8 @@ package struct IdentityVerifier: Sendable {
         // 2. The signature, and the claims that every ID token has.
         let token: VerifiedToken
         do {
-            token = try JWT.verify(idToken, keys: keySet, expecting: Self.expectations(provider, now))
+            token = try JWT.verify(
+                idToken, keys: keySet, expecting: Self.expectations(provider, now))
         } catch {
             throw IdentityFailure(error)
         }

@@ -1,4 +1,4 @@
-package import JOSE
+internal import JOSE
 internal import JSON
 
 /// Reads a provider's JWKS and judges whether it is of any use.

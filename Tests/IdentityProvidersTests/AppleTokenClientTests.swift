@@ -15,11 +15,15 @@ struct AppleTokenClientTests {
 
     // MARK: The client secret
 
-    @Test func `the client secret is what Apple asks for, and verifies with our own verifier`() throws {
+    @Test func `the client secret is what Apple asks for, and verifies with our own verifier`()
+        throws
+    {
         let token = try Self.secret().mint(clientID: "com.example.app", now: World.noon)
-        let header = try JSON.parse(try #require(Base64URL.decode(token.parts[0])), limits: .request)
+        let header = try JSON.parse(
+            try #require(Base64URL.decode(token.parts[0])), limits: .request)
         #expect(header == ["alg": "ES256", "kid": "ABC123DEFG"])
-        let claims = try JSON.parse(try #require(Base64URL.decode(token.parts[1])), limits: .request)
+        let claims = try JSON.parse(
+            try #require(Base64URL.decode(token.parts[1])), limits: .request)
         #expect(
             claims == [
                 "iss": "DEF123GHIJ", "iat": .number(World.noon.seconds),
@@ -32,12 +36,14 @@ struct AppleTokenClientTests {
         #expect(verified.subject == "com.example.app")
     }
 
-    @Test func `the client secret is minted per call, for the audience that is configured`() throws {
+    @Test func `the client secret is minted per call, for the audience that is configured`() throws
+    {
         let secret = try Self.secret(audience: "http://127.0.0.1:8000/_idp/apple")
         let one = try secret.mint(clientID: "a", now: World.noon)
         let other = try secret.mint(clientID: "b", now: World.noon + .seconds(1))
         #expect(one != other)
-        let claims = try JSON.parse(try #require(Base64URL.decode(other.parts[1])), limits: .request)
+        let claims = try JSON.parse(
+            try #require(Base64URL.decode(other.parts[1])), limits: .request)
         #expect(claims["aud"] == "http://127.0.0.1:8000/_idp/apple")
         #expect(claims["sub"] == "b")
         #expect(claims["iat"]?.int64Value == World.noon.seconds + 1)
@@ -101,7 +107,10 @@ struct AppleTokenClientTests {
     }
 
     static let faults: [(FakeProvider.Answer, AppleTokenFailure)] = [
-        (.status(400, body: #"{"error":"invalid_grant","error_description":"used"}"#), .invalidGrant),
+        (
+            .status(400, body: #"{"error":"invalid_grant","error_description":"used"}"#),
+            .invalidGrant
+        ),
         (.status(400, body: #"{"error":"invalid_client"}"#), .invalidClient),
         (.status(401, body: #"{"error":"invalid_client"}"#), .invalidClient),
         (.status(400, body: #"{"error":"unauthorized_client"}"#), .refused),

@@ -11,7 +11,9 @@ struct DiscoveryTests {
     let keysURL = "https://keys.example.net/jwks"
 
     init() {
-        world.provider[document] = .json(["issuer": "https://id.example.com", "jwks_uri": .string(keysURL)])
+        world.provider[document] = .json([
+            "issuer": "https://id.example.com", "jwks_uri": .string(keysURL),
+        ])
         world.provider[keysURL] = .keys([.rsa, .ec])
     }
 
@@ -36,11 +38,12 @@ struct DiscoveryTests {
         #expect(world.provider.fetches == 1)
     }
 
-    @Test(arguments: [
-        JSON.string("http://keys.example.net/jwks"), "http://127.0.0.1/jwks",
-        "https://127.0.0.1/jwks", "https://localhost/jwks", "file:///etc/passwd", "//x/jwks",
-        "https://user@keys.example.net/jwks", "", 7, .null, ["https://keys.example.net/jwks"],
-    ])
+    @Test(
+        arguments: [
+            JSON.string("http://keys.example.net/jwks"), "http://127.0.0.1/jwks",
+            "https://127.0.0.1/jwks", "https://localhost/jwks", "file:///etc/passwd", "//x/jwks",
+            "https://user@keys.example.net/jwks", "", 7, .null, ["https://keys.example.net/jwks"],
+        ] as [JSON])
     func `keys at a place where we do not go are not fetched`(url: JSON) {
         world.provider[document] = .json(["issuer": "https://id.example.com", "jwks_uri": url])
         #expect(failure == .keysUnavailable(.untrustedDiscovery))

@@ -1,5 +1,6 @@
 import Bytes
 import Cryptography
+import HTTP
 import IdentityProviders
 import JSON
 import Testing
@@ -30,13 +31,15 @@ struct ForgedTokenTests {
             try #require(Base64URL.decode(modulus)),
         ]
         for secret in secrets {
-            let mac = try HMAC.sha256(input, key: SecretBytes(secret))
+            let mac = HMAC.sha256(input, key: SecretBytes(secret))
             let forged = token.replacingPart(2) { _ in Base64URL.encode(mac) }
             #expect(world.verify(forged, Configured.apple).failure == .invalidSignature)
         }
     }
 
-    @Test(arguments: ["RS384", "RS512", "PS256", "ES256", "EdDSA", "RS256 ", "rs256", "RS25\u{FF16}"])
+    @Test(arguments: [
+        "RS384", "RS512", "PS256", "ES256", "EdDSA", "RS256 ", "rs256", "RS25\u{FF16}",
+    ])
     func `the algorithm is the key's, whatever the header says`(algorithm: String) {
         let token = IDToken.apple().withHeader("alg", .string(algorithm)).text
         #expect(world.verify(token, Configured.apple).failure != nil)
@@ -48,7 +51,9 @@ struct ForgedTokenTests {
         #expect(world.verify(token, Configured.apple).failure == .invalidSignature)
     }
 
-    @Test(arguments: [(TestKey.rsa, TestKey.otherRSA), (.ec, .otherEC), (.rsa, .ec), (.ec, .rsa)])
+    @Test(
+        arguments: [(TestKey.rsa, TestKey.otherRSA), (.ec, .otherEC), (.rsa, .ec), (.ec, .rsa)]
+            as [(TestKey, TestKey)])
     func `a signature by another key under a known kid is refused`(known: TestKey, other: TestKey) {
         world.provider["https://id.example.com/.well-known/openid-configuration"] = .json(
             ["issuer": "https://id.example.com", "jwks_uri": "https://id.example.com/jwks"])
@@ -82,7 +87,7 @@ struct ForgedTokenTests {
         #expect(world.provider.requests.allSatisfy { $0.url == World.appleKeysURL })
     }
 
-    @Test(arguments: [nil as JSON?, .null, 7, ["a"], ""])
+    @Test(arguments: [nil, .null, 7, ["a"], ""] as [JSON?])
     func `a token without a kid finds no key, though there is only one`(kid: JSON?) {
         let token = IDToken.apple().withHeader("kid", kid).text
         let failure = world.verify(token, Configured.apple).failure
@@ -90,10 +95,11 @@ struct ForgedTokenTests {
         #expect(failure != nil)
     }
 
-    @Test(arguments: [
-        ("crit", JSON.array(["b64"])), ("crit", ["exp"]), ("crit", []), ("crit", "b64"),
-        ("typ", "at+jwt"), ("typ", "dpop+jwt"), ("typ", "secevent+jwt"), ("typ", 7),
-    ])
+    @Test(
+        arguments: [
+            ("crit", JSON.array(["b64"])), ("crit", ["exp"]), ("crit", []), ("crit", "b64"),
+            ("typ", "at+jwt"), ("typ", "dpop+jwt"), ("typ", "secevent+jwt"), ("typ", 7),
+        ] as [(String, JSON)])
     func `a header that changes what the token means is refused`(name: String, value: JSON) {
         let token = IDToken.apple().withHeader("b64", false).withHeader(name, value).text
         #expect(world.verify(token, Configured.apple).failure == .invalidIDToken)
@@ -119,23 +125,26 @@ struct ForgedTokenTests {
         #expect(world.verify(text, Configured.google).failure == .invalidIDToken)
     }
 
-    @Test(arguments: [
-        { $0 + "=" }, { $0 + "==" }, { $0.replacingPart(0) { $0 + "=" } },
-        { $0.replacingPart(1) { $0 + "\n" } }, { $0 + " " }, { " " + $0 }, { $0 + "." },
-        { "." + $0 }, { $0 + ".x" }, { $0.parts[0] }, { $0.parts[0] + "." + $0.parts[1] },
-        { _ in "" }, { _ in "." }, { _ in ".." }, { _ in "..." }, { _ in "a.b.c" },
-        { $0.replacingPart(0) { _ in "" } }, { $0.replacingPart(1) { _ in "" } },
-        { $0.replacingPart(0) { _ in Base64URL.encode(Array("[]".utf8)) } },
-        { $0.replacingPart(0) { _ in Base64URL.encode([0xFF, 0xFE]) } },
-        { "\u{FEFF}" + $0 }, { "Bearer " + $0 }, { #"{"payload":"\#($0)"}"# },
-        { _ in String(repeating: ".", count: 100_000) },
-    ] as [@Sendable (String) -> String])
+    @Test(
+        arguments: [
+            { $0 + "=" }, { $0 + "==" }, { $0.replacingPart(0) { $0 + "=" } },
+            { $0.replacingPart(1) { $0 + "\n" } }, { $0 + " " }, { " " + $0 }, { $0 + "." },
+            { "." + $0 }, { $0 + ".x" }, { $0.parts[0] }, { $0.parts[0] + "." + $0.parts[1] },
+            { _ in "" }, { _ in "." }, { _ in ".." }, { _ in "..." }, { _ in "a.b.c" },
+            { $0.replacingPart(0) { _ in "" } },
+            { $0.replacingPart(0) { _ in Base64URL.encode(Array("[]".utf8)) } },
+            { $0.replacingPart(0) { _ in Base64URL.encode([0xFF, 0xFE]) } },
+            { "\u{FEFF}" + $0 }, { "Bearer " + $0 }, { #"{"payload":"\#($0)"}"# },
+            { _ in String(repeating: ".", count: 100_000) },
+        ] as [@Sendable (String) -> String])
     func `what is no compact JWS is refused without a fetch`(damage: @Sendable (String) -> String) {
-        #expect(world.verify(damage(IDToken.apple().text), Configured.apple).failure == .invalidIDToken)
+        #expect(
+            world.verify(damage(IDToken.apple().text), Configured.apple).failure == .invalidIDToken)
     }
 
     @Test func `a token larger than any provider's is refused`() {
-        let token = IDToken.apple().with("pad", .string(String(repeating: "a", count: 100_000))).text
+        let token = IDToken.apple().with("pad", .string(String(repeating: "a", count: 100_000)))
+            .text
         #expect(world.verify(token, Configured.apple).failure == .invalidIDToken)
         #expect(world.provider.fetches == 0)
     }

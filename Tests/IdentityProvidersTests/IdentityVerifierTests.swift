@@ -40,7 +40,8 @@ struct IdentityVerifierTests {
 
     @Test func `both spellings of an issuer are one identity`() throws {
         let google = try ["https://accounts.google.com", "accounts.google.com"].map {
-            try world.verify(IDToken.google().with("iss", .string($0)).text, Configured.google).get()
+            try world.verify(IDToken.google().with("iss", .string($0)).text, Configured.google)
+                .get()
         }
         #expect(google[0].issuer == google[1].issuer)
         #expect(google[0].subject == google[1].subject)
@@ -60,23 +61,25 @@ struct IdentityVerifierTests {
         #expect(world.verify(token, Configured.apple).failure == .invalidIssuer)
     }
 
-    @Test(arguments: [
-        JSON.array(["https://appleid.apple.com"]), 7, true, ["a": "b"], nil as JSON?,
-    ])
+    @Test(
+        arguments: [
+            JSON.array(["https://appleid.apple.com"]), 7, true, ["a": "b"], nil,
+        ] as [JSON?])
     func `refuses an issuer that is no string`(issuer: JSON?) {
         let token = IDToken.apple().with("iss", issuer).text
         #expect(world.verify(token, Configured.apple).failure != nil)
     }
 
-    @Test(arguments: [
-        (JSON.string("com.example.app"), nil as JSON?, "com.example.app"),
-        ("com.example.web", nil, "com.example.web"),
-        (["com.example.app"], nil, "com.example.app"),
-        ("com.example.app", "somebody.else", "com.example.app"),
-        (["other", "com.example.web"], "com.example.web", "com.example.web"),
-        (["com.example.app", "com.example.web"], "com.example.web", "com.example.web"),
-        (["other", "com.example.web"], "com.example.app", "com.example.web"),
-    ])
+    @Test(
+        arguments: [
+            (JSON.string("com.example.app"), nil, "com.example.app"),
+            ("com.example.web", nil, "com.example.web"),
+            (["com.example.app"], nil, "com.example.app"),
+            ("com.example.app", "somebody.else", "com.example.app"),
+            (["other", "com.example.web"], "com.example.web", "com.example.web"),
+            (["com.example.app", "com.example.web"], "com.example.web", "com.example.web"),
+            (["other", "com.example.web"], "com.example.app", "com.example.web"),
+        ] as [(JSON, JSON?, String)])
     func `finds our client id in the audience`(
         audience: JSON, party: JSON?, expected: String
     ) throws {
@@ -84,31 +87,34 @@ struct IdentityVerifierTests {
         #expect(try world.verify(token, Configured.apple).get().audience == expected)
     }
 
-    @Test(arguments: [
-        (JSON.string("com.example.ap"), nil as JSON?), ("com.example.app ", nil),
-        ("COM.EXAMPLE.APP", nil), ("other", "com.example.app"), (["other"], nil), ([], nil),
-        (["other", "com.example.app"], nil), (["other", "com.example.app"], "other"),
-        (["com.example.app", "com.example.web"], nil), (["com.example.app", "other"], 7),
-        ("com.example.app,com.example.web", nil),
-    ])
+    @Test(
+        arguments: [
+            (JSON.string("com.example.ap"), nil), ("com.example.app ", nil),
+            ("COM.EXAMPLE.APP", nil), ("other", "com.example.app"), (["other"], nil), ([], nil),
+            (["other", "com.example.app"], nil), (["other", "com.example.app"], "other"),
+            (["com.example.app", "com.example.web"], nil), (["com.example.app", "other"], 7),
+            ("com.example.app,com.example.web", nil),
+        ] as [(JSON, JSON?)])
     func `refuses a token for others`(audience: JSON, party: JSON?) {
         let token = IDToken.apple().with("aud", audience).with("azp", party).text
         #expect(world.verify(token, Configured.apple).failure == .invalidAudience)
     }
 
-    @Test(arguments: [
-        nil as JSON?, 7, true, ["a": "com.example.app"], ["com.example.app", 7],
-        .array(Array(repeating: "com.example.app", count: 33)),
-    ])
+    @Test(
+        arguments: [
+            nil, 7, true, ["a": "com.example.app"], ["com.example.app", 7],
+            .array(Array(repeating: "com.example.app", count: 33)),
+        ] as [JSON?])
     func `refuses an audience of another shape`(audience: JSON?) {
         let token = IDToken.apple().with("aud", audience).with("azp", "com.example.app").text
         #expect(world.verify(token, Configured.apple).failure != nil)
     }
 
-    @Test(arguments: [
-        nil as JSON?, "", 7, nil, [], .string(String(repeating: "a", count: 256)), "a\u{0}b",
-        "a\nb", "\u{7F}", "\u{85}", .string(String(repeating: "\u{e9}", count: 128)),
-    ])
+    @Test(
+        arguments: [
+            nil, "", 7, nil, [], .string(String(repeating: "a", count: 256)), "a\u{0}b",
+            "a\nb", "\u{7F}", "\u{85}", .string(String(repeating: "\u{e9}", count: 128)),
+        ] as [JSON?])
     func `refuses a subject that is no name`(subject: JSON?) {
         let token = IDToken.google().with("sub", subject).text
         #expect(world.verify(token, Configured.google).failure == .invalidSubject)
@@ -122,11 +128,12 @@ struct IdentityVerifierTests {
                 .elementsEqual(subject.utf8))
     }
 
-    @Test(arguments: [
-        (JSON.bool(true), true), ("true", true), (false, false), ("false", false),
-        (nil as JSON?, false), ("TRUE", false), ("1", false), (1, false), (.null, false),
-        ([true], false), ("true ", false),
-    ])
+    @Test(
+        arguments: [
+            (JSON.bool(true), true), ("true", true), (false, false), ("false", false),
+            (nil, false), ("TRUE", false), ("1", false), (1, false), (.null, false),
+            ([true], false), ("true ", false),
+        ] as [(JSON?, Bool)])
     func `an address is verified only when it is said so`(claim: JSON?, expected: Bool) throws {
         let google = IDToken.google().with("email_verified", claim).text
         #expect(try world.verify(google, Configured.google).get().isEmailVerified == expected)
@@ -136,11 +143,12 @@ struct IdentityVerifierTests {
         #expect(identity.isPrivateEmail == expected)
     }
 
-    @Test(arguments: [
-        nil as JSON?, .null, "", "ada", "@example.com", "ada@", "a@b@c", "ada @example.com", 7,
-        ["a@b"], "ada@exa\u{0}mple.com", "ada@example.com\n", "ada@\u{2003}example.com",
-        .string(String(repeating: "a", count: 250) + "@b.de"),
-    ])
+    @Test(
+        arguments: [
+            nil, .null, "", "ada", "@example.com", "ada@", "a@b@c", "ada @example.com", 7,
+            ["a@b"], "ada@exa\u{0}mple.com", "ada@example.com\n", "ada@\u{2003}example.com",
+            .string(String(repeating: "a", count: 250) + "@b.de"),
+        ] as [JSON?])
     func `a missing or odd address locks nobody out`(email: JSON?) throws {
         let token = IDToken.google().with("email", email).text
         let identity = try world.verify(token, Configured.google).get()
@@ -148,12 +156,14 @@ struct IdentityVerifierTests {
         #expect(!identity.isEmailVerified)
     }
 
-    @Test(arguments: [
-        (JSON.string("Ada Lovelace"), JSON.string("A"), JSON.string("L"), "Ada Lovelace"),
-        (nil as JSON?, "Ada", "Lovelace", "Ada Lovelace"), (nil, "Ada", nil, "Ada"),
-        (7, nil, "Lovelace", "Lovelace"), (nil, nil, nil, nil), ("", "", "", nil),
-        ("a\u{1B}[31m", nil, nil, nil), (.string(String(repeating: "a", count: 257)), nil, nil, nil),
-    ])
+    @Test(
+        arguments: [
+            (JSON.string("Ada Lovelace"), JSON.string("A"), JSON.string("L"), "Ada Lovelace"),
+            (nil, "Ada", "Lovelace", "Ada Lovelace"), (nil, "Ada", nil, "Ada"),
+            (7, nil, "Lovelace", "Lovelace"), (nil, nil, nil, nil), ("", "", "", nil),
+            ("a\u{1B}[31m", nil, nil, nil),
+            (.string(String(repeating: "a", count: 257)), nil, nil, nil),
+        ] as [(JSON?, JSON?, JSON?, String?)])
     func `a display name is put together from what there is`(
         name: JSON?, given: JSON?, family: JSON?, expected: String?
     ) throws {
@@ -162,10 +172,11 @@ struct IdentityVerifierTests {
         #expect(try world.verify(token, Configured.google).get().displayName == expected)
     }
 
-    @Test(arguments: [
-        (JSON.number(0), VerifiedIdentity.RealUserStatus.unsupported), (1, .unknown),
-        (2, .likelyReal), (3, nil), ("2", nil), (nil as JSON?, nil),
-    ])
+    @Test(
+        arguments: [
+            (JSON.number(0), VerifiedIdentity.RealUserStatus.unsupported), (1, .unknown),
+            (2, .likelyReal), (3, nil), ("2", nil), (nil, nil),
+        ] as [(JSON?, VerifiedIdentity.RealUserStatus?)])
     func `Apple's guess at a person is one of three or nothing`(
         claim: JSON?, expected: VerifiedIdentity.RealUserStatus?
     ) throws {
@@ -176,7 +187,8 @@ struct IdentityVerifierTests {
     @Test func `the fingerprint names one token`() throws {
         let one = try world.verify(IDToken.apple().text, Configured.apple).get()
         let same = try world.verify(IDToken.apple().text, Configured.apple).get()
-        let other = try world.verify(IDToken.apple().with("c_hash", "d").text, Configured.apple).get()
+        let other = try world.verify(IDToken.apple().with("c_hash", "d").text, Configured.apple)
+            .get()
         #expect(one.tokenFingerprint == same.tokenFingerprint)
         #expect(one.tokenFingerprint != other.tokenFingerprint)
     }

@@ -39,13 +39,16 @@ struct KeySetCacheTests {
         #expect(world.store.reads == reads)
     }
 
-    @Test(arguments: [
-        (nil as String?, Span.hours(1)), ("public, max-age=7200", .hours(2)),
-        ("PUBLIC,MAX-AGE=7200", .hours(2)), ("max-age=60", .minutes(5)), ("max-age=0", .minutes(5)),
-        ("no-store, max-age=7200", .minutes(5)), ("no-cache", .minutes(5)),
-        ("max-age=999999999999", .hours(24)), ("max-age=x", .hours(1)), ("max-age=-5", .hours(1)),
-        ("s-maxage=7200", .hours(1)), ("private", .hours(1)), ("", .hours(1)),
-    ])
+    @Test(
+        arguments: [
+            (nil, Span.hours(1)), ("public, max-age=7200", .hours(2)),
+            ("PUBLIC,MAX-AGE=7200", .hours(2)), ("max-age=60", .minutes(5)),
+            ("max-age=0", .minutes(5)),
+            ("no-store, max-age=7200", .minutes(5)), ("no-cache", .minutes(5)),
+            ("max-age=999999999999", .hours(24)), ("max-age=x", .hours(1)),
+            ("max-age=-5", .hours(1)),
+            ("s-maxage=7200", .hours(1)), ("private", .hours(1)), ("", .hours(1)),
+        ] as [(String?, Span)])
     func `a set is fresh for an hour, or as long as the provider says`(
         cacheControl: String?, expected: Span
     ) {
@@ -62,7 +65,8 @@ struct KeySetCacheTests {
 
     @Test func `the time that an answer spent in caches counts`() {
         world.provider[url] = .keys(
-            [.rsa], headers: [HTTPHeader("cache-control", "max-age=7200"), HTTPHeader("age", "3600")])
+            [.rsa],
+            headers: [HTTPHeader("cache-control", "max-age=7200"), HTTPHeader("age", "3600")])
         #expect(signIn() == nil)
         world.clock.advance(by: .hours(1))
         #expect(signIn() == nil)
@@ -179,17 +183,23 @@ struct KeySetCacheTests {
         (.failure(.timedOut), .timedOut), (.failure(.connectFailed(detail: "x")), .unreachable),
         (.failure(.interrupted(detail: "x")), .unreachable), (.failure(.invalidURL), .unreachable),
         (.failure(.responseTooLarge), .tooLarge),
-        (.response(HTTPResponse(status: 302, headers: [HTTPHeader("location", "https://e.vil")])),
-            .status(302)),
-        (.text(""), .malformed), (.text("<html>Sorry</html>"), .malformed), (.text("{}"), .malformed),
+        (
+            .response(
+                HTTPResponse(status: 302, headers: [HTTPHeader("location", "https://e.vil")])),
+            .status(302)
+        ),
+        (.text(""), .malformed), (.text("<html>Sorry</html>"), .malformed),
+        (.text("{}"), .malformed),
         (.text("[]"), .malformed), (.text(#"{"keys":{}}"#), .malformed),
         (.text(#"{"keys":[],"keys":[]}"#), .malformed), (.text(#"{"keys":[]}"#), .noUsableKey),
         (.text(#"{"keys":[{"kty":"oct","kid":"a","alg":"HS256","k":"AAAA"}]}"#), .noUsableKey),
         (.text(#"{"keys":[{"kty":"RSA","kid":"a"},7,null]}"#), .noUsableKey),
         (.keys([.rsa, .rsa]), .malformed), (.keys([.ec]), .noUsableKey),
         (.text(String(repeating: " ", count: 257 << 10)), .tooLarge),
-        (.text(#"{"keys":["# + Array(repeating: "{}", count: 101).joined(separator: ",") + "]}"),
-            .tooLarge),
+        (
+            .text(#"{"keys":["# + Array(repeating: "{}", count: 101).joined(separator: ",") + "]}"),
+            .tooLarge
+        ),
     ]
 
     @Test(arguments: faults.indices)
@@ -258,6 +268,8 @@ struct KeySetCacheTests {
         world.provider[World.googleKeysURL] = .keys([.otherRSA])
         #expect(signIn() == nil)
         #expect(world.verify(IDToken.google(key: .otherRSA).text, Configured.google).failure == nil)
-        #expect(world.verify(IDToken.google(key: .rsa).text, Configured.google).failure == .unknownKeyID)
+        #expect(
+            world.verify(IDToken.google(key: .rsa).text, Configured.google).failure == .unknownKeyID
+        )
     }
 }

@@ -21,17 +21,21 @@ struct NonceTests {
         #expect(other.nonceWasChecked)
     }
 
-    @Test(arguments: [
+    static let mismatches: [JSON?] = [
         "", "n-0S6_WzA2M", "n-0S6_WzA2Mj ", "N-0S6_WzA2Mj", "n-0S6_WzA2Mj\u{0}",
-        Hex.encode(hash).uppercased(), Hex.encode(SHA256.hash(hash)), Base64.encode(hash),
-    ].map(JSON.string) + [nil, .null, 7, true, [.string(nonce)], ["a": .string(nonce)]])
+        .string(Hex.encode(hash).uppercased()), .string(Hex.encode(SHA256.hash(hash))),
+        .string(Base64.encode(hash)), nil, .null, 7, true, [.string(nonce)],
+        ["a": .string(nonce)],
+    ]
+
+    @Test(arguments: mismatches)
     func `any other claim is a mismatch`(claim: JSON?) {
         let token = IDToken.apple().with("nonce", claim).text
         let verdict = world.verify(token, Configured.apple, nonce: .exactly(Self.nonce))
         #expect(verdict.failure == .nonceMismatch)
     }
 
-    @Test(arguments: [JSON.string(nonce), "", .null, 7, [], ["a": "b"]])
+    @Test(arguments: [JSON.string(nonce), "", .null, 7, [], ["a": "b"]] as [JSON])
     func `a claim that nobody asked for is a mismatch`(claim: JSON) {
         let token = IDToken.google().with("nonce", claim).text
         let verdict = world.verify(token, Configured.google, nonce: .exactly(nil))
@@ -45,18 +49,19 @@ struct NonceTests {
         #expect(verdict.failure == .nonceMismatch)
     }
 
-    @Test(arguments: [JSON.bool(false), "false"])
+    @Test(arguments: [JSON.bool(false), "false"] as [JSON])
     func `Apple may say that nonces are not supported`(claim: JSON) throws {
         let token = IDToken.apple().with("nonce_supported", claim)
         let identity = try world.verify(
-            token.text, Configured.apple, nonce: .exactly(Self.nonce)).get()
+            token.text, Configured.apple, nonce: .exactly(Self.nonce)
+        ).get()
         #expect(!identity.nonceWasChecked)
         let wrong = token.with("nonce", "other").text
         let verdict = world.verify(wrong, Configured.apple, nonce: .exactly(Self.nonce))
         #expect(verdict.failure == .nonceMismatch)
     }
 
-    @Test(arguments: [JSON.bool(true), "true", 0, .null, nil as JSON?])
+    @Test(arguments: [JSON.bool(true), "true", 0, .null, nil] as [JSON?])
     func `without Apple's word the nonce has to be there`(claim: JSON?) {
         let token = IDToken.apple().with("nonce_supported", claim).text
         let verdict = world.verify(token, Configured.apple, nonce: .exactly(Self.nonce))
@@ -69,7 +74,7 @@ struct NonceTests {
         #expect(verdict.failure == .nonceMismatch)
     }
 
-    @Test(arguments: [JSON.string(nonce), 7, nil as JSON?])
+    @Test(arguments: [JSON.string(nonce), 7, nil] as [JSON?])
     func `an ignored nonce is not looked at`(claim: JSON?) throws {
         let token = IDToken.google().with("nonce", claim).text
         let identity = try world.verify(token, Configured.google, nonce: .ignored).get()

@@ -1,5 +1,8 @@
 import IdentityProviders
+import JOSE
+import JSON
 import Testing
+import Time
 
 @Suite("ProviderConfiguration")
 struct ProviderConfigurationTests {
@@ -77,7 +80,8 @@ struct ProviderConfigurationTests {
         "https://id.example.com:0", "https://id.example.com:70000", "https://id.example.com:",
         "https://id.example.com:1:2", "https://id example.com", "https://id.example.com\\@evil",
         "https://id.example.com/\r\nX: y", "https://\u{212A}.example", "https://id.ex%61mple.com",
-        "https://[]x/", "javascript:alert(1)", "https://id.example.com/" + String(repeating: "a", count: 2048),
+        "https://[]x/", "javascript:alert(1)",
+        "https://id.example.com/" + String(repeating: "a", count: 2048),
     ])
     func `refuses any other issuer`(issuer: String) {
         #expect(failure(issuer: issuer) == .invalidIssuer)
@@ -91,12 +95,14 @@ struct ProviderConfigurationTests {
         #expect(provider.canonicalIssuer == issuer)
     }
 
-    @Test(arguments: [
-        ([], ProviderConfigurationFailure.noClientID),
-        ([""], .invalidClientID), (["a", "b c"], .invalidClientID), (["a\n"], .invalidClientID),
-        (["caf\u{e9}"], .invalidClientID), ([String(repeating: "a", count: 256)], .invalidClientID),
-        (Array(repeating: "a", count: 65), .noClientID),
-    ])
+    @Test(
+        arguments: [
+            ([], ProviderConfigurationFailure.noClientID),
+            ([""], .invalidClientID), (["a", "b c"], .invalidClientID), (["a\n"], .invalidClientID),
+            (["caf\u{e9}"], .invalidClientID),
+            ([String(repeating: "a", count: 256)], .invalidClientID),
+            (Array(repeating: "a", count: 65), .noClientID),
+        ] as [([String], ProviderConfigurationFailure)])
     func `refuses client ids that nobody issues`(
         clientIDs: [String], expected: ProviderConfigurationFailure
     ) {
@@ -104,7 +110,8 @@ struct ProviderConfigurationTests {
     }
 
     @Test(arguments: [
-        "", "{}", "[]", #"{"keys":[]}"#, "<html>", #"{"keys":[{"kty":"oct","kid":"a","k":"AAAA"}]}"#,
+        "", "{}", "[]", #"{"keys":[]}"#, "<html>",
+        #"{"keys":[{"kty":"oct","kid":"a","k":"AAAA"}]}"#,
     ])
     func `refuses a pinned file without a usable key`(text: String) {
         #expect(throws: ProviderConfigurationFailure.invalidKeySet) {

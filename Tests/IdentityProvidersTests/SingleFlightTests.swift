@@ -1,5 +1,6 @@
 import Foundation
 import IdentityProviders
+import JSON
 import KeyValueStore
 import Synchronization
 import Testing
@@ -118,8 +119,9 @@ struct SingleFlightTests {
         var lease = try #require(seen.store.puts.first { $0.attributes["failed"] != nil })
         lease.expiresAt = world.clock.now + .seconds(15)
         try world.store.write([.put(lease, when: [])])
+        let key = lease.key
         let process = world.process(sleep: { [world] in
-            if world.sleeps == 3 { try? world.store.write([.delete(lease.key, when: [])]) }
+            if world.sleeps == 3 { try? world.store.write([.delete(key, when: [])]) }
         })
         #expect(world.verify(token, Configured.apple, by: process).failure == nil)
         #expect(world.sleeps == 3)
@@ -128,7 +130,8 @@ struct SingleFlightTests {
 
     @Test func `a store that takes no writes is reported before anything is fetched`() {
         world.store.health = .readOnly
-        #expect(world.verify(token, Configured.apple).failure == .keysUnavailable(.storeUnavailable))
+        #expect(
+            world.verify(token, Configured.apple).failure == .keysUnavailable(.storeUnavailable))
         #expect(world.provider.fetches == 0)
     }
 }

@@ -90,3 +90,13 @@ struct TestKey: Sendable {
         do { return .ec(try .generate(random: .system)) } catch { fatalError("no key: \(error)") }
     }
 }
+
+extension TestKey {
+    static func keySet(_ keys: [TestKey]) throws -> KeySet { try KeySet(jwks: jwks(keys)) }
+
+    static func clientSecretExpectations(issuer: String, now: Instant) -> TokenExpectations {
+        TokenExpectations(
+            issuers: [issuer], audiences: ["https://appleid.apple.com"], types: [nil], now: now,
+            leeway: .zero, ageMax: nil)
+    }
+}
