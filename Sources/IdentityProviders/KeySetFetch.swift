@@ -36,13 +36,12 @@ struct KeySetFetch {
         guard let json = try? JSON.parse(response.body, limits: .keySet) else { throw .malformed }
         guard let issuer = json["issuer"]?.stringValue,
             issuer.isSame(as: provider.canonicalIssuer),
+            let home = ProviderURL(issuer, allowsPlainHTTP: provider.allowsPlainHTTP),
             let text = json["jwks_uri"]?.stringValue,
-            let url = ProviderURL(text, allowsPlainHTTP: provider.allowsPlainHTTP)
+            let url = ProviderURL(text, allowsPlainHTTP: provider.allowsPlainHTTP),
+            // No step down from https, and no way from the network to this machine's own ports.
+            url.isSecure || !home.isSecure, !url.isLoopback || home.isLoopback
         else { throw .untrustedDiscovery }
-        // An issuer on the network has no business with this machine's own ports.
-        let home = ProviderURL(
-            provider.canonicalIssuer, allowsPlainHTTP: provider.allowsPlainHTTP)
-        guard !url.isLoopback || home?.isLoopback == true else { throw .untrustedDiscovery }
         return text
     }
 

@@ -80,6 +80,7 @@ extension KeySetRecord {
         guard case .bytes(let jwks)? = item.attributes[Self.jwksName],
             case .integer(let fetchedAt)? = item.attributes[Self.fetchedAtName],
             case .integer(let freshUntil)? = item.attributes[Self.freshUntilName],
+            fetchedAt >= 0, freshUntil >= fetchedAt,
             let keys = try? ProviderKeys.parse(jwks, algorithms: algorithms)
         else { return nil }
         let fetched = Instant(milliseconds: fetchedAt)

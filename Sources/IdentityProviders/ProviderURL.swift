@@ -4,13 +4,14 @@
 /// so that what is checked here and what libcurl connects to cannot be two different hosts.
 struct ProviderURL {
     let text: String
+    let isSecure: Bool
     let isLoopback: Bool
     let hasQuery: Bool
 
     private static let bytesMax = 2048
 
     init?(_ text: String, allowsPlainHTTP: Bool) {
-        let isSecure = text.utf8.starts(with: "https://".utf8)
+        isSecure = text.utf8.starts(with: "https://".utf8)
         guard isSecure || text.utf8.starts(with: "http://".utf8),
             text.utf8.count <= Self.bytesMax, text.utf8.allSatisfy(Self.isAllowed)
         else { return nil }

@@ -14,10 +14,10 @@ struct DiscoveryTests {
         world.provider[document] = .json([
             "issuer": "https://id.example.com", "jwks_uri": .string(keysURL),
         ])
-        world.provider[keysURL] = .keys([.rsa, .ec])
+        world.provider[keysURL] = .keys([.rsa, .ec, .ed])
     }
 
-    @Test(arguments: [TestKey.rsa, .ec])
+    @Test(arguments: [TestKey.rsa, .ec, .ed])
     func `the keys are where the document says, of any kind that it offers`(key: TestKey) throws {
         let identity = try world.verify(IDToken.oidc(key: key).text, Configured.oidc).get()
         #expect(identity.provider == "acme")
@@ -48,6 +48,17 @@ struct DiscoveryTests {
         world.provider[document] = .json(["issuer": "https://id.example.com", "jwks_uri": url])
         #expect(failure == .keysUnavailable(.untrustedDiscovery))
         #expect(world.provider.fetches == 1)
+    }
+
+    @Test func `https is not stepped down from, though plain http is allowed`() throws {
+        let provider = try ProviderConfiguration.oidc(
+            name: "acme", issuer: "https://id.example.com", clientIDs: ["acme-client"],
+            allowsPlainHTTP: true)
+        world.provider[document] = .json([
+            "issuer": "https://id.example.com", "jwks_uri": "http://keys.example.net/jwks",
+        ])
+        let verdict = world.verify(IDToken.oidc().text, provider)
+        #expect(verdict.failure == .keysUnavailable(.untrustedDiscovery))
     }
 
     @Test(arguments: ["", "<html>", "[]", #"{"issuer":"https://id.example.com"}"#])

@@ -254,14 +254,15 @@ struct KeySetCacheTests {
         let set = try #require(world.store.puts.first { $0.attributes["jwks"] != nil })
         for damage in [
             ["jwks": .bytes(Array("<html>".utf8))], ["jwks": .text("x")],
-            ["fetchedAt": .text("x")], ["freshUntil": .integer(.max)],
+            ["fetchedAt": .text("x")], ["fetchedAt": .integer(.min)],
+            ["freshUntil": .integer(.max)],
         ] as [[String: Attribute]] {
             var damaged = set
             damaged.attributes.merge(damage) { $1 }
             try world.store.write([.put(damaged, when: [])])
             #expect(signIn() == nil)
         }
-        #expect(world.provider.fetches == 4)
+        #expect(world.provider.fetches == 5)
     }
 
     @Test func `providers do not share keys`() {

@@ -9,6 +9,7 @@ struct TestKey: Sendable {
     enum Pair: Sendable {
         case rsa(RSAPrivateKey)
         case ec(P256PrivateKey)
+        case ed(Ed25519PrivateKey)
     }
 
     let kid: String
@@ -19,12 +20,15 @@ struct TestKey: Sendable {
     static let ec = TestKey(kid: "key-3", pair: newEC())
     static let otherEC = TestKey(kid: "key-4", pair: newEC())
 
+    static let ed = TestKey(kid: "key-5", pair: newEd())
+
     func named(_ kid: String) -> TestKey { TestKey(kid: kid, pair: pair) }
 
     var algorithm: String {
         switch pair {
         case .rsa: "RS256"
         case .ec: "ES256"
+        case .ed: "EdDSA"
         }
     }
 
@@ -42,6 +46,10 @@ struct TestKey: Sendable {
             jwk["crv"] = "P-256"
             jwk["x"] = .string(Base64URL.encode(key.publicKey.x))
             jwk["y"] = .string(Base64URL.encode(key.publicKey.y))
+        case .ed(let key):
+            jwk["kty"] = "OKP"
+            jwk["crv"] = "Ed25519"
+            jwk["x"] = .string(Base64URL.encode(key.publicKey.bytes))
         }
         return jwk
     }
@@ -58,6 +66,7 @@ struct TestKey: Sendable {
                 switch pair {
                 case .rsa(let key): try key.sign(Array(input.utf8), padding: .pkcs1)
                 case .ec(let key): try key.sign(Array(input.utf8))
+                case .ed(let key): try key.sign(Array(input.utf8))
                 }
             return input + "." + Base64URL.encode(signature)
         } catch {
@@ -75,6 +84,7 @@ struct TestKey: Sendable {
                 switch key.pair {
                 case .rsa(let key): try key.pem()
                 case .ec(let key): try key.pem()
+                case .ed(let key): try key.pem()
                 }
             return String(decoding: pem.reveal(), as: UTF8.self)
         } catch {
@@ -84,6 +94,10 @@ struct TestKey: Sendable {
 
     private static func newRSA() -> Pair {
         do { return .rsa(try .generate()) } catch { fatalError("no RSA key: \(error)") }
+    }
+
+    private static func newEd() -> Pair {
+        do { return .ed(try .generate(random: .system)) } catch { fatalError("no key: \(error)") }
     }
 
     private static func newEC() -> Pair {
