@@ -30,4 +30,27 @@ package struct VerifiedIdentity: Sendable, Equatable {
     package let tokenExpiresAt: Instant
     /// True if the token carried the nonce that was asked for.
     package let nonceWasChecked: Bool
+
+    package init(
+        provider: String, issuer: String, subject: String, email: String?,
+        isEmailVerified: Bool, isPrivateEmail: Bool, displayName: String?,
+        realUserStatus: RealUserStatus?, transferSubject: String?, audience: String,
+        tokenFingerprint: [UInt8], tokenIssuedAt: Instant, tokenExpiresAt: Instant,
+        nonceWasChecked: Bool
+    ) {
+        self.provider = provider
+        self.issuer = issuer
+        self.subject = subject
+        self.email = email
+        self.isEmailVerified = isEmailVerified
+        self.isPrivateEmail = isPrivateEmail
+        self.displayName = displayName
+        self.realUserStatus = realUserStatus
+        self.transferSubject = transferSubject
+        self.audience = audience
+        self.tokenFingerprint = tokenFingerprint
+        self.tokenIssuedAt = tokenIssuedAt
+        self.tokenExpiresAt = tokenExpiresAt
+        self.nonceWasChecked = nonceWasChecked
+    }
 }
