@@ -1,0 +1,55 @@
+package import Bytes
+package import Time
+internal import Cryptography
+internal import JSON
+
+/// Apple's client secret: a JWT that we sign with our Apple key, anew for each call.
+///
+/// Apple would take one that lives for six months. Whoever pastes such a one into a configuration
+/// is signed out in six months; one that lives for five minutes is not worth stealing.
+package struct AppleClientSecret: Sendable {
+    private let teamID: String
+    private let keyID: String
+    private let key: P256PrivateKey
+    private let audience: String
+
+    private static let lifetime = Span.minutes(5)
+    private static let idBytesMax = 32
+
+    /// - Parameters:
+    ///   - privateKeyPEM: the `.p8` file that Apple hands out once: PKCS#8, P-256.
+    ///   - audience: `https://appleid.apple.com`, or the issuer of a test provider.
+    package init(
+        teamID: String, keyID: String, privateKeyPEM: SecretBytes, audience: String
+    ) throws(ProviderConfigurationFailure) {
+        guard Self.isAppleID(teamID), Self.isAppleID(keyID),
+            let key = try? P256PrivateKey(pem: privateKeyPEM)
+        else { throw .invalidAppleKey }
+        self.teamID = teamID
+        self.keyID = keyID
+        self.key = key
+        self.audience = audience
+    }
+
+    /// The secret of one client. Its `kid` is Apple's name for the key and no thumbprint, and it
+    /// has no `typ`: Apple's own description of the header names `alg` and `kid` only.
+    package func mint(clientID: String, now: Instant) throws(AppleTokenFailure) -> String {
+        let header: JSON = ["alg": "ES256", "kid": .string(keyID)]
+        let claims: JSON = [
+            "iss": .string(teamID), "iat": .number(now.seconds),
+            "exp": .number((now + Self.lifetime).seconds), "aud": .string(audience),
+            "sub": .string(clientID),
+        ]
+        let input = Base64URL.encode(header.serialized) + "." + Base64URL.encode(claims.serialized)
+        guard let signature = try? key.sign(Array(input.utf8)) else { throw .signingFailed }
+        return input + "." + Base64URL.encode(signature)
+    }
+
+    private static func isAppleID(_ text: String) -> Bool {
+        (1...idBytesMax).contains(text.utf8.count)
+            && text.utf8.allSatisfy {
+                ($0 >= 0x30 && $0 <= 0x39) || ($0 >= 0x41 && $0 <= 0x5A)
+                    || ($0 >= 0x61 && $0 <= 0x7A)
+            }
+    }
+}

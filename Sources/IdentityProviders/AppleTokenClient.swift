@@ -1,0 +1,131 @@
+package import Bytes
+package import HTTP
+package import Time
+internal import JSON
+
+/// Apple's token endpoint: an authorization code becomes a refresh token, which is kept for the
+/// one purpose of revoking it when the account is deleted.
+package struct AppleTokenClient: Sendable {
+    private let provider: ProviderConfiguration
+    private let secret: AppleClientSecret
+    private let transport: HTTPTransport
+    private let verifier: IdentityVerifier
+    private let base: String
+
+    static let codeBytesMax = 2048
+    static let answerBytesMax = 64 << 10
+
+    package init(
+        provider: ProviderConfiguration, secret: AppleClientSecret, transport: HTTPTransport,
+        verifier: IdentityVerifier
+    ) {
+        self.provider = provider
+        self.secret = secret
+        self.transport = transport
+        self.verifier = verifier
+        let issuer = provider.canonicalIssuer
+        base = issuer.utf8.last == UInt8(ascii: "/") ? String(issuer.dropLast()) : issuer
+    }
+
+    /// Exchanges the code that came with an ID token.
+    ///
+    /// The client id is the audience of that token, for Apple gives a code to one client only.
+    /// When the answer has an ID token of its own, it must be of the same person: code and token
+    /// come from the app, which may have been handed a stranger's code.
+    ///
+    /// - Parameter redirectURI: for a code of the web flow; an app's code has none.
+    package func exchange(
+        authorizationCode: String, for identity: VerifiedIdentity, redirectURI: String? = nil,
+        now: Instant
+    ) throws(AppleTokenFailure) -> AppleGrant {
+        guard (1...Self.codeBytesMax).contains(authorizationCode.utf8.count) else {
+            throw .invalidGrant
+        }
+        var form = try credentials(identity.audience, now)
+        form += [("code", authorizationCode), ("grant_type", "authorization_code")]
+        if let redirectURI { form.append(("redirect_uri", redirectURI)) }
+        let answer = try post("/auth/token", form)
+        guard let json = try? JSON.parse(answer, limits: .request),
+            let refreshToken = json["refresh_token"]?.stringValue, !refreshToken.isEmpty
+        else { throw .malformedAnswer }
+        let idToken: String?
+        switch json["id_token"] {
+        case nil: idToken = nil
+        case .string(let text)?: idToken = text
+        case .null?, .bool?, .number?, .array?, .object?: throw .malformedAnswer
+        }
+        if let idToken { try check(idToken, isOf: identity, now) }
+        return AppleGrant(
+            refreshToken: SecretBytes(utf8: refreshToken), clientID: identity.audience,
+            idToken: idToken)
+    }
+
+    /// Withdraws Apple's consent. Succeeds for a token that Apple no longer knows, too.
+    package func revoke(
+        _ refreshToken: SecretBytes, clientID: String, now: Instant
+    ) throws(AppleTokenFailure) {
+        var form = try credentials(clientID, now)
+        let token = String(decoding: refreshToken.reveal(), as: UTF8.self)
+        form += [("token", token), ("token_type_hint", "refresh_token")]
+        _ = try post("/auth/revoke", form)
+    }
+
+    private func credentials(
+        _ clientID: String, _ now: Instant
+    ) throws(AppleTokenFailure) -> [(String, String)] {
+        let assertion = try secret.mint(clientID: clientID, now: now)
+        return [("client_id", clientID), ("client_secret", assertion)]
+    }
+
+    private func check(
+        _ idToken: String, isOf identity: VerifiedIdentity, _ now: Instant
+    ) throws(AppleTokenFailure) {
+        let other: VerifiedIdentity
+        do {
+            other = try verifier.verify(
+                idToken: idToken, provider: provider, nonce: .ignored, now: now)
+        } catch {
+            if case .keysUnavailable = error { throw .unreachable }
+            throw .malformedAnswer
+        }
+        guard other.subject.isSame(as: identity.subject),
+            other.audience.isSame(as: identity.audience)
+        else { throw .otherPerson }
+    }
+
+    private func post(
+        _ path: String, _ form: [(String, String)]
+    ) throws(AppleTokenFailure) -> [UInt8] {
+        let request = HTTPRequest(
+            .post, base + path,
+            headers: [
+                HTTPHeader("Content-Type", "application/x-www-form-urlencoded"),
+                HTTPHeader("Accept", "application/json"),
+            ], body: Array(PercentEncoding.form(form).utf8),
+            limits: HTTPLimits(
+                connectMillisecondsMax: 2000, totalMillisecondsMax: 5000,
+                responseBytesMax: Self.answerBytesMax))
+        let response: HTTPResponse
+        do {
+            response = try transport.send(request)
+        } catch {
+            switch error {
+            case .timedOut, .connectFailed, .interrupted, .invalidURL: throw .unreachable
+            case .responseTooLarge: throw .malformedAnswer
+            }
+        }
+        guard response.status != 200 else { return response.body }
+        throw Self.failure(response)
+    }
+
+    /// RFC 6749 section 5.2.
+    private static func failure(_ response: HTTPResponse) -> AppleTokenFailure {
+        guard response.status != 429, response.status < 500 else { return .unreachable }
+        guard let json = try? JSON.parse(response.body, limits: .request),
+            let code = json["error"]?.stringValue
+        else { return .malformedAnswer }
+        if code.isSame(as: "invalid_grant") { return .invalidGrant }
+        if code.isSame(as: "invalid_client") { return .invalidClient }
+        return .refused
+    }
+}

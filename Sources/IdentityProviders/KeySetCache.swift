@@ -1,0 +1,234 @@
+package import HTTP
+package import JOSE
+package import KeyValueStore
+package import Time
+
+/// The providers' public keys, shared through the store by processes that live for one request.
+///
+/// Two rows for a source: the set, and a lease that lets one process at a time fetch it.
+///
+/// - A set is fresh for an hour, or for the provider's `max-age` held to 5 minutes...24 hours, and
+///   then serves for 24 hours more while the provider cannot be reached.
+/// - Whoever finds the lease taken uses the stale set; without one it waits for the holder, and
+///   after `waitsMax` pauses fetches on its own.
+/// - A failed refresh keeps the lease for a minute when an older set can serve; when none can, the
+///   next caller tries at once. A failure never replaces a set.
+/// - An unknown kid makes the set be fetched again, unless that happened within a minute, and is
+///   then refused without a fetch for five: strangers choose kids, and must not choose how
+///   often we call Apple. So there are at most five such rows for a source.
+package struct KeySetCache: Sendable {
+    private let store: any KeyValueStore
+    private let fetch: KeySetFetch
+    private let clock: WallClock
+    private let sleep: @Sendable (Span) -> Void
+    private let memory = KeySetMemory()
+
+    /// Longer than the two exchanges of a fetch may take.
+    static let leaseSpan = Span.seconds(15)
+    static let refetchPause = Span.minutes(1)
+    static let refusalSpan = Span.minutes(5)
+    static let waitsMax = 20
+    static let waitSpan = Span.milliseconds(150)
+
+    package init(
+        store: any KeyValueStore, transport: HTTPTransport, clock: WallClock,
+        sleep: @escaping @Sendable (Span) -> Void
+    ) {
+        self.store = store
+        self.fetch = KeySetFetch(transport: transport)
+        self.clock = clock
+        self.sleep = sleep
+    }
+
+    /// A key set of the provider that holds `kid`.
+    package func keys(
+        of provider: ProviderConfiguration, holding kid: String
+    ) throws(IdentityFailure) -> KeySet {
+        let url: String
+        switch provider.keySource {
+        case .pinned(let keys):
+            guard keys.key(kid) != nil else { throw .unknownKeyID }
+            return keys
+        case .keys(let known), .discovery(let known): url = known
+        }
+        let rows = KeySetRows(provider: provider, url: url)
+        if let known = memory[rows], known.isFresh(at: clock.now()), known.holds(kid) {
+            return known.keys
+        }
+        do {
+            return try shared(Request(provider: provider, rows: rows, kid: kid))
+        } catch {
+            switch error {
+            case .unknownKid: throw .unknownKeyID
+            case .unavailable(let reason):
+                // Signed by a key that we saw: better a stale set than nobody signed in.
+                guard let known = memory[rows], known.isUsable(at: clock.now()), known.holds(kid)
+                else { throw .keysUnavailable(reason) }
+                return known.keys
+            }
+        }
+    }
+
+    struct Request {
+        let provider: ProviderConfiguration
+        let rows: KeySetRows
+        let kid: String
+    }
+
+    enum Failure: Error, Equatable {
+        case unknownKid
+        case unavailable(KeysUnavailable)
+    }
+}
+
+extension KeySetCache {
+    /// 1. What all processes know. 2. Refreshed, when it is missing or stale. 3. Fetched again,
+    /// when it lacks the kid.
+    private func shared(_ request: Request) throws(Failure) -> KeySet {
+        var rows = try read(request)
+        if rows.record?.isFresh(at: clock.now()) != true {
+            rows.record = try refreshed(request, rows)
+        }
+        guard let record = rows.record else { throw .unavailable(.pending) }
+        memory[request.rows] = record
+        if record.holds(request.kid) { return record.keys }
+        guard !rows.isRefused else { throw .unknownKid }
+        let newer = try refetched(request, rows)
+        memory[request.rows] = newer
+        guard newer.holds(request.kid) else { throw .unknownKid }
+        return newer.keys
+    }
+
+    private func refreshed(_ request: Request, _ first: Rows) throws(Failure) -> KeySetRecord {
+        var rows = first
+        for _ in 0..<Self.waitsMax {
+            if rows.lease == nil, try take(request) {
+                return try refreshedAsHolder(request, stale: rows.record)
+            }
+            if let stale = rows.record { return stale }
+            sleep(Self.waitSpan)
+            rows = try read(request)
+            if let record = rows.record, record.isFresh(at: clock.now()) { return record }
+        }
+        return try refreshedAsHolder(request, stale: rows.record)
+    }
+
+    private func refreshedAsHolder(
+        _ request: Request, stale: KeySetRecord?
+    ) throws(Failure) -> KeySetRecord {
+        do {
+            let record = try fetch(request.provider, now: clock.now())
+            keep(record, request)
+            return record
+        } catch {
+            guard let stale else {
+                release(request)
+                throw .unavailable(error)
+            }
+            markFailed(request)
+            return stale
+        }
+    }
+
+    /// The set again, because it lacks the kid: at most once in `refetchPause`, by one process.
+    private func refetched(
+        _ request: Request, _ first: Rows
+    ) throws(Failure) -> KeySetRecord {
+        var rows = first
+        for _ in 0..<Self.waitsMax {
+            guard let record = rows.record else { break }
+            if record.holds(request.kid) { return record }
+            // Just fetched, by us or by another: a kid that is not in it is unknown.
+            if clock.now() < record.fetchedAt + Self.refetchPause { throw .unknownKid }
+            switch rows.lease {
+            case nil: if try take(request) { return try refetchedAsHolder(request) }
+            case .failed?: throw .unavailable(.pending)
+            case .held?: break
+            }
+            sleep(Self.waitSpan)
+            rows = try read(request)
+        }
+        throw .unavailable(.pending)
+    }
+
+    private func refetchedAsHolder(_ request: Request) throws(Failure) -> KeySetRecord {
+        do {
+            let record = try fetch(request.provider, now: clock.now())
+            keep(record, request)
+            if !record.holds(request.kid) { refuse(request) }
+            return record
+        } catch {
+            markFailed(request)
+            throw .unavailable(error)
+        }
+    }
+}
+
+extension KeySetCache {
+    enum Lease: Equatable { case held, failed }
+
+    private struct Rows {
+        var record: KeySetRecord?
+        let lease: Lease?
+        let isRefused: Bool
+    }
+
+    private static let failedName = "failed"
+
+    private func read(_ request: Request) throws(Failure) -> Rows {
+        let keys = [request.rows.set, request.rows.lease, request.rows.refused(request.kid)]
+        let items: [Item?]
+        do { items = try store.get(keys) } catch { throw .unavailable(.storeUnavailable) }
+        let now = clock.now()
+        let record = items[0].flatMap {
+            KeySetRecord($0, algorithms: request.provider.algorithms)
+        }
+        let lease: Lease? = items[1].map {
+            $0.attributes[Self.failedName] == .flag(true) ? .failed : .held
+        }
+        return Rows(
+            record: record?.isUsable(at: now) == true ? record : nil, lease: lease,
+            isRefused: items[2] != nil)
+    }
+
+    private func take(_ request: Request) throws(Failure) -> Bool {
+        let lease = Item(
+            request.rows.lease, [Self.failedName: .flag(false)],
+            expiresAt: clock.now() + Self.leaseSpan)
+        do {
+            try store.write([.put(lease, when: [.absent])])
+            return true
+        } catch {
+            switch error {
+            case .conditionFailed: return false
+            case .unavailable, .invalid: throw .unavailable(.storeUnavailable)
+            }
+        }
+    }
+
+    // What follows only spares the next process some work. When the store does not take it, this
+    // request has its keys all the same, and an abandoned lease runs out by itself.
+
+    private func keep(_ record: KeySetRecord, _ request: Request) {
+        try? store.write([
+            .put(record.item(request.rows.set), when: []), .delete(request.rows.lease, when: []),
+        ])
+    }
+
+    private func release(_ request: Request) {
+        try? store.write([.delete(request.rows.lease, when: [])])
+    }
+
+    private func markFailed(_ request: Request) {
+        let pause = Item(
+            request.rows.lease, [Self.failedName: .flag(true)],
+            expiresAt: clock.now() + Self.refetchPause)
+        try? store.write([.put(pause, when: [])])
+    }
+
+    private func refuse(_ request: Request) {
+        let refusal = Item(
+            request.rows.refused(request.kid), [:], expiresAt: clock.now() + Self.refusalSpan)
+        try? store.write([.put(refusal, when: [])])
+    }
+}

@@ -1,0 +1,93 @@
+internal import Bytes
+internal import HTTP
+internal import JOSE
+internal import JSON
+internal import Time
+
+/// Fetches a provider's keys, through its discovery document where it has one.
+struct KeySetFetch {
+    let transport: HTTPTransport
+
+    private static let limits = HTTPLimits(
+        connectMillisecondsMax: 2000, totalMillisecondsMax: 4000,
+        responseBytesMax: ProviderKeys.jwksBytesMax)
+
+    func callAsFunction(
+        _ provider: ProviderConfiguration, now: Instant
+    ) throws(KeysUnavailable) -> KeySetRecord {
+        let url: String
+        switch provider.keySource {
+        case .keys(let known): url = known
+        case .discovery(let document): url = try keysURL(in: document, of: provider)
+        case .pinned: throw .noUsableKey
+        }
+        let response = try get(url)
+        let keys = try ProviderKeys.parse(response.body, algorithms: provider.algorithms)
+        return KeySetRecord(
+            jwks: response.body, keys: keys, fetchedAt: now, freshness: Self.freshness(response))
+    }
+
+    /// OpenID Connect Discovery 1.0 section 4.3: the document must name exactly the issuer that it
+    /// was asked of, or one provider could speak for another.
+    private func keysURL(
+        in document: String, of provider: ProviderConfiguration
+    ) throws(KeysUnavailable) -> String {
+        let response = try get(document)
+        guard let json = try? JSON.parse(response.body, limits: .keySet) else { throw .malformed }
+        guard let issuer = json["issuer"]?.stringValue,
+            issuer.isSame(as: provider.canonicalIssuer),
+            let home = ProviderURL(issuer, allowsPlainHTTP: provider.allowsPlainHTTP),
+            let text = json["jwks_uri"]?.stringValue,
+            let url = ProviderURL(text, allowsPlainHTTP: provider.allowsPlainHTTP),
+            // No step down from https, and no way from the network to this machine's own ports.
+            url.isSecure || !home.isSecure, !url.isLoopback || home.isLoopback
+        else { throw .untrustedDiscovery }
+        return text
+    }
+
+    /// Anything but 200 is a failure; `HTTPTransport` follows no redirect.
+    private func get(_ url: String) throws(KeysUnavailable) -> HTTPResponse {
+        let request = HTTPRequest(
+            .get, url, headers: [HTTPHeader("Accept", "application/json")], limits: Self.limits)
+        let response: HTTPResponse
+        do {
+            response = try transport.send(request)
+        } catch {
+            switch error {
+            case .timedOut: throw .timedOut
+            case .responseTooLarge: throw .tooLarge
+            case .invalidURL, .connectFailed, .interrupted: throw .unreachable
+            }
+        }
+        guard response.status == 200 else { throw .status(response.status) }
+        return response
+    }
+
+    /// RFC 9111 sections 4.2 and 5.2.2: what remains of `max-age`; `no-store` and `no-cache` ask
+    /// for as little as we grant.
+    static func freshness(_ response: HTTPResponse) -> Span {
+        let directives = (response.header("cache-control") ?? "").utf8
+            .map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
+            .split(separator: UInt8(ascii: ","))
+            .map { $0.drop { $0 == 0x20 || $0 == 0x09 } }
+        var age: Span?
+        for directive in directives {
+            if directive.starts(with: "no-store".utf8) || directive.starts(with: "no-cache".utf8) {
+                return .zero
+            }
+            if age == nil, directive.starts(with: "max-age=".utf8) {
+                age = seconds(directive.dropFirst(8))
+            }
+        }
+        guard let age else { return KeySetRecord.freshnessDefault }
+        let spent = seconds(Array((response.header("age") ?? "").utf8)[...]) ?? .zero
+        return .milliseconds(age.milliseconds - spent.milliseconds)
+    }
+
+    private static func seconds(_ text: ArraySlice<UInt8>) -> Span? {
+        let digits = text.prefix { $0 >= 0x30 && $0 <= 0x39 }
+        guard !digits.isEmpty else { return nil }
+        let value = digits.prefix(9).reduce(Int64(0)) { $0 * 10 + Int64($1 - 0x30) }
+        return .seconds(digits.count > 9 ? 999_999_999 : value)
+    }
+}

@@ -1,0 +1,165 @@
+package import JOSE
+package import Time
+internal import Bytes
+internal import JSON
+
+/// One identity provider as the verifier needs it: who signs, for whom, with which keys.
+///
+/// Everything in here is the operator's word. It is checked once, when the function starts, so
+/// that a request never meets a half-valid provider.
+package struct ProviderConfiguration: Sendable {
+    package enum Kind: Sendable, Equatable { case apple, google, oidc }
+
+    /// Where the provider's public keys come from.
+    package enum KeySource: Sendable {
+        /// A JWKS at a known place.
+        case keys(url: String)
+        /// The `jwks_uri` of an OpenID configuration.
+        case discovery(url: String)
+        /// Keys that were handed over as a file: no network, no rotation.
+        case pinned(KeySet)
+    }
+
+    /// The name in requests and accounts: `[a-z][a-z0-9-]{0,31}`.
+    package let name: String
+    package let kind: Kind
+    /// The accepted spellings of `iss`. The first is canonical: the others are the same issuer.
+    package let issuers: [String]
+    /// The accepted audiences: our client ids at the provider.
+    package let clientIDs: [String]
+    package private(set) var keySource: KeySource
+    /// True if http may be spoken to hosts other than this machine; for closed test networks.
+    package let allowsPlainHTTP: Bool
+
+    /// How long after `iat` a token still signs anybody in. Published Apple tokens live for 24 h;
+    /// nobody takes that long between the sheet and the request.
+    package var ageMax: Span = .minutes(10)
+    /// How far the provider's clock and ours may differ.
+    package var leeway: Span = .seconds(60)
+
+    package var canonicalIssuer: String { issuers[0] }
+
+    private init(
+        name: String, kind: Kind, issuers: [String], clientIDs: [String], keysURL: String?,
+        allowsPlainHTTP: Bool
+    ) throws(ProviderConfigurationFailure) {
+        guard Self.isName(name) else { throw .invalidName }
+        guard !clientIDs.isEmpty, clientIDs.count <= Self.clientIDsMax else { throw .noClientID }
+        guard clientIDs.allSatisfy(Self.isClientID) else { throw .invalidClientID }
+        guard
+            let issuer = ProviderURL(issuers[0], allowsPlainHTTP: allowsPlainHTTP),
+            !issuer.hasQuery
+        else { throw .invalidIssuer }
+        self.name = name
+        self.kind = kind
+        self.issuers = issuers
+        self.clientIDs = clientIDs
+        self.allowsPlainHTTP = allowsPlainHTTP
+        if let keysURL {
+            keySource = .keys(url: keysURL)
+        } else {
+            // OpenID Connect Discovery 1.0 section 4.1: a terminating slash goes first.
+            let path = "/.well-known/openid-configuration"
+            keySource = .discovery(url: issuer.appending(path))
+        }
+    }
+
+    private static let clientIDsMax = 64
+    private static let clientIDBytesMax = 255
+    private static let nameBytesMax = 32
+
+    private static func isName(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        guard let first = bytes.first, bytes.count <= nameBytesMax else { return false }
+        return isLowerLetter(first)
+            && bytes.allSatisfy {
+                isLowerLetter($0) || ($0 >= 0x30 && $0 <= 0x39) || $0 == UInt8(ascii: "-")
+            }
+    }
+
+    private static func isLowerLetter(_ byte: UInt8) -> Bool {
+        byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z")
+    }
+
+    private static func isClientID(_ text: String) -> Bool {
+        (1...clientIDBytesMax).contains(text.utf8.count)
+            && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+    }
+}
+
+extension ProviderConfiguration {
+    package static let appleIssuers = ["https://appleid.apple.com", "https://account.apple.com"]
+    package static let googleIssuers = ["https://accounts.google.com", "accounts.google.com"]
+
+    /// Sign in with Apple. Apple signs with two issuer names; any other issuer stands alone and
+    /// is a test provider.
+    package static func apple(
+        clientIDs: [String], issuer: String = appleIssuers[0], allowsPlainHTTP: Bool = false
+    ) throws(ProviderConfigurationFailure) -> ProviderConfiguration {
+        let isApple = appleIssuers.contains { $0.isSame(as: issuer) }
+        let issuers = isApple ? appleIssuers : [issuer]
+        return try ProviderConfiguration(
+            name: "apple", kind: .apple, issuers: issuers, clientIDs: clientIDs,
+            keysURL: withoutTrailingSlash(issuers[0]) + "/auth/keys",
+            allowsPlainHTTP: allowsPlainHTTP)
+    }
+
+    /// Google Sign-In. Google signs with two spellings of one issuer; any other issuer stands
+    /// alone and is a test provider.
+    package static func google(
+        clientIDs: [String], issuer: String = googleIssuers[0], allowsPlainHTTP: Bool = false
+    ) throws(ProviderConfigurationFailure) -> ProviderConfiguration {
+        let isGoogle = googleIssuers.contains { $0.isSame(as: issuer) }
+        let base = isGoogle ? "https://www.googleapis.com" : withoutTrailingSlash(issuer)
+        return try ProviderConfiguration(
+            name: "google", kind: .google, issuers: isGoogle ? googleIssuers : [issuer],
+            clientIDs: clientIDs, keysURL: base + "/oauth2/v3/certs",
+            allowsPlainHTTP: allowsPlainHTTP)
+    }
+
+    /// Any OpenID Connect issuer, by its discovery document.
+    package static func oidc(
+        name: String, issuer: String, clientIDs: [String], allowsPlainHTTP: Bool = false
+    ) throws(ProviderConfigurationFailure) -> ProviderConfiguration {
+        try ProviderConfiguration(
+            name: name, kind: .oidc, issuers: [issuer], clientIDs: clientIDs, keysURL: nil,
+            allowsPlainHTTP: allowsPlainHTTP)
+    }
+
+    /// The same provider with the keys of a JWKS file: nothing is fetched any more.
+    package func pinned(
+        toJWKS text: [UInt8]
+    ) throws(ProviderConfigurationFailure) -> ProviderConfiguration {
+        guard let keys = try? ProviderKeys.parse(text, algorithms: algorithms) else {
+            throw .invalidKeySet
+        }
+        var provider = self
+        provider.keySource = .pinned(keys)
+        return provider
+    }
+
+    /// Apple and Google sign with RS256 and nothing else. Elsewhere the key says what it is for;
+    /// a shared secret never verifies an ID token.
+    package var algorithms: [Algorithm] {
+        switch kind {
+        case .apple, .google: [.rs256]
+        case .oidc: [.rs256, .es256, .edDSA]
+        }
+    }
+
+    private static func withoutTrailingSlash(_ text: String) -> String {
+        text.utf8.last == UInt8(ascii: "/") ? String(text.dropLast()) : text
+    }
+}
+
+package enum ProviderConfigurationFailure: Error, Equatable, Sendable {
+    case invalidName
+    /// Not a plain https URL, nor an http URL of this machine.
+    case invalidIssuer
+    case noClientID
+    case invalidClientID
+    /// The pinned file is no JWKS, or holds no key that this provider may sign with.
+    case invalidKeySet
+    /// Apple's team id, key id or private key cannot be what Apple issues.
+    case invalidAppleKey
+}

@@ -1,0 +1,248 @@
+import Bytes
+import HTTP
+import IdentityProviders
+import JOSE
+import JSON
+import Synchronization
+import Testing
+import Time
+
+@Suite("AppleTokenClient")
+struct AppleTokenClientTests {
+    let world = World()
+    let tokenURL = "https://appleid.apple.com/auth/token"
+    let revokeURL = "https://appleid.apple.com/auth/revoke"
+
+    // MARK: The client secret
+
+    @Test func `the client secret is what Apple asks for, and verifies with our own verifier`()
+        throws
+    {
+        let token = try Self.secret().mint(clientID: "com.example.app", now: World.noon)
+        let header = try JSON.parse(
+            try #require(Base64URL.decode(token.parts[0])), limits: .request)
+        #expect(header == ["alg": "ES256", "kid": "ABC123DEFG"])
+        let claims = try JSON.parse(
+            try #require(Base64URL.decode(token.parts[1])), limits: .request)
+        #expect(
+            claims == [
+                "iss": "DEF123GHIJ", "iat": .number(World.noon.seconds),
+                "exp": .number(World.noon.seconds + 300), "aud": "https://appleid.apple.com",
+                "sub": "com.example.app",
+            ])
+        let verified = try JWT.verify(
+            token, keys: TestKey.keySet([TestKey.ec.named("ABC123DEFG")]),
+            expecting: TestKey.clientSecretExpectations(issuer: "DEF123GHIJ", now: World.noon))
+        #expect(verified.subject == "com.example.app")
+    }
+
+    @Test func `the client secret is minted per call, for the audience that is configured`() throws
+    {
+        let secret = try Self.secret(audience: "http://127.0.0.1:8000/_idp/apple")
+        let one = try secret.mint(clientID: "a", now: World.noon)
+        let other = try secret.mint(clientID: "b", now: World.noon + .seconds(1))
+        #expect(one != other)
+        let claims = try JSON.parse(
+            try #require(Base64URL.decode(other.parts[1])), limits: .request)
+        #expect(claims["aud"] == "http://127.0.0.1:8000/_idp/apple")
+        #expect(claims["sub"] == "b")
+        #expect(claims["iat"]?.int64Value == World.noon.seconds + 1)
+    }
+
+    @Test func `a key that is not Apple's kind is refused at the start`() {
+        let bad: [(String, String, String)] = [
+            ("", "ABC123DEFG", TestKey.ecPEM), ("DEF123GHIJ", "", TestKey.ecPEM),
+            ("DEF 23GHIJ", "ABC123DEFG", TestKey.ecPEM), ("DEF123GHIJ", "ABC\"123", TestKey.ecPEM),
+            ("DEF123GHIJ", "ABC123DEFG", ""), ("DEF123GHIJ", "ABC123DEFG", "-----BEGIN"),
+            ("DEF123GHIJ", "ABC123DEFG", TestKey.rsaPEM),
+        ]
+        for (team, key, pem) in bad {
+            #expect(throws: ProviderConfigurationFailure.invalidAppleKey) {
+                try AppleClientSecret(
+                    teamID: team, keyID: key, privateKeyPEM: SecretBytes(utf8: pem),
+                    audience: "https://appleid.apple.com")
+            }
+        }
+    }
+
+    // MARK: Exchange
+
+    @Test func `the exchange sends what Apple asks for`() throws {
+        world.provider[tokenURL] = .json(answer(idToken: IDToken.apple().text))
+        let grant = try exchange(code: "c0de+&=%/ü", redirectURI: nil).get()
+        #expect(grant.refreshToken == SecretBytes(utf8: "r.efresh"))
+        #expect(grant.clientID == "com.example.app")
+        #expect(grant.idToken != nil)
+        let request = try #require(world.provider.requests.first { $0.url == tokenURL })
+        #expect(request.method == .post)
+        #expect(
+            request.headers == [
+                HTTPHeader("Content-Type", "application/x-www-form-urlencoded"),
+                HTTPHeader("Accept", "application/json"),
+            ])
+        let (body, assertion) = try takeSecret(from: request.body)
+        #expect(
+            body == "client_id=com.example.app&client_secret=*&code=c0de%2B%26%3D%25%2F%C3%BC"
+                + "&grant_type=authorization_code")
+        let claims = try JSON.parse(
+            try #require(Base64URL.decode(assertion.parts[1])), limits: .request)
+        #expect(claims["sub"] == "com.example.app")
+    }
+
+    @Test func `a code of the web flow goes with its redirect`() throws {
+        world.provider[tokenURL] = .json(answer(idToken: nil))
+        let grant = try exchange(code: "c", redirectURI: "https://example.com/cb?x=1").get()
+        #expect(grant.idToken == nil)
+        let request = try #require(world.provider.requests.first { $0.url == tokenURL })
+        #expect(
+            try takeSecret(from: request.body).body
+                == "client_id=com.example.app&client_secret=*&code=c&grant_type=authorization_code"
+                + "&redirect_uri=https%3A%2F%2Fexample.com%2Fcb%3Fx%3D1")
+    }
+
+    @Test(arguments: ["", String(repeating: "a", count: 2049)])
+    func `a code that is none is not sent`(code: String) {
+        #expect(exchange(code: code).appleFailure == .invalidGrant)
+        #expect(!world.provider.requests.contains { $0.url == tokenURL })
+    }
+
+    static let faults: [(FakeProvider.Answer, AppleTokenFailure)] = [
+        (
+            .status(400, body: #"{"error":"invalid_grant","error_description":"used"}"#),
+            .invalidGrant
+        ),
+        (.status(400, body: #"{"error":"invalid_client"}"#), .invalidClient),
+        (.status(401, body: #"{"error":"invalid_client"}"#), .invalidClient),
+        (.status(400, body: #"{"error":"unauthorized_client"}"#), .refused),
+        (.status(400, body: #"{"error":"invalid_request"}"#), .refused),
+        (.status(400, body: #"{"error":"Invalid_Grant"}"#), .refused),
+        (.status(400, body: "<html>"), .malformedAnswer), (.status(403), .malformedAnswer),
+        (.status(400, body: #"{"error":7}"#), .malformedAnswer), (.status(302), .malformedAnswer),
+        (.status(429, body: #"{"error":"slow_down"}"#), .unreachable),
+        (.status(500, body: #"{"error":"invalid_grant"}"#), .unreachable),
+        (.status(503), .unreachable), (.failure(.timedOut), .unreachable),
+        (.failure(.connectFailed(detail: "x")), .unreachable),
+        (.failure(.interrupted(detail: "x")), .unreachable),
+        (.failure(.responseTooLarge), .malformedAnswer),
+    ]
+
+    @Test(arguments: faults.indices)
+    func `a refusal is told from an outage, for exchange and revocation`(index: Int) throws {
+        let (answer, expected) = Self.faults[index]
+        world.provider[tokenURL] = answer
+        world.provider[revokeURL] = answer
+        #expect(exchange(code: "c").appleFailure == expected)
+        #expect(throws: expected) {
+            try client().revoke(
+                SecretBytes(utf8: "r"), clientID: "com.example.app", now: world.clock.now)
+        }
+    }
+
+    @Test(arguments: [
+        "", "<html>", "[]", "{}", #"{"refresh_token":""}"#, #"{"refresh_token":7}"#,
+        #"{"refresh_token":"a","refresh_token":"b"}"#, #"{"refresh_token":"a","id_token":7}"#,
+        #"{"refresh_token":"a","id_token":"x"}"#, #"{"access_token":"a"}"#,
+    ])
+    func `an answer without what we came for is malformed`(text: String) {
+        world.provider[tokenURL] = .text(text)
+        #expect(exchange(code: "c").appleFailure == .malformedAnswer)
+    }
+
+    @Test func `a stranger's code is refused`() {
+        let strangers: [IDToken] = [
+            .apple().with("sub", "001234.somebody.else"), .apple().with("aud", "com.example.web"),
+        ]
+        for stranger in strangers {
+            world.provider[tokenURL] = .json(answer(idToken: stranger.text))
+            #expect(exchange(code: "c").appleFailure == .otherPerson)
+        }
+    }
+
+    @Test func `an ID token that Apple did not sign for us is refused`() {
+        let forged: [IDToken] = [
+            .apple(key: .otherRSA), .apple().with("aud", "other"),
+            .apple().with("iss", "https://evil.example"), .apple().with("exp", 1),
+        ]
+        for token in forged {
+            world.provider[tokenURL] = .json(answer(idToken: token.text))
+            #expect(exchange(code: "c").appleFailure == .malformedAnswer)
+        }
+    }
+
+    // MARK: Revocation
+
+    @Test func `the revocation sends what Apple asks for`() throws {
+        world.provider[revokeURL] = .status(200)
+        try client().revoke(
+            SecretBytes(utf8: "r.e+f"), clientID: "com.example.web", now: world.clock.now)
+        let request = try #require(world.provider.requests.first)
+        #expect(request.method == .post)
+        #expect(
+            try takeSecret(from: request.body).body
+                == "client_id=com.example.web&client_secret=*&token=r.e%2Bf"
+                + "&token_type_hint=refresh_token")
+    }
+
+    @Test func `a test provider is spoken to at its own address`() throws {
+        let issuer = "http://127.0.0.1:8000/_idp/apple"
+        let provider = try ProviderConfiguration.apple(clientIDs: ["a"], issuer: issuer)
+        world.provider[issuer + "/auth/revoke"] = .status(200)
+        let client = AppleTokenClient(
+            provider: provider, secret: try Self.secret(audience: issuer),
+            transport: world.provider.transport, verifier: world.process())
+        try client.revoke(SecretBytes(utf8: "r"), clientID: "a", now: world.clock.now)
+        #expect(world.provider.fetches == 1)
+    }
+
+    // MARK: Fixtures
+
+    private static func secret(
+        audience: String = "https://appleid.apple.com"
+    ) throws -> AppleClientSecret {
+        try AppleClientSecret(
+            teamID: "DEF123GHIJ", keyID: "ABC123DEFG",
+            privateKeyPEM: SecretBytes(utf8: TestKey.ecPEM), audience: audience)
+    }
+
+    private func client() throws -> AppleTokenClient {
+        AppleTokenClient(
+            provider: Configured.apple, secret: try Self.secret(),
+            transport: world.provider.transport, verifier: world.process())
+    }
+
+    private func exchange(
+        code: String, redirectURI: String? = nil
+    ) -> Result<AppleGrant, any Error> {
+        Result {
+            let identity = try world.verify(IDToken.apple().text, Configured.apple).get()
+            return try client().exchange(
+                authorizationCode: code, for: identity, redirectURI: redirectURI,
+                now: world.clock.now)
+        }
+    }
+
+    private func answer(idToken: String?) -> JSON {
+        var answer: JSONObject = [
+            "access_token": "a", "token_type": "Bearer", "expires_in": 3600,
+            "refresh_token": "r.efresh",
+        ]
+        answer["id_token"] = idToken.map(JSON.string)
+        return .object(answer)
+    }
+
+    /// The body with its client secret, which differs each time, starred out.
+    private func takeSecret(from body: [UInt8]) throws -> (body: String, assertion: String) {
+        let text = String(decoding: body, as: UTF8.self)
+        let fields = text.split(separator: "&").map(String.init)
+        let name = "client_secret="
+        let secret = try #require(fields.first { $0.hasPrefix(name) })
+        let masked = fields.map { $0.hasPrefix(name) ? name + "*" : $0 }.joined(separator: "&")
+        return (masked, String(secret.dropFirst(name.count)))
+    }
+}
+
+extension Result {
+    fileprivate var appleFailure: AppleTokenFailure? {
+        if case .failure(let error) = self { error as? AppleTokenFailure } else { nil }
+    }
+}

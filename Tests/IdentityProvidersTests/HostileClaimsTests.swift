@@ -1,0 +1,105 @@
+import IdentityProviders
+import JSON
+import Testing
+import Time
+
+/// A provider that was broken into signs what it likes. Whatever that is, it is an answer and
+/// never a crash.
+@Suite("Hostile claims")
+struct HostileClaimsTests {
+    static let names = [
+        "iss", "aud", "azp", "sub", "exp", "iat", "nbf", "nonce", "nonce_supported", "email",
+        "email_verified", "is_private_email", "name", "given_name", "family_name",
+        "real_user_status", "transfer_sub", "hd", "jti",
+    ]
+
+    static let values: [JSON] =
+        [
+            .null, true, false, 0, -1, .number(Int64.max), .number(Int64.min),
+            .number(Int64.max / 1000), .number(Int64.min / 1000), "", "\u{0}", "true",
+            .string(String(repeating: "\u{1F469}\u{200D}", count: 500)), [], [:], ["a", 7, .null],
+            .array(Array(repeating: [], count: 100)), ["": .null, "a": ["b": ["c": []]]],
+            .string("\u{202E}moc.elpmaxe@ada"), .string("e\u{301}"),
+        ]
+        + ["1.5", "1e308", "1e999", "-0", "99999999999999999999", "1767700800.0"].compactMap {
+            JSONNumber(literal: $0).map(JSON.number)
+        }
+
+    @Test func `every odd value in every claim is an answer`() {
+        let world = World()
+        let verifier = world.process()
+        for name in Self.names {
+            for value in Self.values {
+                for token in [IDToken.apple(), .google()] {
+                    let provider = token.header["typ"] == nil ? Configured.apple : Configured.google
+                    for nonce in [NonceExpectation.ignored, .exactly(nil), .exactly("n")] {
+                        let verdict = world.verify(
+                            token.with(name, value).text, provider, nonce: nonce, by: verifier)
+                        checkPromises(verdict)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
+    func `random claims are an answer`(seed: UInt64) {
+        let world = World()
+        let verifier = world.process()
+        var random = SplitMix64(state: seed)
+        for _ in 0..<200 {
+            var token = IDToken.apple()
+            for _ in 0..<Int.random(in: 1...6, using: &random) {
+                let name = Self.names.randomElement(using: &random) ?? "sub"
+                token.claims[name] = Self.values.randomElement(using: &random)
+            }
+            let verdict = world.verify(token.text, Configured.apple, nonce: .ignored, by: verifier)
+            checkPromises(verdict)
+        }
+    }
+
+    @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
+    func `random damage to a token is an answer, and never a sign-in`(seed: UInt64) {
+        let world = World()
+        let verifier = world.process()
+        var random = SplitMix64(state: seed)
+        let good = Array(IDToken.apple().text.utf8)
+        for _ in 0..<400 {
+            var bytes = good
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                let place = Int.random(in: 0..<bytes.count, using: &random)
+                switch Int.random(in: 0..<3, using: &random) {
+                case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
+                case 1: bytes.remove(at: place)
+                default: bytes.insert(UInt8.random(in: 0...127, using: &random), at: place)
+                }
+            }
+            let text = String(decoding: bytes, as: UTF8.self)
+            guard !bytes.elementsEqual(good) else { continue }
+            #expect(world.verify(text, Configured.apple, by: verifier).value == nil)
+        }
+    }
+
+    private func checkPromises(_ verdict: Result<VerifiedIdentity, IdentityFailure>) {
+        guard let identity = verdict.value else { return }
+        #expect((1...255).contains(identity.subject.utf8.count))
+        #expect(
+            ProviderConfiguration.appleIssuers.contains(identity.issuer)
+                || ProviderConfiguration.googleIssuers.contains(identity.issuer))
+        #expect((identity.email?.utf8.count ?? 0) <= 254)
+        #expect((identity.displayName?.utf8.count ?? 0) <= 513)
+        #expect(identity.email != nil || !identity.isEmailVerified)
+    }
+}
+
+private struct SplitMix64: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

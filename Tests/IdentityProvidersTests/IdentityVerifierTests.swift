@@ -1,0 +1,204 @@
+import IdentityProviders
+import JSON
+import Testing
+import Time
+
+@Suite("IdentityVerifier")
+struct IdentityVerifierTests {
+    let world = World()
+
+    @Test func `reads everything that Apple says`() throws {
+        let token = IDToken.apple().with("transfer_sub", "001234.old.5678")
+        let identity = try world.verify(token.text, Configured.apple).get()
+        #expect(identity.provider == "apple")
+        #expect(identity.issuer == "https://appleid.apple.com")
+        #expect(identity.subject == "001234.0123456789abcdef0123456789abcdef.5678")
+        #expect(identity.email == "x@privaterelay.appleid.com")
+        #expect(identity.isEmailVerified)
+        #expect(identity.isPrivateEmail)
+        #expect(identity.displayName == nil)
+        #expect(identity.realUserStatus == .likelyReal)
+        #expect(identity.transferSubject == "001234.old.5678")
+        #expect(identity.audience == "com.example.app")
+        #expect(identity.tokenIssuedAt == World.noon)
+        #expect(identity.tokenExpiresAt == World.noon + .days(1))
+        #expect(identity.tokenFingerprint.count == 32)
+        #expect(!identity.nonceWasChecked)
+    }
+
+    @Test func `reads everything that Google says`() throws {
+        let identity = try world.verify(IDToken.google().text, Configured.google).get()
+        #expect(identity.provider == "google")
+        #expect(identity.subject == "110169484474386276334")
+        #expect(identity.email == "ada@example.com")
+        #expect(identity.isEmailVerified)
+        #expect(!identity.isPrivateEmail)
+        #expect(identity.displayName == "Ada Lovelace")
+        #expect(identity.realUserStatus == nil)
+        #expect(identity.audience == "app.apps.googleusercontent.com")
+    }
+
+    @Test func `both spellings of an issuer are one identity`() throws {
+        let google = try ["https://accounts.google.com", "accounts.google.com"].map {
+            try world.verify(IDToken.google().with("iss", .string($0)).text, Configured.google)
+                .get()
+        }
+        #expect(google[0].issuer == google[1].issuer)
+        #expect(google[0].subject == google[1].subject)
+        let apple = try ["https://appleid.apple.com", "https://account.apple.com"].map {
+            try world.verify(IDToken.apple().with("iss", .string($0)).text, Configured.apple).get()
+        }
+        #expect(apple[0].issuer == apple[1].issuer)
+        #expect(apple[0].issuer == "https://appleid.apple.com")
+    }
+
+    @Test(arguments: [
+        "https://evil.example", "https://appleid.apple.com/", "http://appleid.apple.com",
+        "appleid.apple.com", "HTTPS://appleid.apple.com", "https://accounts.google.com", "",
+    ])
+    func `refuses another issuer`(issuer: String) {
+        let token = IDToken.apple().with("iss", .string(issuer)).text
+        #expect(world.verify(token, Configured.apple).failure == .invalidIssuer)
+    }
+
+    @Test(
+        arguments: [
+            JSON.array(["https://appleid.apple.com"]), 7, true, ["a": "b"], nil,
+        ] as [JSON?])
+    func `refuses an issuer that is no string`(issuer: JSON?) {
+        let token = IDToken.apple().with("iss", issuer).text
+        #expect(world.verify(token, Configured.apple).failure != nil)
+    }
+
+    @Test(
+        arguments: [
+            (JSON.string("com.example.app"), nil, "com.example.app"),
+            ("com.example.web", nil, "com.example.web"),
+            (["com.example.app"], nil, "com.example.app"),
+            ("com.example.app", "somebody.else", "com.example.app"),
+            (["other", "com.example.web"], "com.example.web", "com.example.web"),
+            (["com.example.app", "com.example.web"], "com.example.web", "com.example.web"),
+            (["other", "com.example.web"], "com.example.app", "com.example.web"),
+        ] as [(JSON, JSON?, String)])
+    func `finds our client id in the audience`(
+        audience: JSON, party: JSON?, expected: String
+    ) throws {
+        let token = IDToken.apple().with("aud", audience).with("azp", party).text
+        #expect(try world.verify(token, Configured.apple).get().audience == expected)
+    }
+
+    @Test(
+        arguments: [
+            (JSON.string("com.example.ap"), nil), ("com.example.app ", nil),
+            ("COM.EXAMPLE.APP", nil), ("other", "com.example.app"), (["other"], nil), ([], nil),
+            (["other", "com.example.app"], nil), (["other", "com.example.app"], "other"),
+            (["com.example.app", "com.example.web"], nil), (["com.example.app", "other"], 7),
+            ("com.example.app,com.example.web", nil),
+        ] as [(JSON, JSON?)])
+    func `refuses a token for others`(audience: JSON, party: JSON?) {
+        let token = IDToken.apple().with("aud", audience).with("azp", party).text
+        #expect(world.verify(token, Configured.apple).failure == .invalidAudience)
+    }
+
+    @Test(
+        arguments: [
+            nil, 7, true, ["a": "com.example.app"], ["com.example.app", 7],
+            .array(Array(repeating: "com.example.app", count: 33)),
+        ] as [JSON?])
+    func `refuses an audience of another shape`(audience: JSON?) {
+        let token = IDToken.apple().with("aud", audience).with("azp", "com.example.app").text
+        #expect(world.verify(token, Configured.apple).failure != nil)
+    }
+
+    @Test(
+        arguments: [
+            nil, "", 7, nil, [], .string(String(repeating: "a", count: 256)), "a\u{0}b",
+            "a\nb", "\u{7F}", "\u{85}", .string(String(repeating: "\u{e9}", count: 128)),
+        ] as [JSON?])
+    func `refuses a subject that is no name`(subject: JSON?) {
+        let token = IDToken.google().with("sub", subject).text
+        #expect(world.verify(token, Configured.google).failure == .invalidSubject)
+    }
+
+    @Test(arguments: ["a", String(repeating: "a", count: 255), "auth0|x@y z", "caf\u{e9}"])
+    func `takes any other subject as it is`(subject: String) throws {
+        let token = IDToken.google().with("sub", .string(subject)).text
+        #expect(
+            try world.verify(token, Configured.google).get().subject.utf8
+                .elementsEqual(subject.utf8))
+    }
+
+    @Test(
+        arguments: [
+            (JSON.bool(true), true), ("true", true), (false, false), ("false", false),
+            (nil, false), ("TRUE", false), ("1", false), (1, false), (.null, false),
+            ([true], false), ("true ", false),
+        ] as [(JSON?, Bool)])
+    func `an address is verified only when it is said so`(claim: JSON?, expected: Bool) throws {
+        let google = IDToken.google().with("email_verified", claim).text
+        #expect(try world.verify(google, Configured.google).get().isEmailVerified == expected)
+        let apple = IDToken.apple().with("email_verified", claim).with("is_private_email", claim)
+        let identity = try world.verify(apple.text, Configured.apple).get()
+        #expect(identity.isEmailVerified == expected)
+        #expect(identity.isPrivateEmail == expected)
+    }
+
+    @Test(
+        arguments: [
+            nil, .null, "", "ada", "@example.com", "ada@", "a@b@c", "ada @example.com", 7,
+            ["a@b"], "ada@exa\u{0}mple.com", "ada@example.com\n", "ada@\u{2003}example.com",
+            .string(String(repeating: "a", count: 250) + "@b.de"),
+        ] as [JSON?])
+    func `a missing or odd address locks nobody out`(email: JSON?) throws {
+        let token = IDToken.google().with("email", email).text
+        let identity = try world.verify(token, Configured.google).get()
+        #expect(identity.email == nil)
+        #expect(!identity.isEmailVerified)
+    }
+
+    @Test(
+        arguments: [
+            (JSON.string("Ada Lovelace"), JSON.string("A"), JSON.string("L"), "Ada Lovelace"),
+            (nil, "Ada", "Lovelace", "Ada Lovelace"), (nil, "Ada", nil, "Ada"),
+            (7, nil, "Lovelace", "Lovelace"), (nil, nil, nil, nil), ("", "", "", nil),
+            ("a\u{1B}[31m", nil, nil, nil),
+            (.string(String(repeating: "a", count: 257)), nil, nil, nil),
+        ] as [(JSON?, JSON?, JSON?, String?)])
+    func `a display name is put together from what there is`(
+        name: JSON?, given: JSON?, family: JSON?, expected: String?
+    ) throws {
+        let token = IDToken.google().with("name", name).with("given_name", given)
+            .with("family_name", family).text
+        #expect(try world.verify(token, Configured.google).get().displayName == expected)
+    }
+
+    @Test(
+        arguments: [
+            (JSON.number(0), VerifiedIdentity.RealUserStatus.unsupported), (1, .unknown),
+            (2, .likelyReal), (3, nil), ("2", nil), (nil, nil),
+        ] as [(JSON?, VerifiedIdentity.RealUserStatus?)])
+    func `Apple's guess at a person is one of three or nothing`(
+        claim: JSON?, expected: VerifiedIdentity.RealUserStatus?
+    ) throws {
+        let token = IDToken.apple().with("real_user_status", claim).text
+        #expect(try world.verify(token, Configured.apple).get().realUserStatus == expected)
+    }
+
+    @Test func `the fingerprint names one token`() throws {
+        let one = try world.verify(IDToken.apple().text, Configured.apple).get()
+        let same = try world.verify(IDToken.apple().text, Configured.apple).get()
+        let other = try world.verify(IDToken.apple().with("c_hash", "d").text, Configured.apple)
+            .get()
+        #expect(one.tokenFingerprint == same.tokenFingerprint)
+        #expect(one.tokenFingerprint != other.tokenFingerprint)
+    }
+
+    @Test func `pinned keys need no network`() throws {
+        let pinned = try Configured.apple.pinned(toJWKS: TestKey.jwks([.rsa]).serialized)
+        _ = try world.verify(IDToken.apple().text, pinned).get()
+        let other = IDToken.apple(key: .otherRSA).text
+        #expect(world.verify(other, pinned).failure == .unknownKeyID)
+        #expect(world.provider.fetches == 0)
+        #expect(world.store.reads == 0)
+    }
+}

@@ -1,0 +1,77 @@
+import Bytes
+import JSON
+import Time
+
+/// An ID token in the making; nothing about it has to be right.
+struct IDToken {
+    var header: JSONObject
+    var claims: JSONObject
+    var key: TestKey
+
+    static func apple(key: TestKey = .rsa) -> IDToken {
+        IDToken(
+            header: ["kid": .string(key.kid), "alg": .string(key.algorithm)],
+            claims: [
+                "iss": "https://appleid.apple.com", "aud": "com.example.app",
+                "exp": .number(World.noon.seconds + 86400), "iat": .number(World.noon.seconds),
+                "sub": "001234.0123456789abcdef0123456789abcdef.5678",
+                "email": "x@privaterelay.appleid.com", "email_verified": "true",
+                "is_private_email": "true", "auth_time": .number(World.noon.seconds),
+                "nonce_supported": true, "real_user_status": 2, "c_hash": "c",
+            ], key: key)
+    }
+
+    static func google(key: TestKey = .rsa) -> IDToken {
+        IDToken(
+            header: ["kid": .string(key.kid), "alg": .string(key.algorithm), "typ": "JWT"],
+            claims: [
+                "iss": "https://accounts.google.com", "azp": "app.apps.googleusercontent.com",
+                "aud": "app.apps.googleusercontent.com", "sub": "110169484474386276334",
+                "email": "ada@example.com", "email_verified": true, "name": "Ada Lovelace",
+                "given_name": "Ada", "family_name": "Lovelace", "hd": "example.com",
+                "iat": .number(World.noon.seconds), "exp": .number(World.noon.seconds + 3600),
+            ], key: key)
+    }
+
+    static func oidc(key: TestKey = .rsa) -> IDToken {
+        IDToken(
+            header: ["kid": .string(key.kid), "alg": .string(key.algorithm)],
+            claims: [
+                "iss": "https://id.example.com", "aud": "acme-client", "sub": "u-1",
+                "iat": .number(World.noon.seconds), "exp": .number(World.noon.seconds + 300),
+            ], key: key)
+    }
+
+    /// With a claim changed, or taken out.
+    func with(_ claim: String, _ value: JSON?) -> IDToken {
+        var token = self
+        token.claims[claim] = value
+        return token
+    }
+
+    /// With a claim that is so many seconds from noon.
+    func with(_ claim: String, secondsFromNoon: Int64) -> IDToken {
+        with(claim, .number(World.noon.seconds + secondsFromNoon))
+    }
+
+    func withHeader(_ name: String, _ value: JSON?) -> IDToken {
+        var token = self
+        token.header[name] = value
+        return token
+    }
+
+    var text: String {
+        key.token(header: header.serialized, claims: claims.serialized)
+    }
+}
+
+extension String {
+    /// The parts of a compact JWS.
+    var parts: [String] { split(separator: ".", omittingEmptySubsequences: false).map(String.init) }
+
+    func replacingPart(_ index: Int, _ change: (String) -> String) -> String {
+        var parts = parts
+        parts[index] = change(parts[index])
+        return parts.joined(separator: ".")
+    }
+}

@@ -1,0 +1,14 @@
+import Synchronization
+import Time
+
+/// A clock that a test moves.
+final class MovingClock: Sendable {
+    private let instant: Mutex<Instant>
+
+    init(at instant: Instant = World.noon) { self.instant = Mutex(instant) }
+
+    var now: Instant { instant.withLock { $0 } }
+    var clock: WallClock { WallClock { self.now } }
+
+    func advance(by span: Span) { instant.withLock { $0 = $0 + span } }
+}

@@ -1,0 +1,70 @@
+import IdentityProviders
+import JSON
+import Testing
+import Time
+
+/// Every boundary to the second: with a leeway of 60 s and an age of 10 minutes, and equal means
+/// expired.
+@Suite("Token times")
+struct TokenTimeTests {
+    let world = World()
+
+    @Test(
+        arguments: [
+            (1, nil), (0, nil), (-59, nil), (-60, .tokenExpired),
+            (-61, .tokenExpired), (-86400, .tokenExpired),
+        ] as [(Int64, IdentityFailure?)])
+    func `expires a leeway after exp`(seconds: Int64, expected: IdentityFailure?) {
+        let token = IDToken.google().with("exp", secondsFromNoon: seconds)
+            .with("iat", secondsFromNoon: -300).text
+        #expect(world.verify(token, Configured.google).failure == expected)
+    }
+
+    @Test(
+        arguments: [
+            (-1, nil), (0, nil), (59, nil), (60, nil),
+            (61, .invalidIssuedAt), (3600, .invalidIssuedAt),
+        ] as [(Int64, IdentityFailure?)])
+    func `may be issued a leeway in the future`(seconds: Int64, expected: IdentityFailure?) {
+        let token = IDToken.google().with("iat", secondsFromNoon: seconds).text
+        #expect(world.verify(token, Configured.google).failure == expected)
+    }
+
+    @Test(
+        arguments: [
+            (-3600, nil), (60, nil), (61, .tokenNotYetValid),
+            (3600, .tokenNotYetValid),
+        ] as [(Int64, IdentityFailure?)])
+    func `may become valid a leeway in the future`(seconds: Int64, expected: IdentityFailure?) {
+        let token = IDToken.google().with("nbf", secondsFromNoon: seconds).text
+        #expect(world.verify(token, Configured.google).failure == expected)
+    }
+
+    @Test(
+        arguments: [
+            (0, nil), (-600, nil), (-660, nil), (-661, .tokenTooOld),
+            (-86000, .tokenTooOld),
+        ] as [(Int64, IdentityFailure?)])
+    func `is good for ten minutes and the leeway, though Apple says a day`(
+        seconds: Int64, expected: IdentityFailure?
+    ) {
+        let token = IDToken.apple().with("iat", secondsFromNoon: seconds).text
+        #expect(world.verify(token, Configured.apple).failure == expected)
+    }
+
+    @Test func `age and leeway can be configured`() throws {
+        var strict = Configured.apple
+        strict.ageMax = .seconds(30)
+        strict.leeway = .zero
+        let token = { (seconds: Int64) in IDToken.apple().with("iat", secondsFromNoon: seconds) }
+        #expect(world.verify(token(-30).text, strict).failure == nil)
+        #expect(world.verify(token(-31).text, strict).failure == .tokenTooOld)
+        #expect(world.verify(token(1).text, strict).failure == .invalidIssuedAt)
+    }
+
+    @Test(arguments: ["exp", "iat"], [nil, .null, "1767700800", true, [], "never"] as [JSON?])
+    func `refuses a token without its times`(claim: String, value: JSON?) {
+        let token = IDToken.google().with(claim, value).text
+        #expect(world.verify(token, Configured.google).failure == .invalidIDToken)
+    }
+}
