@@ -37,16 +37,16 @@ final class Connection {
 
     /// Runs `body` as the only writer: `BEGIN IMMEDIATE` waits for the lock with nothing read
     /// yet, so that what `body` reads is current and the commit cannot fail for being stale.
-    func transaction<Result>(_ body: () throws(StoreFailure) -> Result) throws(StoreFailure)
-        -> Result
-    {
+    func transaction<Result>(
+        _ begin: SQL = .begin, _ body: () throws(StoreFailure) -> Result
+    ) throws(StoreFailure) -> Result {
         if !isReadyToWrite {
             // An acknowledged write survives a power failure: each commit syncs the log. It is
             // SQLite's usual default, but a library can be built with another.
             try unprepared("PRAGMA synchronous = FULL").run()
             isReadyToWrite = true
         }
-        try statement(.begin).run()
+        try statement(begin).run()
         do throws(StoreFailure) {
             let result = try body()
             try statement(.commit).run()
@@ -64,14 +64,16 @@ private final class Database {
     let handle: OpaquePointer
 
     init(_ path: String, failures: SQLiteFailure) throws(StoreFailure) {
-        var (code, handle) = Self.open(path)
-        if code & 0xFF == SQLITE_CANTOPEN, mknod(path, S_IFREG | 0o600, 0) == 0 || errno == EEXIST {
-            // The file was missing. It holds password hashes, so it is the owner's alone, and so
-            // are the log and index that SQLite models on it. `mknod` and not `open`, because
-            // closing a descriptor of the file would drop this process's locks on it.
-            sqlite3_close_v2(handle)
-            (code, handle) = Self.open(path)
-        }
+        // The file holds password hashes, so it is its owner's alone, and so are the log and the
+        // index that SQLite models on it. `mknod` and not `open`, because closing a descriptor of
+        // the file would drop this process's locks on it; and not left to SQLite, which opens for
+        // reading only when another process creates the file between its two attempts. What
+        // `mknod` cannot do, opening reports better.
+        mknod(path, S_IFREG | 0o600, 0)
+        var handle: OpaquePointer?
+        let code = sqlite3_open_v2(
+            path, &handle,
+            SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
         guard code == SQLITE_OK, let handle else {
             sqlite3_close_v2(handle)
             throw failures.failure(code)
@@ -82,12 +84,4 @@ private final class Database {
     // `v2`, because statements may be finalised after it. The last connection to close moves the
     // log into the database; a process that is killed leaves that to the next one.
     deinit { sqlite3_close_v2(handle) }
-
-    private static func open(_ path: String) -> (code: Int32, handle: OpaquePointer?) {
-        var handle: OpaquePointer?
-        let code = sqlite3_open_v2(
-            path, &handle,
-            SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
-        return (code, handle)
-    }
 }

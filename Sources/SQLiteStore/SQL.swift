@@ -1,10 +1,11 @@
 /// Every statement that runs more than once.
 enum SQL: Hashable {
-    case begin, commit, rollback, get, query, put, delete, sweep
+    case begin, beginReading, commit, rollback, get, query, put, delete, sweep
 
     var text: StaticString {
         switch self {
         case .begin: "BEGIN IMMEDIATE"
+        case .beginReading: "BEGIN"
         case .commit: "COMMIT"
         case .rollback: "ROLLBACK"
         case .get:

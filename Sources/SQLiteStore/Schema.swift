@@ -23,7 +23,12 @@ enum Schema {
 
     /// One read when the file is in order, which is all that a cold function pays.
     static func prepare(_ connection: Connection) throws(StoreFailure) {
-        if try isReady(connection) { return }
+        if try connection.integer("PRAGMA user_version") == version { return }
+        // Somebody else's file is refused before anything in it is changed.
+        let wasReady = try connection.transaction(.beginReading) { () throws(StoreFailure) in
+            try isReady(connection)
+        }
+        if wasReady { return }
         try beginLogging(connection)
         try connection.transaction { () throws(StoreFailure) in
             // Many processes can come here; the first one creates.
@@ -32,7 +37,8 @@ enum Schema {
         }
     }
 
-    /// Whether the schema is there; throws for a file that is somebody else's.
+    /// Whether the schema is there; throws for a file that is somebody else's. Two reads, so in a
+    /// transaction: another process may be creating the schema just now.
     private static func isReady(_ connection: Connection) throws(StoreFailure) -> Bool {
         switch try connection.integer("PRAGMA user_version") {
         case version:

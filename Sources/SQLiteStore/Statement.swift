@@ -35,7 +35,7 @@ final class Statement {
 
     /// Runs to the end and hands every row to `read`.
     func run(
-        _ values: [SQLValue] = [], read: (borrowing Row) throws(StoreFailure) -> Void = { _ in }
+        _ values: [SQLValue] = [], read: (Row) throws(StoreFailure) -> Void = { _ in }
     ) throws(StoreFailure) {
         defer {
             // Repeats the failure of the step, like finalising.
@@ -61,8 +61,10 @@ final class Statement {
     }
 }
 
-/// The current row of a statement; SQLite never converts a column for us, a wrong type is damage.
-struct Row: ~Copyable {
+/// The current row of a statement, until the statement steps on: it stays in the closure that is
+/// given it. (Not `~Copyable`, which would say so: the 6.3.1 optimiser crashes on inlining that.)
+/// SQLite converts no column for us; one of the wrong type is damage.
+struct Row {
     fileprivate let handle: OpaquePointer
     fileprivate let failures: SQLiteFailure
 

@@ -1,0 +1,158 @@
+import Foundation
+import KeyValueStore
+import SQLiteStore
+import Synchronization
+import Testing
+import Time
+
+@Suite("SQLite: the file")
+struct SQLiteFileTests {
+    @Test func `what was written is there for the next process`() throws {
+        try withStoreFile { path in
+            let item = Item(
+                ItemKey("p", "s"), ["v": .text("x")], expiresAt: Instant(seconds: 1 << 40))
+            try open(path).write([.put(item, when: [])])
+            #expect(try open(path).get(item.key) == item)
+        }
+    }
+
+    @Test func `its files are the owner's alone`() throws {
+        try withStoreFile { path in
+            let store = try open(path)
+            try store.put("p", "s")
+            for suffix in ["", "-wal", "-shm"] {
+                let attributes = try FileManager.default.attributesOfItem(atPath: path + suffix)
+                #expect(attributes[.posixPermissions] as? Int == 0o600, "\(suffix)")
+            }
+            _ = store
+        }
+    }
+
+    @Test func `closing moves the log into the file`() throws {
+        try withStoreFile { path in
+            try open(path).put("p", "s")
+            #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
+        }
+    }
+
+    @Test(arguments: ["a b.db", "?mode=ro", "#%41.db", "file:x?mode=memory", ":memory:", "é.db"])
+    func `no name is special`(name: String) throws {
+        try withTemporaryDirectory { directory in
+            try open(directory + "/" + name).put("p", "s")
+            #expect(FileManager.default.fileExists(atPath: directory + "/" + name))
+            #expect(try open(directory + "/" + name).sorts("p") == utf8("s"))
+        }
+    }
+
+    @Test(arguments: ["", "a\u{0}b"])
+    func `what names no file is refused`(path: String) {
+        expectInvalid("is not the path of a file") {
+            _ = try SQLiteStore(path: path, clock: .system)
+        }
+    }
+
+    @Test func `a missing directory and a directory in its place are named`() throws {
+        try withTemporaryDirectory { directory in
+            for path in [directory + "/missing/store.db", directory] {
+                expectInvalid("sqlite:\(path): cannot be opened") { _ = try open(path) }
+            }
+        }
+    }
+
+    @Test func `a file that is no database is refused and left alone`() throws {
+        try withStoreFile { path in
+            let text = Data(String(repeating: "not a database\n", count: 500).utf8)
+            try text.write(to: URL(filePath: path))
+            expectInvalid("not an SQLite database") { _ = try open(path) }
+            #expect(try Data(contentsOf: URL(filePath: path)) == text)
+        }
+    }
+
+    // `user_version` is at byte 60 of the file, big-endian (SQLite file format, 1.3).
+    @Test(arguments: [
+        (UInt8(0), "not one of Latchkey's"), (2, "schema version 2"), (200, "schema version 200"),
+    ])
+    func `a database of another program or a newer version is refused and left alone`(
+        version: UInt8, message: String
+    ) throws {
+        try withStoreFile { path in
+            try open(path).put("p", "s")
+            try patch(path, at: 60, with: [0, 0, 0, version])
+            let before = try Data(contentsOf: URL(filePath: path))
+            expectInvalid(message) { _ = try open(path) }
+            #expect(try Data(contentsOf: URL(filePath: path)) == before)
+        }
+    }
+
+    @Test func `a damaged page is reported, without what it holds`() throws {
+        try withStoreFile { path in
+            do {
+                let store = try open(path)
+                let value = Attribute.bytes([UInt8](repeating: 1, count: 1000))
+                for index in 0..<100 { try store.put("secret", "s\(index)", ["v": value]) }
+            }
+            let size = try Data(contentsOf: URL(filePath: path)).count
+            for page in stride(from: 4096, to: size, by: 4096) {
+                try patch(path, at: page, with: [UInt8](repeating: 0xEE, count: 200))
+            }
+            let store = try open(path)
+            expectInvalid("sqlite:\(path): the file is damaged") { _ = try store.sorts("secret") }
+            expectInvalid("sqlite:\(path): the file is damaged") { try store.put("secret", "t") }
+        }
+    }
+
+    @Test func `a reader does not wait for a writer, a second writer does, but not for ever`()
+        throws
+    {
+        try withStoreFile { path in
+            let other = try SQLiteStore(path: path, clock: .system, lockWaitMillisecondsMax: 20)
+            try other.put("p", "old")
+            let failure = Mutex<StoreFailure?>(nil)
+            // A write reads its clock while it has the lock: the moment to look at the others.
+            let clock = WallClock {
+                #expect(throws: Never.self) { try other.get(ItemKey("p", "old")) != nil }
+                #expect(throws: Never.self) { try other.sorts("p") == utf8("old") }
+                let thrown = #expect(throws: StoreFailure.self) { try other.put("p", "other") }
+                failure.withLock { $0 = thrown }
+                return Instant(seconds: 1)
+            }
+            try SQLiteStore(path: path, clock: clock).put("p", "new")
+            guard case .unavailable(let detail) = failure.withLock({ $0 }) else {
+                Issue.record("not unavailable")
+                return
+            }
+            #expect(detail.contains("sqlite:\(path): locked for more than 20 ms"))
+            #expect(try other.sorts("p") == utf8("new", "old"))
+            try other.put("p", "other")
+        }
+    }
+
+    private func open(_ path: String) throws(StoreFailure) -> SQLiteStore {
+        try SQLiteStore(path: path, clock: .system)
+    }
+
+    private func withStoreFile(_ body: (String) throws -> Void) throws {
+        try withTemporaryDirectory { try body($0 + "/store.db") }
+    }
+
+    private func patch(_ path: String, at offset: Int, with bytes: [UInt8]) throws {
+        let file = try FileHandle(forUpdating: URL(filePath: path))
+        try file.seek(toOffset: UInt64(offset))
+        try file.write(contentsOf: bytes)
+        try file.close()
+    }
+
+    private func expectInvalid(
+        _ message: String, sourceLocation: SourceLocation = #_sourceLocation,
+        _ body: () throws -> Void
+    ) {
+        let failure = #expect(
+            throws: StoreFailure.self, sourceLocation: sourceLocation, performing: body)
+        guard case .invalid(let detail) = failure else {
+            Issue.record("\(String(describing: failure))", sourceLocation: sourceLocation)
+            return
+        }
+        #expect(detail.contains(message), sourceLocation: sourceLocation)
+        #expect(!detail.contains("secret"), sourceLocation: sourceLocation)
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import KeyValueStore
+import SQLiteStore
+import Testing
+import Time
+
+@Suite("SQLite: many processes", .timeLimit(.minutes(2)))
+struct SQLiteProcessTests {
+    private static let counter = ItemKey("p", "count")
+    private static let never = Instant(milliseconds: .max)
+
+    @Test func `connections that create the file at once all find it created`() throws {
+        for exists in [false, true] {
+            try withTemporaryDirectory { directory in
+                let path = directory + "/store.db"
+                // An empty file, as `mktemp` leaves it, is as good as none.
+                if exists { try Data().write(to: URL(filePath: path)) }
+                let sums = try onThreads(64) { _ in
+                    try SQLiteStore(path: path, clock: .system)
+                        .increment(Self.counter, by: 1, expiresAt: Self.never)
+                }
+                #expect(sums.sorted() == Array(1...64))
+            }
+        }
+    }
+
+    @Test func `processes that create the file at once lose no increment`() async throws {
+        let directory = try temporaryDirectory()
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let path = directory + "/store.db"
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    await #expect(processExitsWith: .success) { [path = path as String] in
+                        let key = ItemKey("p", "count")
+                        let store = try SQLiteStore(path: path, clock: .system)
+                        for _ in 0..<25 {
+                            _ = try store.increment(
+                                key, by: 1, expiresAt: Instant(milliseconds: .max))
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let store = try SQLiteStore(path: path, clock: .system)
+        #expect(try store.increment(Self.counter, by: 0, expiresAt: Self.never) == 200)
+    }
+
+    @Test(arguments: [0, 3, 10, 30, 90])
+    func `what was acknowledged before a kill is there after it`(delayMilliseconds: Int)
+        async throws
+    {
+        let directory = try temporaryDirectory()
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+            [
+                directory = directory as String, delayMilliseconds = delayMilliseconds as Int
+            ] in
+            let store = try SQLiteStore(path: directory + "/store.db", clock: .system)
+            let acknowledged = open(
+                directory + "/acknowledged", O_WRONLY | O_CREAT | O_APPEND, 0o600)
+            let value = Attribute.bytes([UInt8](repeating: 0xA5, count: 5000))
+            for index in 0..<1_000_000 {
+                // Two items in one transaction: half of it must never be seen.
+                try store.write(
+                    ["a", "b"].map {
+                        .put(Item(ItemKey($0, "s\(index)"), ["v": value]), when: [.absent])
+                    })
+                write(acknowledged, ".", 1)
+                if index == 10 {
+                    // Killed in the middle of whatever it is doing then.
+                    Thread.detachNewThread {
+                        usleep(useconds_t(delayMilliseconds) * 1000)
+                        kill(getpid(), SIGKILL)
+                    }
+                }
+            }
+        }
+        let acknowledged =
+            (try? Data(contentsOf: URL(filePath: directory + "/acknowledged")))?.count ?? 0
+        #expect(acknowledged > 10)
+        let store = try SQLiteStore(path: directory + "/store.db", clock: .system)
+        for index in 0..<acknowledged {
+            let items = try store.get([ItemKey("a", "s\(index)"), ItemKey("b", "s\(index)")])
+            #expect(items.allSatisfy { $0 != nil }, "write \(index) of \(acknowledged) is lost")
+        }
+        // The one in flight is there whole or not at all; then the store goes on.
+        let last = try store.get([
+            ItemKey("a", "s\(acknowledged)"), ItemKey("b", "s\(acknowledged)"),
+        ])
+        #expect((last[0] == nil) == (last[1] == nil))
+        try store.put("p", "after")
+    }
+
+    @Test func `a disk that takes no more fails the write and keeps what was acknowledged`()
+        async throws
+    {
+        let directory = try temporaryDirectory()
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        await #expect(processExitsWith: .exitCode(75)) { [directory = directory as String] in
+            signal(SIGXFSZ, SIG_IGN)
+            var limit = rlimit(rlim_cur: 200_000, rlim_max: 200_000)
+            setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+            let store = try SQLiteStore(path: directory + "/store.db", clock: .system)
+            let value = Attribute.bytes([UInt8](repeating: 0xA5, count: 5000))
+            for index in 0..<1000 {
+                do throws(StoreFailure) {
+                    try store.write([
+                        .put(Item(ItemKey("p", "s\(index)"), ["v": value]), when: [])
+                    ])
+                } catch {
+                    guard case .unavailable = error else { exit(2) }
+                    // The next ones fail or succeed, but reading goes on.
+                    let kept = try store.query(PartitionQuery("p", limit: 1000)).items.count
+                    exit(kept >= index && index > 3 ? 75 : 1)
+                }
+            }
+        }
+        let store = try SQLiteStore(path: directory + "/store.db", clock: .system)
+        #expect(try store.sorts("p").count > 3)
+        try store.put("p", "after")
+    }
+
+    private func temporaryDirectory() throws -> String {
+        let directory = FileManager.default.temporaryDirectory
+            .appending(path: "latchkey-store-\(UUID().uuidString)").path(percentEncoded: false)
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: false)
+        return directory
+    }
+}
