@@ -1,0 +1,91 @@
+internal import Bytes
+internal import Cryptography
+internal import HTTP
+
+/// How a service writes the path that it signs.
+package struct PathRule: Sendable, Equatable {
+    /// `//`, `.` and `..` are resolved.
+    let normalizes: Bool
+    /// The path of the URL is encoded once more, so that its `%20` counts as `%2520`.
+    let encodesAgain: Bool
+
+    /// Every service but S3.
+    package static let standard = PathRule(normalizes: true, encodesAgain: true)
+    /// Object keys may hold `..` and `//`, and mean them.
+    package static let s3 = PathRule(normalizes: false, encodesAgain: false)
+    /// For API Gateway and others that want dots kept.
+    package static let verbatim = PathRule(normalizes: false, encodesAgain: true)
+
+    package static func of(service: String) -> PathRule { service == "s3" ? .s3 : .standard }
+
+    func canonical(_ path: String) -> String {
+        let resolved = normalizes ? Self.normalized(Array(path.utf8)) : Array(path.utf8)
+        let plain = encodesAgain ? resolved : URIEncoding.decode(resolved)
+        let encoded = URIEncoding.encode(plain, keepsSlash: true)
+        return encoded.isEmpty ? "/" : encoded
+    }
+
+    private static func normalized(_ path: [UInt8]) -> [UInt8] {
+        var kept: [ArraySlice<UInt8>] = []
+        for segment in path.split(separator: 0x2F) {
+            if segment.elementsEqual("..".utf8) {
+                _ = kept.popLast()
+            } else if !segment.elementsEqual(".".utf8) {
+                kept.append(segment)
+            }
+        }
+        let end: [UInt8] = path.last == 0x2F && !kept.isEmpty ? [0x2F] : []
+        return kept.isEmpty ? [0x2F] : kept.flatMap { [0x2F] + $0 } + end
+    }
+}
+
+/// The one spelling of a request that both sides hash.
+package struct CanonicalRequest: Sendable, Equatable {
+    package let text: String
+    /// Lower-case names in byte order, joined by `;`.
+    package let signedHeaders: String
+
+    /// `signing` names in lower case the headers that count.
+    package init(
+        _ request: SignableRequest, signing names: Set<String>, payloadHash: String,
+        path rule: PathRule
+    ) {
+        let sorted = names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        signedHeaders = sorted.joined(separator: ";")
+        let lines = sorted.map { name in
+            let values = request.headers.filter { $0.name.lowercased() == name }.map(\.value)
+            return "\(name):\(values.map(Self.trimmed).joined(separator: ","))\n"
+        }
+        text = [
+            request.method, rule.canonical(request.path), Self.canonical(query: request.query),
+            lines.joined(), signedHeaders, payloadHash,
+        ].joined(separator: "\n")
+    }
+
+    package var hash: String { Hex.encode(SHA256.hash(utf8: text)) }
+
+    // Encoded first, sorted second: `%E1` goes before `P`.
+    private static func canonical(query: String) -> String {
+        query.utf8.split(separator: 0x26).map(field).sorted { left, right in
+            left.name == right.name
+                ? left.value.utf8.lexicographicallyPrecedes(right.value.utf8)
+                : left.name.utf8.lexicographicallyPrecedes(right.name.utf8)
+        }
+        .map { "\($0.name)=\($0.value)" }.joined(separator: "&")
+    }
+
+    private static func field(_ pair: Substring.UTF8View) -> (name: String, value: String) {
+        let mark = pair.firstIndex(of: 0x3D)
+        let name = pair[..<(mark ?? pair.endIndex)]
+        let value = pair[(mark.map { pair.index(after: $0) } ?? pair.endIndex)...]
+        return (
+            URIEncoding.encode(URIEncoding.decode(name)),
+            URIEncoding.encode(URIEncoding.decode(value))
+        )
+    }
+
+    private static func trimmed(_ value: String) -> String {
+        let words = value.utf8.split { $0 == 0x20 || (0x09...0x0D).contains($0) }
+        return words.map { String(Substring($0)) }.joined(separator: " ")
+    }
+}

@@ -1,0 +1,160 @@
+package import Bytes
+internal import HTTP
+package import Time
+
+/// A signature as it came with a request: what it claims, and whether it holds.
+///
+/// Time is the caller's matter: a header signature is fresh for minutes around `signedAt`, a
+/// presigned one until `signedAt + expiresIn`.
+package struct PresentedSignature: Sendable, Equatable {
+    static let fieldBytesMax = 16 << 10
+
+    package let accessKeyID: String
+    package let scope: SigningScope
+    package let signedAt: Instant
+    /// Lower case, as listed.
+    package let signedHeaders: [String]
+    package let signature: String
+    package let sessionToken: String?
+    /// For a presigned URL only.
+    package let expiresIn: Span?
+    private let timestamp: String
+
+    /// nil when the request is not signed at all.
+    package static func find(
+        in request: SignableRequest
+    ) throws(SignatureFailure) -> PresentedSignature? {
+        if let authorization = request.value("authorization") {
+            return try PresentedSignature(authorization: authorization, request)
+        }
+        let query = request.queryFields
+        guard query.contains(where: { $0.name == "X-Amz-Signature" }) else { return nil }
+        return try PresentedSignature(query: query)
+    }
+
+    /// `payloadHash` is the body's own, or the constant that the request names instead; whether
+    /// the body fits it is checked by whoever has the body.
+    package func isValid(
+        for request: SignableRequest, payloadHash: String, path: PathRule, secret: SecretBytes
+    ) -> Bool {
+        guard coversWhatItMust(request) else { return false }
+        var signed = request
+        if expiresIn != nil {
+            let pairs = request.query.utf8.split(separator: 0x26)
+            signed.query = pairs.filter { !$0.starts(with: "X-Amz-Signature=".utf8) }
+                .map { String(Substring($0)) }.joined(separator: "&")
+        }
+        let canonical = CanonicalRequest(
+            signed, signing: Set(signedHeaders), payloadHash: payloadHash, path: path)
+        let expected = scope.signature(
+            of: scope.stringToSign(canonical, at: timestamp), secret: secret)
+        return constantTimeEquals(Array(expected.utf8), Array(signature.utf8))
+    }
+
+    // A header that may be changed at will is no part of what was authorised.
+    private func coversWhatItMust(_ request: SignableRequest) -> Bool {
+        request.headers.map { $0.name.lowercased() }.allSatisfy { name in
+            !(name == "host" || name.hasPrefix("x-amz-")) || signedHeaders.contains(name)
+        } && signedHeaders.contains("host")
+    }
+
+    private init(
+        credential: String?, timestamp: String?, signedHeaders: String?, signature: String?,
+        sessionToken: String?, expiresIn: Span?
+    ) throws(SignatureFailure) {
+        guard let credential, let timestamp, let signedHeaders, let signature,
+            let signedAt = Instant(compactISO8601: timestamp)
+        else { throw .malformed }
+        // An access key id has no slash; a service or region neither.
+        let parts = credential.split(separator: "/", omittingEmptySubsequences: false).map {
+            String($0)
+        }
+        guard parts.count == 5, parts.allSatisfy({ !$0.isEmpty }), parts[4] == "aws4_request",
+            timestamp.hasPrefix(parts[1]), parts[1].utf8.count == 8,
+            signature.utf8.count == 64, !signedHeaders.isEmpty
+        else { throw .malformed }
+        accessKeyID = parts[0]
+        scope = SigningScope(date: parts[1], region: parts[2], service: parts[3])
+        self.signedAt = signedAt
+        self.signedHeaders = signedHeaders.split(separator: ";").map { String($0) }
+        self.signature = signature
+        self.sessionToken = sessionToken
+        self.expiresIn = expiresIn
+        self.timestamp = timestamp
+    }
+
+    private init(authorization: String, _ request: SignableRequest) throws(SignatureFailure) {
+        guard authorization.utf8.count <= Self.fieldBytesMax else { throw .malformed }
+        let words = authorization.split(separator: " ", maxSplits: 1)
+        guard words.first.map({ String($0) }) == SigningScope.algorithm else {
+            throw .unknownAlgorithm
+        }
+        guard words.count == 2 else { throw .malformed }
+        var fields: [(name: String, value: String)] = []
+        for field in words[1].split(separator: ",") {
+            let pair = field.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
+            guard pair.count == 2 else { throw .malformed }
+            fields.append((String(pair[0]), String(pair[1])))
+        }
+        func field(_ name: String) -> String? { fields.onlyValue(name) }
+        try self.init(
+            credential: field("Credential"), timestamp: request.value("x-amz-date"),
+            signedHeaders: field("SignedHeaders"), signature: field("Signature"),
+            sessionToken: request.value("x-amz-security-token"), expiresIn: nil)
+    }
+
+    private init(query: [(name: String, value: String)]) throws(SignatureFailure) {
+        guard query.onlyValue("X-Amz-Algorithm") == SigningScope.algorithm else {
+            throw .unknownAlgorithm
+        }
+        guard let seconds = query.onlyValue("X-Amz-Expires"),
+            seconds.utf8.count <= 6, seconds.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let expiry = Int64(seconds)
+        else { throw .malformed }
+        guard (1...Signer.presignedSecondsMax).contains(expiry) else { throw .expiryOutOfRange }
+        try self.init(
+            credential: query.onlyValue("X-Amz-Credential"),
+            timestamp: query.onlyValue("X-Amz-Date"),
+            signedHeaders: query.onlyValue("X-Amz-SignedHeaders"),
+            signature: query.onlyValue("X-Amz-Signature"),
+            sessionToken: query.onlyValue("X-Amz-Security-Token"), expiresIn: .seconds(expiry))
+    }
+}
+
+extension SignableRequest {
+    /// The only header of that name; a second one makes the claim ambiguous.
+    fileprivate func value(_ name: String) -> String? {
+        headers.map { (name: $0.name.lowercased(), value: $0.value) }.onlyValue(name)
+    }
+
+    fileprivate var queryFields: [(name: String, value: String)] {
+        query.utf8.split(separator: 0x26).map { pair in
+            let parts = pair.split(separator: 0x3D, maxSplits: 1, omittingEmptySubsequences: false)
+            func text(_ index: Int) -> String {
+                index < parts.count
+                    ? String(decoding: URIEncoding.decode(parts[index]), as: UTF8.self) : ""
+            }
+            return (text(0), text(1))
+        }
+    }
+}
+
+extension [(name: String, value: String)] {
+    fileprivate func onlyValue(_ name: String) -> String? {
+        let values = filter { $0.name.isSame(as: name) }
+        return values.count == 1 ? values[0].value : nil
+    }
+}
+
+extension Instant {
+    /// `20150830T123600Z` and nothing else.
+    fileprivate init?(compactISO8601 text: String) {
+        let bytes = Array(text.utf8)
+        guard bytes.count == 16 else { return nil }
+        func part(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+        guard bytes[8] == 0x54, bytes[15] == 0x5A else { return nil }
+        self.init(
+            iso8601: "\(part(0..<4))-\(part(4..<6))-\(part(6..<8))T"
+                + "\(part(9..<11)):\(part(11..<13)):\(part(13..<15))Z")
+    }
+}

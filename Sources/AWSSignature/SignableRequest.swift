@@ -1,0 +1,58 @@
+package import HTTP
+
+/// What Signature Version 4 covers of a request, as it is on the wire.
+package struct SignableRequest: Sendable, Equatable {
+    package var method: String
+    /// Still encoded; empty stands for `/`.
+    package var path: String
+    /// Still encoded, without its `?`.
+    package var query: String
+    package var headers: [HTTPHeader]
+
+    package init(method: String, path: String, query: String, headers: [HTTPHeader]) {
+        self.method = method
+        self.path = path
+        self.query = query
+        self.headers = headers
+    }
+
+    /// The request with the `Host` header that a client sends for its URL, unless it has one.
+    package init(_ request: HTTPRequest) throws(SignatureFailure) {
+        let url = try RequestURL(request.url)
+        let hasHost = request.headers.contains { $0.name.lowercased() == "host" }
+        self.init(
+            method: request.method.rawValue, path: url.path, query: url.query ?? "",
+            headers: request.headers + (hasHost ? [] : [HTTPHeader("Host", url.authority)]))
+    }
+}
+
+/// The parts of a URL that a signature needs, byte for byte as they were given.
+struct RequestURL {
+    /// `https://`
+    let scheme: String
+    /// The host, with its port when that is not the scheme's own: the `Host` header's value.
+    let authority: String
+    let path: String
+    let query: String?
+
+    init(_ url: String) throws(SignatureFailure) {
+        let bytes = url.utf8
+        let lead = ["https://", "http://"].first { bytes.starts(with: $0.utf8) }
+        guard let scheme = lead, !bytes.contains(0x23) else { throw .invalidURL }
+        let rest = bytes.dropFirst(scheme.utf8.count)
+        let end = rest.firstIndex { $0 == 0x2F || $0 == 0x3F } ?? rest.endIndex
+        let host = rest[..<end]
+        guard !host.isEmpty, !host.contains(0x40) else { throw .invalidURL }
+        let mark = rest.firstIndex(of: 0x3F)
+        self.scheme = scheme
+        // curl and every other client leave a scheme's own port out of `Host`.
+        let standardPort = scheme == "https://" ? ":443" : ":80"
+        let given = String(Substring(host))
+        authority =
+            given.hasSuffix(standardPort) ? String(given.dropLast(standardPort.count)) : given
+        path = String(Substring(rest[end..<(mark ?? rest.endIndex)]))
+        query = mark.map { String(Substring(rest[rest.index(after: $0)...])) }
+    }
+
+    func text(query: String) -> String { scheme + authority + path + "?" + query }
+}

@@ -1,0 +1,125 @@
+internal import Bytes
+internal import Cryptography
+package import HTTP
+package import Time
+
+/// Signs requests with Signature Version 4, in headers or in the query.
+package struct Signer: Sendable {
+    package static let presignedSecondsMax: Int64 = 604_800
+
+    private let credentials: AWSCredentials
+    private let region: String
+    private let service: String
+    package var path: PathRule
+    /// Sends `x-amz-content-sha256`; S3 insists on it.
+    package var sendsPayloadHash: Bool
+    /// Off for the few services that want the token added to a finished signature.
+    package var signsSessionToken = true
+
+    package init(_ credentials: AWSCredentials, region: String, service: String) {
+        self.credentials = credentials
+        self.region = region
+        self.service = service
+        path = .of(service: service)
+        sendsPayloadHash = service == "s3"
+    }
+
+    /// The request with `Host`, `X-Amz-Date`, the session token and `Authorization`. What an
+    /// earlier signature left is replaced, so that a retry can sign again.
+    package func sign(
+        _ request: HTTPRequest, at now: Instant
+    ) throws(SignatureFailure) -> HTTPRequest {
+        var signed = request
+        signed.headers.removeAll { Self.ownHeaders.contains($0.name.lowercased()) }
+        signed.headers = try SignableRequest(signed).headers
+        let timestamp = now.compactISO8601
+        let payloadHash = Hex.encode(SHA256.hash(request.body))
+        let token = credentials.sessionToken.map {
+            HTTPHeader("X-Amz-Security-Token", String(decoding: $0.reveal(), as: UTF8.self))
+        }
+        if let token { signed.headers.append(token) }
+        signed.headers.append(HTTPHeader("X-Amz-Date", timestamp))
+        if sendsPayloadHash {
+            signed.headers.append(HTTPHeader("X-Amz-Content-Sha256", payloadHash))
+        }
+
+        let scope = scope(at: timestamp)
+        let signable = try SignableRequest(signed)
+        var names = Self.signedNames(signable)
+        if !signsSessionToken { names.remove("x-amz-security-token") }
+        let canonical = CanonicalRequest(
+            signable, signing: names, payloadHash: payloadHash, path: path)
+        let signature = scope.signature(
+            of: scope.stringToSign(canonical, at: timestamp), secret: credentials.secretAccessKey)
+        signed.headers.append(
+            HTTPHeader(
+                "Authorization",
+                "\(SigningScope.algorithm) Credential=\(credentials.accessKeyID)/\(scope.text), "
+                    + "SignedHeaders=\(canonical.signedHeaders), Signature=\(signature)"))
+        return signed
+    }
+
+    /// The request with everything in its URL, for whoever holds that URL until it expires.
+    package func presign(
+        _ request: HTTPRequest, expiresIn lifetime: Span, at now: Instant
+    ) throws(SignatureFailure) -> HTTPRequest {
+        guard (1...Self.presignedSecondsMax).contains(lifetime.seconds) else {
+            throw .expiryOutOfRange
+        }
+        let url = try RequestURL(request.url)
+        var signable = try SignableRequest(request)
+        guard !signable.query.contains("X-Amz-Signature=") else { throw .alreadyPresigned }
+
+        let timestamp = now.compactISO8601
+        let scope = scope(at: timestamp)
+        let names = Self.signedNames(signable)
+        let signedHeaders = names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        var pairs = [
+            ("X-Amz-Algorithm", SigningScope.algorithm),
+            ("X-Amz-Credential", "\(credentials.accessKeyID)/\(scope.text)"),
+            ("X-Amz-Date", timestamp),
+            ("X-Amz-SignedHeaders", signedHeaders.joined(separator: ";")),
+            ("X-Amz-Expires", String(lifetime.seconds)),
+        ]
+        let token = credentials.sessionToken.map {
+            ("X-Amz-Security-Token", String(decoding: $0.reveal(), as: UTF8.self))
+        }
+        if let token, signsSessionToken { pairs.append(token) }
+        let given = signable.query.isEmpty ? [] : [signable.query]
+        signable.query = (given + pairs.map(Self.pair)).joined(separator: "&")
+
+        let payloadHash =
+            service == "s3" ? "UNSIGNED-PAYLOAD" : Hex.encode(SHA256.hash(request.body))
+        let canonical = CanonicalRequest(
+            signable, signing: names, payloadHash: payloadHash, path: path)
+        let signature = scope.signature(
+            of: scope.stringToSign(canonical, at: timestamp), secret: credentials.secretAccessKey)
+        var query = signable.query
+        if let token, !signsSessionToken { query += "&" + Self.pair(token) }
+        var presigned = request
+        presigned.url = url.text(query: "\(query)&X-Amz-Signature=\(signature)")
+        return presigned
+    }
+
+    private func scope(at timestamp: String) -> SigningScope {
+        SigningScope(date: String(timestamp.prefix(8)), region: region, service: service)
+    }
+
+    private static let ownHeaders: Set = [
+        "authorization", "x-amz-date", "x-amz-security-token", "x-amz-content-sha256",
+    ]
+
+    // Proxies rewrite these on the way; a signature over them would break.
+    private static let unsignedHeaders: Set = [
+        "authorization", "connection", "expect", "transfer-encoding", "user-agent",
+        "x-amzn-trace-id",
+    ]
+
+    private static func signedNames(_ request: SignableRequest) -> Set<String> {
+        Set(request.headers.map { $0.name.lowercased() }).subtracting(unsignedHeaders)
+    }
+
+    private static func pair(_ pair: (name: String, value: String)) -> String {
+        "\(pair.name)=\(URIEncoding.encode(pair.value.utf8))"
+    }
+}

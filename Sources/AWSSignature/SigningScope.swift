@@ -1,0 +1,36 @@
+package import Bytes
+internal import Cryptography
+
+/// Where and on which day a signature holds.
+package struct SigningScope: Sendable, Equatable {
+    static let algorithm = "AWS4-HMAC-SHA256"
+
+    /// `20150830`
+    package let date: String
+    package let region: String
+    package let service: String
+
+    package init(date: String, region: String, service: String) {
+        self.date = date
+        self.region = region
+        self.service = service
+    }
+
+    package var text: String { "\(date)/\(region)/\(service)/aws4_request" }
+
+    package func stringToSign(_ request: CanonicalRequest, at timestamp: String) -> String {
+        "\(Self.algorithm)\n\(timestamp)\n\(text)\n\(request.hash)"
+    }
+
+    /// The key of this scope alone; whoever holds it cannot sign for another day or service.
+    package func key(from secret: SecretBytes) -> SecretBytes {
+        let root = SecretBytes(Array("AWS4".utf8) + secret.reveal())
+        return [date, region, service, "aws4_request"].reduce(root) { key, part in
+            SecretBytes(HMAC.sha256(Array(part.utf8), key: key))
+        }
+    }
+
+    package func signature(of stringToSign: String, secret: SecretBytes) -> String {
+        Hex.encode(HMAC.sha256(Array(stringToSign.utf8), key: key(from: secret)))
+    }
+}

@@ -1,0 +1,47 @@
+/// Percent-encoding as Signature Version 4 has it, over bytes: `%FF` is not UTF-8 and still counts.
+enum URIEncoding {
+    /// All but `A-Za-z0-9-_.~`, and but `/` where `keepsSlash`.
+    static func encode(_ bytes: some Sequence<UInt8>, keepsSlash: Bool = false) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var encoded: [UInt8] = []
+        for byte in bytes {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x5F, 0x2E, 0x7E:
+                encoded.append(byte)
+            case 0x2F where keepsSlash:
+                encoded.append(byte)
+            default:
+                encoded += [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: encoded, as: UTF8.self)
+    }
+
+    /// A `%` that no two digits follow stands for itself, and so does `+`.
+    static func decode(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+        let bytes = Array(bytes)
+        var decoded: [UInt8] = []
+        var position = 0
+        while position < bytes.count {
+            if bytes[position] == 0x25, position + 2 < bytes.count,
+                let high = value(bytes[position + 1]), let low = value(bytes[position + 2])
+            {
+                decoded.append(high << 4 | low)
+                position += 3
+            } else {
+                decoded.append(bytes[position])
+                position += 1
+            }
+        }
+        return decoded
+    }
+
+    private static func value(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case 0x30...0x39: digit - 0x30
+        case 0x41...0x46: digit - 0x37
+        case 0x61...0x66: digit - 0x57
+        default: nil
+        }
+    }
+}

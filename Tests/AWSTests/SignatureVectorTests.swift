@@ -1,0 +1,81 @@
+import AWSSignature
+import Bytes
+import Cryptography
+import HTTP
+import Testing
+import Time
+
+@Suite struct SignatureVectorTests {
+    @Test func `the whole published suite is run`() {
+        #expect(SignatureCase.all.count == 38)
+        #expect(Set(SignatureCase.all.map { $0.text("header_signature") }).count > 20)
+    }
+
+    @Test(arguments: SignatureCase.all)
+    func `a header signature is the published one, request and all`(
+        vector: SignatureCase
+    ) throws {
+        let signed = try vector.signer.sign(vector.request, at: vector.time)
+        let expected = try SignatureCase.request(vector.text("header_signed_request"))
+        #expect(signed.url == expected.url)
+        #expect(signed.body == expected.body)
+        #expect(normal(signed.headers) == normal(expected.headers))
+    }
+
+    @Test(arguments: SignatureCase.all)
+    func `the way to a header signature is the published one`(vector: SignatureCase) throws {
+        var signed = try SignableRequest(vector.signer.sign(vector.request, at: vector.time))
+        let presented = try #require(try PresentedSignature.find(in: signed))
+        signed.headers.removeAll { $0.name == "Authorization" }
+        let canonical = CanonicalRequest(
+            signed, signing: Set(presented.signedHeaders),
+            payloadHash: try payloadHash(of: vector), path: vector.path)
+        #expect(canonical.text == vector.text("header_canonical_request"))
+        #expect(
+            presented.scope.stringToSign(canonical, at: try vector.time.compactISO8601)
+                == vector.text("header_string_to_sign"))
+        #expect(presented.signature == vector.text("header_signature"))
+    }
+
+    @Test(arguments: SignatureCase.all)
+    func `a presigned URL is the published one`(vector: SignatureCase) throws {
+        let presigned = try vector.signer.presign(
+            vector.request, expiresIn: vector.lifetime, at: vector.time)
+        let expected = try SignatureCase.request(vector.text("query_signed_request"))
+        #expect(presigned.headers == (try vector.request.headers))
+        #expect(presigned.body == expected.body)
+        // One case adds the unsigned token before the signature; the order of a query is free.
+        #expect(
+            presigned.url.split(separator: "&").sorted()
+                == expected.url.split(separator: "&").sorted())
+    }
+
+    // An unsigned token is nothing that a service of ours would accept.
+    @Test(arguments: SignatureCase.all.filter { !$0.leavesTokenUnsigned })
+    func `a signature of either kind is found again and holds`(vector: SignatureCase) throws {
+        let signed = [
+            try vector.signer.sign(vector.request, at: vector.time),
+            try vector.signer.presign(vector.request, expiresIn: vector.lifetime, at: vector.time),
+        ]
+        for request in signed {
+            let request = try SignableRequest(request)
+            let presented = try #require(try PresentedSignature.find(in: request))
+            #expect(presented.accessKeyID == "AKIDEXAMPLE")
+            #expect(presented.scope.service == "service")
+            #expect(presented.signedAt == (try vector.time))
+            #expect(
+                presented.isValid(
+                    for: request, payloadHash: try payloadHash(of: vector), path: vector.path,
+                    secret: vector.secret))
+        }
+    }
+
+    private func payloadHash(of vector: SignatureCase) throws -> String {
+        Hex.encode(SHA256.hash(try vector.request.body))
+    }
+
+    // Spelling of names is free, and one vector spells its own header's value out over lines.
+    private func normal(_ headers: [HTTPHeader]) -> [HTTPHeader] {
+        headers.map { HTTPHeader($0.name.lowercased(), $0.value) }
+    }
+}
