@@ -99,7 +99,8 @@ let package = Package(
             "KeyValueStore", "Bytes", "Time", "JSON"),
         tests("FunctionRuntimeTests", "FunctionRuntime", "HTTPClient", "HTTP", "Bytes", "JSON", "Time"),
         tests(
-            "AuthTests", "AuthDomain", "AuthOperations", "IdentityProviders", "KeyValueStore",
+            "AuthTests", "AuthDomain", "AuthStorage", "AuthOperations", "IdentityProviders",
+            "KeyValueStore",
             "JOSE", "Cryptography", "Bytes", "Time", "JSON", "HTTP", "AWSClients"),
     ],
     swiftLanguageModes: [.v6]

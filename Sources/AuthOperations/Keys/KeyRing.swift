@@ -1,4 +1,4 @@
-package import AuthDomain
+internal import AuthDomain
 internal import AuthStorage
 internal import Bytes
 package import Cryptography

@@ -77,7 +77,7 @@ struct KeyShelf {
             itemKey,
             [
                 "sealed": .bytes(sealed), "createdAt": .integer(createdAt.milliseconds),
-                "kid": .text(key.kid ?? ""),
+                "kid": .text(key.kid),
             ], expiresAt: expiresAt)
         return .put(item, when: [replacing ? .present : .absent])
     }

@@ -1,3 +1,4 @@
+internal import Time
 package import AuthDomain
 internal import AuthStorage
 internal import KeyValueStore

@@ -1,4 +1,4 @@
-package import AuthDomain
+internal import AuthDomain
 
 /// Decides for an API gateway whether a request may pass.
 package struct Authorize: Sendable {

@@ -1,3 +1,4 @@
+internal import Cryptography
 internal import AuthDomain
 internal import AuthStorage
 internal import Bytes

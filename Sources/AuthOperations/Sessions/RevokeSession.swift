@@ -1,4 +1,5 @@
-package import AuthDomain
+internal import Time
+internal import AuthDomain
 internal import AuthStorage
 internal import KeyValueStore
 

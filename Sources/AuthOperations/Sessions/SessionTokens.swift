@@ -1,5 +1,5 @@
 package import AuthDomain
-package import Time
+internal import Time
 
 /// What a signed-in client takes away.
 package struct SessionTokens: Sendable {

@@ -1,8 +1,8 @@
 package import AuthDomain
 internal import AuthStorage
 internal import Bytes
-package import Cryptography
-package import IdentityProviders
+internal import Cryptography
+internal import IdentityProviders
 internal import KeyValueStore
 internal import Time
 

@@ -1,4 +1,4 @@
-package import AuthDomain
+internal import AuthDomain
 internal import AuthStorage
 internal import KeyValueStore
 internal import Time

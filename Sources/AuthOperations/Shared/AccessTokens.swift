@@ -1,7 +1,7 @@
 package import AuthDomain
 internal import Bytes
 internal import Cryptography
-package import JOSE
+internal import JOSE
 internal import JSON
 package import Time
 
@@ -99,7 +99,9 @@ package struct AccessTokens: Sendable {
     }
 
     private func keySet(_ now: Instant) throws(Problem) -> KeySet {
-        KeySet(try ring.verificationKeys(at: now).map(\.verificationKey))
+        let keys = try ring.verificationKeys(at: now).map(\.verificationKey)
+        guard let set = try? KeySet(keys) else { throw .fault(.storedDataUnreadable) }
+        return set
     }
 }
 

@@ -1,4 +1,4 @@
-package import AuthDomain
+internal import AuthDomain
 package import Bytes
 package import IdentityProviders
 package import Time

@@ -1,8 +1,8 @@
-package import KeyValueStore
+internal import KeyValueStore
 
 /// Runs one store call and says what its failure means for the caller. Where losing a race is an
 /// outcome rather than a failure, the operation catches `.conditionFailed` itself.
-package func stored<Value>(
+func stored<Value>(
     _ call: () throws(StoreFailure) -> Value
 ) throws(Problem) -> Value {
     do {
@@ -17,7 +17,7 @@ package func stored<Value>(
 }
 
 /// Makes a conditional write; false when somebody else was first.
-package func attempted(
+func attempted(
     _ call: () throws(StoreFailure) -> Void
 ) throws(Problem) -> Bool {
     do {

@@ -1,7 +1,7 @@
 package import AuthDomain
 internal import AuthStorage
 internal import KeyValueStore
-package import Time
+internal import Time
 
 /// Gives a signed-in person short-lived keys to their own part of the bucket and to nothing else.
 package struct IssueCredentials: Sendable {
@@ -49,12 +49,8 @@ package struct IssueCredentials: Sendable {
         to user: User, session: SessionID?, _ input: Input, _ context: RequestContext
     ) throws(Problem) -> StorageCredentials {
         // 1. Their own prefix, or a part of it.
-        guard
-            let own = StoragePrefix(template: place.prefixTemplate, user: user.id.text),
-            let prefix = try input.prefix.map({ asked throws(Problem) in
-                guard let narrowed = own.narrowed(to: asked) else { throw .prefixRefused }
-                return narrowed
-            }) ?? own
+        guard let own = StoragePrefix(template: place.prefixTemplate, user: user.id.text),
+            let prefix = input.prefix.map({ own.narrowed(to: $0) }) ?? own
         else { throw .prefixRefused }
 
         // 2. No longer than an hour.

@@ -1,10 +1,12 @@
-internal import AWSClients
 internal import JSON
 
 /// The session policy that confines storage credentials to one prefix. What the role allows
 /// beyond it is cut off by STS: a session has the intersection of both.
 package struct StoragePolicy: Equatable, Sendable {
     package enum Access: String, Sendable { case read, readwrite }
+
+    /// Of `AssumeRole`'s `Policy`.
+    package static let charactersMax = 2048
 
     package let text: String
 
@@ -38,7 +40,7 @@ package struct StoragePolicy: Equatable, Sendable {
     }
 
     /// Whether STS can take it: it counts characters, and says so only after the call.
-    package var isWithinLimit: Bool { text.unicodeScalars.count <= STSLimits.policyCharactersMax }
+    package var isWithinLimit: Bool { text.unicodeScalars.count <= Self.charactersMax }
 }
 
 /// A bucket name by the rules of S3, so that it cannot be anything else inside an ARN.
