@@ -44,7 +44,9 @@ final class Statement {
         }
         for (index, value) in values.enumerated() { try bind(value, at: Int32(index + 1)) }
         while try failures.check(sqlite3_step(handle)) == SQLITE_ROW {
-            try read(Row(handle: handle, failures: failures))
+            // Named, because Swift 6.3's optimiser crashes on inlining an unnamed one.
+            let row = Row(handle: handle, failures: failures)
+            try read(row)
         }
     }
 

@@ -1,0 +1,40 @@
+# What a person runs. Each target first installs the Debian packages that it needs and are missing.
+.DEFAULT_GOAL := help
+.PHONY: help deps build test lint format bench venv clean
+# Two targets that install packages, or build, would wait for each other at best.
+.NOTPARALLEL:
+SOURCES = $(wildcard Package.swift Sources Functions Emulator Tests)
+
+help: ## Show the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+deps: ## Install the Debian packages that any target needs
+	@scripts/install-packages release test lint
+
+build: ## Build the functions: static executables at .build/release/<name>
+	@scripts/install-packages release
+	@scripts/build-functions
+
+test: build venv ## Run every test, from nothing if need be
+	@scripts/test
+
+lint: build ## Check format, module fences, limits and linkage
+	@scripts/install-packages lint
+	@scripts/lint-format $(SOURCES)
+	@scripts/lint-source
+	@scripts/lint-linkage
+	@echo "lint: clean"
+
+format: ## Rewrite the Swift sources in the house format
+	@scripts/install-packages compile
+	@scripts/swift format --in-place --recursive --parallel $(SOURCES)
+
+bench: build ## Print what starting each function costs, next to /bin/true
+	@scripts/startup-cost
+
+venv: ## Make .venv, the Python packages that the tests use
+	@scripts/install-packages test
+	@scripts/make-venv
+
+clean: ## Remove what was built: .build, .cache, .venv
+	@rm -rf .build .cache .venv
