@@ -1,10 +1,6 @@
 // So that a response reads like the JSON it becomes: `["user": ["id": .string(id)]]`. There is no
-// literal with interpolation and none for fractions: the first hides what is data, the second
-// would have to choose a spelling.
-
-extension JSON: ExpressibleByNilLiteral {
-    package init(nilLiteral: ()) { self = .null }
-}
+// literal with interpolation, which hides what is data, and none for fractions, which would have
+// to choose a spelling. Nor is `nil` one: `isNull ? nil : value` would quietly be null again.
 
 extension JSON: ExpressibleByBooleanLiteral {
     package init(booleanLiteral value: Bool) { self = .bool(value) }

@@ -1,0 +1,50 @@
+internal import Glibc
+
+/// A snapshot of the environment variables. It may hold secrets, so it cannot be printed.
+package struct Environment: Sendable {
+    /// Keyed by bytes: two names that Swift's `String` calls equal are two variables.
+    private let values: [[UInt8]: String]
+
+    package init(_ variables: [(name: String, value: String)]) {
+        values = Dictionary(
+            variables.map { (Array($0.name.utf8), $0.value) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The value; nil when there is none or it is not UTF-8. An empty value counts as none, because
+    /// templates cannot leave a variable out.
+    package subscript(name: String) -> String? {
+        values[Array(name.utf8)].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// The variables whose names begin so, without that prefix, by name.
+    func variables(withPrefix prefix: String) -> [(name: String, value: String)] {
+        values.filter { $0.key.starts(with: prefix.utf8) }
+            .sorted { $0.key.lexicographicallyPrecedes($1.key) }
+            .map {
+                (String(decoding: $0.key.dropFirst(prefix.utf8.count), as: UTF8.self), $0.value)
+            }
+    }
+
+    /// This process's own, read once, before anything changes it.
+    static func current() -> Environment {
+        var variables: [(name: String, value: String)] = []
+        var entry = environ
+        while let pointer = entry.pointee {
+            entry += 1
+            guard let text = String(validatingCString: pointer),
+                let equals = text.utf8.firstIndex(of: UInt8(ascii: "="))
+            else { continue }
+            let value = text.utf8[text.utf8.index(after: equals)...]
+            variables.append((String(text[..<equals]), String(Substring(value))))
+        }
+        return Environment(variables)
+    }
+}
+
+// All three, or interpolation, `dump` or a failed expectation would show the values.
+extension Environment: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    package var description: String { "<environment of \(values.count) variables>" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}

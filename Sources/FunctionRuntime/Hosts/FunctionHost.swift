@@ -1,0 +1,180 @@
+package import HTTP
+package import Time
+
+/// `FunctionMain` without the process: what it reads, writes and waits for are arguments.
+package struct FunctionHost: Sendable {
+    private let name: String
+    private let summary: String
+    private let version: String
+    private let environment: Environment
+    private let streams: StandardStreams
+    private let newRequestID: @Sendable () -> String
+    private let sleep: @Sendable (Span) -> Void
+    private let setTraceID: @Sendable (String?) -> Void
+    private let log: Log
+
+    /// EX_USAGE of sysexits.h.
+    private static let usageStatus: Int32 = 64
+
+    package init(
+        name: String, summary: String, version: String, environment: Environment,
+        streams: StandardStreams, newRequestID: @escaping @Sendable () -> String,
+        sleep: @escaping @Sendable (Span) -> Void,
+        setTraceID: @escaping @Sendable (String?) -> Void
+    ) {
+        self.name = name
+        self.summary = summary
+        self.version = version
+        self.environment = environment
+        self.streams = streams
+        self.newRequestID = newRequestID
+        self.sleep = sleep
+        self.setTraceID = setTraceID
+        log = Log(level: Log.level(environment) ?? .info, write: streams.writeError)
+    }
+
+    /// Returns the exit status. The order of the hosts is that of WIRE section 8.3.
+    package func run(
+        _ arguments: [String], transport: () -> HTTPTransport,
+        start: (Environment) throws(StartFailure) -> Handler
+    ) -> Int32 {
+        if !arguments.isEmpty { return answer(arguments) }
+        let authority = environment["AWS_LAMBDA_RUNTIME_API"]
+        let api = authority.map { RuntimeAPI(transport: transport(), authority: $0) }
+        let started: (settings: RuntimeSettings, handler: Handler)
+        do {
+            started = try settingsAndHandler(start)
+        } catch {
+            return report(error, to: api)
+        }
+        let invoker = Invoker(
+            handler: started.handler, decoder: EventDecoder(basePath: started.settings.basePath),
+            log: log)
+        if let api {
+            return LambdaLoop(
+                api: api, invoker: invoker, log: log, sleep: sleep, setTraceID: setTraceID
+            ).run()
+        }
+        if environment["Http_Method"] != nil, case .request(let respond) = started.handler {
+            return serveWatchdog(respond, started.settings)
+        }
+        return serveOneEvent(invoker)
+    }
+
+    /// All problems at once: those of the runtime's own variables and those of the function's.
+    private func settingsAndHandler(
+        _ start: (Environment) throws(StartFailure) -> Handler
+    ) throws(StartFailure) -> (RuntimeSettings, Handler) {
+        var problems: [String] = []
+        var settings: RuntimeSettings?
+        do throws(StartFailure) {
+            settings = try RuntimeSettings(environment)
+        } catch {
+            problems += error.problems
+        }
+        var handler: Handler?
+        do throws(StartFailure) {
+            handler = try start(environment)
+        } catch {
+            problems += error.problems
+        }
+        guard let settings, let handler else { throw StartFailure(problems: problems) }
+        return (settings, handler)
+    }
+
+    private func report(_ failure: StartFailure, to api: RuntimeAPI?) -> Int32 {
+        for problem in failure.problems {
+            log.error(.startFailed, ["problem": .failureDetail(problem)])
+        }
+        let error = FunctionError(failure)
+        guard let api else { return writeFailure(error) }
+        do {
+            try api.failInit(error)
+        } catch {
+            log.error(.postFailed, ["detail": .failureDetail(error.detail)])
+        }
+        return 1
+    }
+}
+
+extension FunctionHost {
+    private func serveOneEvent(_ invoker: Invoker) -> Int32 {
+        if streams.inputIsTerminal() {
+            say("\(name): reading one JSON event from the terminal, up to Ctrl-D (try --help)\n")
+        }
+        let event: [UInt8]
+        do {
+            event = try streams.readInput(RequestLimits.eventBytesMax)
+        } catch {
+            return writeFailure(Self.unreadable(error))
+        }
+        let context = InvocationContext(requestID: newRequestID())
+        do {
+            return write(try invoker.answer(event, in: context) + [0x0A], status: 0)
+        } catch {
+            return writeFailure(error)
+        }
+    }
+
+    /// The watchdog decides the status: 200 whenever this process exits with 0, so a refusal is
+    /// told by its body. `OPENFAAS_REPLY=document` puts the status into the output.
+    private func serveWatchdog(
+        _ respond: @Sendable (Request) -> Reply, _ settings: RuntimeSettings
+    ) -> Int32 {
+        let body: [UInt8]?
+        do throws(StandardStreams.ReadFailure) {
+            body = try streams.readInput(RequestLimits.bodyBytesMax)
+        } catch .tooLarge {
+            body = nil
+        } catch {
+            return writeFailure(Self.unreadable(error))
+        }
+        let request = WatchdogRequest.decode(
+            environment, body: body, basePath: settings.basePath, requestID: newRequestID())
+        let reply = respond(request)
+        return write(ReplyEncoder.encode(reply, as: settings.watchdogReply), status: 0)
+    }
+
+    private static func unreadable(_ failure: StandardStreams.ReadFailure) -> FunctionError {
+        let message =
+            switch failure {
+            case .tooLarge: EventFailure.tooLarge.message
+            case .failed(let code): "The event cannot be read: errno \(code)."
+            }
+        return FunctionError(type: "Function.MalformedEvent", message: message)
+    }
+
+    private func writeFailure(_ error: FunctionError) -> Int32 {
+        log.error(.invocationFailed, ["type": .failureDetail(error.platformType)])
+        return write(error.oneShotBody + [0x0A], status: 1)
+    }
+
+    private func write(_ bytes: [UInt8], status: Int32) -> Int32 {
+        guard streams.writeOutput(bytes) else {
+            log.error(.outputFailed)
+            return 1
+        }
+        return status
+    }
+
+    private func answer(_ arguments: [String]) -> Int32 {
+        let usage = "Usage: \(name) [--help | --version]\n"
+        switch arguments {
+        case ["--help"]:
+            let text =
+                "\(summary)\n\n\(usage)\n"
+                + "Reads one JSON event from standard input and writes one JSON response to\n"
+                + "standard output. Settings are environment variables; the log goes to\n"
+                + "standard error.\n"
+            return write(Array(text.utf8), status: 0)
+        case ["--version"]:
+            return write(Array("\(name) \(version)\n".utf8), status: 0)
+        default:
+            say(usage)
+            return Self.usageStatus
+        }
+    }
+
+    /// To a person, so in plain words.
+    private func say(_ text: String) { streams.writeError(Array(text.utf8)) }
+}

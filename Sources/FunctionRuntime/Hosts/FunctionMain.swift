@@ -1,0 +1,30 @@
+internal import Glibc
+package import HTTP
+internal import Time
+
+/// The main of every function.
+package enum FunctionMain {
+    /// Finds out where it runs, starts the function and serves it there. `transport` is only made
+    /// for the Runtime API.
+    package static func run(
+        name: String, summary: String, version: String,
+        transport: @autoclosure () -> HTTPTransport,
+        start: (Environment) throws(StartFailure) -> Handler
+    ) -> Never {
+        // A reader that hangs up is a failed write and not a signal that kills.
+        signal(SIGPIPE, SIG_IGN)
+        let host = FunctionHost(
+            name: name, summary: summary, version: version, environment: .current(),
+            streams: .system, newRequestID: RequestID.random,
+            sleep: { usleep(UInt32(clamping: $0.milliseconds * 1000)) },
+            setTraceID: { traceID in
+                if let traceID {
+                    setenv("_X_AMZN_TRACE_ID", traceID, 1)
+                } else {
+                    unsetenv("_X_AMZN_TRACE_ID")
+                }
+            })
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        exit(host.run(arguments, transport: transport, start: start))
+    }
+}

@@ -1,0 +1,41 @@
+package import JSON
+package import Time
+
+/// What a function does, as a value: `FunctionMain` carries bytes to it and back.
+package enum Handler: Sendable {
+    /// Answers a request. It never fails: a refusal is a reply.
+    case request(@Sendable (Request) -> Reply)
+    /// Gets the event as it came and answers with bare JSON: an authorizer, for one.
+    case event(@Sendable (JSON, InvocationContext) throws(FunctionError) -> JSON)
+}
+
+/// What a host tells about one invocation beside its event.
+package struct InvocationContext: Sendable, Equatable {
+    package let requestID: String
+    package let deadline: Instant?
+
+    package init(requestID: String, deadline: Instant? = nil) {
+        self.requestID = requestID
+        self.deadline = deadline
+    }
+}
+
+/// A failed invocation, as Lambda reports it. The message reaches the invoker word for word:
+/// REST API answers 401 when an authorizer fails with exactly `Unauthorized`.
+package struct FunctionError: Error, Sendable, Equatable {
+    package let type: String
+    package let message: String
+
+    package init(type: String, message: String) {
+        self.type = type
+        self.message = message
+    }
+}
+
+/// Why a function cannot start: every problem at once, so that nobody fixes them one by one. A
+/// problem names the variable and the rule, never the value.
+package struct StartFailure: Error, Sendable, Equatable {
+    package var problems: [String]
+
+    package init(problems: [String]) { self.problems = problems }
+}

@@ -1,0 +1,78 @@
+internal import JSON
+
+/// One event in, one answer out: what all hosts but the watchdog have in common.
+struct Invoker: Sendable {
+    let handler: Handler
+    let decoder: EventDecoder
+    let log: Log
+
+    func answer(
+        _ event: [UInt8], in context: InvocationContext
+    ) throws(FunctionError) -> [UInt8] {
+        switch handler {
+        case .request(let respond):
+            let (request, form) = try decoded(event, in: context)
+            return ReplyEncoder.encode(respond(request), as: form)
+        case .event(let respond):
+            return try respond(try parsed(event, in: context), context).serialized
+        }
+    }
+
+    private func decoded(
+        _ event: [UInt8], in context: InvocationContext
+    ) throws(FunctionError) -> (Request, ReplyForm) {
+        do {
+            return try decoder.decode(event, in: context)
+        } catch {
+            throw refusal(error, in: context)
+        }
+    }
+
+    private func parsed(
+        _ event: [UInt8], in context: InvocationContext
+    ) throws(FunctionError) -> JSON {
+        do {
+            return try EventDecoder.event(event)
+        } catch {
+            throw refusal(error, in: context)
+        }
+    }
+
+    private func refusal(_ failure: EventFailure, in context: InvocationContext) -> FunctionError {
+        log.with(requestID: context.requestID).error(
+            .eventRefused, ["detail": .failureDetail(failure.message)])
+        return FunctionError(type: "Function.MalformedEvent", message: failure.message)
+    }
+}
+
+extension FunctionError {
+    /// As a process reports it on stdout.
+    var oneShotBody: [UInt8] {
+        let body: JSON = ["errorType": .string(type), "errorMessage": .string(message)]
+        return body.serialized
+    }
+
+    /// As the Runtime API takes it.
+    var runtimeBody: [UInt8] {
+        let body: JSON = [
+            "errorMessage": .string(message), "errorType": .string(type), "stackTrace": [],
+        ]
+        return body.serialized
+    }
+
+    /// For the platform's metrics, which know only `Runtime.Xyz` and `Function.Xyz`.
+    var platformType: String {
+        let parts = type.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        let isLetter: (UInt8) -> Bool = { ($0 | 0x20) &- 0x61 < 26 }
+        guard parts.count == 2, let first = parts[1].first, first &- 0x41 < 26,
+            parts[0].elementsEqual("Runtime".utf8) || parts[0].elementsEqual("Function".utf8),
+            parts[1].count >= 2, parts[1].allSatisfy(isLetter)
+        else { return "Function.Unknown" }
+        return type
+    }
+
+    init(_ failure: StartFailure) {
+        self.init(
+            type: "Runtime.ConfigInvalid", message: failure.problems.joined(separator: "; "))
+    }
+}

@@ -1,0 +1,73 @@
+internal import Time
+
+/// Serves invocations one after another until the platform ends the process.
+struct LambdaLoop {
+    let api: RuntimeAPI
+    let invoker: Invoker
+    let log: Log
+    let sleep: @Sendable (Span) -> Void
+    let setTraceID: @Sendable (String?) -> Void
+
+    /// Failures of `next` in a row before giving up; the pauses between them double.
+    static let nextAttemptsMax = 6
+    private static let firstPauseMilliseconds: Int64 = 10
+
+    private static let tooLarge = FunctionError(
+        type: "Function.ResponseSizeTooLarge",
+        message: "Response payload size exceeded maximum allowed payload size (6291556 bytes).")
+
+    /// Returns the exit status, when the Runtime API is of no use any more.
+    func run() -> Int32 {
+        var failures = 0
+        while true {
+            do {
+                let invocation = try api.next()
+                failures = 0
+                setTraceID(invocation.traceID)
+                try serve(invocation)
+            } catch {
+                failures += 1
+                log.error(.nextFailed, ["detail": .failureDetail(error.detail)])
+                guard !error.isFatal, failures < Self.nextAttemptsMax else { return 1 }
+                sleep(.milliseconds(Self.firstPauseMilliseconds << Int64(failures - 1)))
+            }
+        }
+    }
+
+    /// Throws only what ends the process; an answer that cannot be delivered is this one's loss.
+    private func serve(_ invocation: RuntimeAPI.Invocation) throws(RuntimeAPI.Failure) {
+        do {
+            try deliver(answer(to: invocation), for: invocation.context.requestID)
+        } catch {
+            log.with(requestID: invocation.context.requestID).error(
+                .postFailed, ["detail": .failureDetail(error.detail)])
+            if error.isFatal { throw error }
+        }
+    }
+
+    private func answer(to invocation: RuntimeAPI.Invocation) -> Result<[UInt8], FunctionError> {
+        do {
+            return .success(try invoker.answer(invocation.event, in: invocation.context))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func deliver(
+        _ answer: Result<[UInt8], FunctionError>, for requestID: String
+    ) throws(RuntimeAPI.Failure) {
+        let log = log.with(requestID: requestID)
+        switch answer {
+        case .failure(let error):
+            log.error(.invocationFailed, ["type": .failureDetail(error.platformType)])
+            try api.fail(requestID, error)
+        case .success(let body):
+            do {
+                try api.respond(requestID, body)
+            } catch .status(413) {
+                log.error(.replyTooLarge, ["bytes": .count(body.count)])
+                try api.fail(requestID, Self.tooLarge)
+            }
+        }
+    }
+}

@@ -1,0 +1,27 @@
+internal import Bytes
+
+/// What the runtime itself is told by the environment.
+struct RuntimeSettings {
+    /// `BASE_PATH`: taken off every path. `/api` for one; empty for none.
+    let basePath: String
+    /// `OPENFAAS_REPLY`: `body`, or `document` for the whole `{statusCode, headers, body}`, which a
+    /// proxy in front of a forking watchdog can turn into a response.
+    let watchdogReply: ReplyForm
+
+    init(_ environment: Environment) throws(StartFailure) {
+        var problems: [String] = []
+        basePath = environment["BASE_PATH"] ?? ""
+        if !basePath.isEmpty, !basePath.hasPrefix("/") || basePath.hasSuffix("/") {
+            problems.append("BASE_PATH must begin with a slash and not end with one")
+        }
+        let reply = environment["OPENFAAS_REPLY"] ?? "body"
+        watchdogReply = reply.isSame(as: "document") ? .gatewayV2 : .body
+        if !reply.isSame(as: "document"), !reply.isSame(as: "body") {
+            problems.append("OPENFAAS_REPLY must be body or document")
+        }
+        if Log.level(environment) == nil {
+            problems.append("LOG_LEVEL must be off, error or info")
+        }
+        guard problems.isEmpty else { throw StartFailure(problems: problems) }
+    }
+}

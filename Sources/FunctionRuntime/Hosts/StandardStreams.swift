@@ -1,0 +1,83 @@
+internal import Glibc
+
+/// Descriptors 0, 1 and 2, as functions: nothing else in the house touches them.
+package struct StandardStreams: Sendable {
+    package enum ReadFailure: Error, Sendable, Equatable {
+        case tooLarge
+        case failed(code: Int32)
+    }
+
+    /// Everything up to the end of the input, at most so many bytes.
+    package let readInput: @Sendable (_ bytesMax: Int) throws(ReadFailure) -> [UInt8]
+    /// False when not everything could be written.
+    package let writeOutput: @Sendable ([UInt8]) -> Bool
+    package let writeError: @Sendable ([UInt8]) -> Void
+    package let inputIsTerminal: @Sendable () -> Bool
+
+    package init(
+        readInput: @escaping @Sendable (_ bytesMax: Int) throws(ReadFailure) -> [UInt8],
+        writeOutput: @escaping @Sendable ([UInt8]) -> Bool,
+        writeError: @escaping @Sendable ([UInt8]) -> Void,
+        inputIsTerminal: @escaping @Sendable () -> Bool
+    ) {
+        self.readInput = readInput
+        self.writeOutput = writeOutput
+        self.writeError = writeError
+        self.inputIsTerminal = inputIsTerminal
+    }
+
+    package static let system = StandardStreams(
+        readInput: { bytesMax throws(ReadFailure) in try Descriptor.readAll(0, bytesMax: bytesMax)
+        },
+        writeOutput: { Descriptor.writeAll($0, to: 1) },
+        writeError: { _ = Descriptor.writeAll($0, to: 2) },
+        inputIsTerminal: { isatty(0) == 1 })
+}
+
+/// read(2) and write(2) with what every caller of them has to do.
+package enum Descriptor {
+    package static func readAll(
+        _ descriptor: Int32, bytesMax: Int
+    ) throws(StandardStreams.ReadFailure) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let count = read(descriptor, &buffer, buffer.count)
+            if count < 0 {
+                let code = errno
+                guard waitsAndGoesOn(after: code, descriptor, POLLIN) else {
+                    throw .failed(code: code)
+                }
+                continue
+            }
+            guard count > 0 else { return bytes }
+            guard bytes.count + count <= bytesMax else { throw .tooLarge }
+            bytes += buffer[..<count]
+        }
+    }
+
+    package static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+        var written = 0
+        while written < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                write(descriptor, $0.baseAddress?.advanced(by: written), $0.count - written)
+            }
+            if count < 0 {
+                guard waitsAndGoesOn(after: errno, descriptor, POLLOUT) else { return false }
+                continue
+            }
+            written += count
+        }
+        return true
+    }
+
+    /// True for an interrupted call, and for a non-blocking descriptor that has become ready.
+    private static func waitsAndGoesOn(
+        after code: Int32, _ descriptor: Int32, _ events: Int32
+    ) -> Bool {
+        guard code != EINTR else { return true }
+        guard code == EAGAIN || code == EWOULDBLOCK else { return false }
+        var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+        return poll(&entry, 1, -1) > 0 || errno == EINTR
+    }
+}

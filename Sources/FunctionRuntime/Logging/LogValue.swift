@@ -1,0 +1,60 @@
+package import Time
+
+/// A value that may stand in a log. There is no way to make one of a string by accident: every
+/// constructor says what the text is.
+package struct LogValue: Sendable {
+    enum Content: Sendable {
+        case integer(Int64)
+        case flag(Bool)
+        case text(String)
+    }
+
+    let content: Content
+
+    private static let identifierCharactersMax = 64
+    private static let detailCharactersMax = 240
+
+    package static func count(_ value: Int) -> LogValue {
+        LogValue(content: .integer(Int64(value)))
+    }
+
+    package static func milliseconds(_ span: Span) -> LogValue {
+        LogValue(content: .integer(span.milliseconds))
+    }
+
+    package static func flag(_ value: Bool) -> LogValue { LogValue(content: .flag(value)) }
+
+    package static func word(_ value: StaticString) -> LogValue {
+        LogValue(content: .text(value.description))
+    }
+
+    /// A case of a closed enum. `CaseIterable` keeps out types that wrap any string.
+    package static func code<Code>(_ value: Code) -> LogValue
+    where Code: RawRepresentable & CaseIterable, Code.RawValue == String {
+        LogValue(content: .text(value.rawValue))
+    }
+
+    /// The identifier of a session, a user, a key: never a token, and nothing that a person would
+    /// recognise. What does not look like an identifier (an e-mail address, a JWT) is not written.
+    package static func identifier(_ text: String) -> LogValue {
+        let isFine =
+            text.utf8.count <= identifierCharactersMax && text.utf8.allSatisfy(isIdentifier)
+        return LogValue(content: .text(isFine ? text : "<not an identifier>"))
+    }
+
+    /// What our own code or a library says about a failure: `HTTPFailure`'s detail, a problem with
+    /// the configuration. Never anything that a caller sent.
+    package static func failureDetail(_ text: String) -> LogValue {
+        let printable = text.utf8.filter { (0x20..<0x7F).contains($0) }.prefix(detailCharactersMax)
+        return LogValue(content: .text(String(decoding: printable, as: UTF8.self)))
+    }
+
+    static func isIdentifier(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "+/=_.:-".utf8.contains(byte)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+internal import Bytes
+internal import JSON
+
+/// How the host wants its answer.
+package enum ReplyForm: Sendable, Equatable {
+    /// HTTP API, Function URL: a document with `cookies`.
+    case gatewayV2
+    /// REST API: a document with `multiValueHeaders`, and no key that it does not know.
+    case restV1
+    /// A direct invoke or a schedule: the body alone, `{}` when there is none.
+    case bare
+    /// A watchdog that forks: the body's bytes. It cannot be told a status or headers.
+    case body
+}
+
+/// Writes a reply for a host.
+package enum ReplyEncoder {
+    package static func encode(_ reply: Reply, as form: ReplyForm) -> [UInt8] {
+        switch form {
+        case .gatewayV2: document(reply) { $0["cookies"] = $1 }
+        case .restV1: document(reply) { $0["multiValueHeaders"] = ["set-cookie": $1] }
+        case .bare: (reply.body ?? [:]).serialized
+        case .body: reply.body?.serialized ?? []
+        }
+    }
+
+    /// Only keys that REST API knows; an unknown one makes it answer 502.
+    private static func document(
+        _ reply: Reply, addCookies: (inout JSONObject, JSON) -> Void
+    ) -> [UInt8] {
+        let (headers, cookies) = fields(of: reply)
+        var document: JSONObject = [
+            "statusCode": .number((200...599).contains(reply.status) ? reply.status : 500),
+            "headers": .object(headers),
+        ]
+        if !cookies.isEmpty { addCookies(&document, .array(cookies.map { .string($0) })) }
+        document["body"] = .string(reply.body?.text ?? "")
+        document["isBase64Encoded"] = false
+        return document.serialized
+    }
+
+    private static func fields(of reply: Reply) -> (headers: JSONObject, cookies: [String]) {
+        var headers: JSONObject = [:]
+        if reply.body != nil { headers["content-type"] = "application/json" }
+        headers["cache-control"] = "no-store"
+        headers["x-content-type-options"] = "nosniff"
+        var cookies = reply.cookies.map(legal)
+        var given: [String] = []
+        for (name, value) in reply.headers {
+            guard isLegal(name: name) else { continue }
+            let name = name.asciiLowercased
+            let value = legal(value)
+            if name.isSame(as: "set-cookie") {
+                cookies.append(value)
+            } else if given.contains(where: { $0.isSame(as: name) }) {
+                headers[name] = .string((headers[name]?.stringValue ?? "") + ", " + value)
+            } else {
+                headers[name] = .string(value)
+                given.append(name)
+            }
+        }
+        return (headers, cookies)
+    }
+
+    /// A token (RFC 9110 section 5.6.2).
+    private static func isLegal(name: String) -> Bool {
+        !name.isEmpty
+            && name.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+                }
+            }
+    }
+
+    /// The printable ASCII of a value: no line end can smuggle in a header of its own.
+    private static func legal(_ value: String) -> String {
+        String(decoding: value.utf8.filter { (0x20..<0x7F).contains($0) }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,108 @@
+import FunctionRuntime
+import JSON
+import Synchronization
+import Testing
+import Time
+
+extension LogEvent {
+    fileprivate static let refreshReplayed = LogEvent("refresh_replayed")
+}
+
+private enum Provider: String, CaseIterable { case apple, google }
+
+@Suite("Log") struct LogTests {
+    private final class Lines: Sendable {
+        private let lines = Mutex<[String]>([])
+        var all: [String] { lines.withLock { $0 } }
+        func add(_ bytes: [UInt8]) {
+            lines.withLock { $0.append(String(decoding: bytes, as: UTF8.self)) }
+        }
+    }
+
+    @Test func `writes one JSON line with typed values`() {
+        let lines = Lines()
+        let log = Log(level: .info, write: lines.add).with(requestID: "r1")
+        log.info(
+            .refreshReplayed,
+            [
+                "family": .identifier("f-1"), "provider": .code(Provider.apple), "count": .count(2),
+                "took": .milliseconds(.seconds(3)), "isWarm": .flag(true), "why": .word("older"),
+            ])
+        #expect(
+            lines.all == [
+                #"{"level":"info","event":"refresh_replayed","requestId":"r1","family":"f-1","#
+                    + #""provider":"apple","count":2,"took":3000,"isWarm":true,"why":"older"}"#
+                    + "\n"
+            ])
+    }
+
+    @Test(arguments: [
+        "person@example.com", "a b", "a\nb", "é", "{\"a\":1}", String(repeating: "a", count: 65),
+    ])
+    func `what is not an identifier is not written as one`(text: String) {
+        let lines = Lines()
+        Log(level: .info, write: lines.add).error(.refreshReplayed, ["id": .identifier(text)])
+        #expect(
+            lines.all == [
+                #"{"level":"error","event":"refresh_replayed","id":"<not an identifier>"}"# + "\n"
+            ])
+    }
+
+    @Test func `a failure's detail is printable and short`() {
+        let lines = Lines()
+        let detail = "line\r\n\u{1B}[31m" + String(repeating: "x", count: 1000)
+        Log(level: .info, write: lines.add).error(
+            .refreshReplayed, ["detail": .failureDetail(detail)])
+        #expect(lines.all.count == 1)
+        #expect(
+            lines.all[0].hasPrefix(
+                #"{"level":"error","event":"refresh_replayed","detail":"line[31mxxx"#))
+        #expect(lines.all[0].utf8.count < 400)
+    }
+
+    @Test(arguments: [(Log.Level.off, 0), (.error, 1), (.info, 2)])
+    func `each level writes its own and what is worse`(level: Log.Level, count: Int) {
+        let lines = Lines()
+        let log = Log(level: level, write: lines.add)
+        log.info(.refreshReplayed)
+        log.error(.refreshReplayed)
+        #expect(lines.all.count == count)
+    }
+
+    @Test(
+        arguments: [
+            ([], .info), ([("LOG_LEVEL", "error")], .error), ([("LOG_LEVEL", "off")], .off),
+            ([("LOG_LEVEL", "")], .info), ([("LOG_LEVEL", "loud")], .info),
+            // The classic watchdog, which mixes stderr into the body.
+            ([("Http_ContentLength", "2")], .off),
+            ([("Http_ContentLength", "2"), ("combine_output", "true")], .off),
+            ([("Http_ContentLength", "2"), ("combine_output", "false")], .info),
+            ([("Http_ContentLength", "2"), ("LOG_LEVEL", "info")], .info),
+            ([("Http_Method", "GET")], .info),
+        ] as [([(String, String)], Log.Level)])
+    func `the environment chooses the level`(variables: [(String, String)], level: Log.Level) {
+        let environment = Environment(variables.map { (name: $0.0, value: $0.1) })
+        #expect(Log.standard(environment).level == level)
+    }
+}
+
+@Suite("Environment") struct EnvironmentTests {
+    private let environment = Environment([
+        ("SECRET", "hunter2"), ("EMPTY", ""), ("K", "k"), ("\u{212A}", "kelvin"),
+    ])
+
+    @Test func `is read by the bytes of a name`() {
+        #expect(environment["SECRET"] == "hunter2")
+        #expect(environment["secret"] == nil)
+        #expect(environment["EMPTY"] == nil)
+        #expect(environment["K"] == "k")
+        #expect(environment["\u{212A}"] == "kelvin")
+    }
+
+    @Test func `cannot be printed`() {
+        var dumped = ""
+        dump(environment, to: &dumped)
+        let texts = ["\(environment)", String(reflecting: environment), dumped]
+        #expect(texts.allSatisfy { !$0.contains("hunter2") })
+    }
+}

@@ -1,0 +1,83 @@
+import FunctionRuntime
+import JSON
+import Testing
+
+private func encoded(_ reply: Reply, _ form: ReplyForm) -> String {
+    String(decoding: ReplyEncoder.encode(reply, as: form), as: UTF8.self)
+}
+
+@Suite("ReplyEncoder") struct ReplyEncoderTests {
+    private let reply = Reply(
+        status: 201, headers: [("WWW-Authenticate", "Bearer")],
+        cookies: ["a=1; HttpOnly", "b=2"], body: ["name": "é/\n"])
+
+    @Test func `writes an HTTP API document`() {
+        #expect(
+            encoded(reply, .gatewayV2)
+                == #"{"statusCode":201,"headers":{"content-type":"application/json","#
+                + #""cache-control":"no-store","x-content-type-options":"nosniff","#
+                + #""www-authenticate":"Bearer"},"cookies":["a=1; HttpOnly","b=2"],"#
+                + #""body":"{\"name\":\"é/\\n\"}","isBase64Encoded":false}"#)
+    }
+
+    @Test func `writes a REST document with legal keys only`() throws {
+        let document = try JSON.parse(encoded(reply, .restV1), limits: .response)
+        let names = try #require(document.objectValue).members.map(\.name)
+        #expect(names == ["statusCode", "headers", "multiValueHeaders", "body", "isBase64Encoded"])
+        #expect(document["multiValueHeaders"] == ["set-cookie": ["a=1; HttpOnly", "b=2"]])
+    }
+
+    @Test func `writes the body alone for a direct invoke and a watchdog`() {
+        #expect(encoded(reply, .bare) == #"{"name":"é/\n"}"#)
+        #expect(encoded(reply, .body) == #"{"name":"é/\n"}"#)
+        #expect(encoded(Reply(status: 204), .bare) == "{}")
+        #expect(encoded(Reply(status: 204), .body) == "")
+        #expect(encoded(Reply(status: 200, body: .null), .bare) == "null")
+    }
+
+    @Test func `without a body there is no content type, and no cookies key without cookies`() {
+        #expect(
+            encoded(Reply(status: 204), .gatewayV2)
+                == #"{"statusCode":204,"headers":{"cache-control":"no-store","#
+                + #""x-content-type-options":"nosniff"},"body":"","isBase64Encoded":false}"#)
+        #expect(!encoded(Reply(status: 204), .restV1).contains("multiValueHeaders"))
+    }
+
+    @Test func `a reply's own headers replace the defaults and join each other`() throws {
+        let reply = Reply(
+            status: 200,
+            headers: [
+                ("Cache-Control", "public, max-age=300"), ("Vary", "Origin"), ("vary", "Accept"),
+                ("Content-Type", "application/jwk-set+json"), ("Set-Cookie", "c=3"),
+            ], cookies: ["a=1"], body: [:])
+        let document = try JSON.parse(encoded(reply, .gatewayV2), limits: .response)
+        #expect(
+            document["headers"] == [
+                "content-type": "application/jwk-set+json", "cache-control": "public, max-age=300",
+                "x-content-type-options": "nosniff", "vary": "Origin, Accept",
+            ])
+        #expect(document["cookies"] == ["a=1", "c=3"])
+    }
+
+    @Test(
+        arguments: [
+            ("x-a", "1\r\nset-cookie: evil=1", "1set-cookie: evil=1"),
+            ("x-a", "\u{0}a\tb\u{7F}", "ab"),
+            ("x-a", "é\u{2028}x", "x"), ("x a", "1", nil), ("x-a:", "1", nil), ("", "1", nil),
+            ("x\r\ny", "1", nil), ("é", "1", nil),
+        ] as [(String, String, String?)])
+    func `no header can smuggle in another`(name: String, value: String, expected: String?) throws {
+        let reply = Reply(status: 200, headers: [(name, value)], cookies: ["a=1\r\nx: y"])
+        let document = try JSON.parse(encoded(reply, .gatewayV2), limits: .response)
+        #expect(document["headers"]?["x-a"]?.stringValue == expected)
+        #expect(document["headers"]?.objectValue?.count == (expected == nil ? 2 : 3))
+        #expect(document["cookies"] == ["a=1x: y"])
+    }
+
+    @Test(arguments: [(200, 200), (599, 599), (0, 500), (199, 500), (600, 500), (-1, 500)])
+    func `a status that is none becomes 500`(status: Int, expected: Int) throws {
+        let document = try JSON.parse(
+            encoded(Reply(status: status), .gatewayV2), limits: .response)
+        #expect(document["statusCode"] == .number(expected))
+    }
+}
