@@ -12,7 +12,8 @@ func library(_ name: String, _ uses: Target.Dependency...) -> Target {
 /// One operation is one executable: `Functions/SignIn/main.swift` builds `signin`.
 func function(_ product: String, _ folder: String) -> Target {
     .executableTarget(
-        name: product, dependencies: ["AuthComposition"], path: "Functions/\(folder)")
+        name: product, dependencies: ["AuthComposition", "Contracts"],
+        path: "Functions/\(folder)")
 }
 
 /// The tests of one module, mirrored file by file.
@@ -105,6 +106,8 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+package.targets += functions.map { function($0.product, $0.folder) }
 
 /// The modules in which a C call may stand.
 let fences: Set = [

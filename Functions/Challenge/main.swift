@@ -1,4 +1,5 @@
 import AuthComposition
+import Contracts
 
 LatchkeyFunction.run(
     "challenge", "Issues a one-time nonce for a sign-in.",

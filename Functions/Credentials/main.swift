@@ -1,4 +1,5 @@
 import AuthComposition
+import Contracts
 
 LatchkeyFunction.run(
     "credentials", "Gives a signed-in person keys to their own storage.",

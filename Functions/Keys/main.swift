@@ -1,4 +1,5 @@
 import AuthComposition
+import Contracts
 
 LatchkeyFunction.run(
     "keys", "Publishes the keys that verify our tokens.",

@@ -1,4 +1,5 @@
 import AuthComposition
+import Contracts
 
 LatchkeyFunction.run(
     "sessions", "Lists the sessions of a signed-in person and ends one.",

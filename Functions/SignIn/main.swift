@@ -1,4 +1,5 @@
 import AuthComposition
+import Contracts
 
 LatchkeyFunction.run(
     "signin", "Signs a person in with an identity token.",

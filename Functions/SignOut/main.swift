@@ -1,4 +1,5 @@
 import AuthComposition
+import Contracts
 
 LatchkeyFunction.run(
     "signout", "Ends sessions.",

@@ -1,3 +1,4 @@
+internal import AuthDomain
 internal import AuthOperations
 internal import Contracts
 internal import FunctionRuntime

@@ -104,12 +104,15 @@ package struct Answer: Equatable, Sendable {
     package var headers: [(name: String, value: String)]
 
     package init(
-        _ status: Int = 200, _ body: JSON?, headers: [(name: String, value: String)] = []
+        _ status: Int, _ body: JSON?, headers: [(name: String, value: String)] = []
     ) {
         self.status = status
         self.body = body
         self.headers = headers
     }
+
+    /// 200.
+    package init(_ body: JSON?) { self.init(200, body) }
 
     package static func == (left: Answer, right: Answer) -> Bool {
         left.status == right.status && left.body == right.body

@@ -1,4 +1,4 @@
-package import AuthDomain
+internal import AuthDomain
 package import AuthOperations
 package import JSON
 

@@ -70,7 +70,7 @@ extension Contract {
                 .discovery { Answer(200, $0, headers: publicForAnHour) },
                 selectedBy: DirectSelector("document", is: "openid-configuration")),
         ],
-        face: face)
+        face: render)
 }
 
 /// Shorter than a new key is published before it signs (`KeyRing.publishedBeforeUse`).
@@ -169,7 +169,11 @@ private func storage(_ credentials: StorageCredentials) -> JSONObject {
 
 // MARK: Errors
 
-@Sendable private func face(_ problem: Problem, _ operation: Operation) -> Face {
+@Sendable private func render(_ problem: Problem, _ operation: Operation) -> Face {
+    rendered(problem).instructing(problem, operation)
+}
+
+private func rendered(_ problem: Problem) -> Face {
     switch problem {
     case .malformed(let defect): malformed(defect)
     case .missing("idToken"): error(400, "MISSING_TOKEN", "idToken is required.", "idToken")
@@ -217,7 +221,6 @@ private func storage(_ credentials: StorageCredentials) -> JSONObject {
         error(503, "SERVICE_UNAVAILABLE", "Try again in a moment.").adding(("retry-after", "1"))
     case .fault: error(500, "INTERNAL_ERROR", "Something is wrong on our side.")
     }
-    .instructing(problem, operation)
 }
 
 private func malformed(_ defect: Malformation) -> Face {

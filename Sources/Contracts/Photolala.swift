@@ -30,7 +30,7 @@ extension Contract {
                     ])
                 })
         ],
-        face: face)
+        face: render)
 }
 
 @Sendable private func readSignIn(_ fields: Fields) throws(Problem) -> SignIn.Input {
@@ -57,7 +57,7 @@ private func user(_ user: User) -> JSON {
 
 /// The codes are the cases of the seed's `GoogleSignInError` that a server can see, and our own
 /// where the seed has none.
-@Sendable private func face(_ problem: Problem, _ operation: Operation) -> Face {
+@Sendable private func render(_ problem: Problem, _ operation: Operation) -> Face {
     switch problem {
     case .identityRejected(let failure): identityFace(failure)
     case .identityTokenSpent: error(401, "invalidIDToken", "This ID token was used before")

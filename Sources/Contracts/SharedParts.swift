@@ -1,3 +1,4 @@
+internal import Bytes
 internal import AuthDomain
 internal import AuthOperations
 internal import JSON

@@ -36,7 +36,7 @@ extension Contract {
                     read: { _ throws(Problem) in SignOutRequest() },
                     write: { Answer(["success": true]) })),
         ],
-        face: face)
+        face: render)
 }
 
 @Sendable private func readSignIn(_ fields: Fields) throws(Problem) -> SignIn.Input {
@@ -64,7 +64,7 @@ private func session(_ tokens: SessionTokens) -> JSON {
     ]
 }
 
-@Sendable private func face(_ problem: Problem, _ operation: Operation) -> Face {
+@Sendable private func render(_ problem: Problem, _ operation: Operation) -> Face {
     switch problem {
     case .malformed(.tooLarge): error(413, "REQUEST_TOO_LARGE", "Request body is too large")
     case .malformed(.unsupportedMediaType):

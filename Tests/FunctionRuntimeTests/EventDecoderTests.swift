@@ -59,12 +59,12 @@ private func restEvent(_ changes: (inout JSONObject) -> Void = { _ in }) -> JSON
         ],
         "queryStringParameters": ["x": "2"],
         "multiValueQueryStringParameters": ["x": ["1", "2"]],
-        "pathParameters": ["proxy": "sign%20in"], "stageVariables": nil,
+        "pathParameters": ["proxy": "sign%20in"], "stageVariables": .null,
         "requestContext": [
             "stage": "prod", "path": "/prod/auth/sign%20in",
             "requestId": "c6af9ac6-7b61-11e6-9a41-93e8deadbeef",
             "identity": [
-                "cognitoIdentityId": nil, "sourceIp": "203.0.113.9", "userAgent": "curl/7",
+                "cognitoIdentityId": .null, "sourceIp": "203.0.113.9", "userAgent": "curl/7",
             ],
         ],
         "body": "{\"a\":1}", "isBase64Encoded": false,
@@ -133,7 +133,7 @@ private func decode(
                     event[name] = .null
                 }
                 event["multiValueQueryStringParameters"] = .null
-                event["requestContext"] = ["identity": ["sourceIp": nil], "requestId": nil]
+                event["requestContext"] = ["identity": ["sourceIp": .null], "requestId": .null]
             })
         #expect(request.headers.isEmpty)
         #expect(request.query.isEmpty)
@@ -256,7 +256,7 @@ private func decode(
     @Test(
         arguments: [
             ("", EventFailure.notJSON(.syntax(offset: 0))),
-            ("nonsense", .notJSON(.syntax(offset: 0))),
+            ("nonsense", .notJSON(.syntax(offset: 1))),
             ("{} x", .notJSON(.trailingBytes(offset: 3))),
             ("{\"a\":1,\"a\":2}", .notJSON(.duplicateName(offset: 7))),
             ("[]", .notAnObject), ("null", .notAnObject), ("\"text\"", .notAnObject),

@@ -6,7 +6,7 @@ import Testing
         let id = "u1"
         let body: JSON = [
             "user": [
-                "id": .string(id), "roles": ["a", "b"], "age": 7, "admin": false, "name": nil,
+                "id": .string(id), "roles": ["a", "b"], "age": 7, "admin": false, "name": .null,
             ],
             "path": "a/b",
         ]

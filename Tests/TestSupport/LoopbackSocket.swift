@@ -103,6 +103,7 @@ struct PosixThread: Sendable {
     }
 
     func join() { pthread_join(identifier, nil) }
+    func detach() { pthread_detach(identifier) }
 }
 
 private final class ThreadBody: Sendable {

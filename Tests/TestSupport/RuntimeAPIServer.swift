@@ -16,8 +16,10 @@ package final class RuntimeAPIServer: @unchecked Sendable {
     /// The limit of a reply: 6 MiB and a little.
     package static let responseBytesMax = (6 << 20) + 100
 
-    package init(events: [RuntimeAPIEvent] = []) throws {
+    /// Without sockets it still answers, to whoever calls `answer`.
+    package init(events: [RuntimeAPIEvent] = [], hasSockets: Bool = true) throws {
         waiting = events
+        guard hasSockets else { return }
         transport = try LoopbackServer(replying: { [weak self] in
             self?.answer($0) ?? .hangUp
         })

@@ -15,7 +15,7 @@ enum KeySettings {
     ) -> [SigningKey]? {
         if algorithm == .hs256 {
             guard let secret = reader.secret("JWT_SECRET") else { return nil }
-            guard let key = try? SigningKey(secret: secret) else {
+            guard let key = try? SigningKey.secret(secret) else {
                 reader.refuse("JWT_SECRET must hold at least 32 bytes")
                 return nil
             }

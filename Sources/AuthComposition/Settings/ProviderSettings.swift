@@ -120,19 +120,25 @@ extension ProviderSettings {
                 guard let tokenClient, identity.provider == apple?.name else {
                     return .notConfigured
                 }
-                do {
-                    let grant = try tokenClient.exchange(
-                        authorizationCode: code, for: identity, now: now)
-                    return .granted(refreshToken: grant.refreshToken)
-                } catch {
-                    switch error {
-                    case .otherPerson: return .belongsToSomebodyElse
-                    case .unreachable: return .unreachable
-                    case .invalidGrant, .invalidClient, .refused, .malformedAnswer,
-                        .signingFailed:
-                        return .refused
-                    }
-                }
+                return tokenClient.outcome(of: code, identity, now)
             })
+    }
+}
+
+extension AppleTokenClient {
+    fileprivate func outcome(
+        of code: String, _ identity: VerifiedIdentity, _ now: Instant
+    ) -> CodeExchange {
+        do throws(AppleTokenFailure) {
+            let grant = try exchange(authorizationCode: code, for: identity, now: now)
+            return .granted(refreshToken: grant.refreshToken)
+        } catch {
+            switch error {
+            case .otherPerson: return .belongsToSomebodyElse
+            case .unreachable: return .unreachable
+            case .invalidGrant, .invalidClient, .refused, .malformedAnswer, .signingFailed:
+                return .refused
+            }
+        }
     }
 }

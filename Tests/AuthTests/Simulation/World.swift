@@ -63,13 +63,11 @@ final class World {
                 _ = try kit.authenticate(access)
                 return .done
             }
-        } catch let problem as Problem {
-            switch problem {
-            case .unavailable, .fault: return .nothing
-            default: return .refused(problem)
-            }
         } catch {
-            return .nothing
+            switch error {
+            case .unavailable, .fault: return .nothing
+            default: return .refused(error)
+            }
         }
     }
 

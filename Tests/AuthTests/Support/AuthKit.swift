@@ -41,7 +41,7 @@ final class AuthKit: Sendable {
     /// HS256, because a simulation signs a hundred thousand tokens.
     static var signingKey: SigningKey {
         get throws {
-            try SigningKey(secret: SecretBytes([UInt8](repeating: 42, count: 32)))
+            try SigningKey.secret(SecretBytes([UInt8](repeating: 42, count: 32)))
         }
     }
 
