@@ -15,7 +15,7 @@ internal import Time
 
 /// Builds the operations that one executable needs, from its environment. The only place that
 /// knows what is real: the clock, the randomness, the network, the disk.
-struct Assembly {
+package struct Assembly {
     let environment: Environment
     let clock: WallClock
     let random: RandomSource
