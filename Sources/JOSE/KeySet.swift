@@ -7,38 +7,60 @@ package struct KeySet: Sendable {
 
     package let keys: [VerificationKey]
 
+    /// What a set in JWK form holds.
+    package enum Content: Sendable {
+        /// Published keys. A secret among them is skipped: nothing published is one.
+        case publicKeys
+        /// HS256 secrets from our own configuration.
+        case secrets
+    }
+
     package init(_ keys: [VerificationKey]) throws(KeyFailure) {
         guard keys.count <= Self.keysMax else { throw .tooManyKeys }
-        for (index, key) in keys.enumerated() {
-            guard let kid = key.kid else { continue }
-            // RFC 7517 section 4.5. Which of two keys a name means must not depend on order.
-            guard !keys[..<index].contains(where: { $0.isNamed(kid) }) else {
-                throw .duplicateKeyID
-            }
-        }
+        try Self.checkNames(keys.compactMap(\.kid))
         let secretCount = keys.count { $0.algorithm == .hs256 }
         guard secretCount == 0 || secretCount == keys.count else { throw .mixedKinds }
         self.keys = keys
     }
 
-    /// From a published key set.
+    /// From a JWK set (RFC 7517 section 5).
     ///
-    /// RFC 7517 section 5: keys that we cannot use are skipped, and so are those that we must not
-    /// use. A secret in a published set is one of the latter. A set with nothing left is refused,
-    /// so that it does not take the place of a good one in a cache.
-    package init(jwks: JSON) throws(KeyFailure) {
+    /// Keys for other uses and of kinds that we lack are skipped, and so are those that we must
+    /// not use; but a broken key keeps its name, so that no other can pass under it. A set with
+    /// nothing left is refused: it must not take the place of a good one in a cache.
+    package init(jwks: JSON, holding content: Content = .publicKeys) throws(KeyFailure) {
         guard let values = jwks["keys"]?.arrayValue else { throw .malformed }
         guard values.count <= Self.keysMax else { throw .tooManyKeys }
         var keys: [VerificationKey] = []
+        var brokenNames: [String] = []
         for value in values {
             guard let object = value.objectValue else { throw .malformed }
-            guard let key = try? VerificationKey(jwk: object), key.algorithm != .hs256 else {
+            do throws(KeyFailure) {
+                let key = try VerificationKey(jwk: object)
+                if content == .secrets || key.algorithm != .hs256 { keys.append(key) }
+            } catch .unsupported {
                 continue
+            } catch .wrongUse {
+                continue
+            } catch {
+                if let name = object["kid"]?.stringValue { brokenNames.append(name) }
             }
-            keys.append(key)
         }
+        try Self.checkNames(keys.compactMap(\.kid) + brokenNames)
         guard !keys.isEmpty else { throw .noUsableKey }
         try self.init(keys)
+        guard content == .publicKeys || keys.allSatisfy({ $0.algorithm == .hs256 }) else {
+            throw .mixedKinds
+        }
+    }
+
+    /// RFC 7517 section 4.5. Which of two keys a name means must not depend on their order.
+    private static func checkNames(_ names: [String]) throws(KeyFailure) {
+        for (index, name) in names.enumerated() {
+            guard !names[..<index].contains(where: name.isSame(as:)) else {
+                throw .duplicateKeyID
+            }
+        }
     }
 
     /// The key of exactly that name, compared as bytes.

@@ -1,0 +1,141 @@
+import Bytes
+import Cryptography
+import JOSE
+import JSON
+import Testing
+
+@Suite("Attacks on the algorithm")
+struct AlgorithmAttackTests {
+    @Test(arguments: Forge.all.map(\.algorithm))
+    func `an honest token is accepted`(algorithm: Algorithm) throws {
+        let key = try #require(Forge.all.first { $0.algorithm == algorithm })
+        #expect(try Forge.verdict(Forge.token(Forge.claims(), with: key), key) == nil)
+    }
+
+    // CVE-2015-9235 and its children.
+    @Test(arguments: [
+        "none", "None", "NONE", "nOnE", "NoNe", "none ", " none", "none\\u0000", "", "null", "nil",
+        "n\\u006fne", "nоne",
+    ])
+    func `alg none is refused in every spelling`(name: String) throws {
+        for key in Forge.all {
+            let header = #"{"alg":"\#(name)","kid":"\#(key.kid)","typ":"JWT"}"#
+            let input =
+                "\(Base64URL.encode(header.utf8)).\(Base64URL.encode(Forge.claims().serialized))"
+            let signature = try key.sign(Array(input.utf8))
+            for signature in [[], signature] {
+                let token = "\(input).\(Base64URL.encode(signature))"
+                #expect(try Forge.verdict(token, key) == .algorithmMismatch)
+            }
+        }
+    }
+
+    @Test(arguments: ["null", "0", "true", "[\"ES256\"]", "{\"ES256\":1}"])
+    func `an alg that is no string is refused`(value: String) throws {
+        let header = #"{"alg":\#(value),"kid":"\#(Forge.p256.kid)","typ":"JWT"}"#
+        #expect(try Forge.verdict(Forge.token(header: header, with: Forge.p256)) == .malformed)
+    }
+
+    @Test func `a header without alg is refused`() throws {
+        let header = #"{"kid":"\#(Forge.p256.kid)","typ":"JWT"}"#
+        #expect(try Forge.verdict(Forge.token(header: header, with: Forge.p256)) == .malformed)
+    }
+
+    // U+212A is the Kelvin sign, and Swift's `==` calls "é" and "e" + U+0301 equal.
+    @Test(arguments: [
+        "es256", "Es256", "ES256 ", " ES256", "ES-256", "ES384", "ES512", "ES256K", "ES25\u{FF16}",
+        "E\u{405}256", "ES256\\u0000",
+    ])
+    func `the header's algorithm must be the key's to the byte`(name: String) throws {
+        let header = #"{"alg":"\#(name)","kid":"\#(Forge.p256.kid)","typ":"JWT"}"#
+        #expect(
+            try Forge.verdict(Forge.token(header: header, with: Forge.p256)) == .algorithmMismatch)
+    }
+
+    // CVE-2022-29217, CVE-2023-48223: the public key, in every form an attacker can have it, as
+    // the secret of an HMAC. CVE-2026-34950 put a space before the PEM.
+    @Test(arguments: [Algorithm.rs256, .es256, .edDSA])
+    func `a public key is not an HMAC secret`(algorithm: Algorithm) throws {
+        let key = try #require(Forge.all.first { $0.algorithm == algorithm })
+        let jwk = try #require(key.publicJWK)
+        let pem = try publicPEM(jwk, algorithm)
+        var secrets: [[UInt8]] = [
+            Array(pem.utf8), Array((" " + pem).utf8), Array(("\n" + pem).utf8),
+            Array(pem.utf8.dropLast()), jwk.serialized,
+        ]
+        for name in ["n", "x", "y"] {
+            guard let text = jwk[name]?.stringValue else { continue }
+            secrets += [Array(text.utf8), try #require(Base64URL.decode(text))]
+        }
+        for secret in secrets {
+            let forger = try SigningKey.secret(SecretBytes(secret), kid: key.kid)
+            let honest = try Forge.token(Forge.claims(), with: forger)
+            #expect(try Forge.verdict(honest, key) == .algorithmMismatch)
+            let lying = try Forge.token(header: Forge.header(key), with: forger)
+            #expect(try Forge.verdict(lying, key) == .badSignature)
+        }
+    }
+
+    private func publicPEM(_ jwk: JSONObject, _ algorithm: Algorithm) throws -> String {
+        func bytes(_ name: String) throws -> [UInt8] {
+            try #require(jwk[name]?.stringValue.flatMap(Base64URL.decode))
+        }
+        switch algorithm {
+        case .rs256: return try RSAPublicKey(modulus: bytes("n"), exponent: bytes("e")).pem()
+        case .es256: return try P256PublicKey(x: bytes("x"), y: bytes("y")).pem()
+        case .edDSA: return try Ed25519PublicKey(bytes: bytes("x")).pem()
+        case .hs256: return ""
+        }
+    }
+
+    // CVE-2026-22817: a JWK without `alg` took it from the token.
+    @Test(arguments: [Algorithm.rs256, .es256, .edDSA])
+    func `a key without alg has the algorithm of its kind`(algorithm: Algorithm) throws {
+        let key = try #require(Forge.all.first { $0.algorithm == algorithm })
+        var jwk = try #require(key.publicJWK)
+        jwk["alg"] = nil
+        let keys = try KeySet(jwks: ["keys": [.object(jwk)]])
+        #expect(keys.keys.map(\.algorithm) == [algorithm])
+        for other in ["RS512", "PS256", "ES384", "HS256", "none"]
+        where other != algorithm.rawValue {
+            let header = #"{"alg":"\#(other)","kid":"\#(key.kid)","typ":"JWT"}"#
+            let token = try Forge.token(header: header, with: key)
+            #expect(throws: TokenFailure.algorithmMismatch) { try JWS.verify(token, keys: keys) }
+        }
+        // A token of another algorithm leaves no trace: the next honest one is accepted.
+        _ = try JWS.verify(Forge.token(Forge.claims(), with: key), keys: keys)
+    }
+
+    @Test func `a signature of another algorithm under an honest header is refused`() throws {
+        for key in Forge.all {
+            for forger in Forge.all where forger.algorithm != key.algorithm {
+                let token = try Forge.token(header: Forge.header(key), with: forger)
+                #expect(try Forge.verdict(token, key) == .badSignature)
+            }
+        }
+    }
+
+    // CVE-2022-21449: the all-zero signature.
+    @Test func `an ECDSA signature of zeros is refused for every message`() throws {
+        let order = try #require(
+            Hex.decode("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551"))
+        let zero = [UInt8](repeating: 0, count: 32)
+        let one = [UInt8](repeating: 0, count: 31) + [1]
+        let honest = try Forge.token(Forge.claims())
+        let input = honest.split(separator: ".").dropLast().joined(separator: ".")
+        for signature in [zero + zero, zero + one, one + zero, order + order, zero + order, []] {
+            let token = "\(input).\(Base64URL.encode(signature))"
+            #expect(try Forge.verdict(token) == .badSignature)
+        }
+    }
+
+    @Test func `a DER signature is not an ES256 signature`() throws {
+        let honest = try Forge.token(Forge.claims())
+        let parts = honest.split(separator: ".")
+        let raw = try #require(Base64URL.decode(parts[2]))
+        let der: [UInt8] =
+            [0x30, 70, 0x02, 33, 0] + raw[..<32] + [0x02, 33, 0] + raw[32...]
+        let token = "\(parts[0]).\(parts[1]).\(Base64URL.encode(der))"
+        #expect(try Forge.verdict(token) == .badSignature)
+    }
+}

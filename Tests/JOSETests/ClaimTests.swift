@@ -1,0 +1,193 @@
+import Cryptography
+import JOSE
+import JSON
+import Testing
+import Time
+
+@Suite("Claims")
+struct ClaimTests {
+    private func verdict(
+        _ changes: [String: JSON?], _ adjust: (inout TokenExpectations) -> Void = { _ in }
+    ) throws -> TokenFailure? {
+        var expectations = Forge.expectations
+        adjust(&expectations)
+        return try Forge.verdict(
+            Forge.token(Forge.claims(changes)), Forge.p256, expectations)
+    }
+
+    @Test func `an accepted token shows its claims`() throws {
+        let claims = Forge.claims(["aud": ["app", "other"], "nbf": 1_699_999_999, "x": true])
+        let token = try Forge.token(claims)
+        let verified = try JWT.verify(
+            token, keys: Forge.keys(Forge.p256), expecting: Forge.expectations)
+        #expect(verified.claims == claims)
+        #expect(verified.issuer == Forge.issuer)
+        #expect(verified.subject == "user")
+        #expect(verified.audiences == ["app", "other"])
+        #expect(verified.issuedAt == Forge.now)
+        #expect(verified.expiresAt == Forge.now + .seconds(600))
+        #expect(verified.notBefore == Forge.now - .seconds(1))
+        #expect(verified.header["kid"]?.stringValue == Forge.p256.kid)
+        #expect(verified.fingerprint.count == 32)
+    }
+
+    // CVE-2025-30144: an array of issuers.
+    @Test(
+        arguments: [
+            ["https://issuer.example"], ["https://issuer.example", "https://evil.example"], [],
+            .null, 1, true, ["https://issuer.example": true],
+        ] as [JSON])
+    func `an issuer that is no string is refused`(value: JSON) throws {
+        #expect(try verdict(["iss": value]) == .malformedClaims)
+    }
+
+    @Test(arguments: [
+        "", "https://issuer.example/", "https://issuer.exampl", "HTTPS://issuer.example",
+        " https://issuer.example", "https://issuer.example\u{0}", "https://evil.example",
+        "https://issuer.exa\u{301}mple",
+    ])
+    func `another issuer is refused`(issuer: String) throws {
+        #expect(try verdict(["iss": .string(issuer)]) == .wrongIssuer)
+    }
+
+    @Test func `any of several issuers is accepted and none must be listed`() throws {
+        #expect(try verdict([:]) { $0.issuers = ["https://a.example", Forge.issuer] } == nil)
+        #expect(try verdict([:]) { $0.issuers = [] } == .wrongIssuer)
+        #expect(try verdict([:]) { $0.issuers = [nil] } == .wrongIssuer)
+        #expect(try verdict(["iss": nil]) == .missingClaim("iss"))
+        #expect(try verdict(["iss": nil]) { $0.issuers = [nil] } == nil)
+    }
+
+    // CVE-2020-26160: an audience of an unexpected type.
+    @Test(
+        arguments: [
+            .null, 1, true, ["app": 1], ["app", 1], ["app", .null], [["app"]], [.bool(true)],
+            .array([JSON](repeating: "app", count: 65)),
+        ] as [JSON])
+    func `an audience of another type is refused`(value: JSON) throws {
+        #expect(try verdict(["aud": value]) == .malformedClaims)
+    }
+
+    @Test(
+        arguments: ["", "ap", "app2", "APP", " app", [], ["other"], ["app "], ["a", "pp"]] as [JSON]
+    )
+    func `a token for others is refused`(value: JSON) throws {
+        #expect(try verdict(["aud": value]) == .wrongAudience)
+    }
+
+    @Test(arguments: ["app", ["app"], ["other", "app"], "services", ["x", "services"]] as [JSON])
+    func `one of our audiences is enough`(value: JSON) throws {
+        #expect(try verdict(["aud": value]) { $0.audiences = ["app", "services"] } == nil)
+    }
+
+    @Test func `a token without audience needs to be expected`() throws {
+        #expect(try verdict(["aud": nil]) == .missingClaim("aud"))
+        #expect(try verdict(["aud": nil]) { $0.audiences = [nil] } == nil)
+        #expect(try verdict([:]) { $0.audiences = [nil] } == .wrongAudience)
+        #expect(try verdict([:]) { $0.audiences = [] } == .wrongAudience)
+    }
+
+    // The leeway is 10 s; the token's own instant is 1,700,000,000.
+    @Test(
+        arguments: [
+            ("exp", 1_699_999_991, nil), ("exp", 1_699_999_990, .expired), ("exp", 0, .expired),
+            ("nbf", 1_700_000_010, nil), ("nbf", 1_700_000_011, .notYetValid), ("nbf", 0, nil),
+            ("iat", 1_700_000_010, nil), ("iat", 1_700_000_011, .issuedInFuture), ("iat", 0, nil),
+            ("nbf", 253_402_300_799, .notYetValid), ("exp", 253_402_300_799, nil),
+        ] as [(String, Int64, TokenFailure?)])
+    func `times hold to the second`(
+        name: String, value: Int64, expected: TokenFailure?
+    ) throws {
+        #expect(try verdict([name: .number(value)]) == expected)
+    }
+
+    @Test(arguments: [
+        ("1700000600", true), ("1700000600.0", true), ("1700000600.000000000000", true),
+        ("1700000600.5", false), ("1700000600.0000001", false), ("1.7000006e9", false),
+        ("17000006e2", false), ("1700000600.0e0", false), ("1e99", false), ("1e999999999", false),
+        ("9223372036854775807", false), ("9223372036854775808", false),
+        ("99999999999999999999999999999999", false), ("253402300800", false), ("-1", false),
+        ("-9223372036854775808", false), ("-9223372036854775809", false), ("null", false),
+        ("true", false), ("\"1700000600\"", false), ("[1700000600]", false), ("{}", false),
+    ])
+    func `a time is a whole number of seconds before the year 10000`(
+        literal: String, isAccepted: Bool
+    ) throws {
+        for name in ["exp", "iat", "nbf"] {
+            var members: [String: String] = [
+                "iss": "\"\(Forge.issuer)\"", "aud": "\"app\"", "exp": "1700000600",
+            ]
+            members[name] = literal
+            let text = members.map { "\"\($0.key)\":\($0.value)" }.joined(separator: ",")
+            let token = try Forge.token(
+                header: Forge.header(Forge.p256), payload: "{\(text)}", with: Forge.p256)
+            var expectations = Forge.expectations
+            expectations.leeway = .seconds(600)
+            let verdict = try Forge.verdict(token, Forge.p256, expectations)
+            #expect(verdict == (isAccepted ? nil : .malformedClaims), "\(name)")
+        }
+    }
+
+    @Test func `a token without end is refused unless its age ends it`() throws {
+        let endless: [String: JSON?] = ["exp": nil]
+        #expect(try verdict(endless) == .missingClaim("exp"))
+        #expect(try verdict(endless) { $0.requiresExpiry = false } == .missingClaim("exp"))
+        #expect(
+            try verdict(endless) {
+                $0.requiresExpiry = false
+                $0.ageMax = .minutes(5)
+            } == nil)
+        #expect(
+            try verdict(["exp": nil, "iat": nil]) {
+                $0.requiresExpiry = false
+                $0.ageMax = .minutes(5)
+            } == .missingClaim("iat"))
+    }
+
+    @Test(
+        arguments: [(-309, nil), (-310, .tooOld), (-100_000, .tooOld), (0, nil), (10, nil)]
+            as [(Int64, TokenFailure?)])
+    func `a token grows too old before it expires`(
+        issuedAfterNow: Int64, expected: TokenFailure?
+    ) throws {
+        let issuedAt = Forge.now.seconds + issuedAfterNow
+        #expect(
+            try verdict(["iat": .number(issuedAt)]) { $0.ageMax = .minutes(5) } == expected)
+    }
+
+    @Test func `an age limit requires iat`() throws {
+        #expect(try verdict(["iat": nil]) == nil)
+        #expect(
+            try verdict(["iat": nil]) { $0.ageMax = .minutes(5) } == .missingClaim("iat"))
+    }
+
+    @Test func `required claims must be there and not null`() throws {
+        #expect(try verdict([:]) { $0.requires = ["sub"] } == nil)
+        #expect(try verdict(["sub": nil]) { $0.requires = ["sub"] } == .missingClaim("sub"))
+        #expect(try verdict([:]) { $0.requires = ["nonce"] } == .missingClaim("nonce"))
+        #expect(
+            try verdict(["nonce": .null]) { $0.requires = ["nonce"] } == .missingClaim("nonce"))
+    }
+
+    @Test(arguments: [.null, 1, ["user"], true, ["id": "user"]] as [JSON])
+    func `a subject that is no string is refused`(value: JSON) throws {
+        #expect(try verdict(["sub": value]) == .malformedClaims)
+    }
+
+    @Test func `claims of a token with a bad signature are never judged`() throws {
+        let stranger = try SigningKey.generate(.es256, random: .seeded(5))
+        let token = try Forge.token(
+            header: Forge.header(Forge.p256), payload: "not even JSON", with: stranger)
+        #expect(try Forge.verdict(token) == .badSignature)
+    }
+
+    @Test func `extreme clocks and leeways do not trap`() throws {
+        for now in [Int64.min, -1, 0, .max] {
+            _ = try verdict([:]) {
+                $0.now = Instant(milliseconds: now)
+                $0.leeway = Span(milliseconds: .max)
+                $0.ageMax = Span(milliseconds: .max)
+            }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+import Bytes
+import Cryptography
+import JOSE
+import JSON
+import Testing
+
+@Suite("Attacks by the header")
+struct HeaderAttackTests {
+    private let key = Forge.p256
+    private let stranger = try? SigningKey.generate(.es256, random: .seeded(99))
+
+    // CVE-2025-59420, CVE-2026-32597.
+    @Test(arguments: [
+        #","crit":["b64"],"b64":false"#, #","crit":["exp"]"#, #","crit":[]"#, #","crit":null"#,
+        #","crit":"b64""#, #","crit":["x"],"x":1"#, #","b64":false"#, #","b64":true"#,
+        #","zip":"DEF""#, #","zip":null"#, #","cr\u0069t":["x"]"#,
+    ])
+    func `extensions are never overlooked`(members: String) throws {
+        let token = try Forge.token(header: Forge.header(key, adding: members), with: key)
+        #expect(try Forge.verdict(token) == .criticalHeader)
+    }
+
+    // CVE-2018-0114.
+    @Test func `a key inside the token is no key of ours`() throws {
+        let stranger = try #require(stranger)
+        let jwk = JSON.object(try #require(stranger.publicJWK)).text
+        let pem = "MIIB"
+        for members in [
+            #","jwk":\#(jwk)"#, #","jku":"https://evil.example/jwks.json""#,
+            #","x5u":"https://evil.example/cert.pem""#, #","x5c":["\#(pem)"]"#,
+            #","x5t":"AAAA","x5t#S256":"AAAA""#,
+        ] {
+            let header = Forge.header(key, adding: members)
+            #expect(
+                try Forge.verdict(Forge.token(header: header, with: stranger)) == .badSignature)
+            // Ignored, not obeyed: under our own signature they change nothing.
+            #expect(try Forge.verdict(Forge.token(header: header, with: key)) == nil)
+        }
+        let own = Forge.header(stranger, adding: #","jwk":\#(jwk)"#)
+        #expect(try Forge.verdict(Forge.token(header: own, with: stranger)) == .unknownKeyID)
+    }
+
+    @Test(arguments: [
+        "../../../../dev/null", "/etc/passwd", "' OR '1'='1", "x' UNION SELECT 'key", "unknown",
+        "*", "%00", "\\u0000", " ", "0", "key\\n", "https://evil.example/key",
+    ])
+    func `an unknown kid finds nothing, whatever it says`(kid: String) throws {
+        let header = #"{"alg":"ES256","kid":"\#(kid)","typ":"JWT"}"#
+        #expect(try Forge.verdict(Forge.token(header: header, with: key)) == .unknownKeyID)
+    }
+
+    @Test func `a kid matches to the byte`() throws {
+        let kid = key.kid
+        for other in [
+            kid.uppercased(), kid.lowercased(), kid + " ", " " + kid, String(kid.dropLast()),
+            kid + "\u{200B}", kid + "=",
+        ] where other != kid {
+            let header = #"{"alg":"ES256","kid":"\#(other)","typ":"JWT"}"#
+            #expect(try Forge.verdict(Forge.token(header: header, with: key)) == .unknownKeyID)
+        }
+        let kelvin = try SigningKey(privateJWK: named("K"))
+        let token = try Forge.token(
+            header: #"{"alg":"ES256","kid":"\u212A","typ":"JWT"}"#, with: kelvin)
+        #expect(try Forge.verdict(token, kelvin) == .unknownKeyID)
+    }
+
+    private func named(_ kid: String) throws -> JSONObject {
+        let exported = try JSON.parse(key.exported().reveal(), limits: .request)
+        var jwk = try #require(exported.objectValue)
+        jwk["kid"] = .string(kid)
+        return jwk
+    }
+
+    @Test func `there is no default key, not even when there is only one`() throws {
+        let header = #"{"alg":"ES256","typ":"JWT"}"#
+        #expect(try Forge.verdict(Forge.token(header: header, with: key)) == .missingKeyID)
+    }
+
+    @Test func `a nameless key does not answer to names`() throws {
+        let secret = SecretBytes([UInt8](repeating: 7, count: 32))
+        let keys = try KeySet([.secret(secret, kid: nil)])
+        let signer = try SigningKey.secret(secret, kid: "any")
+        let named = try JWT.sign(Forge.claims(), with: signer, type: "JWT", includesKeyID: true)
+        #expect(throws: TokenFailure.unknownKeyID) { try JWS.verify(named, keys: keys) }
+        let bare = try JWT.sign(Forge.claims(), with: signer, type: "JWT", includesKeyID: false)
+        _ = try JWS.verify(bare, keys: keys)
+    }
+
+    @Test func `of several nameless secrets each is tried and no other`() throws {
+        let secrets = (1...3).map { SecretBytes([UInt8](repeating: $0, count: 32)) }
+        let keys = try KeySet(
+            secrets.map { secret throws(KeyFailure) in try .secret(secret, kid: nil) })
+        for secret in secrets {
+            let token = try JWT.sign(
+                Forge.claims(), with: .secret(secret), type: nil, includesKeyID: false)
+            _ = try JWS.verify(token, keys: keys)
+        }
+        let other = try SigningKey.secret(SecretBytes([UInt8](repeating: 4, count: 32)))
+        let token = try JWT.sign(Forge.claims(), with: other, type: nil, includesKeyID: false)
+        #expect(throws: TokenFailure.badSignature) { try JWS.verify(token, keys: keys) }
+    }
+
+    @Test(arguments: ["null", "1", "[]", "{}", "\"\"", "true"])
+    func `a kid that is no name is malformed`(value: String) throws {
+        let header = #"{"alg":"ES256","kid":\#(value),"typ":"JWT"}"#
+        #expect(try Forge.verdict(Forge.token(header: header, with: key)) == .malformed)
+    }
+
+    @Test func `a kid longer than any name is malformed`() throws {
+        let kid = String(repeating: "k", count: 257)
+        let header = #"{"alg":"ES256","kid":"\#(kid)","typ":"JWT"}"#
+        #expect(try Forge.verdict(Forge.token(header: header, with: key)) == .malformed)
+    }
+
+    // RFC 8725 section 3.11.
+    @Test(
+        arguments: [
+            (#","typ":"at+jwt""#, ["JWT"]), (#","typ":"dpop+jwt""#, ["JWT"]),
+            (#","typ":"secevent+jwt""#, ["JWT", "at+jwt"]), ("", ["JWT"]), (#","typ":"""#, ["JWT"]),
+            (#","typ":"JWT""#, ["at+jwt"]), (#","typ":"JWT""#, [nil]), (#","typ":"JWT""#, []),
+            (#","typ":"text/jwt""#, ["JWT"]), (#","typ":"JW\u212A""#, ["jwk"]),
+            (#","typ":"JWT ""#, ["JWT"]), (#","typ":"application/application/jwt""#, ["JWT"]),
+        ] as [(String, [String?])])
+    func `one type of token does not pass for another`(member: String, types: [String?]) throws {
+        let header = #"{"alg":"ES256","kid":"\#(key.kid)"\#(member)}"#
+        var expectations = Forge.expectations
+        expectations.types = types
+        let token = try Forge.token(header: header, with: key)
+        #expect(try Forge.verdict(token, key, expectations) == .wrongType)
+    }
+
+    @Test(
+        arguments: [
+            (#","typ":"JWT""#, ["JWT"]), (#","typ":"jwt""#, ["JWT"]), ("", ["JWT", nil]),
+            (#","typ":"application/JWT""#, ["jwt"]), (#","typ":"AT+jwt""#, ["JWT", "at+jwt"]),
+            (#","typ":"at+jwt""#, ["application/at+jwt"]),
+        ] as [(String, [String?])])
+    func `types are compared as RFC 7515 says`(member: String, types: [String?]) throws {
+        let header = #"{"alg":"ES256","kid":"\#(key.kid)"\#(member)}"#
+        var expectations = Forge.expectations
+        expectations.types = types
+        let token = try Forge.token(header: header, with: key)
+        #expect(try Forge.verdict(token, key, expectations) == nil)
+    }
+
+    @Test(arguments: ["1", "null", "[\"JWT\"]"])
+    func `a typ that is no string is malformed`(value: String) throws {
+        let header = #"{"alg":"ES256","kid":"\#(key.kid)","typ":\#(value)}"#
+        #expect(try Forge.verdict(Forge.token(header: header, with: key)) == .malformed)
+    }
+}

@@ -1,0 +1,70 @@
+import Bytes
+import JOSE
+import JSON
+import Testing
+
+@Suite("Malleable signatures")
+struct MalleabilityTests {
+    /// `n - s` for the curve's order n, by schoolbook subtraction.
+    private func negated(_ s: [UInt8]) throws -> [UInt8] {
+        let order = try #require(
+            Hex.decode("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551"))
+        var result = order
+        var borrow = 0
+        for index in order.indices.reversed() {
+            let difference = Int(order[index]) - Int(s[index]) - borrow
+            result[index] = UInt8(truncatingIfNeeded: difference)
+            borrow = difference < 0 ? 1 : 0
+        }
+        return result
+    }
+
+    // ECDSA's twin verifies; whoever remembers tokens by their text would let it through again.
+    @Test func `the ES256 twin has the fingerprint of the original`() throws {
+        let token = try Forge.token(Forge.claims())
+        let parts = token.split(separator: ".")
+        let signature = try #require(Base64URL.decode(parts[2]))
+        let twinSignature = Array(signature[..<32]) + (try negated(Array(signature[32...])))
+        let twin = "\(parts[0]).\(parts[1]).\(Base64URL.encode(twinSignature))"
+        #expect(twin != token)
+        let keys = try Forge.keys(Forge.p256)
+        let original = try JWT.verify(token, keys: keys, expecting: Forge.expectations)
+        let other = try JWT.verify(twin, keys: keys, expecting: Forge.expectations)
+        #expect(original.fingerprint == other.fingerprint)
+    }
+
+    @Test func `two ES256 signatures of the same claims have one fingerprint`() throws {
+        let keys = try Forge.keys(Forge.p256)
+        let tokens = try (0..<2).map { _ in try Forge.token(Forge.claims()) }
+        #expect(tokens[0] != tokens[1])
+        let fingerprints = try tokens.map { try JWS.verify($0, keys: keys).fingerprint }
+        #expect(fingerprints[0] == fingerprints[1])
+    }
+
+    // RFC 8032 section 5.1.7: s must be below the group's order; s + L was accepted by some.
+    @Test func `the Ed25519 twin is refused`() throws {
+        let token = try Forge.token(Forge.claims(), with: Forge.ed25519)
+        let parts = token.split(separator: ".")
+        var signature = try #require(Base64URL.decode(parts[2]))
+        let order = try #require(
+            Hex.decode("edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010"))
+        var carry = 0
+        for index in 0..<32 {
+            let sum = Int(signature[32 + index]) + Int(order[index]) + carry
+            signature[32 + index] = UInt8(truncatingIfNeeded: sum)
+            carry = sum >> 8
+        }
+        #expect(carry == 0)
+        let twin = "\(parts[0]).\(parts[1]).\(Base64URL.encode(signature))"
+        #expect(try Forge.verdict(twin, Forge.ed25519) == .badSignature)
+    }
+
+    @Test func `other claims have another fingerprint`() throws {
+        let keys = try Forge.keys(Forge.ed25519)
+        let one = try Forge.token(Forge.claims(["jti": "1"]), with: Forge.ed25519)
+        let other = try Forge.token(Forge.claims(["jti": "2"]), with: Forge.ed25519)
+        #expect(
+            try JWS.verify(one, keys: keys).fingerprint
+                != JWS.verify(other, keys: keys).fingerprint)
+    }
+}

@@ -1,0 +1,82 @@
+import Bytes
+import JOSE
+import JSON
+import Testing
+import Time
+
+@Suite("Examples of the RFCs")
+struct RFCExampleTests {
+    private func example(_ name: String) throws -> JSON {
+        try #require(try VectorFile.load("rfc_examples.json")[name])
+    }
+
+    private func key(_ example: JSON) throws -> VerificationKey {
+        try VerificationKey(jwk: VectorFile.publicHalf(#require(example["jwk"])))
+    }
+
+    private func joe(now: Int64) -> TokenExpectations {
+        TokenExpectations(
+            issuers: ["joe"], audiences: [nil], types: ["JWT", nil], now: Instant(seconds: now),
+            leeway: .zero)
+    }
+
+    @Test(arguments: ["rfc7515_a1_hs256", "rfc7515_a3_es256"])
+    func `RFC 7515 tokens hold until their end`(name: String) throws {
+        let example = try example(name)
+        let token = try #require(example["jws"]?.stringValue)
+        let keys = try KeySet([key(example)])
+        let claims = try JWT.verify(token, keys: keys, expecting: joe(now: 1_300_819_379)).claims
+        #expect(claims["http://example.com/is_root"] == true)
+        #expect(throws: TokenFailure.expired) {
+            try JWT.verify(token, keys: keys, expecting: joe(now: 1_300_819_380))
+        }
+    }
+
+    @Test func `the unsecured token of RFC 7515 is refused`() throws {
+        let token = try #require(try example("rfc7515_a5_none")["jws"]?.stringValue)
+        for name in ["rfc7515_a1_hs256", "rfc7515_a3_es256", "rfc8037_a_eddsa"] {
+            let keys = try KeySet([key(example(name))])
+            #expect(throws: TokenFailure.algorithmMismatch) { try JWS.verify(token, keys: keys) }
+        }
+    }
+
+    @Test(arguments: [
+        ("rfc7638_3_1_thumbprint", "sha256_thumbprint"), ("rfc8037_a_eddsa", "sha256_thumbprint"),
+        ("rfc9449_dpop", "jkt"),
+    ])
+    func `thumbprints are those of the RFCs`(name: String, member: String) throws {
+        let example = try example(name)
+        #expect(try key(example).thumbprint == example[member]?.stringValue)
+    }
+
+    @Test func `RFC 8037 signs and verifies`() throws {
+        let example = try example("rfc8037_a_eddsa")
+        let token = try #require(example["jws"]?.stringValue)
+        let verified = try JWS.verify(token, keys: KeySet([key(example)]))
+        #expect(verified.payload == Array("Example of Ed25519 signing".utf8))
+        let signing = try SigningKey(privateJWK: #require(example["jwk"]?.objectValue))
+        #expect(signing.kid == example["sha256_thumbprint"]?.stringValue)
+        #expect(try JWS.sign(verified.payload, header: [:], with: signing) == token)
+    }
+
+    @Test(arguments: [
+        "proof_token_request", "proof_refresh_request", "proof_resource_request",
+    ])
+    func `RFC 9449 proofs verify with the key that the caller chose`(name: String) throws {
+        let example = try example("rfc9449_dpop")
+        let proof = try #require(example[name]?.stringValue)
+        let verified = try JWS.verify(proof, keys: KeySet([key(example)]))
+        #expect(verified.header["typ"] == "dpop+jwt")
+        // The key in the header is data, not a key that verifies.
+        #expect(throws: TokenFailure.missingKeyID) { try JWS.verify(proof, keys: KeySet([])) }
+    }
+
+    @Test func `two proofs with one jti have two fingerprints`() throws {
+        let example = try example("rfc9449_dpop")
+        let keys = try KeySet([key(example)])
+        let fingerprints = try ["proof_token_request", "proof_refresh_request"].map { name in
+            try JWS.verify(#require(example[name]?.stringValue), keys: keys).fingerprint
+        }
+        #expect(fingerprints[0] != fingerprints[1])
+    }
+}

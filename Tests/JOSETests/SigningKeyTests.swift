@@ -1,0 +1,139 @@
+import Bytes
+import Cryptography
+import JOSE
+import JSON
+import Testing
+
+@Suite("Signing keys")
+struct SigningKeyTests {
+    @Test func `a key survives storage`() throws {
+        for key in Forge.all {
+            let again = try SigningKey(exported: key.exported())
+            #expect(again.kid == key.kid)
+            #expect(again.algorithm == key.algorithm)
+            #expect(again.publicJWK == key.publicJWK)
+            let token = try Forge.token(Forge.claims(), with: again)
+            #expect(try Forge.verdict(token, key) == nil)
+        }
+    }
+
+    @Test func `a key survives a PEM file`() throws {
+        for key in Forge.all {
+            guard let pem = try key.pem() else {
+                #expect(key.algorithm == .hs256)
+                continue
+            }
+            let again = try SigningKey(pem: pem)
+            #expect(again.kid == key.kid)
+            #expect(again.algorithm == key.algorithm)
+            #expect(try SigningKey(pem: pem, kid: "TEAMKEY123").kid == "TEAMKEY123")
+        }
+    }
+
+    @Test func `nothing secret is published`() throws {
+        for key in Forge.all {
+            let names = key.publicJWK?.members.map(\.name)
+            switch key.algorithm {
+            case .rs256: #expect(names == ["kty", "n", "e", "kid", "alg", "use"])
+            case .es256: #expect(names == ["kty", "crv", "x", "y", "kid", "alg", "use"])
+            case .edDSA: #expect(names == ["kty", "crv", "x", "kid", "alg", "use"])
+            case .hs256: #expect(names == nil)
+            }
+            #expect(!"\(key)".contains("AQAB\""))
+        }
+    }
+
+    @Test func `a key does not print its secret`() throws {
+        for key in Forge.all {
+            var dumped = ""
+            dump(key, to: &dumped)
+            dumped += "\(key) \(String(reflecting: key))"
+            let exported = try JSON.parse(key.exported().reveal(), limits: .request)
+            for name in ["d", "p", "q", "dp", "dq", "qi", "k"] {
+                guard let text = exported[name]?.stringValue else { continue }
+                let bytes = try #require(Base64URL.decode(text))
+                #expect(!dumped.contains(text))
+                #expect(!dumped.contains("\(bytes)"))
+            }
+        }
+    }
+
+    @Test func `the kid is the thumbprint unless the key has a name`() throws {
+        for key in Forge.all { #expect(key.kid == key.verificationKey.thumbprint) }
+        let secret = SecretBytes([UInt8](repeating: 3, count: 32))
+        #expect(try SigningKey.secret(secret, kid: "shared").kid == "shared")
+        // RFC 7638 section 3.2: {"k":…,"kty":"oct"}.
+        let text = #"{"k":"\#(Base64URL.encode(secret.reveal()))","kty":"oct"}"#
+        #expect(try SigningKey.secret(secret).kid == Base64URL.encode(SHA256.hash(utf8: text)))
+    }
+
+    @Test func `the halves of an imported key must belong together`() throws {
+        for algorithm in [Algorithm.rs256, .es256, .edDSA] {
+            let key = try #require(Forge.all.first { $0.algorithm == algorithm })
+            let other = try SigningKey.generate(algorithm, random: .seeded(23))
+            let exported = try JSON.parse(key.exported().reveal(), limits: .request)
+            var jwk = try #require(exported.objectValue)
+            #expect(try SigningKey(privateJWK: jwk).kid == key.kid)
+            for name in ["n", "x", "y"] where jwk[name] != nil {
+                jwk[name] = other.publicJWK?[name]
+            }
+            #expect(throws: KeyFailure.unusable) { try SigningKey(privateJWK: jwk) }
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("use", "enc", .wrongUse), ("key_ops", ["verify"], .wrongUse), ("d", 1, .malformed),
+            ("d", "", .malformed), ("d", "AA", .malformed), ("alg", "ES384", .unsupported),
+            ("kty", "oct", .unsupported),
+        ] as [(String, JSON, KeyFailure)])
+    func `a private key with a wrong member is refused`(
+        name: String, value: JSON, expected: KeyFailure
+    ) throws {
+        let exported = try JSON.parse(Forge.p256.exported().reveal(), limits: .request)
+        var jwk = try #require(exported.objectValue)
+        jwk[name] = value
+        #expect(throws: expected) { try SigningKey(privateJWK: jwk) }
+        #expect(throws: expected) { try SigningKey(exported: SecretBytes(jwk.serialized)) }
+    }
+
+    @Test(arguments: ["", "{}", "null", "not JSON", "-----BEGIN PRIVATE KEY-----"])
+    func `what is no key is refused`(text: String) {
+        let bytes = SecretBytes(utf8: text)
+        #expect(throws: KeyFailure.malformed) { try SigningKey(exported: bytes) }
+        #expect(throws: KeyFailure.unusable) { try SigningKey(pem: bytes) }
+    }
+
+    @Test func `a public key does not sign`() throws {
+        for key in [Forge.rsa, Forge.p256, Forge.ed25519] {
+            let jwk = try #require(key.publicJWK)
+            #expect(throws: KeyFailure.malformed) { try SigningKey(privateJWK: jwk) }
+        }
+    }
+
+    @Test func `the header says what the caller asked for`() throws {
+        let keys = try KeySet([.secret(SecretBytes([UInt8](repeating: 1, count: 32)), kid: nil)])
+        let key = try SigningKey.secret(SecretBytes([UInt8](repeating: 1, count: 32)))
+        let bare = try JWT.sign(Forge.claims(), with: key, type: nil, includesKeyID: false)
+        #expect(try JWS.verify(bare, keys: keys).header == ["alg": "HS256"])
+        let typed = try JWT.sign(Forge.claims(), with: key, type: "at+jwt", includesKeyID: false)
+        #expect(try JWS.verify(typed, keys: keys).header == ["alg": "HS256", "typ": "at+jwt"])
+        let lying = try JWS.sign([], header: ["alg": "none"], with: key)
+        #expect(try JWS.verify(lying, keys: keys).header == ["alg": "HS256"])
+    }
+
+    @Test func `a token too large to be verified is not signed`() {
+        let claims = Forge.claims(["x": .string(String(repeating: "x", count: 13_000))])
+        #expect(throws: CryptoFailure.limitExceeded) { try Forge.token(claims) }
+    }
+
+    @Test func `generated keys differ`() throws {
+        let random = RandomSource.seeded(1)
+        for algorithm in [Algorithm.es256, .edDSA, .hs256] {
+            let kids = try (0..<3).map { _ in
+                try SigningKey.generate(algorithm, random: random).kid
+            }
+            #expect(Set(kids).count == 3)
+        }
+    }
+}
