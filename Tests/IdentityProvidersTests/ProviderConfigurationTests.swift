@@ -75,7 +75,7 @@ struct ProviderConfigurationTests {
         "https://", "https:///x", "https://?", "https://id.example.com?x=1",
         "https://id.example.com#f", "https://user@id.example.com", "http://127.0.0.1@evil.example",
         "http://localhost.evil.example", "http://127.0.0.1.evil.example", "http://127.1",
-        "http://0177.0.0.1", "http://127.0.0.256", "http://128.0.0.1", "http://0.0.0.0",
+        "http://0177.0.0.1", "http://0127.0.0.1", "http://127.0.0.01", "http://127.0.0.256", "http://128.0.0.1", "http://0.0.0.0",
         "http://[::1", "http://[::1]x", "http://[::2]", "http://[::ffff:127.0.0.1]",
         "https://id.example.com:0", "https://id.example.com:70000", "https://id.example.com:",
         "https://id.example.com:1:2", "https://id example.com", "https://id.example.com\\@evil",
