@@ -1,6 +1,6 @@
 package import Bytes
 package import Time
-internal import Cryptography
+internal import JOSE
 internal import JSON
 
 /// Apple's client secret: a JWT that we sign with our Apple key, anew for each call.
@@ -9,8 +9,7 @@ internal import JSON
 /// is signed out in six months; one that lives for five minutes is not worth stealing.
 package struct AppleClientSecret: Sendable {
     private let teamID: String
-    private let keyID: String
-    private let key: P256PrivateKey
+    private let key: SigningKey
     private let audience: String
 
     private static let lifetime = Span.minutes(5)
@@ -23,10 +22,9 @@ package struct AppleClientSecret: Sendable {
         teamID: String, keyID: String, privateKeyPEM: SecretBytes, audience: String
     ) throws(ProviderConfigurationFailure) {
         guard Self.isAppleID(teamID), Self.isAppleID(keyID),
-            let key = try? P256PrivateKey(pem: privateKeyPEM)
+            let key = try? SigningKey(pem: privateKeyPEM, kid: keyID), key.algorithm == .es256
         else { throw .invalidAppleKey }
         self.teamID = teamID
-        self.keyID = keyID
         self.key = key
         self.audience = audience
     }
@@ -34,15 +32,15 @@ package struct AppleClientSecret: Sendable {
     /// The secret of one client. Its `kid` is Apple's name for the key and no thumbprint, and it
     /// has no `typ`: Apple's own description of the header names `alg` and `kid` only.
     package func mint(clientID: String, now: Instant) throws(AppleTokenFailure) -> String {
-        let header: JSON = ["alg": "ES256", "kid": .string(keyID)]
-        let claims: JSON = [
+        let claims: JSONObject = [
             "iss": .string(teamID), "iat": .number(now.seconds),
             "exp": .number((now + Self.lifetime).seconds), "aud": .string(audience),
             "sub": .string(clientID),
         ]
-        let input = Base64URL.encode(header.serialized) + "." + Base64URL.encode(claims.serialized)
-        guard let signature = try? key.sign(Array(input.utf8)) else { throw .signingFailed }
-        return input + "." + Base64URL.encode(signature)
+        guard let token = try? JWT.sign(claims, with: key, type: nil, includesKeyID: true) else {
+            throw .signingFailed
+        }
+        return token
     }
 
     private static func isAppleID(_ text: String) -> Bool {

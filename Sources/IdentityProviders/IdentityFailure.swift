@@ -24,6 +24,28 @@ package enum IdentityFailure: Error, Equatable, Sendable {
     case keysUnavailable(KeysUnavailable)
 }
 
+extension IdentityFailure {
+    /// The one place where JOSE's reasons become ours.
+    init(_ failure: TokenFailure) {
+        switch failure {
+        case .tooLarge, .malformed, .criticalHeader, .wrongType, .malformedClaims:
+            self = .invalidIDToken
+        case .missingClaim("iss"): self = .invalidIssuer
+        case .missingClaim("aud"): self = .invalidAudience
+        case .missingClaim: self = .invalidIDToken
+        case .missingKeyID: self = .missingKeyID
+        case .unknownKeyID: self = .unknownKeyID
+        case .algorithmMismatch, .badSignature: self = .invalidSignature
+        case .wrongIssuer: self = .invalidIssuer
+        case .wrongAudience: self = .invalidAudience
+        case .expired: self = .tokenExpired
+        case .notYetValid: self = .tokenNotYetValid
+        case .issuedInFuture: self = .invalidIssuedAt
+        case .tooOld: self = .tokenTooOld
+        }
+    }
+}
+
 /// Why there are no keys, for the log.
 package enum KeysUnavailable: Error, Equatable, Sendable {
     case unreachable

@@ -11,18 +11,20 @@ package struct IdentityVerifier: Sendable {
         idToken: String, provider: ProviderConfiguration, nonce: NonceExpectation, now: Instant
     ) throws(IdentityFailure) -> VerifiedIdentity {
         // 1. The key. The header is not to be trusted yet: its kid only finds a key.
-        let kid = try Self.keyID(of: idToken)
+        let kid = try Self.checked { () throws(TokenFailure) in try JWT.keyID(of: idToken) }
+        guard let kid else { throw .missingKeyID }
         let keySet = try keys.keys(of: provider, holding: kid)
         guard let key = keySet.key(kid) else { throw .unknownKeyID }
         guard provider.algorithms.contains(key.algorithm) else { throw .invalidSignature }
 
         // 2. The signature, and the claims that every ID token has.
-        let token: VerifiedToken
-        do {
-            token = try JWT.verify(
-                idToken, keys: keySet, expecting: Self.expectations(provider, now))
-        } catch {
-            throw IdentityFailure(error)
+        let token = try Self.checked { () throws(TokenFailure) in
+            try JWT.verify(
+                idToken, keys: keySet,
+                expecting: TokenExpectations(
+                    issuers: provider.issuers, audiences: provider.clientIDs,
+                    types: [nil, "JWT"], now: now, leeway: provider.leeway,
+                    ageMax: provider.ageMax))
         }
         guard let issuedAt = token.issuedAt, let expiresAt = token.expiresAt else {
             throw .invalidIDToken
@@ -46,5 +48,15 @@ package struct IdentityVerifier: Sendable {
             realUserStatus: claims.realUserStatus, transferSubject: claims.transferSubject,
             audience: audience, tokenFingerprint: token.fingerprint, tokenIssuedAt: issuedAt,
             tokenExpiresAt: expiresAt, nonceWasChecked: verdict == .matches)
+    }
+
+    private static func checked<Value>(
+        _ step: () throws(TokenFailure) -> Value
+    ) throws(IdentityFailure) -> Value {
+        do throws(TokenFailure) {
+            return try step()
+        } catch {
+            throw IdentityFailure(error)
+        }
     }
 }

@@ -5,24 +5,25 @@ internal import JSON
 enum ProviderKeys {
     /// Apple's and Google's sets are 2 to 3 KiB. DynamoDB holds 400 KiB in an item.
     static let jwksBytesMax = 256 << 10
-    private static let keysMax = 100
 
     static func parse(
         _ text: [UInt8], algorithms: [Algorithm]
     ) throws(KeysUnavailable) -> KeySet {
         guard text.count <= jwksBytesMax else { throw .tooLarge }
+        guard let json = try? JSON.parse(text, limits: .keySet) else { throw .malformed }
         let keys: KeySet
-        do {
-            let json = try JSON.parse(text, limits: .keySet)
-            guard (json["keys"]?.arrayValue?.count ?? 0) <= keysMax else {
-                throw KeysUnavailable.tooLarge
-            }
+        do throws(KeyFailure) {
             keys = try KeySet(jwks: json)
-        } catch let failure as KeysUnavailable {
-            throw failure
         } catch {
-            throw .malformed
+            switch error {
+            case .tooManyKeys: throw .tooLarge
+            case .noUsableKey: throw .noUsableKey
+            case .malformed, .unsupported, .wrongUse, .unusable, .privateKey, .duplicateKeyID,
+                .mixedKinds:
+                throw .malformed
+            }
         }
+        // A key without a name answers to no token, for we take none without a kid.
         guard keys.keys.contains(where: { $0.kid != nil && algorithms.contains($0.algorithm) })
         else { throw .noUsableKey }
         return keys

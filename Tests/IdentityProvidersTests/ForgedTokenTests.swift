@@ -98,10 +98,11 @@ struct ForgedTokenTests {
     @Test(
         arguments: [
             ("crit", JSON.array(["b64"])), ("crit", ["exp"]), ("crit", []), ("crit", "b64"),
-            ("typ", "at+jwt"), ("typ", "dpop+jwt"), ("typ", "secevent+jwt"), ("typ", 7),
+            ("b64", false), ("b64", true), ("zip", "DEF"), ("typ", "at+jwt"), ("typ", "dpop+jwt"),
+            ("typ", "secevent+jwt"), ("typ", 7),
         ] as [(String, JSON)])
     func `a header that changes what the token means is refused`(name: String, value: JSON) {
-        let token = IDToken.apple().withHeader("b64", false).withHeader(name, value).text
+        let token = IDToken.apple().withHeader(name, value).text
         #expect(world.verify(token, Configured.apple).failure == .invalidIDToken)
     }
 
@@ -128,18 +129,24 @@ struct ForgedTokenTests {
     @Test(
         arguments: [
             { $0 + "=" }, { $0 + "==" }, { $0.replacingPart(0) { $0 + "=" } },
-            { $0.replacingPart(1) { $0 + "\n" } }, { $0 + " " }, { " " + $0 }, { $0 + "." },
+            { $0 + " " }, { " " + $0 }, { $0 + "." },
             { "." + $0 }, { $0 + ".x" }, { $0.parts[0] }, { $0.parts[0] + "." + $0.parts[1] },
             { _ in "" }, { _ in "." }, { _ in ".." }, { _ in "..." }, { _ in "a.b.c" },
-            { $0.replacingPart(0) { _ in "" } },
+            { $0.replacingPart(0) { _ in "" } }, { $0.replacingPart(2) { $0 + "=" } },
             { $0.replacingPart(0) { _ in Base64URL.encode(Array("[]".utf8)) } },
             { $0.replacingPart(0) { _ in Base64URL.encode([0xFF, 0xFE]) } },
             { "\u{FEFF}" + $0 }, { "Bearer " + $0 }, { #"{"payload":"\#($0)"}"# },
             { _ in String(repeating: ".", count: 100_000) },
         ] as [@Sendable (String) -> String])
-    func `what is no compact JWS is refused without a fetch`(damage: @Sendable (String) -> String) {
+    func `what is no compact JWS is refused`(damage: @Sendable (String) -> String) {
         #expect(
             world.verify(damage(IDToken.apple().text), Configured.apple).failure == .invalidIDToken)
+    }
+
+    @Test(arguments: ["", "=", "\n", "A"])
+    func `nothing can be put behind the claims`(suffix: String) {
+        let token = IDToken.apple().text.replacingPart(1) { suffix.isEmpty ? "" : $0 + suffix }
+        #expect(world.verify(token, Configured.apple).failure == .invalidSignature)
     }
 
     @Test func `a token larger than any provider's is refused`() {

@@ -111,6 +111,6 @@ extension TestKey {
     static func clientSecretExpectations(issuer: String, now: Instant) -> TokenExpectations {
         TokenExpectations(
             issuers: [issuer], audiences: ["https://appleid.apple.com"], types: [nil], now: now,
-            leeway: .zero, ageMax: nil)
+            leeway: .zero)
     }
 }
