@@ -9,17 +9,17 @@ package struct AWSPorts: Sendable {
     /// For the jitter of retries.
     package var random: RandomSource
     /// Lets that much time pass.
-    package var pause: @Sendable (Span) -> Void
+    package var sleep: @Sendable (Span) -> Void
     package var retry: RetryPolicy
 
     package init(
         transport: HTTPTransport, clock: WallClock, random: RandomSource,
-        pause: @escaping @Sendable (Span) -> Void, retry: RetryPolicy = .standard
+        sleep: @escaping @Sendable (Span) -> Void, retry: RetryPolicy = .standard
     ) {
         self.transport = transport
         self.clock = clock
         self.random = random
-        self.pause = pause
+        self.sleep = sleep
         self.retry = retry
     }
 }

@@ -35,7 +35,7 @@ struct AWSService: Sendable {
                 guard attempt < ports.retry.attemptsMax, repeating.allows(retry), now >= start,
                     now + pause < deadline
                 else { throw failure }
-                ports.pause(pause)
+                ports.sleep(pause)
                 attempt += 1
             }
         }
