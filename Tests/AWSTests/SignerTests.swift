@@ -17,10 +17,6 @@ private func signer(
         service: service)
 }
 
-private func header(_ name: String, of request: HTTPRequest) -> String? {
-    request.headers.first { $0.name.lowercased() == name }?.value
-}
-
 private func canonical(
     _ path: String, query: String = "", rule: PathRule = .standard, headers: [HTTPHeader] = []
 ) -> [Substring] {

@@ -1,0 +1,25 @@
+package import Cryptography
+package import HTTP
+package import Time
+
+/// What the clients need of the world, as arguments.
+package struct AWSPorts: Sendable {
+    package var transport: HTTPTransport
+    package var clock: WallClock
+    /// For the jitter of retries.
+    package var random: RandomSource
+    /// Lets that much time pass.
+    package var sleep: @Sendable (Span) -> Void
+    package var retry: RetryPolicy
+
+    package init(
+        transport: HTTPTransport, clock: WallClock, random: RandomSource,
+        sleep: @escaping @Sendable (Span) -> Void, retry: RetryPolicy = .standard
+    ) {
+        self.transport = transport
+        self.clock = clock
+        self.random = random
+        self.sleep = sleep
+        self.retry = retry
+    }
+}

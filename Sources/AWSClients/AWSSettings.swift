@@ -1,0 +1,103 @@
+/// A service that we call, under its three names.
+package enum AWSServiceName: Sendable, CaseIterable {
+    case dynamoDB, sts, secretsManager, ssm, s3, ses
+
+    /// In a signature's scope.
+    package var signingName: String {
+        switch self {
+        case .dynamoDB: "dynamodb"
+        case .sts: "sts"
+        case .secretsManager: "secretsmanager"
+        case .ssm: "ssm"
+        case .s3: "s3"
+        case .ses: "ses"
+        }
+    }
+
+    /// After `AWS_ENDPOINT_URL_`.
+    package var variableSuffix: String {
+        switch self {
+        case .dynamoDB: "DYNAMODB"
+        case .sts: "STS"
+        case .secretsManager: "SECRETS_MANAGER"
+        case .ssm: "SSM"
+        case .s3: "S3"
+        case .ses: "SESV2"
+        }
+    }
+
+    fileprivate var hostName: String { self == .ses ? "email" : signingName }
+}
+
+package enum AWSSettingsFailure: Error, Sendable, Equatable {
+    case missingRegion
+    case invalidRegion
+    case invalidEndpoint(variable: String)
+}
+
+/// Where AWS is: the region and the endpoints, by the variables that every SDK reads.
+package struct AWSSettings: Sendable {
+    package let region: String
+    private let endpoints: [AWSServiceName: String]
+
+    /// `AWS_REGION`, then `AWS_DEFAULT_REGION`. Per service `AWS_ENDPOINT_URL_<SERVICE>`, then
+    /// `AWS_ENDPOINT_URL`, then the public regional endpoint.
+    package init(variable: (_ name: String) -> String?) throws(AWSSettingsFailure) {
+        func setting(_ name: String) -> String? {
+            variable(name).flatMap { $0.isEmpty ? nil : $0 }
+        }
+        guard let region = setting("AWS_REGION") ?? setting("AWS_DEFAULT_REGION") else {
+            throw .missingRegion
+        }
+        // It becomes a part of host names.
+        guard region.utf8.count <= 32, region.utf8.first != 0x2D, region.utf8.last != 0x2D,
+            region.utf8.allSatisfy({
+                (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D
+            })
+        else { throw .invalidRegion }
+        self.region = region
+
+        let ignored = setting("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS")?.lowercased() == "true"
+        var endpoints: [AWSServiceName: String] = [:]
+        for service in AWSServiceName.allCases where !ignored {
+            let names = ["AWS_ENDPOINT_URL_\(service.variableSuffix)", "AWS_ENDPOINT_URL"]
+            guard let name = names.first(where: { setting($0) != nil }), let url = setting(name)
+            else { continue }
+            guard let endpoint = Self.endpoint(url) else { throw .invalidEndpoint(variable: name) }
+            endpoints[service] = endpoint
+        }
+        self.endpoints = endpoints
+    }
+
+    /// Without a slash at its end.
+    package func endpoint(of service: AWSServiceName) -> String {
+        endpoints[service] ?? "https://\(service.hostName).\(region).\(domain)"
+    }
+
+    /// Whether the environment names this service's endpoint.
+    package func hasOwnEndpoint(_ service: AWSServiceName) -> Bool { endpoints[service] != nil }
+
+    /// `aws`, `aws-cn`, `aws-us-gov`: the second part of an ARN.
+    package var partition: String { Self.partition(of: region).name }
+
+    private var domain: String { Self.partition(of: region).domain }
+
+    private static func partition(of region: String) -> (name: String, domain: String) {
+        let partitions = [
+            ("cn-", "aws-cn", "amazonaws.com.cn"), ("us-gov-", "aws-us-gov", "amazonaws.com"),
+            ("us-isob-", "aws-iso-b", "sc2s.sgov.gov"), ("us-iso-", "aws-iso", "c2s.ic.gov"),
+            ("eusc-", "aws-eusc", "amazonaws.eu"),
+        ]
+        let match = partitions.first { region.hasPrefix($0.0) }
+        return match.map { ($0.1, $0.2) } ?? ("aws", "amazonaws.com")
+    }
+
+    private static func endpoint(_ url: String) -> String? {
+        let schemes = ["https://", "http://"]
+        guard url.utf8.count <= 2048, let scheme = schemes.first(where: { url.hasPrefix($0) }),
+            url.utf8.count > scheme.utf8.count,
+            url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x3F && $0 != 0x23 })
+        else { return nil }
+        return url.utf8.last == 0x2F ? String(url.dropLast()) : url
+    }
+}

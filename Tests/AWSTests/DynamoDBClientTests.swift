@@ -1,0 +1,248 @@
+import AWSClients
+import Bytes
+import HTTP
+import JSON
+import Testing
+import Time
+
+private func client(_ fake: FakeAWS, retry: RetryPolicy = .standard) throws -> DynamoDBClient {
+    DynamoDBClient(try settings(), fake.ports(retry: retry), credentials: .fixed(testKeys))
+}
+
+private func error(_ code: String, _ rest: String = "") -> HTTPResponse {
+    answer(400, #"{"__type":"com.amazonaws.dynamodb.v20120810#\#(code)"\#(rest)}"#)
+}
+
+private func failure(of fake: FakeAWS, repeating: Repetition = .always) throws -> AWSFailure? {
+    let client = try client(fake)
+    do throws(AWSFailure) {
+        _ = try client.call(operation: "PutItem", body: [:], repeating: repeating)
+        return nil
+    } catch {
+        return error
+    }
+}
+
+private let unavailable = answer(503, "")
+
+@Suite struct DynamoDBClientTests {
+    @Test func `a call is a signed JSON post and its answer a value`() throws {
+        let fake = FakeAWS(
+            answer(200, "{}", headers: [HTTPHeader("x-amz-crc32", "2745614147")]))
+        let body: JSON = ["TableName": "users", "Key": ["pk": ["S": "u#1"]]]
+        #expect(try client(fake).call(operation: "GetItem", body: body) == [:])
+        let request = try #require(fake.requests.first)
+        #expect(request.method == .post)
+        #expect(request.url == "https://dynamodb.eu-west-1.amazonaws.com/")
+        #expect(header("x-amz-target", of: request) == "DynamoDB_20120810.GetItem")
+        #expect(header("content-type", of: request) == "application/x-amz-json-1.0")
+        #expect(header("x-amz-date", of: request) == "20250102T030405Z")
+        #expect(header("x-amz-security-token", of: request) == "session")
+        #expect(
+            header("authorization", of: request)?.hasPrefix(
+                "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20250102/eu-west-1/dynamodb/aws4_request,")
+                == true)
+        #expect(request.body == body.serialized)
+    }
+
+    @Test func `a failed condition comes with its item`() throws {
+        let fake = FakeAWS(
+            error(
+                "ConditionalCheckFailedException",
+                #","message":"The conditional request failed","Item":{"pk":{"S":"u#1"}}"#))
+        guard case .refused(let refusal) = try failure(of: fake) else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(refusal.status == 400)
+        #expect(refusal.code == "ConditionalCheckFailedException")
+        #expect(refusal.message == "The conditional request failed")
+        #expect(refusal.item == ["pk": ["S": "u#1"]])
+        #expect(fake.requests.count == 1)
+    }
+
+    @Test func `a cancelled transaction tells its reasons in order`() throws {
+        let fake = FakeAWS(
+            error(
+                "TransactionCanceledException",
+                #","Message":"Transaction cancelled, …","CancellationReasons":["#
+                    + #"{"Code":"ConditionalCheckFailed","Message":"m"},{"Code":"None"}]"#))
+        guard case .refused(let refusal) = try failure(of: fake) else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(refusal.cancellationCodes == ["ConditionalCheckFailed", "None"])
+        #expect(refusal.message.hasPrefix("Transaction cancelled"))
+        #expect(fake.requests.count == 1)
+    }
+
+    @Test(arguments: [
+        (#"{"__type":"a#B"}"#, "B"), (#"{"__type":"B"}"#, "B"), (##"{"__type":"#"}"##, ""),
+        (#"{"__type":7}"#, ""), ("{}", ""), ("<UnknownOperationException/>\n", ""), ("", ""),
+        ("[]", ""),
+    ])
+    func `the code of an error is what follows its namespace`(body: String, code: String) throws {
+        guard case .refused(let refusal) = try failure(of: FakeAWS(answer(400, body))) else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(refusal.code == code)
+    }
+
+    @Test func `the code may also be in a header`() throws {
+        let type = HTTPHeader("x-amzn-errortype", "ThrottlingException:http://internal.example/")
+        let fake = FakeAWS(answer(400, "", headers: [type]), answer(200, "{}"))
+        #expect(try failure(of: fake) == nil)
+        #expect(fake.requests.count == 2)
+    }
+
+    @Test func `a body that does not fit its checksum is fetched again`() throws {
+        let damaged = answer(200, "{ }", headers: [HTTPHeader("x-amz-crc32", "2745614147")])
+        let fake = FakeAWS(damaged, answer(200, #"{"a":1}"#))
+        #expect(try client(fake).call(operation: "GetItem", body: [:]) == ["a": 1])
+        #expect(try failure(of: FakeAWS(damaged, damaged, damaged, damaged)) == .malformedResponse)
+    }
+
+    @Test(arguments: ["", "-1", "4294967296", "2745614147 ", "abc"])
+    func `a checksum that is no number fits nothing`(value: String) throws {
+        let odd = answer(200, "{}", headers: [HTTPHeader("x-amz-crc32", value)])
+        #expect(try failure(of: FakeAWS(odd, odd, odd, odd)) == .malformedResponse)
+    }
+
+    @Test(arguments: ["", "[]", "null", "{", #"{"a":1,"a":2}"#, "\u{FEFF}{}"])
+    func `an answer that is no object is malformed`(body: String) throws {
+        let odd = answer(200, body)
+        #expect(try failure(of: FakeAWS(odd, odd, odd, odd)) == .malformedResponse)
+    }
+
+    @Test(arguments: [
+        "ThrottlingException", "ProvisionedThroughputExceededException", "RequestLimitExceeded",
+        "TransactionInProgressException", "TransactionConflictException",
+    ])
+    func `what was turned away unheard is tried again, whatever it was`(code: String) throws {
+        for repeating in [Repetition.always, .onlyWhenNothingHappened] {
+            let fake = FakeAWS(error(code), answer(200, "{}"))
+            #expect(try failure(of: fake, repeating: repeating) == nil)
+            #expect(fake.requests.count == 2)
+        }
+    }
+
+    @Test func `a transaction that only met another one is tried again`() throws {
+        let conflict = error(
+            "TransactionCanceledException",
+            #","CancellationReasons":[{"Code":"None"},{"Code":"TransactionConflict"}]"#)
+        let fake = FakeAWS(conflict, answer(200, "{}"))
+        #expect(try failure(of: fake, repeating: .onlyWhenNothingHappened) == nil)
+        let mixed = error(
+            "TransactionCanceledException",
+            #","CancellationReasons":[{"Code":"ConditionalCheckFailed"},"#
+                + #"{"Code":"TransactionConflict"}]"#)
+        let decided = FakeAWS(mixed, answer(200, "{}"))
+        #expect(try failure(of: decided) != nil)
+        #expect(decided.requests.count == 1)
+    }
+
+    @Test(arguments: [
+        HTTPFailure.timedOut, .interrupted(detail: "x"), .connectFailed(detail: "x"),
+    ])
+    func `a lost answer is asked for again, unless that could do it twice`(
+        failure lost: HTTPFailure
+    ) throws {
+        let fake = FakeAWS([.failure(lost), .success(answer(200, "{}"))])
+        #expect(try failure(of: fake) == nil)
+        let careful = FakeAWS([.failure(lost), .success(answer(200, "{}"))])
+        let outcome = try failure(of: careful, repeating: .onlyWhenNothingHappened)
+        if case .connectFailed = lost {
+            #expect(outcome == nil)
+        } else {
+            #expect(outcome == .unreachable(lost, mayHaveHappened: true))
+            #expect(careful.requests.count == 1)
+        }
+    }
+
+    @Test(arguments: [500, 502, 503, 504])
+    func `server errors are tried again, unless that could do it twice`(status: Int) throws {
+        let fake = FakeAWS(answer(status, ""), answer(200, "{}"))
+        #expect(try failure(of: fake) == nil)
+        let careful = FakeAWS(answer(status, ""), answer(200, "{}"))
+        #expect(try failure(of: careful, repeating: .onlyWhenNothingHappened) != nil)
+        #expect(careful.requests.count == 1)
+    }
+
+    @Test(arguments: [
+        "ConditionalCheckFailedException", "ValidationException", "ResourceNotFoundException",
+        "AccessDeniedException", "UnrecognizedClientException", "InvalidSignatureException",
+        "SerializationException", "IdempotentParameterMismatchException", "",
+    ])
+    func `an answer that will not change is not asked for again`(code: String) throws {
+        let fake = FakeAWS(error(code), answer(200, "{}"))
+        let outcome = try #require(try failure(of: fake))
+        #expect(!outcome.isTransient)
+        #expect(fake.requests.count == 1)
+    }
+
+    @Test(arguments: [HTTPFailure.invalidURL, .responseTooLarge])
+    func `a hopeless exchange is not tried again`(lost: HTTPFailure) throws {
+        let fake = FakeAWS([.failure(lost), .success(answer(200, "{}"))])
+        #expect(try failure(of: fake) != nil)
+        #expect(fake.requests.count == 1)
+    }
+
+    @Test func `attempts are bounded, with pauses of at most the doubling bound`() throws {
+        let fake = FakeAWS(Array(repeating: .success(unavailable), count: 10))
+        let outcome = try #require(try failure(of: fake))
+        #expect(outcome.isTransient)
+        #expect(fake.requests.count == 4)
+        #expect(fake.sleeps.count == 3)
+        for (pause, bound) in zip(fake.sleeps, [50, 100, 200]) {
+            #expect((0...Int64(bound)).contains(pause.milliseconds))
+        }
+    }
+
+    @Test func `the whole time is bounded, and each attempt by what is left of it`() throws {
+        let fake = FakeAWS(Array(repeating: .success(unavailable), count: 100))
+        let policy = RetryPolicy(
+            attemptsMax: 100, firstPauseMillisecondsMax: 400, pauseMillisecondsMax: 1000,
+            totalMillisecondsMax: 3000)
+        #expect(throws: AWSFailure.self) {
+            try client(fake, retry: policy).call(operation: "GetItem", body: [:])
+        }
+        #expect(fake.requests.count > 1)
+        #expect(fake.sleeps.reduce(0) { $0 + $1.milliseconds } < 3000)
+        var spent: Int64 = 0
+        for (request, pause) in zip(fake.requests, [.zero] + fake.sleeps) {
+            spent += pause.milliseconds
+            #expect(request.limits.totalMillisecondsMax == Int(3000 - spent))
+        }
+    }
+
+    @Test func `each attempt is signed for its own time`() throws {
+        let fake = FakeAWS(unavailable, answer(200, "{}"))
+        let policy = RetryPolicy(
+            attemptsMax: 2, firstPauseMillisecondsMax: 1 << 20, pauseMillisecondsMax: 1 << 20,
+            totalMillisecondsMax: 1 << 21)
+        _ = try client(fake, retry: policy).call(operation: "GetItem", body: [:])
+        let dates = Set(fake.requests.compactMap { header("x-amz-date", of: $0) })
+        #expect(dates.count == 2)
+    }
+
+    @Test func `without credentials nothing is sent`() throws {
+        let fake = FakeAWS()
+        let client = DynamoDBClient(
+            try settings(), fake.ports(),
+            credentials: CredentialsProvider { () throws(CredentialsFailure) in throw .missing })
+        #expect(throws: AWSFailure.credentials(.missing)) {
+            try client.call(operation: "GetItem", body: [:])
+        }
+        #expect(fake.requests.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("{}", UInt32(2_745_614_147)), ("123456789", 0xCBF4_3926), ("", 0),
+        ("healthy: dynamodb.us-east-1.amazonaws.com ", 3_128_867_991),
+        ("<UnknownOperationException/>\n", 3_552_371_480),
+    ])
+    func `CRC-32 is the one that the service computes`(text: String, checksum: UInt32) {
+        #expect(CRC32.checksum(Array(text.utf8)) == checksum)
+    }
+}

@@ -1,0 +1,67 @@
+import AWSClients
+import Bytes
+import HTTP
+import Testing
+
+@Suite struct SecretClientTests {
+    private func secrets(_ fake: FakeAWS) throws -> SecretsManagerClient {
+        SecretsManagerClient(try settings(), fake.ports(), credentials: .fixed(testKeys))
+    }
+
+    private func parameters(_ fake: FakeAWS) throws -> SSMClient {
+        SSMClient(try settings(), fake.ports(), credentials: .fixed(testKeys))
+    }
+
+    @Test(arguments: [
+        (#"{"SecretString":"pass","Name":"n"}"#, "pass"), (#"{"SecretBinary":"cGFzcw=="}"#, "pass"),
+        (#"{"SecretString":""}"#, ""),
+    ])
+    func `a secret is text or binary`(body: String, value: String) throws {
+        let fake = FakeAWS(answer(200, body))
+        #expect(try secrets(fake).getSecretValue(id: "app/key") == SecretBytes(utf8: value))
+        let request = try #require(fake.requests.first)
+        #expect(request.url == "https://secretsmanager.eu-west-1.amazonaws.com/")
+        #expect(header("x-amz-target", of: request) == "secretsmanager.GetSecretValue")
+        #expect(header("content-type", of: request) == "application/x-amz-json-1.1")
+        #expect(String(decoding: request.body, as: UTF8.self) == #"{"SecretId":"app/key"}"#)
+    }
+
+    @Test(arguments: ["{}", #"{"SecretBinary":"???"}"#, #"{"SecretString":7}"#])
+    func `a secret without a value is malformed`(body: String) throws {
+        #expect(throws: AWSFailure.malformedResponse) {
+            try secrets(FakeAWS(answer(200, body))).getSecretValue(id: "x")
+        }
+    }
+
+    @Test func `a parameter is read, decrypted or not`() throws {
+        for decrypted in [true, false] {
+            let fake = FakeAWS(
+                answer(200, #"{"Parameter":{"Name":"/a","Type":"SecureString","Value":"v"}}"#))
+            #expect(
+                try parameters(fake).getParameter(name: "/a", decrypted: decrypted)
+                    == SecretBytes(utf8: "v"))
+            let request = try #require(fake.requests.first)
+            #expect(header("x-amz-target", of: request) == "AmazonSSM.GetParameter")
+            #expect(
+                String(decoding: request.body, as: UTF8.self)
+                    == #"{"Name":"/a","WithDecryption":\#(decrypted)}"#)
+        }
+    }
+
+    @Test(arguments: ["{}", #"{"Parameter":{}}"#, #"{"Parameter":"v"}"#])
+    func `a parameter without a value is malformed`(body: String) throws {
+        #expect(throws: AWSFailure.malformedResponse) {
+            try parameters(FakeAWS(answer(200, body))).getParameter(name: "x", decrypted: true)
+        }
+    }
+
+    @Test func `what does not exist is told by its code`() throws {
+        let fake = FakeAWS(answer(400, #"{"__type":"ParameterNotFound","message":"m"}"#))
+        let expected = try AWSFailure.refused(
+            AWSRefusal(
+                status: 400, code: "ParameterNotFound", message: "m",
+                body: ["__type": "ParameterNotFound", "message": "m"]))
+        #expect(throws: expected) { try parameters(fake).getParameter(name: "x", decrypted: true) }
+        #expect(fake.requests.count == 1)
+    }
+}

@@ -1,0 +1,82 @@
+import AWSClients
+import Testing
+
+private func parse(_ text: String) throws(XMLFailure) -> XMLElement {
+    try XMLElement.parse(Array(text.utf8))
+}
+
+@Suite struct XMLElementTests {
+    @Test func `elements, attributes and space are read`() throws {
+        let root = try parse(
+            "<?xml version=\"1.0\"?>\n<a xmlns=\"x\" b = 'y>' >\n <c>1</c>\r\n <d/><e ></e > </a>\n"
+        )
+        #expect(root.name == "a")
+        #expect(root.children.map(\.name) == ["c", "d", "e"])
+        #expect(root["c"]?.text == "1")
+        #expect(root["d"]?.text.isEmpty == true)
+        #expect(root.text.isEmpty)
+        #expect(root["f"] == nil)
+    }
+
+    @Test(arguments: [
+        ("&amp;&lt;&gt;&quot;&apos;", "&<>\"'"), ("&#65;&#x42;&#x1F600;", "AB😀"),
+        ("é &amp;amp; ]]", "é &amp; ]]"), ("&#9;", "\t"), ("&#1114111;", "\u{10FFFF}"),
+    ])
+    func `references are undone once`(text: String, expected: String) throws {
+        #expect(try parse("<a>\(text)</a>").text == expected)
+    }
+
+    @Test func `a name that stands twice is no name`() throws {
+        let root = try parse("<a><b>1</b><b>2</b></a>")
+        #expect(root["b"] == nil)
+        #expect(root.children.count == 2)
+    }
+
+    @Test(arguments: [
+        "", " ", "text", "<a>", "<a", "</a>", "<a></b>", "<a/><b/>", "<a/>text", "text<a/>",
+        "<a><b></a></b>", "<a b></a>", "<a b=c/>", "<a b=\"1/>", "<a b=\"<\"/>",
+        "<a b=\"1\"c=\"2\"/>",
+        "< a/>", "<1/>", "<-a/>", "<a>&nbsp;</a>", "<a>&</a>", "<a>&amp</a>", "<a>&#;</a>",
+        "<a>&#x;</a>", "<a>&#+3;</a>", "<a>&#0;</a>", "<a>&#xD800;</a>", "<a>&#x110000;</a>",
+        "<a>&#xFFFE;</a>", "<a>&#12345678901234567890;</a>", "<a>\u{0}</a>", "<a>\u{1B}</a>",
+        "<a>x<b/></a>", "<a><b/>x</a>", "<é/>", "<a/ >", "<?xml version", "\u{FEFF}<a/>",
+        "<a></a", "<a>x",
+    ])
+    func `what is not well formed is refused`(text: String) {
+        #expect(throws: XMLFailure.malformed) { try parse(text) }
+    }
+
+    @Test(arguments: [
+        "<!DOCTYPE a [<!ENTITY x \"y\">]><a>&x;</a>", "<a><!-- c --></a>", "<!-- c --><a/>",
+        "<a><![CDATA[x]]></a>", "<a><?pi x?></a>", "<?xml version=\"1.0\"?><!DOCTYPE a><a/>",
+    ])
+    func `what we have no use for is refused`(text: String) {
+        #expect(throws: XMLFailure.unsupported) { try parse(text) }
+    }
+
+    @Test func `bytes that are not UTF-8 are refused`() {
+        #expect(throws: XMLFailure.malformed) {
+            try XMLElement.parse(Array("<a>".utf8) + [0xFF] + Array("</a>".utf8))
+        }
+    }
+
+    @Test(arguments: [(16, true), (17, false), (10_000, false)])
+    func `depth is bounded`(depth: Int, isRead: Bool) {
+        let text =
+            String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)
+        #expect(((try? parse(text)) != nil) == isRead)
+    }
+
+    @Test(arguments: [(999, true), (1000, false)])
+    func `the number of elements is bounded`(count: Int, isRead: Bool) {
+        #expect(
+            ((try? parse("<a>" + String(repeating: "<b/>", count: count) + "</a>")) != nil)
+                == isRead)
+    }
+
+    @Test(arguments: [(65_529, true), (65_530, false)])
+    func `the size is bounded`(count: Int, isRead: Bool) {
+        #expect(
+            ((try? parse("<a>" + String(repeating: "x", count: count) + "</a>")) != nil) == isRead)
+    }
+}
