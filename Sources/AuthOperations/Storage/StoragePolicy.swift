@@ -1,12 +1,10 @@
+internal import AWSClients
 internal import JSON
 
 /// The session policy that confines storage credentials to one prefix. What the role allows
 /// beyond it is cut off by STS: a session has the intersection of both.
 package struct StoragePolicy: Equatable, Sendable {
     package enum Access: String, Sendable { case read, readwrite }
-
-    /// Of `AssumeRole`'s `Policy`.
-    package static let charactersMax = 2048
 
     package let text: String
 
@@ -40,7 +38,7 @@ package struct StoragePolicy: Equatable, Sendable {
     }
 
     /// Whether STS can take it: it counts characters, and says so only after the call.
-    package var isWithinLimit: Bool { text.unicodeScalars.count <= Self.charactersMax }
+    package var isWithinLimit: Bool { text.unicodeScalars.count <= STSLimits.policyCharactersMax }
 }
 
 /// A bucket name by the rules of S3, so that it cannot be anything else inside an ARN.
