@@ -53,6 +53,10 @@ package struct Assembly {
         if needsStorage, storage == nil, reader.text("STORAGE_BUCKET") == nil {
             reader.refuse("STORAGE_BUCKET is required")
         }
+        if case .dynamoDB = storeSettings { aws.check(&reader) } else if storage != nil {
+            aws.check(&reader)
+        }
+
         // 2. The key, last: a wrong setting must not leave files behind.
         guard reader.problems.isEmpty else { throw StartFailure(problems: reader.problems) }
         let master = MasterKeySettings.read(&reader, store: storeSettings, random: random)
@@ -83,10 +87,12 @@ package struct Assembly {
             authenticate: authenticate,
             listSessions: ListSessions(ground, authenticate: authenticate),
             revokeSession: RevokeSession(ground, authenticate: authenticate),
-            credentials: storage.map { settings in
-                IssueCredentials(
-                    ground, limiter: limiter, authenticate: authenticate, place: settings.place,
-                    broker: aws.broker(settings, ring: ring, issuer: issuer, random: random))
+            credentials: storage.flatMap { settings in
+                aws.broker(settings, ring: ring, issuer: issuer).map { broker in
+                    IssueCredentials(
+                        ground, limiter: limiter, authenticate: authenticate,
+                        place: settings.place, broker: broker)
+                }
             },
             publishKeys: PublishKeys(ground, ring: ring, issuer: issuer))
         return Built(
@@ -126,7 +132,15 @@ package struct Assembly {
         if let seconds = reader.integer("REFRESH_GRACE_SECONDS", 0...300) {
             policy.grace = .seconds(seconds)
         }
+        if let answer = reader.choice("REQUIRE_NONCE", Answer.self), policy.nonce != .none {
+            policy.requiresNonce = answer == .yes
+        }
         return policy
+    }
+
+    private enum Answer: String, CaseIterable {
+        case yes = "true"
+        case no = "false"
     }
 
     private func open(
@@ -141,7 +155,10 @@ package struct Assembly {
                 throw StartFailure(problems: ["STORE: \(error.explanation)"])
             }
         case .dynamoDB(let table):
-            return aws.dynamoDBStore(table: table)
+            guard let store = aws.dynamoDBStore(table: table) else {
+                throw StartFailure(problems: ["AWS_REGION is required"])
+            }
+            return store
         }
     }
 }

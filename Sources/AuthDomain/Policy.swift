@@ -13,6 +13,8 @@ package struct Policy: Equatable, Sendable {
     package var refreshTokenForm: RefreshTokenForm
     package var accessToken: AccessTokenForm
     package var nonce: NonceRule
+    /// Whether a sign-in without a nonce is refused.
+    package var requiresNonce = false
     /// How old an identity token may be: Apple's live for 24 h.
     package var identityTokenAgeMax: Span
     package var challengeLifetime: Span

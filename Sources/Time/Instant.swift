@@ -23,11 +23,11 @@ package struct Instant: Hashable, Comparable, Sendable {
     }
 
     package static func - (instant: Instant, span: Span) -> Instant {
-        Instant(milliseconds: instant.milliseconds.addingClamping(-span.milliseconds))
+        Instant(milliseconds: instant.milliseconds.subtractingClamping(span.milliseconds))
     }
 
     package static func - (later: Instant, earlier: Instant) -> Span {
-        Span(milliseconds: later.milliseconds.addingClamping(-earlier.milliseconds))
+        Span(milliseconds: later.milliseconds.subtractingClamping(earlier.milliseconds))
     }
 }
 
@@ -52,7 +52,7 @@ package struct Span: Hashable, Comparable, Sendable {
     package static func < (left: Span, right: Span) -> Bool { left.milliseconds < right.milliseconds }
 
     package static prefix func - (span: Span) -> Span {
-        Span(milliseconds: Int64(0).addingClamping(-span.milliseconds))
+        Span(milliseconds: Int64(0).subtractingClamping(span.milliseconds))
     }
 }
 
@@ -62,6 +62,11 @@ extension Int64 {
     fileprivate func addingClamping(_ other: Int64) -> Int64 {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? (other < 0 ? .min : .max) : sum
+    }
+
+    fileprivate func subtractingClamping(_ other: Int64) -> Int64 {
+        let (difference, overflow) = subtractingReportingOverflow(other)
+        return overflow ? (other < 0 ? .max : .min) : difference
     }
 
     fileprivate func multipliedClamping(by factor: Int64) -> Int64 {

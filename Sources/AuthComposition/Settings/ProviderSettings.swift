@@ -31,6 +31,11 @@ struct ProviderSettings: Sendable {
             }
         }
         for name in reader.list("OIDC_PROVIDERS") {
+            guard name != "apple", name != "google", !found.contains(where: { $0.name == name })
+            else {
+                reader.refuse("OIDC_PROVIDERS names \(name), which is taken")
+                continue
+            }
             let prefix = "OIDC_" + name.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
             guard let issuer = reader.text("\(prefix)_ISSUER") else {
                 reader.refuse("\(prefix)_ISSUER is required, as OIDC_PROVIDERS names \(name)")

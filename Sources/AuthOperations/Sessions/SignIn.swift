@@ -109,6 +109,7 @@ package struct SignIn: Sendable {
     }
 
     private func verify(_ input: Input) throws(Problem) -> VerifiedIdentity {
+        if ground.policy.requiresNonce, input.nonce == nil { throw .missing(field: "nonce") }
         let expectation: NonceExpectation
         switch ground.policy.nonce {
         case .none: expectation = .ignored
