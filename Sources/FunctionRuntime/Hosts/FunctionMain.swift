@@ -8,6 +8,7 @@ package enum FunctionMain {
     /// for the Runtime API.
     package static func run(
         name: String, summary: String, version: String,
+        arguments: [String] = Array(CommandLine.arguments.dropFirst()),
         transport: @autoclosure () -> HTTPTransport,
         start: (Environment) throws(StartFailure) -> Handler
     ) -> Never {
@@ -24,7 +25,6 @@ package enum FunctionMain {
                     unsetenv("_X_AMZN_TRACE_ID")
                 }
             })
-        let arguments = Array(CommandLine.arguments.dropFirst())
         exit(host.run(arguments, transport: transport, start: start))
     }
 }

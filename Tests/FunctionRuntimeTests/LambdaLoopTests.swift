@@ -1,0 +1,235 @@
+import Bytes
+import FunctionRuntime
+import HTTP
+import JSON
+import Synchronization
+import TestSupport
+import Testing
+import Time
+
+/// The loop against a Runtime API in memory: no sockets, no waiting.
+@Suite("Lambda Runtime API, in memory") struct LambdaLoopTests {
+    @Test func `serves one invocation after another in one process`() throws {
+        let text = "{\"a\":\"é𝄞/\\u0000\"}"
+        let events = [
+            gatewayEvent { $0["body"] = .string(text) },
+            gatewayEvent {
+                $0["body"] = .string(Base64.encode([0, 255, 128]))
+                $0["isBase64Encoded"] = true
+                $0["requestContext"] = ["http": ["method": "PUT"], "stage": "prod"]
+            },
+        ]
+        let api = try ScriptedAPI(events.map(\.serialized))
+        let run = api.run()
+        #expect(api.status == 1)
+        try #require(run.requests.map(\.method) == ["POST", "PUT"])
+        #expect(run.requests[0].body == Array(text.utf8))
+        #expect(run.requests[1].body == [0, 255, 128])
+        #expect(run.requests[0].deadline == Instant(milliseconds: 1000))
+        #expect(run.requests[0].requestID == "JKJaXmPLvHcESHA=")
+        #expect(run.requests[1].requestID == "id-1")
+        #expect(run.traceIDs == ["Root=1-0", "Root=1-1"])
+        #expect(api.posts.map(\.kind) == [.response, .response])
+        #expect(api.posts.map(\.requestID) == ["id-0", "id-1"])
+        #expect(api.posts.allSatisfy { $0.request.header("content-type") == "application/json" })
+        let answer = try JSON.parse(api.posts[0].request.body, limits: .event)
+        #expect(answer["statusCode"] == 200)
+        #expect(run.output.isEmpty)
+    }
+
+    @Test func `an unreadable event costs that invocation only`() throws {
+        let api = try ScriptedAPI([Array("[]".utf8), gatewayEvent().serialized])
+        let run = api.run()
+        #expect(api.posts.map(\.kind) == [.error, .response])
+        let error = api.posts[0].request
+        #expect(error.header("lambda-runtime-function-error-type") == "Function.MalformedEvent")
+        #expect(
+            error.bodyText
+                == #"{"errorMessage":"The event is not a JSON object.","#
+                + #""errorType":"Function.MalformedEvent","stackTrace":[]}"#)
+        #expect(run.errors.contains(#""event":"event_refused","requestId":"id-0""#))
+    }
+
+    @Test(arguments: [
+        ("Function.Refused", "Function.Refused"), ("Runtime.X1", "Function.Unknown"),
+        ("Unauthorized", "Function.Unknown"), ("Function.", "Function.Unknown"),
+        ("Function.lower", "Function.Unknown"), ("Function.A", "Function.Unknown"),
+        ("Function.Ab.C", "Function.Unknown"), ("Other.Type", "Function.Unknown"),
+    ])
+    func `a handler's own failure keeps its type in the body`(type: String, header: String) throws {
+        let api = try ScriptedAPI([Array("{}".utf8)])
+        _ = api.run(
+            handler: .event { _, _ throws(FunctionError) in
+                throw FunctionError(type: type, message: "Unauthorized")
+            })
+        let post = try #require(api.posts.first)
+        #expect(post.kind == .error)
+        #expect(post.request.header("lambda-runtime-function-error-type") == header)
+        let body = try JSON.parse(post.request.body, limits: .response)
+        #expect(body["errorType"]?.stringValue == type)
+        #expect(body["errorMessage"] == "Unauthorized")
+    }
+
+    @Test func `an answer that is too large becomes an error and the loop goes on`() throws {
+        let api = try ScriptedAPI([Array("{}".utf8), Array("{}".utf8)])
+        let size = Mutex(7 << 20)
+        _ = api.run(
+            handler: .request { _ in
+                let count = size.withLock { count in
+                    defer { count = 1 }
+                    return count
+                }
+                return Reply(status: 200, body: .string(String(repeating: "x", count: count)))
+            })
+        #expect(api.posts.map(\.kind) == [.error, .response])
+        let error = try JSON.parse(api.posts[0].request.body, limits: .response)
+        #expect(error["errorType"] == "Function.ResponseSizeTooLarge")
+        #expect(api.posts[1].request.bodyText == "\"x\"")
+    }
+
+    @Test func `a bad configuration is posted before the first next`() throws {
+        let api = try ScriptedAPI([])
+        let run = api.run { _ throws(StartFailure) in
+            throw StartFailure(problems: ["STORE is missing", "CONTRACT is unknown"])
+        }
+        #expect(api.status == 1)
+        #expect(api.seen.map(\.path) == ["/2018-06-01/runtime/init/error"])
+        let post = try #require(api.posts.first)
+        #expect(
+            post.request.header("lambda-runtime-function-error-type") == "Runtime.ConfigInvalid")
+        let body = try JSON.parse(post.request.body, limits: .response)
+        #expect(body["errorMessage"] == "STORE is missing; CONTRACT is unknown")
+        #expect(body["stackTrace"] == [])
+        #expect(run.output.isEmpty)
+    }
+
+    @Test func `next is asked again with growing pauses, and given up in the end`() throws {
+        let api = try ScriptedAPI([])
+        let run = api.run()
+        #expect(api.status == 1)
+        #expect(api.seen.count == 6)
+        #expect(run.pauses == [10, 20, 40, 80, 160])
+        #expect(api.seen.allSatisfy { $0.limits.totalMillisecondsMax == nil })
+    }
+
+    @Test func `a next that works makes earlier failures forgotten`() throws {
+        let bad = [HTTPFailure.timedOut, .timedOut, .timedOut, .timedOut, .timedOut]
+        let api = try ScriptedAPI([Array("{}".utf8)], nextFailures: bad)
+        let run = api.run()
+        #expect(api.posts.count == 1)
+        #expect(run.pauses == [10, 20, 40, 80, 160, 10, 20, 40, 80, 160])
+    }
+
+    @Test func `a 500 of the platform ends the process at once`() throws {
+        let next = try ScriptedAPI([], statuses: ["next": 500])
+        #expect(next.run().pauses.isEmpty)
+        #expect(next.status == 1)
+        let response = try ScriptedAPI(
+            [Array("{}".utf8), Array("{}".utf8)], statuses: ["response": 500])
+        #expect(response.run().requests.count == 1)
+        #expect(response.status == 1)
+    }
+
+    @Test func `an answer that cannot be delivered is only that invocation's loss`() throws {
+        let api = try ScriptedAPI(
+            [Array("{}".utf8), Array("{}".utf8)], statuses: ["response": 400])
+        let run = api.run()
+        #expect(run.requests.count == 2)
+        #expect(run.errors.contains(#""event":"runtime_api_post_failed","requestId":"id-1""#))
+        #expect(run.errors.contains("status 400"))
+    }
+
+    @Test func `a post is repeated only when it cannot have arrived`() throws {
+        let refused = HTTPFailure.connectFailed(detail: "refused")
+        let again = try ScriptedAPI([Array("{}".utf8)], postFailures: [refused, refused])
+        _ = again.run()
+        #expect(again.posts.count == 1)
+        let lost = try ScriptedAPI(
+            [Array("{}".utf8)], postFailures: [.interrupted(detail: "reset")])
+        _ = lost.run()
+        #expect(lost.posts.isEmpty)
+        #expect(lost.seen.filter { $0.path.hasSuffix("/response") }.count == 1)
+    }
+
+    @Test(arguments: ["", "a b", "../init/error?", "é"])
+    func `an invocation without a usable id is no invocation`(requestID: String) throws {
+        let api = try ScriptedAPI([Array("{}".utf8)], requestID: requestID)
+        #expect(api.run().requests.isEmpty)
+        #expect(api.posts.isEmpty)
+        #expect(api.status == 1)
+    }
+}
+
+/// `RuntimeAPIServer` without its sockets, with faults.
+private final class ScriptedAPI: Sendable {
+    struct Seen { let path: String, limits: HTTPLimits }
+    private struct State {
+        var left: Int
+        var nextFailures: [HTTPFailure]
+        var postFailures: [HTTPFailure]
+        var seen: [Seen] = []
+        var status: Int32?
+    }
+
+    private let server: RuntimeAPIServer
+    private let statuses: [String: Int]
+    private let state: Mutex<State>
+
+    init(
+        _ events: [[UInt8]], requestID: String? = nil, statuses: [String: Int] = [:],
+        nextFailures: [HTTPFailure] = [], postFailures: [HTTPFailure] = []
+    ) throws {
+        self.statuses = statuses
+        state = Mutex(
+            State(left: events.count, nextFailures: nextFailures, postFailures: postFailures))
+        server = try RuntimeAPIServer(
+            events: events.enumerated().map { index, body in
+                RuntimeAPIEvent(
+                    requestID: requestID ?? "id-\(index)", body: body,
+                    deadlineMilliseconds: Int64(index + 1) * 1000, traceID: "Root=1-\(index)")
+            }, hasSockets: false)
+    }
+
+    var posts: [RuntimeAPIPost] { server.posts }
+    var seen: [Seen] { state.withLock { $0.seen } }
+    var status: Int32? { state.withLock { $0.status } }
+
+    func run(
+        handler: Handler? = nil,
+        start: ((Environment) throws(StartFailure) -> Handler)? = nil
+    ) -> HostRun {
+        let run = HostRun(variables: [("AWS_LAMBDA_RUNTIME_API", "127.0.0.1:9001")])
+        let transport = HTTPTransport { [self] request throws(HTTPFailure) in try send(request) }
+        let status = run.host(transport: transport) { environment throws(StartFailure) in
+            if let start { return try start(environment) }
+            return handler ?? run.echo
+        }
+        state.withLock { $0.status = status }
+        return run
+    }
+
+    private func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPResponse {
+        let base = "http://127.0.0.1:9001"
+        let path = String(request.url.dropFirst(base.utf8.count))
+        let kind = String(path.split(separator: "/").last ?? "")
+        let failure = state.withLock { state -> HTTPFailure? in
+            state.seen.append(Seen(path: path, limits: request.limits))
+            if kind != "next" {
+                return state.postFailures.isEmpty ? nil : state.postFailures.removeFirst()
+            }
+            if !state.nextFailures.isEmpty { return state.nextFailures.removeFirst() }
+            guard statuses["next"] == nil else { return nil }
+            guard state.left > 0 else { return .connectFailed(detail: "no more events") }
+            state.left -= 1
+            return nil
+        }
+        if let failure { throw failure }
+        if let status = statuses[kind] { return HTTPResponse(status: status) }
+        let seen = HTTPRequestSeen(
+            method: request.method.rawValue, target: path,
+            headers: request.headers.map { HTTPHeader($0.name.lowercased(), $0.value) },
+            body: request.body)
+        guard case .response(let response) = server.answer(seen) else { throw .timedOut }
+        return response
+    }
+}

@@ -1,0 +1,95 @@
+import FunctionRuntime
+import JSON
+import Testing
+
+@Suite("EventDecoder, malformed events") struct MalformedEventTests {
+    @Test(
+        arguments: [
+            ("", EventFailure.notJSON(.syntax(offset: 0))),
+            ("nonsense", .notJSON(.syntax(offset: 1))),
+            ("{} x", .notJSON(.trailingBytes(offset: 3))),
+            ("{\"a\":1,\"a\":2}", .notJSON(.duplicateName(offset: 7))),
+            ("[]", .notAnObject), ("null", .notAnObject), ("\"text\"", .notAnObject),
+            ("3", .notAnObject),
+            ("{\"version\":\"2.0\",\"rawPath\":\"/\"}", .missing(field: "requestContext")),
+            ("{\"version\":\"2.0\",\"requestContext\":{}}", .missing(field: "requestContext.http")),
+            (
+                "{\"version\":\"2.0\",\"requestContext\":{\"http\":{}}}",
+                .missing(field: "requestContext.http.method")
+            ),
+            (
+                "{\"version\":\"2.0\",\"requestContext\":{\"http\":{\"method\":\"GET\"}}}",
+                .missing(field: "rawPath")
+            ),
+            ("{\"httpMethod\":\"GET\",\"resource\":\"/\"}", .missing(field: "path")),
+            (
+                "{\"httpMethod\":\"GET\",\"resource\":\"/\",\"path\":7}", .wrongType(field: "path")
+            ),
+        ] as [(String, EventFailure)])
+    func `is refused with the reason`(text: String, failure: EventFailure) {
+        #expect(throws: failure) {
+            _ = try EventDecoder().decode(Array(text.utf8), in: sampleContext)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("headers", [], "headers"), ("headers", ["a": 1], "headers"),
+            ("cookies", "a=b", "cookies"),
+            ("cookies", [1], "cookies"), ("body", [:], "body"),
+            ("isBase64Encoded", "true", "isBase64Encoded"), ("rawQueryString", 1, "rawQueryString"),
+            ("requestContext", ["http": "x"], "http"),
+            ("requestContext", ["http": ["method": 1]], "method"),
+            ("requestContext", ["http": ["method": "GET"], "stage": 1], "stage"),
+        ] as [(String, JSON, String)])
+    func `a part of the wrong type is refused`(name: String, value: JSON, field: String) {
+        #expect(throws: EventFailure.wrongType(field: field)) {
+            _ = try decoded(gatewayEvent { $0[name] = value })
+        }
+    }
+
+    @Test(arguments: ["e30", "e31=", "*", "e30=\n"])
+    func `a body that is not base64 though it says so is refused`(body: String) {
+        #expect(throws: EventFailure.bodyNotBase64) {
+            _ = try decoded(
+                gatewayEvent {
+                    $0["body"] = .string(body)
+                    $0["isBase64Encoded"] = true
+                })
+        }
+    }
+
+    @Test func `an authorizer's event is not a request`() {
+        let v2 = gatewayEvent {
+            $0["type"] = "REQUEST"
+            $0["routeArn"] = "arn:aws:execute-api:us-east-1:123456789012:a1b2c3/prod/GET/me"
+        }
+        let rest = restEvent {
+            $0["type"] = "REQUEST"
+            $0["methodArn"] = "arn:aws:execute-api:us-east-1:123456789012:a1b2c3/prod/GET/me"
+        }
+        for event in [v2, rest, ["type": "TOKEN", "methodArn": "arn:aws:x"]] {
+            #expect(throws: EventFailure.authorizerEvent) { _ = try decoded(event) }
+        }
+    }
+
+    @Test func `an event over the limit is refused unread`() {
+        let event = [UInt8](repeating: 0x20, count: RequestLimits.eventBytesMax + 1)
+        #expect(throws: EventFailure.tooLarge) {
+            _ = try EventDecoder().decode(event, in: sampleContext)
+        }
+    }
+
+    @Test func `random damage to an event never crashes`() {
+        let bytes = gatewayEvent().serialized
+        var state: UInt64 = 0xE7E9
+        for _ in 0..<3000 {
+            var damaged = bytes
+            for _ in 0..<3 {
+                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                damaged[Int(state >> 33) % damaged.count] = UInt8(truncatingIfNeeded: state >> 24)
+            }
+            _ = try? EventDecoder().decode(damaged, in: sampleContext)
+        }
+    }
+}
