@@ -6,7 +6,7 @@ internal import HTTP
 package struct PathRule: Sendable, Equatable {
     /// `//`, `.` and `..` are resolved.
     let normalizes: Bool
-    /// The path of the URL is encoded once more, so that its `%20` counts as `%2520`.
+    /// The URL's path is encoded once more, so that its `%20` counts as `%2520`.
     let encodesAgain: Bool
 
     /// Every service but S3.
@@ -20,9 +20,10 @@ package struct PathRule: Sendable, Equatable {
 
     func canonical(_ path: String) -> String {
         let resolved = normalizes ? Self.normalized(Array(path.utf8)) : Array(path.utf8)
-        let plain = encodesAgain ? resolved : URIEncoding.decode(resolved)
-        let encoded = URIEncoding.encode(plain, keepsSlash: true)
-        return encoded.isEmpty ? "/" : encoded
+        // By segment: a `%2F` that a client sent inside one stays a part of it.
+        let segments = resolved.split(separator: 0x2F, omittingEmptySubsequences: false)
+            .map { URIEncoding.encode(encodesAgain ? Array($0) : URIEncoding.decode($0)) }
+        return segments == [""] ? "/" : segments.joined(separator: "/")
     }
 
     private static func normalized(_ path: [UInt8]) -> [UInt8] {

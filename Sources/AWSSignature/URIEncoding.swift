@@ -1,14 +1,12 @@
 /// Percent-encoding as Signature Version 4 has it, over bytes: `%FF` is not UTF-8 and still counts.
 enum URIEncoding {
-    /// All but `A-Za-z0-9-_.~`, and but `/` where `keepsSlash`.
-    static func encode(_ bytes: some Sequence<UInt8>, keepsSlash: Bool = false) -> String {
+    /// All but `A-Za-z0-9-_.~`.
+    static func encode(_ bytes: some Sequence<UInt8>) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var encoded: [UInt8] = []
         for byte in bytes {
             switch byte {
             case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x5F, 0x2E, 0x7E:
-                encoded.append(byte)
-            case 0x2F where keepsSlash:
                 encoded.append(byte)
             default:
                 encoded += [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]

@@ -71,7 +71,7 @@ private func canonical(
         ("/a b", "/a%20b", "/a%20b"), ("/a//b/../c/.", "/a/c", "/a//b/../c/."),
         ("/..", "/", "/.."), ("/a/", "/a/", "/a/"), ("/a:b=c", "/a%3Ab%3Dc", "/a%3Ab%3Dc"),
         ("/a%3ab", "/a%253ab", "/a%3Ab"), ("/%FF", "/%25FF", "/%FF"), ("/50%", "/50%25", "/50%25"),
-        ("/a+b", "/a%2Bb", "/a%2Bb"), ("/~_-.", "/~_-.", "/~_-."), ("/a%2Fb", "/a%252Fb", "/a/b"),
+        ("/a+b", "/a%2Bb", "/a%2Bb"), ("/~_-.", "/~_-.", "/~_-."), ("/a%2fb", "/a%252fb", "/a%2Fb"),
     ])
     func `paths are encoded twice, for S3 once`(path: String, standard: String, s3: String) {
         #expect(canonical(path)[1] == standard)
