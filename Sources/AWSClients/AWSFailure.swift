@@ -75,6 +75,13 @@ package struct AWSRefusal: Sendable, Equatable {
     }
 }
 
+// A failure is what gets logged, and `message` and `body` hold what a store holds of people.
+extension AWSRefusal: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    package var description: String { "\(status) \(code)" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: ["status": status, "code": code]) }
+}
+
 /// Whether another attempt makes sense, and what the last one may have done.
 enum Retryability {
     case hopeless

@@ -61,6 +61,20 @@ private let unavailable = answer(503, "")
         #expect(fake.requests.count == 1)
     }
 
+    @Test func `a refusal prints its code and nothing of anybody's data`() throws {
+        let fake = FakeAWS(
+            error(
+                "ConditionalCheckFailedException",
+                #","message":"about ann@example.com","Item":{"mail":{"S":"ann@example.com"}}"#))
+        let outcome = try #require(try failure(of: fake))
+        var dumped = ""
+        dump(outcome, to: &dumped)
+        for text in ["\(outcome)", String(reflecting: outcome), dumped] {
+            #expect(text.contains("ConditionalCheckFailedException"))
+            #expect(!text.contains("ann"))
+        }
+    }
+
     @Test func `a cancelled transaction tells its reasons in order`() throws {
         let fake = FakeAWS(
             error(
