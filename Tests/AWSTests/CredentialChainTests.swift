@@ -153,7 +153,7 @@ private func role(_ id: String, until end: String = "2025-01-02T04:04:05Z") -> H
         let fake = FakeAWS(container("one"), container("two", until: "2025-01-02T05:00:00Z"))
         let chain = try chain(relative, fake)
         #expect(try chain.credentials().accessKeyID == "one")
-        fake.advance(.minutes(55) - .milliseconds(1))
+        fake.advance(.milliseconds(55 * 60_000 - 1))
         #expect(try chain.credentials().accessKeyID == "one")
         #expect(fake.requests.count == 1)
         fake.advance(.milliseconds(1))

@@ -1,4 +1,5 @@
 import AWSClients
+import AWSSignature
 import Bytes
 import HTTP
 import Testing

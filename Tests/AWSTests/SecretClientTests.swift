@@ -1,6 +1,7 @@
 import AWSClients
 import Bytes
 import HTTP
+import JSON
 import Testing
 
 @Suite struct SecretClientTests {
@@ -57,7 +58,7 @@ import Testing
 
     @Test func `what does not exist is told by its code`() throws {
         let fake = FakeAWS(answer(400, #"{"__type":"ParameterNotFound","message":"m"}"#))
-        let expected = try AWSFailure.refused(
+        let expected = AWSFailure.refused(
             AWSRefusal(
                 status: 400, code: "ParameterNotFound", message: "m",
                 body: ["__type": "ParameterNotFound", "message": "m"]))
