@@ -98,7 +98,9 @@ let package = Package(
         tests(
             "IdentityProvidersTests", "IdentityProviders", "JOSE", "Cryptography", "HTTP",
             "KeyValueStore", "Bytes", "Time", "JSON"),
-        tests("FunctionRuntimeTests", "FunctionRuntime", "HTTPClient", "HTTP", "Bytes", "JSON", "Time"),
+        tests(
+            "FunctionRuntimeTests", "FunctionRuntime", "HTTPClient", "HTTP", "Bytes", "JSON", "Time"
+        ),
         tests(
             "AuthTests", "AuthDomain", "AuthStorage", "AuthOperations", "IdentityProviders",
             "KeyValueStore",

@@ -1,3 +1,4 @@
 import AuthComposition
 
-LatchkeyFunction.runAuthorizer("authorizer", "Decides for an API gateway whether a request may pass.")
+LatchkeyFunction.runAuthorizer(
+    "authorizer", "Decides for an API gateway whether a request may pass.")

@@ -53,7 +53,9 @@ package struct Assembly {
         if needsStorage, storage == nil, reader.text("STORAGE_BUCKET") == nil {
             reader.refuse("STORAGE_BUCKET is required")
         }
-        if case .dynamoDB = storeSettings { aws.check(&reader) } else if storage != nil {
+        if case .dynamoDB = storeSettings {
+            aws.check(&reader)
+        } else if storage != nil {
             aws.check(&reader)
         }
 

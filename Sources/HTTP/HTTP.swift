@@ -1,6 +1,8 @@
 /// One HTTP exchange as values. `HTTPClient` performs it with libcurl; tests answer it in memory.
 package struct HTTPRequest: Sendable, Equatable {
-    package enum Method: String, Sendable { case get = "GET", post = "POST", put = "PUT", delete = "DELETE", head = "HEAD" }
+    package enum Method: String, Sendable {
+        case get = "GET", post = "POST", put = "PUT", delete = "DELETE", head = "HEAD"
+    }
 
     package var method: Method
     package var url: String

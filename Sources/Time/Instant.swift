@@ -45,11 +45,19 @@ package struct Span: Hashable, Comparable, Sendable {
     package static func seconds(_ count: Int64) -> Span {
         Span(milliseconds: count.multipliedClamping(by: 1000))
     }
-    package static func minutes(_ count: Int64) -> Span { .seconds(count.multipliedClamping(by: 60)) }
-    package static func hours(_ count: Int64) -> Span { .seconds(count.multipliedClamping(by: 3600)) }
-    package static func days(_ count: Int64) -> Span { .seconds(count.multipliedClamping(by: 86400)) }
+    package static func minutes(_ count: Int64) -> Span {
+        .seconds(count.multipliedClamping(by: 60))
+    }
+    package static func hours(_ count: Int64) -> Span {
+        .seconds(count.multipliedClamping(by: 3600))
+    }
+    package static func days(_ count: Int64) -> Span {
+        .seconds(count.multipliedClamping(by: 86400))
+    }
 
-    package static func < (left: Span, right: Span) -> Bool { left.milliseconds < right.milliseconds }
+    package static func < (left: Span, right: Span) -> Bool {
+        left.milliseconds < right.milliseconds
+    }
 
     package static prefix func - (span: Span) -> Span {
         Span(milliseconds: Int64(0).subtractingClamping(span.milliseconds))

@@ -21,7 +21,8 @@ struct StorageSettings: Sendable {
         guard let rawBucket = reader.text("STORAGE_BUCKET") else { return nil }
         let bucket = BucketName(parsing: rawBucket)
         if bucket == nil { reader.refuse("STORAGE_BUCKET is not a bucket name") }
-        let region = reader.text("STORAGE_REGION") ?? reader.text("AWS_REGION")
+        let region =
+            reader.text("STORAGE_REGION") ?? reader.text("AWS_REGION")
             ?? reader.text("AWS_DEFAULT_REGION")
         if region == nil { reader.refuse("STORAGE_REGION or AWS_REGION is required") }
         let role = reader.text("STORAGE_ROLE_ARN")
@@ -32,7 +33,8 @@ struct StorageSettings: Sendable {
         let template = reader.text("STORAGE_PREFIX") ?? "users/{userId}/"
         let sample = "00000000-0000-4000-8000-000000000000"
         if StoragePrefix(template: template, user: sample) == nil {
-            reader.refuse("STORAGE_PREFIX must be a plain path ending in / with one segment {userId}")
+            reader.refuse(
+                "STORAGE_PREFIX must be a plain path ending in / with one segment {userId}")
         }
         let mode = reader.choice("STORAGE_CREDENTIALS", Mode.self) ?? .assumeRole
         guard let bucket, let region, let role, let partition else { return nil }

@@ -12,8 +12,7 @@ package struct IdentityDesk: Sendable {
             throws(IdentityFailure) -> VerifiedIdentity
     /// Trades an authorization code for the provider's own refresh token; nil where a provider
     /// has none or is not configured for it.
-    package let exchange:
-        @Sendable (_ code: String, VerifiedIdentity, Instant) -> CodeExchange
+    package let exchange: @Sendable (_ code: String, VerifiedIdentity, Instant) -> CodeExchange
 
     package init(
         providers: [String],

@@ -22,7 +22,8 @@ final class AuthKit: Sendable {
     let grants: GrantVault
 
     init(
-        policy: Policy = .testing, clock: TestClock = TestClock(), store: (any KeyValueStore)? = nil,
+        policy: Policy = .testing, clock: TestClock = TestClock(),
+        store: (any KeyValueStore)? = nil,
         seed: UInt64 = 1
     ) throws {
         let random = RandomSource.seeded(seed)
