@@ -14,7 +14,7 @@ extension [RateLimit] {
         RateLimit(.signIn, per: .address, 60, in: .minutes(1)),
         RateLimit(.signIn, per: .account, 10, in: .minutes(1)),
         RateLimit(.refresh, per: .address, 300, in: .minutes(1)),
-        RateLimit(.refresh, per: .account, 30, in: .minutes(1)),
+        RateLimit(.refresh, per: .account, 120, in: .minutes(1)),
         RateLimit(.signOut, per: .address, 60, in: .minutes(1)),
         RateLimit(.credentials, per: .account, 30, in: .minutes(1)),
     ]

@@ -4,7 +4,6 @@ internal import KeyValueStore
 
 /// The devices on which somebody is signed in (ASVS 7.5.2), the newest use first.
 package struct ListSessions: Sendable {
-    package static let sessionsMax = 10_000
     package static let listedMax = 100
 
     private let ground: Ground

@@ -7,6 +7,8 @@ internal import Time
 package struct SignOut: Sendable {
     package enum Scope: String, Sendable { case session, others, all }
 
+    private static let pagesMax = 16
+
     private let ground: Ground
     private let limiter: RateLimiter
     private let authenticate: Authenticate
@@ -27,8 +29,7 @@ package struct SignOut: Sendable {
         case .session:
             try end([session], of: user, .signedOut, context)
         case .others:
-            let others = try sessions(of: user).filter { $0 != session }
-            try end(others, of: user, .signedOutOthers, context)
+            try endOthers(than: session, of: user, context)
         case .all:
             try endAll(of: user, context)
         }
@@ -110,17 +111,22 @@ package struct SignOut: Sendable {
         throw .unavailable(.contention)
     }
 
-    private func sessions(of user: UserID) throws(Problem) -> [SessionID] {
-        var found: [SessionID] = []
+    /// Page by page, so that whoever has more sessions than one call can end makes progress by
+    /// calling again.
+    private func endOthers(
+        than current: SessionID, of user: UserID, _ context: RequestContext
+    ) throws(Problem) {
         var after: String?
-        repeat {
+        for _ in 0..<Self.pagesMax {
             let query = PartitionQuery(
                 StoreLayout.profile(user).partition, prefix: StoreLayout.sessionPrefix,
                 limit: StoreLimits.itemsPerPageMax, after: after)
             let page = try stored { () throws(StoreFailure) in try ground.store.query(query) }
-            found += page.items.compactMap(SessionRecord.id(of:))
-            after = page.next
-        } while after != nil && found.count < ListSessions.sessionsMax
-        return found
+            let others = page.items.compactMap(SessionRecord.id(of:)).filter { $0 != current }
+            try end(others, of: user, .signedOutOthers, context)
+            guard let next = page.next else { return }
+            after = next
+        }
+        throw .unavailable(.contention)
     }
 }
