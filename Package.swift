@@ -57,7 +57,9 @@ let package = Package(
         // State.
         library("KeyValueStore", "Time"),
         library("SQLiteStore", "KeyValueStore", "Time", "CSQLite"),
-        library("DynamoDBStore", "KeyValueStore", "Time", "Bytes", "JSON", "AWSClients"),
+        library(
+            "DynamoDBStore", "KeyValueStore", "Time", "Bytes", "JSON", "HTTP", "Cryptography",
+            "AWSClients"),
         // Sign-in itself.
         library("AuthDomain", "Bytes", "Time", "Cryptography"),
         library(
@@ -94,7 +96,7 @@ let package = Package(
             "Cryptography", exclude: ["Vectors"]),
         tests(
             "StoreTests", "KeyValueStore", "SQLiteStore", "DynamoDBStore", "AWSClients",
-            "AWSSignature", "HTTP", "HTTPClient", "Time"),
+            "AWSSignature", "HTTP", "HTTPClient", "Time", "JSON", "Cryptography", "Bytes"),
         tests(
             "IdentityProvidersTests", "IdentityProviders", "JOSE", "Cryptography", "HTTP",
             "KeyValueStore", "Bytes", "Time", "JSON"),

@@ -6,7 +6,8 @@ package enum StoreLimits {
     package static let transactionBytesMax = 4 << 20
     package static let conditionsPerWriteMax = 16
     package static let itemsPerPageMax = 1000
-    package static let itemBytesMax = 400 << 10
+    /// DynamoDB's documentation says 400 KB; what stands in for it elsewhere differs on the kilo.
+    package static let itemBytesMax = 400_000
     package static let partitionBytesMax = 2048
     package static let sortBytesMax = 1024
     package static let attributesPerItemMax = 100

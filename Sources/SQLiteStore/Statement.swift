@@ -44,9 +44,7 @@ final class Statement {
         }
         for (index, value) in values.enumerated() { try bind(value, at: Int32(index + 1)) }
         while try failures.check(sqlite3_step(handle)) == SQLITE_ROW {
-            // Named, because Swift 6.3's optimiser crashes on inlining an unnamed one.
-            let row = Row(handle: handle, failures: failures)
-            try read(row)
+            try read(Row(handle: handle, failures: failures))
         }
     }
 

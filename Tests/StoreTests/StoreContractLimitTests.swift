@@ -99,20 +99,20 @@ struct StoreContractLimitTests {
             try store.write([.put(Item(ItemKey("p", "s"), [:]), when: conditions)])
         },
         Refused("a transaction of more than 4 MiB") { store throws(StoreFailure) in
-            let value = Attribute.bytes([UInt8](repeating: 1, count: 399 << 10))
+            let value = Attribute.bytes([UInt8](repeating: 1, count: 399_000))
             try store.write(
                 (0..<11).map { .put(Item(ItemKey("p", "s\($0)"), ["v": value]), when: []) })
         },
-        Refused.put("text of 400 KiB", Item(ItemKey("p", "s"), ["v": .text(text(400 << 10))])),
+        Refused.put("text of 400 KB", Item(ItemKey("p", "s"), ["v": .text(text(400_000))])),
         Refused.put(
-            "letters of 400 KiB", Item(ItemKey("p", "s"), ["v": .text(umlauts(200 << 10))])),
+            "letters of 400 KB", Item(ItemKey("p", "s"), ["v": .text(umlauts(200_000))])),
         Refused.put(
-            "bytes of 400 KiB in two attributes",
+            "bytes of 400 KB in two attributes",
             Item(
                 ItemKey("p", "s"),
                 [
-                    "a": .bytes([UInt8](repeating: 1, count: 200 << 10)),
-                    "b": .bytes([UInt8](repeating: 1, count: 200 << 10)),
+                    "a": .bytes([UInt8](repeating: 1, count: 200_000)),
+                    "b": .bytes([UInt8](repeating: 1, count: 200_000)),
                 ])),
         Refused.put(
             "101 attributes",
@@ -159,9 +159,12 @@ struct StoreContractLimitTests {
             for index in 0..<6 {
                 var item = Item(
                     ItemKey("p", "s\(index)"), ["v": .text("")], expiresAt: clock.now + .hours(1))
+                // moto (5.2.5) takes the size of bytes in base64, so there they must be fewer:
+                // `DynamoType.size` measures the text that it was sent.
+                let isText = index % 2 == 0 || backend == .dynamodb
                 let free = StoreLimits.itemBytesMax - StoreLimits.byteCount(of: item)
                 item.attributes["v"] =
-                    index % 2 == 0
+                    isText
                     ? .text(text(free)) : .bytes([UInt8](repeating: 0xFF, count: free))
                 try store.write([.put(item, when: [.absent])])
                 items.append(item)

@@ -1,3 +1,5 @@
+import Cryptography
+import DynamoDBStore
 import Foundation
 import KeyValueStore
 import SQLiteStore
@@ -7,7 +9,7 @@ import Time
 
 /// Every backend of the port. The contract suites run each of their tests once for each.
 enum Backend: String, CaseIterable, Sendable, CustomTestStringConvertible {
-    case memory, sqlite
+    case memory, sqlite, dynamodb
 
     var testDescription: String { rawValue }
 
@@ -21,6 +23,12 @@ enum Backend: String, CaseIterable, Sendable, CustomTestStringConvertible {
             try withTemporaryDirectory { directory in
                 try body(SQLiteStore(path: directory + "/store.db", clock: clock.wall), clock)
             }
+        case .dynamodb:
+            let store = DynamoDBStore(
+                table: "test-\(UUID().uuidString)", clock: clock.wall, random: .system,
+                pause: Moto.pause, call: DynamoDBCall(try Moto.client()))
+            try store.createTable()
+            try body(store, clock)
         }
     }
 }

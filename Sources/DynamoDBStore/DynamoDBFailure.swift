@@ -1,0 +1,55 @@
+internal import AWSClients
+internal import HTTP
+internal import KeyValueStore
+
+/// What a failure of the service means for the caller. Its message is not repeated, since it can
+/// quote the item.
+struct DynamoDBFailure {
+    let table: String
+
+    func reading(_ failure: AWSFailure) -> StoreFailure {
+        switch failure {
+        case .refused(let refusal): reading(refusal, isTransient: failure.isTransient)
+        case .credentials(.missing): invalid("there are no credentials for AWS")
+        case .credentials(.invalid): invalid("the credentials for AWS are not valid")
+        case .credentials(.expired): unavailable("the credentials for AWS have expired")
+        case .credentials(.unavailable): unavailable("no answer from the source of credentials")
+        case .unreachable(.invalidURL, _): invalid("the endpoint is not a URL")
+        case .unreachable: unavailable("no answer")
+        case .malformedResponse: unavailable("an answer that cannot be read")
+        }
+    }
+
+    var unreadable: StoreFailure { invalid("a stored item cannot be read") }
+
+    func unavailable(_ reason: String) -> StoreFailure {
+        .unavailable(detail: "dynamodb:\(table): \(reason)")
+    }
+
+    private func invalid(_ reason: String) -> StoreFailure {
+        .invalid(detail: "dynamodb:\(table): \(reason)")
+    }
+
+    private func reading(_ refusal: AWSRefusal, isTransient: Bool) -> StoreFailure {
+        switch refusal.code {
+        case "ConditionalCheckFailedException":
+            return .conditionFailed
+        case "TransactionCanceledException":
+            let codes = refusal.cancellationCodes
+            // A condition that did not hold decides, whatever the other reasons.
+            if codes.contains("ConditionalCheckFailed") { return .conditionFailed }
+            let reason = "transaction cancelled: \(codes.first { $0 != "None" } ?? "no reason")"
+            return isTransient ? unavailable(reason) : invalid(reason)
+        case "ResourceNotFoundException":
+            return invalid(
+                "there is no such table; create it with the string keys "
+                    + "\(StoredItem.partition) (partition) and \(StoredItem.sort) (sort) "
+                    + "and with time to live on \(StoredItem.timeToLive)")
+        case "ExpiredTokenException", "ExpiredToken", "RequestExpired":
+            return unavailable(refusal.code)
+        default:
+            let reason = "\(refusal.code) (status \(refusal.status))"
+            return isTransient ? unavailable(reason) : invalid(reason)
+        }
+    }
+}

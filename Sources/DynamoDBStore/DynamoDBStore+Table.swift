@@ -1,0 +1,56 @@
+internal import AWSClients
+internal import JSON
+package import KeyValueStore
+internal import Time
+
+extension DynamoDBStore {
+    private static let tableRoundsMax = 60
+
+    /// Creates the table, unless it is there, and switches on the deletion of what has expired.
+    /// For tests and for setting up; functions have no permission for it.
+    package func createTable() throws(StoreFailure) {
+        do throws(AWSFailure) {
+            _ = try call.send("CreateTable", Self.description(of: table), .always)
+        } catch {
+            // It is there, or somebody else is creating it.
+            guard case .refused(let refusal) = error, refusal.code == "ResourceInUseException"
+            else { throw failures.reading(error) }
+        }
+        for _ in 0..<Self.tableRoundsMax {
+            if try tableStatus() == "ACTIVE" { return try enableTimeToLive() }
+            pause(.seconds(1))
+        }
+        throw failures.unavailable("the table does not become active")
+    }
+
+    private func tableStatus() throws(StoreFailure) -> String? {
+        try perform("DescribeTable", ["TableName": .string(table)])["Table"]?["TableStatus"]?
+            .stringValue
+    }
+
+    private func enableTimeToLive() throws(StoreFailure) {
+        let answer = try perform("DescribeTimeToLive", ["TableName": .string(table)])
+        let status = answer["TimeToLiveDescription"]?["TimeToLiveStatus"]?.stringValue
+        guard status != "ENABLED", status != "ENABLING" else { return }
+        _ = try perform(
+            "UpdateTimeToLive",
+            [
+                "TableName": .string(table),
+                "TimeToLiveSpecification": [
+                    "AttributeName": .string(StoredItem.timeToLive), "Enabled": true,
+                ],
+            ])
+    }
+
+    private static func description(of table: String) -> JSON {
+        let keys = [(StoredItem.partition, "HASH"), (StoredItem.sort, "RANGE")]
+        return [
+            "TableName": .string(table),
+            "AttributeDefinitions": .array(
+                keys.map { ["AttributeName": .string($0.0), "AttributeType": "S"] }),
+            "KeySchema": .array(
+                keys.map { ["AttributeName": .string($0.0), "KeyType": .string($0.1)] }),
+            "BillingMode": "PAY_PER_REQUEST",
+        ]
+    }
+}

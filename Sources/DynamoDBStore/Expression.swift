@@ -1,0 +1,66 @@
+internal import JSON
+internal import KeyValueStore
+internal import Time
+
+/// An expression of DynamoDB under construction, with the names and values that it mentions:
+/// names always stand for attributes, since 573 words are reserved, and one that is declared but
+/// not mentioned is refused.
+struct Expression {
+    private var names: [(String, JSON)] = []
+    private var values: [(String, JSON)] = []
+
+    mutating func name(_ attribute: String) -> String {
+        if let known = names.first(where: { $0.1 == .string(attribute) }) { return known.0 }
+        names.append(("#n\(names.count)", .string(attribute)))
+        return names[names.count - 1].0
+    }
+
+    mutating func value(_ value: JSON) -> String {
+        values.append((":v\(values.count)", value))
+        return values[values.count - 1].0
+    }
+
+    /// The members that go with the expressions in a request.
+    var members: [(String, JSON)] {
+        [
+            ("ExpressionAttributeNames", names), ("ExpressionAttributeValues", values),
+        ].compactMap { $0.1.isEmpty ? nil : ($0.0, .object(JSONObject($0.1))) }
+    }
+}
+
+extension Expression {
+    /// There is no item, or none any more.
+    mutating func absent(at now: Instant) -> String {
+        let key = name(StoredItem.partition)
+        let expiry = name(StoredItem.expiry)
+        return "(attribute_not_exists(\(key)) OR \(expiry) <= \(value(now.stored)))"
+    }
+
+    /// There is an item, and it has not expired.
+    mutating func present(at now: Instant) -> String {
+        let key = name(StoredItem.partition)
+        let expiry = name(StoredItem.expiry)
+        return "attribute_exists(\(key)) AND "
+            + "(attribute_not_exists(\(expiry)) OR \(expiry) > \(value(now.stored)))"
+    }
+
+    /// All of the conditions of one write; nil when there is none.
+    mutating func all(_ conditions: [Condition], at now: Instant) -> String? {
+        var parts: [String] = []
+        if conditions.contains(where: { $0 != .absent }) { parts.append(present(at: now)) }
+        for condition in conditions {
+            switch condition {
+            case .absent:
+                parts.append(absent(at: now))
+            case .present:
+                break
+            case .equals(let attribute, let expected):
+                parts.append(
+                    "\(name(StoredItem.name(attribute))) = \(value(expected.stored))")
+            case .lacks(let attribute):
+                parts.append("attribute_not_exists(\(name(StoredItem.name(attribute))))")
+            }
+        }
+        return parts.isEmpty ? nil : parts.joined(separator: " AND ")
+    }
+}

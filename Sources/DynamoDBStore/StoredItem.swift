@@ -1,0 +1,102 @@
+internal import Bytes
+internal import JSON
+internal import KeyValueStore
+internal import Time
+
+/// How an item stands in the table, in DynamoDB's JSON:
+///
+///     {"pk": {"S": …}, "sk": {"S": …}, "_name": {"S" | "N" | "B" | "BOOL": …}, …,
+///      "expiresAtMs": {"N": …}, "ttl": {"N": …}}
+///
+/// Our attributes begin with an underscore, so that none can meet the table's own.
+enum StoredItem {
+    static let partition = "pk"
+    static let sort = "sk"
+    /// Milliseconds: what reading and conditions go by.
+    static let expiry = "expiresAtMs"
+    /// The same in seconds, for the service's own deletion.
+    static let timeToLive = "ttl"
+
+    static func name(_ attribute: String) -> String { "_" + attribute }
+
+    static func key(_ key: ItemKey) -> JSON { .object(JSONObject(keyMembers(key))) }
+
+    static func item(_ item: Item) -> JSON {
+        var members = keyMembers(item.key)
+        for (name, value) in item.attributes { members.append((Self.name(name), value.stored)) }
+        if let expiresAt = item.expiresAt {
+            members.append((expiry, expiresAt.stored))
+            members.append((timeToLive, expiresAt.storedTimeToLive))
+        }
+        return .object(JSONObject(members))
+    }
+
+    /// Nil for what this store does not write. Attributes that are not ours are passed over:
+    /// somebody's note on an item must not make it unreadable.
+    static func decode(_ json: JSON) -> Item? {
+        guard let members = json.objectValue, let key = key(in: json) else { return nil }
+        var item = Item(key, [:])
+        for member in members.members where member.name.utf8.first == UInt8(ascii: "_") {
+            let name = String(member.name.utf8.dropFirst()) ?? ""
+            guard (try? StoreLimits.check(attributeName: name)) != nil,
+                let value = Attribute(stored: member.value)
+            else { return nil }
+            item.attributes[name] = value
+        }
+        guard let expiry = json[expiry] else { return item }
+        guard case .integer(let milliseconds) = Attribute(stored: expiry) else { return nil }
+        item.expiresAt = Instant(milliseconds: milliseconds)
+        return item
+    }
+
+    static func key(in json: JSON) -> ItemKey? {
+        guard case .text(let partition) = json[partition].flatMap(Attribute.init(stored:)),
+            case .text(let sort) = json[sort].flatMap(Attribute.init(stored:))
+        else { return nil }
+        return ItemKey(partition, sort)
+    }
+
+    private static func keyMembers(_ key: ItemKey) -> [(String, JSON)] {
+        [
+            (partition, Attribute.text(key.partition).stored),
+            (sort, Attribute.text(key.sort).stored),
+        ]
+    }
+}
+
+extension Attribute {
+    var stored: JSON {
+        switch self {
+        case .text(let text): ["S": .string(text)]
+        case .integer(let value): ["N": .string(String(value))]
+        case .bytes(let bytes): ["B": .string(Base64.encode(bytes))]
+        case .flag(let flag): ["BOOL": .bool(flag)]
+        }
+    }
+
+    init?(stored json: JSON) {
+        guard let members = json.objectValue?.members, members.count == 1,
+            let (type, value) = members.first
+        else { return nil }
+        switch (type, value) {
+        case ("S", .string(let text)): self = .text(text)
+        case ("N", .string(let digits)):
+            guard let value = Int64(digits), String(value) == digits else { return nil }
+            self = .integer(value)
+        case ("B", .string(let text)):
+            guard let bytes = Base64.decode(text) else { return nil }
+            self = .bytes(bytes)
+        case ("BOOL", .bool(let flag)): self = .flag(flag)
+        default: return nil
+        }
+    }
+}
+
+extension Instant {
+    var stored: JSON { Attribute.integer(milliseconds).stored }
+
+    /// Rounded up: deletion must never come before the expiry.
+    var storedTimeToLive: JSON {
+        Attribute.integer(seconds + (milliseconds > seconds * 1000 ? 1 : 0)).stored
+    }
+}

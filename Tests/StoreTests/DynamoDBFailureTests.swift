@@ -1,0 +1,102 @@
+import AWSClients
+import DynamoDBStore
+import HTTP
+import JSON
+import KeyValueStore
+import Testing
+import Time
+
+@Suite("DynamoDBStore: failures")
+struct DynamoDBFailureTests {
+    enum Outcome: Sendable { case conditionFailed, unavailable, invalid }
+
+    static let failures: [(AWSFailure, Outcome)] = [
+        (refused("ConditionalCheckFailedException"), .conditionFailed),
+        (cancelled("ConditionalCheckFailed"), .conditionFailed),
+        (cancelled("None", "None", "ConditionalCheckFailed"), .conditionFailed),
+        (cancelled("TransactionConflict", "ConditionalCheckFailed"), .conditionFailed),
+        (cancelled("ConditionalCheckFailed", "ThrottlingError"), .conditionFailed),
+        (cancelled("None", "TransactionConflict"), .unavailable),
+        (cancelled("ThrottlingError", "TransactionConflict"), .unavailable),
+        (cancelled("ProvisionedThroughputExceeded"), .unavailable),
+        (cancelled("None", "ValidationError"), .invalid),
+        (cancelled("ItemCollectionSizeLimitExceeded", "TransactionConflict"), .invalid),
+        (cancelled("ConditionalCheckFailedLately"), .invalid),
+        (refused("TransactionConflictException"), .unavailable),
+        (refused("TransactionInProgressException"), .unavailable),
+        (refused("ProvisionedThroughputExceededException"), .unavailable),
+        (refused("ThrottlingException"), .unavailable),
+        (refused("RequestLimitExceeded"), .unavailable),
+        (refused("InternalServerError", status: 500), .unavailable),
+        (refused("", status: 503), .unavailable),
+        (refused("ExpiredTokenException"), .unavailable),
+        (refused("ValidationException"), .invalid),
+        (refused("ResourceNotFoundException"), .invalid),
+        (refused("AccessDeniedException"), .invalid),
+        (refused("UnrecognizedClientException"), .invalid),
+        (refused("IdempotentParameterMismatchException"), .invalid),
+        (refused("ItemCollectionSizeLimitExceededException"), .invalid),
+        (refused(""), .invalid),
+        (.credentials(.missing), .invalid),
+        (.credentials(.invalid), .invalid),
+        (.credentials(.expired), .unavailable),
+        (.credentials(.unavailable), .unavailable),
+        (.unreachable(.invalidURL, mayHaveHappened: false), .invalid),
+        (.unreachable(.timedOut, mayHaveHappened: true), .unavailable),
+        (.unreachable(.connectFailed(detail: ""), mayHaveHappened: false), .unavailable),
+        (.malformedResponse, .unavailable),
+    ]
+
+    @Test(arguments: failures)
+    func `a failure of the service is read the same everywhere, and its message not repeated`(
+        failure: AWSFailure, outcome: Outcome
+    ) {
+        let key = ItemKey("p", "s")
+        let store = Script.store(DynamoDBCall { _, _, _ throws(AWSFailure) in throw failure })
+        let calls: [() throws -> Void] = [
+            { _ = try store.get(key) },
+            { _ = try store.get([key, ItemKey("p", "t")]) },
+            { _ = try store.query(PartitionQuery("p", limit: 1)) },
+            { try store.write([.delete(key, when: [])]) },
+            { try store.write([.delete(key, when: [.present])]) },
+        ]
+        for call in calls {
+            switch (#expect(throws: StoreFailure.self, performing: call), outcome) {
+            case (.conditionFailed, .conditionFailed):
+                break
+            case (.unavailable(let detail), .unavailable), (.invalid(let detail), .invalid):
+                #expect(detail.hasPrefix("dynamodb:t: "))
+                #expect(!detail.contains("secret"))
+            case (let other, _):
+                Issue.record("\(String(describing: other))")
+            }
+        }
+    }
+
+    @Test func `a counter that always changes in between ends in a failure`() {
+        // The condition fails each time, and each time the item is gone when it is looked at.
+        let store = Script.store(
+            DynamoDBCall { operation, _, _ throws(AWSFailure) in
+                guard operation == "GetItem" else {
+                    throw Self.refused("ConditionalCheckFailedException")
+                }
+                return [:]
+            })
+        #expect(
+            throws: StoreFailure.unavailable(
+                detail: "dynamodb:t: a counter changed too often to be added to")
+        ) { try store.increment(ItemKey("p", "s"), by: 1, expiresAt: Instant(seconds: 1)) }
+    }
+
+    private static func refused(_ code: String, status: Int = 400) -> AWSFailure {
+        .refused(AWSRefusal(status: status, code: code, message: "a secret"))
+    }
+
+    private static func cancelled(_ codes: String...) -> AWSFailure {
+        let reasons = codes.map { JSON.object(["Code": .string($0), "Message": "a secret"]) }
+        return .refused(
+            AWSRefusal(
+                status: 400, code: "TransactionCanceledException", message: "a secret",
+                body: ["CancellationReasons": .array(reasons)]))
+    }
+}

@@ -1,0 +1,210 @@
+import AWSClients
+import Cryptography
+import DynamoDBStore
+import Foundation
+import HTTP
+import JSON
+import KeyValueStore
+import Synchronization
+import Testing
+import Time
+
+/// What only this backend does: what it asks of the service, and what it makes of its answers.
+@Suite("DynamoDBStore")
+struct DynamoDBStoreTests {
+    private static let key = ItemKey("p", "s")
+    private static let item = Item(key, [:])
+
+    @Test func `a conditional write is a transaction with a token of its own`() throws {
+        let service = Script { _ in [:] }
+        let store = service.store()
+        try store.write([.put(Self.item, when: [.absent])])
+        try store.write([.delete(Self.key, when: [.present])])
+        try store.write([.put(Self.item, when: []), .delete(ItemKey("p", "t"), when: [])])
+        #expect(service.seen.map(\.operation) == Array(repeating: "TransactWriteItems", count: 3))
+        let tokens = service.seen.compactMap { $0.body["ClientRequestToken"]?.stringValue }
+        #expect(Set(tokens).count == 3)
+        #expect(tokens.allSatisfy { $0.utf8.count == 32 })
+    }
+
+    @Test func `a single write without a condition is no transaction`() throws {
+        let service = Script { _ in [:] }
+        try service.store().write([.put(Self.item, when: [])])
+        try service.store().write([.delete(Self.key, when: [])])
+        #expect(service.seen.map(\.operation) == ["PutItem", "DeleteItem"])
+    }
+
+    @Test func `a lost answer is asked for again under the same token`() throws {
+        let bodies = Mutex<[[UInt8]]>([])
+        let transport = HTTPTransport { request throws(HTTPFailure) in
+            let attempt = bodies.withLock { bodies in
+                bodies.append(request.body)
+                return bodies.count
+            }
+            guard attempt > 1 else { throw .interrupted(detail: "") }
+            return HTTPResponse(status: 200, body: Array("{}".utf8))
+        }
+        let client = try Moto.client(url: "http://127.0.0.1:1", transport: transport) { _ in }
+        try Script.store(DynamoDBCall(client)).write([.put(Self.item, when: [.absent])])
+        let seen = bodies.withLock { $0 }
+        #expect(seen.count == 2)
+        #expect(seen[0] == seen[1])
+    }
+
+    @Test func `an increment is not repeated after a lost answer, anything else is`() throws {
+        let service = Script { request in
+            request.operation == "UpdateItem"
+                ? ["Attributes": ["pk": ["S": "p"], "sk": ["S": "s"], "_count": ["N": "1"]]] : [:]
+        }
+        let store = service.store()
+        _ = try store.increment(Self.key, by: 1, expiresAt: Instant(seconds: 1))
+        _ = try store.get([Self.key])
+        _ = try store.get([Self.key, ItemKey("p", "t")])
+        _ = try store.query(PartitionQuery("p", limit: 1))
+        try store.write([.put(Self.item, when: [])])
+        try store.write([.put(Self.item, when: [.absent])])
+        #expect(
+            service.seen.map(\.repeats) == [
+                false, true, true, true, true, true,
+            ])
+    }
+
+    @Test(arguments: [
+        (0, "0"), (1, "1"), (999, "1"), (1000, "1"), (1001, "2"), (-1, "0"), (-1000, "-1"),
+        (Int64.max, "9223372036854776"),
+    ])
+    func `deletion by the service is never before the expiry`(milliseconds: Int64, ttl: String)
+        throws
+    {
+        let service = Script { _ in [:] }
+        let item = Item(Self.key, [:], expiresAt: Instant(milliseconds: milliseconds))
+        try service.store().write([.put(item, when: [])])
+        let stored = service.seen[0].body["Item"]
+        #expect(stored?["ttl"] == ["N": .string(ttl)])
+        #expect(stored?["expiresAtMs"] == ["N": .string(String(milliseconds))])
+    }
+
+    static let unreadable: [(String, JSON)] = [
+        ("no key", ["_v": ["S": "secret"]]),
+        ("no sort key", ["pk": ["S": "p"]]),
+        ("a number for a key", ["pk": ["N": "1"], "sk": ["S": "s"]]),
+        ("a list", stored("_v", ["L": [["S": "secret"]]])),
+        ("null", stored("_v", ["NULL": true])),
+        ("a fraction", stored("_v", ["N": "1.5"])),
+        ("a number with an exponent", stored("_v", ["N": "1E3"])),
+        ("a number with a sign", stored("_v", ["N": "+1"])),
+        ("a number beyond 64 bits", stored("_v", ["N": "9223372036854775808"])),
+        ("a number that is none", stored("_v", ["N": "secret"])),
+        ("a number of JSON", stored("_v", ["N": 1])),
+        ("bytes that are not base64", stored("_v", ["B": "secret!"])),
+        ("bytes without padding", stored("_v", ["B": "AA"])),
+        ("a flag in text", stored("_v", ["BOOL": "true"])),
+        ("two kinds at once", stored("_v", ["S": "secret", "N": "1"])),
+        ("no kind", stored("_v", [:])),
+        ("a value without a kind", stored("_v", "secret")),
+        ("a name of ours that is none", stored("_", ["S": "secret"])),
+        ("a name of other characters", stored("_a-b", ["S": "secret"])),
+        ("an expiry in text", stored("expiresAtMs", ["S": "1"])),
+        ("an expiry with a fraction", stored("expiresAtMs", ["N": "1.5"])),
+    ]
+
+    @Test(arguments: unreadable)
+    func `what this store did not write is not read`(name: String, stored: JSON) throws {
+        let service = Script { ["Item": stored, "Items": [stored], "ASDF": .string($0.operation)] }
+        for read in [
+            { store in _ = try store.get(Self.key) },
+            { store in _ = try store.query(PartitionQuery("p", limit: 1)) },
+        ] as [(DynamoDBStore) throws -> Void] {
+            #expect(
+                throws: StoreFailure.invalid(detail: "dynamodb:t: a stored item cannot be read")
+            ) { try read(service.store()) }
+        }
+    }
+
+    @Test func `somebody's own attributes are passed over`() throws {
+        let json = Self.stored("note", ["L": [["S": "of the operator"]]])
+        let service = Script { _ in ["Item": json] }
+        #expect(try service.store().get(Self.key) == Self.item)
+    }
+
+    @Test func `keys left unprocessed are asked for again`() throws {
+        let service = Script { request in
+            let keys = request.body["RequestItems"]?["t"]?["Keys"]?.arrayValue ?? []
+            return [
+                "Responses": ["t": .array(Array(keys.prefix(2)))],
+                "UnprocessedKeys": keys.count > 2
+                    ? ["t": ["Keys": .array(Array(keys.dropFirst(2)))]] : [:],
+            ]
+        }
+        let keys = (0..<7).map { ItemKey("p", "s\($0)") }
+        #expect(try service.store().get(keys) == keys.map { Item($0, [:]) })
+        #expect(service.seen.count == 4)
+    }
+
+    @Test func `keys that stay unprocessed end in a failure`() throws {
+        let service = Script { request in
+            ["Responses": [:], "UnprocessedKeys": request.body["RequestItems"] ?? .null]
+        }
+        #expect(throws: StoreFailure.self) {
+            try service.store().get([Self.key, ItemKey("p", "t")])
+        }
+        #expect(service.seen.count < 20)
+    }
+
+    @Test func `endless pages of expired items end in a short page`() throws {
+        let pages = Mutex(0)
+        let service = Script { _ in
+            let page = pages.withLock { count in
+                count += 1
+                return count
+            }
+            return [
+                "Items": [Self.stored("expiresAtMs", ["N": "1"])],
+                "LastEvaluatedKey": ["pk": ["S": "p"], "sk": ["S": .string("s\(page)")]],
+            ]
+        }
+        let page = try service.store().query(PartitionQuery("p", prefix: "s", limit: 5))
+        #expect(page.items == [])
+        #expect(page.next == "s\(service.seen.count)")
+        #expect(service.seen.count < 20)
+        let starts = service.seen.dropFirst().map { $0.body["ExclusiveStartKey"]?["sk"] }
+        #expect(starts.enumerated().allSatisfy { $1 == ["S": .string("s\($0 + 1)")] })
+    }
+
+    @Test func `a missing table is named, and how it is to be made`() throws {
+        let store = Script.store(DynamoDBCall(try Moto.client()), table: "no-such-table")
+        for body in [
+            { _ = try store.get(Self.key) },
+            { try store.write([.put(Self.item, when: [])]) },
+            { try store.write([.put(Self.item, when: [.absent])]) },
+        ] as [() throws -> Void] {
+            guard case .invalid(let detail) = #expect(throws: StoreFailure.self, performing: body)
+            else {
+                Issue.record("not invalid")
+                continue
+            }
+            #expect(detail.hasPrefix("dynamodb:no-such-table: there is no such table; create it"))
+        }
+    }
+
+    @Test func `a table can be created again, and deletes what has expired`() throws {
+        let client = try Moto.client()
+        let store = Script.store(DynamoDBCall(client), table: "made-\(UUID().uuidString)")
+        try store.createTable()
+        try store.put("p", "s")
+        try store.createTable()
+        #expect(try store.sorts("p") == utf8("s"))
+        let answer = try client.call(
+            operation: "DescribeTimeToLive", body: ["TableName": .string(store.table)])
+        #expect(
+            answer["TimeToLiveDescription"]
+                == ["TimeToLiveStatus": "ENABLED", "AttributeName": "ttl"])
+    }
+
+    private static func stored(_ name: String, _ value: JSON) -> JSON {
+        .object(
+            [("pk", ["S": "p"]), ("sk", ["S": "s"]), (name, value)].reduce(into: JSONObject()) {
+                $0[$1.0] = $1.1
+            })
+    }
+}

@@ -1,0 +1,33 @@
+import AWSClients
+import AWSSignature
+import Bytes
+import Cryptography
+import Foundation
+import HTTP
+import HTTPClient
+import TestSupport
+import Time
+
+/// The way that production takes, to a service that takes any signature.
+enum Moto {
+    static let pause: @Sendable (Span) -> Void = { usleep(UInt32($0.milliseconds) * 1000) }
+
+    private static let transport = CurlTransport(trust: CertificateTrust { _ in nil })
+
+    static func client() throws -> DynamoDBClient {
+        try client(
+            url: MotoServer.shared().url, transport: transport.transport, pause: pause)
+    }
+
+    static func client(
+        url: String, transport: HTTPTransport, pause: @escaping @Sendable (Span) -> Void
+    ) throws -> DynamoDBClient {
+        let environment = ["AWS_REGION": "eu-central-1", "AWS_ENDPOINT_URL": url]
+        let credentials = AWSCredentials(
+            accessKeyID: "AKIATEST", secretAccessKey: SecretBytes(utf8: "secret"))
+        return DynamoDBClient(
+            try AWSSettings { environment[$0] },
+            AWSPorts(transport: transport, clock: .system, random: .system, sleep: pause),
+            credentials: .fixed(credentials))
+    }
+}

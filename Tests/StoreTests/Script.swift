@@ -1,0 +1,43 @@
+import AWSClients
+import Cryptography
+import DynamoDBStore
+import JSON
+import Synchronization
+import Time
+
+/// A service that answers by a function, and remembers what it was asked.
+final class Script: Sendable {
+    struct Request: Sendable {
+        let operation: String
+        let body: JSON
+        /// Whether it may be sent again after a lost answer.
+        let repeats: Bool
+    }
+
+    private let requests = Mutex<[Request]>([])
+    private let answer: @Sendable (Request) -> JSON
+
+    init(_ answer: @escaping @Sendable (Request) -> JSON) { self.answer = answer }
+
+    var seen: [Request] { requests.withLock { $0 } }
+
+    func store() -> DynamoDBStore {
+        Self.store(
+            DynamoDBCall { operation, body, repetition throws(AWSFailure) in
+                let repeats =
+                    switch repetition {
+                    case .always: true
+                    case .onlyWhenNothingHappened: false
+                    }
+                let request = Request(operation: operation, body: body, repeats: repeats)
+                self.requests.withLock { $0.append(request) }
+                return self.answer(request)
+            })
+    }
+
+    static func store(_ call: DynamoDBCall, table: String = "t") -> DynamoDBStore {
+        DynamoDBStore(
+            table: table, clock: .fixed(at: MovableClock.start), random: .system,
+            pause: { _ in }, call: call)
+    }
+}

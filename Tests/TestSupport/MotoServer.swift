@@ -1,0 +1,78 @@
+internal import Foundation
+
+/// A DynamoDB to test against: `moto` from the virtual environment that `make venv` installs,
+/// one for the whole test process, on a port that the system chooses.
+///
+/// It lives as long as its standard input, whose other end is ours: however this process ends,
+/// it ends.
+package final class MotoServer: Sendable {
+    package let url: String
+    private let process: Process
+    private let input: Pipe
+
+    private static let started = Result { try MotoServer() }
+
+    /// Fails, and does not skip, when there is no moto: an untested backend is not a passed test.
+    package static func shared() throws -> MotoServer { try started.get() }
+
+    private init() throws {
+        let python = Self.environment.appending(path: "bin/python")
+        let (process, input, output) = (Process(), Pipe(), Pipe())
+        process.executableURL = python
+        process.arguments = ["-c", Self.program]
+        process.standardInput = input
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        do { try process.run() } catch { throw MotoFailure.notInstalled(python.path()) }
+        let answer = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        guard let port = UInt16(answer.trimmingCharacters(in: .whitespacesAndNewlines)) else {
+            process.terminate()
+            throw MotoFailure.notInstalled(python.path())
+        }
+        url = "http://127.0.0.1:\(port)"
+        self.process = process
+        self.input = input
+    }
+
+    private static var environment: URL {
+        if let path = ProcessInfo.processInfo.environment["LATCHKEY_VENV"] {
+            return URL(filePath: path)
+        }
+        return URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: ".venv")
+    }
+
+    /// Requests are answered one after the other. moto (5.2.5) has no lock around the reading
+    /// and writing of a conditional write, and rolls a cancelled transaction back by restoring
+    /// a copy of the whole table; the service it stands for is atomic in both.
+    private static let program = """
+        import os, sys, threading
+        from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
+        from werkzeug.serving import make_server
+
+        moto = DomainDispatcherApplication(create_backend_app)
+        turn = threading.Lock()
+
+        def application(environ, start_response):
+            with turn:
+                return list(moto(environ, start_response))
+
+        server = make_server("127.0.0.1", 0, application, threaded=True)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        print(server.server_address[1], flush=True)
+        sys.stdin.read()
+        os._exit(0)
+        """
+}
+
+package enum MotoFailure: Error, CustomStringConvertible {
+    case notInstalled(String)
+
+    package var description: String {
+        switch self {
+        case .notInstalled(let python):
+            "no moto at \(python): run `make venv`, or set LATCHKEY_VENV to an environment "
+                + "with moto[server]"
+        }
+    }
+}
