@@ -9,11 +9,15 @@ package func constantTimeEquals(_ a: [UInt8], _ b: [UInt8]) -> Bool {
     return difference == 0
 }
 
-extension StringProtocol {
+extension String {
     /// Equality of UTF-8 bytes, which is what protocols mean.
     ///
     /// `==` on text is canonical equivalence: it calls U+212A, the Kelvin sign, equal to `K`.
-    package func isSame(as other: some StringProtocol) -> Bool {
-        utf8.elementsEqual(other.utf8)
+    package func isSame(as other: String) -> Bool {
+        utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
     }
+}
+
+extension Substring {
+    package func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

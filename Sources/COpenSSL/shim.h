@@ -1,5 +1,8 @@
 #pragma once
-// Only what OpenSSL 3 does not deprecate: EVP for the work, BN and EC for numbers and points.
+// EVP for the work, BN and EC for numbers and points. And two things that OpenSSL 3 deprecates in
+// favour of EVP, though it keeps them: hashing and ECDSA verification below EVP. They do without
+// EVP's look-ups, 0.7 ms that a process which lives for one request would pay for its first use.
+#define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/bn.h>
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
@@ -11,4 +14,5 @@
 #include <openssl/params.h>
 #include <openssl/pem.h>
 #include <openssl/rsa.h>
+#include <openssl/sha.h>
 #include <openssl/x509.h>

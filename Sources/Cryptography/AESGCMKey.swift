@@ -65,7 +65,7 @@ private struct Context: ~Copyable {
     private let pointer: OpaquePointer
 
     init(key: SecretBytes, nonce: [UInt8], isSealing: Bool) throws(CryptoFailure) {
-        let cipher = OpenSSL.algorithms.aes256GCM
+        let cipher = OpenSSL.aes256GCM.pointer
         let pointer = try OpenSSL.check(EVP_CIPHER_CTX_new())
         let code = key.withUnsafeBytes { bytes in
             EVP_CipherInit_ex2(

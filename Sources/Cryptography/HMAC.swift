@@ -3,8 +3,16 @@ internal import COpenSSL
 
 /// HMAC (RFC 2104) over the SHA-2 family.
 package enum HMAC {
+    /// RFC 2104 section 2, spelled out on `SHA256`: through the library it would cost a cold
+    /// process its start.
     package static func sha256(_ message: [UInt8], key: SecretBytes) -> [UInt8] {
-        compute(message, key: key, digest: "SHA256", byteCount: 32)
+        let block = SHA256.blockByteCount
+        var padded = key.count > block ? SHA256.hash(key.reveal()) : key.reveal()
+        padded += [UInt8](repeating: 0, count: block - padded.count)
+        let inner = SHA256.hash(SecretBytes(padded.map { $0 ^ 0x36 }), then: message)
+        let outer = SHA256.hash(SecretBytes(padded.map { $0 ^ 0x5C }), then: inner)
+        padded.withUnsafeMutableBytes { OPENSSL_cleanse($0.baseAddress, $0.count) }
+        return outer
     }
 
     package static func sha384(_ message: [UInt8], key: SecretBytes) -> [UInt8] {

@@ -1,7 +1,7 @@
 internal import Bytes
 internal import COpenSSL
 
-/// The curve's points and the two spellings of its signatures.
+/// The curve's name and its points.
 enum P256 {
     static let curveName = "prime256v1"
     private static let width = P256PublicKey.coordinateByteCount
@@ -42,42 +42,5 @@ enum P256 {
             guard count == bytes.count else { throw .libraryFailure }
             return bytes
         }
-    }
-
-    /// `r || s` as the DER that the C library verifies; nil unless it is 64 bytes.
-    static func der(fromRaw raw: [UInt8]) -> [UInt8]? {
-        guard raw.count == 2 * width, let signature = ECDSA_SIG_new() else { return nil }
-        defer { ECDSA_SIG_free(signature) }
-        guard let r = BN_bin2bn(raw, Int32(width), nil) else { return nil }
-        guard let s = BN_bin2bn(Array(raw.suffix(width)), Int32(width), nil) else {
-            BN_free(r)
-            return nil
-        }
-        // From here on the signature owns both numbers.
-        guard OpenSSL.succeeded(ECDSA_SIG_set0(signature, r, s)) else {
-            BN_free(r)
-            BN_free(s)
-            return nil
-        }
-        let count = i2d_ECDSA_SIG(signature, nil)
-        guard count > 0 else { return nil }
-        var der = [UInt8](repeating: 0, count: Int(count))
-        let written = der.withUnsafeMutableBufferPointer { buffer in
-            var position = buffer.baseAddress
-            return i2d_ECDSA_SIG(signature, &position)
-        }
-        return written == count ? der : nil
-    }
-
-    static func raw(fromDER der: [UInt8]) throws(CryptoFailure) -> [UInt8] {
-        let signature = der.withUnsafeBufferPointer { buffer in
-            var position = buffer.baseAddress
-            return d2i_ECDSA_SIG(nil, &position, buffer.count)
-        }
-        let handle = try OpenSSL.check(signature)
-        defer { ECDSA_SIG_free(handle) }
-        // Lent by the signature, not ours to free.
-        return try BigNumber.bytes(ECDSA_SIG_get0_r(handle), width: width)
-            + BigNumber.bytes(ECDSA_SIG_get0_s(handle), width: width)
     }
 }

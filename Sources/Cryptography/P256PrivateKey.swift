@@ -47,7 +47,7 @@ package struct P256PrivateKey: Sendable {
 
     /// `r || s`, 32 bytes each. Two signatures of one message differ.
     package func sign(_ message: [UInt8]) throws(CryptoFailure) -> [UInt8] {
-        try P256.raw(fromDER: handle.sign(message, .ecdsa))
+        try ECDSASignature(der: handle.sign(message, .ecdsa)).raw()
     }
 
     /// A PKCS#8 file.

@@ -8,7 +8,7 @@ package struct P256PublicKey: Sendable {
     /// Big-endian, always 32 bytes.
     package let x: [UInt8]
     package let y: [UInt8]
-    private let handle: KeyHandle
+    private let verifier: P256Verifier
 
     /// Refuses coordinates that are not those of a point on the curve (RFC 8725 section 3.4): the
     /// C library checks the range and the equation when it reads the point, and on a curve of
@@ -19,9 +19,7 @@ package struct P256PublicKey: Sendable {
         }
         self.x = x
         self.y = y
-        handle = try .assemble(
-            "EC", .publicKey,
-            [.text("group", P256.curveName), .octets("pub", SecretBytes(P256.point(x, y)))])
+        verifier = try P256Verifier(point: P256.point(x, y))
     }
 
     package init(pem: String) throws(CryptoFailure) {
@@ -43,17 +41,21 @@ package struct P256PublicKey: Sendable {
     /// Whoever holds a valid signature can make a second one, `r || n - s`, for the same message:
     /// never identify a token by its signature.
     package func isValid(_ signature: [UInt8], for message: [UInt8]) -> Bool {
-        guard let der = P256.der(fromRaw: signature) else { return false }
-        return handle.verifies(der, for: message, .ecdsa)
+        verifier.verifies(raw: signature, for: message)
     }
 
     /// The same for the DER form, which X.509 and most test vectors use.
     package func isValid(der signature: [UInt8], for message: [UInt8]) -> Bool {
-        handle.verifies(signature, for: message, .ecdsa)
+        verifier.verifies(der: signature, for: message)
     }
 
     /// A SubjectPublicKeyInfo file.
-    package func pem() throws(CryptoFailure) -> String { try handle.publicPEM() }
+    package func pem() throws(CryptoFailure) -> String {
+        let handle = try KeyHandle.assemble(
+            "EC", .publicKey,
+            [.text("group", P256.curveName), .octets("pub", SecretBytes(P256.point(x, y)))])
+        return try handle.publicPEM()
+    }
 }
 
 extension P256PublicKey: Equatable {

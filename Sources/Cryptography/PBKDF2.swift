@@ -12,7 +12,7 @@ package enum PBKDF2 {
         guard (1...iterationsMax).contains(iterations), (1...bytesMax).contains(count),
             password.count <= PasswordHash.passwordBytesMax, salt.count <= 1 << 16
         else { throw .limitExceeded }
-        let digest = OpenSSL.algorithms.sha256
+        let digest = OpenSSL.sha256.pointer
         var output = [UInt8](repeating: 0, count: count)
         let code = password.withUnsafeBytes { bytes in
             PKCS5_PBKDF2_HMAC(

@@ -1,40 +1,48 @@
+internal import Bytes
 internal import COpenSSL
 
 /// SHA-256 (FIPS 180-4).
 package enum SHA256 {
     package static let byteCount = 32
+    static let blockByteCount = 64
 
     package static func hash(_ bytes: [UInt8]) -> [UInt8] {
-        var digest = [UInt8](repeating: 0, count: byteCount)
-        OpenSSL.require(
-            EVP_Digest(bytes, bytes.count, &digest, nil, OpenSSL.algorithms.sha256, nil))
-        return digest
+        var hasher = SHA256Hasher()
+        hasher.update(bytes)
+        return hasher.finalize()
     }
 
     package static func hash(utf8 text: String) -> [UInt8] { hash(Array(text.utf8)) }
+
+    /// The hash of a secret beginning and a message.
+    static func hash(_ beginning: SecretBytes, then message: [UInt8]) -> [UInt8] {
+        var hasher = SHA256Hasher()
+        beginning.withUnsafeBytes { hasher.update($0) }
+        hasher.update(message)
+        return hasher.finalize()
+    }
 }
 
 /// SHA-256 of a message that arrives in pieces.
 package struct SHA256Hasher: ~Copyable {
-    private let context: OpaquePointer
+    private var state = SHA256_CTX()
 
-    package init() {
-        guard let context = EVP_MD_CTX_new() else { preconditionFailure("out of memory") }
-        OpenSSL.require(EVP_DigestInit_ex(context, OpenSSL.algorithms.sha256, nil))
-        self.context = context
-    }
-
-    deinit { EVP_MD_CTX_free(context) }
+    package init() { OpenSSL.require(SHA256_Init(&state)) }
 
     package mutating func update(_ bytes: [UInt8]) {
-        OpenSSL.require(EVP_DigestUpdate(context, bytes, bytes.count))
+        bytes.withUnsafeBytes { update($0) }
     }
 
     package mutating func update(utf8 text: String) { update(Array(text.utf8)) }
 
+    mutating func update(_ bytes: UnsafeRawBufferPointer) {
+        OpenSSL.require(SHA256_Update(&state, bytes.baseAddress, bytes.count))
+    }
+
+    /// The digest. The library wipes the last block of the message, which is a key's in HMAC.
     package consuming func finalize() -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: SHA256.byteCount)
-        OpenSSL.require(EVP_DigestFinal_ex(context, &digest, nil))
+        OpenSSL.require(SHA256_Final(&digest, &state))
         return digest
     }
 }
