@@ -14,7 +14,8 @@ package struct TokenExpectations: Sendable {
     package var now: Instant
     /// How far the issuer's clock may be from ours.
     package var leeway: Span
-    /// How old a token may be by its `iat`, which is then required.
+    /// The age by `iat`, which is then required, at which a token is too old: like `exp`, equal is
+    /// over.
     package var ageMax: Span?
     /// Further claims that must be there.
     package var requires: [String]
