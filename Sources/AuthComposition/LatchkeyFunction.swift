@@ -55,7 +55,9 @@ package enum LatchkeyFunction {
         _ name: String, _ summary: String,
         _ make: @escaping (Assembly, Log) throws(StartFailure) -> Handler
     ) -> Never {
-        // libcurl is not touched before the first request goes out.
+        // Before libcurl can: it would have OpenSSL read a configuration file.
+        CryptographyLibrary.start()
+        // libcurl itself is not touched before the first request goes out.
         let transport = CurlTransport(
             trust: CertificateTrust(variable: { name in getenv(name).map { String(cString: $0) } })
         ).transport
