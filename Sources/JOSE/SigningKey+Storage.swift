@@ -17,6 +17,21 @@ extension SigningKey {
         try self.init(privateJWK: jwk, isTrusted: true)
     }
 
+    /// The half of an exported key that verifies. Most functions need no other, and making the
+    /// half that signs costs a process a millisecond.
+    package static func verificationKey(
+        exported: SecretBytes
+    ) throws(KeyFailure) -> VerificationKey {
+        let parsed = try? JSON.parse(exported.reveal(), limits: exportedLimits)
+        guard var jwk = parsed?.objectValue else { throw .malformed }
+        let members = JWKMembers(object: jwk)
+        guard try members.algorithm() != .hs256 else {
+            return try .secret(try members.secret("k"), kid: try members.keyID())
+        }
+        for name in ["d", "p", "q", "dp", "dq", "qi"] { jwk[name] = nil }
+        return try VerificationKey(jwk: jwk)
+    }
+
     /// A private JWK from elsewhere. Its own `kid` stays.
     package init(privateJWK jwk: JSONObject) throws(KeyFailure) {
         try self.init(privateJWK: jwk, isTrusted: false)

@@ -39,13 +39,18 @@ package struct KeyRing: Sendable {
     package func signingKey(at now: Instant) throws(Problem) -> SigningKey {
         let entries = try entries(at: now, makesKeys: true)
         let inUse = entries.last { $0.usableFrom <= now } ?? entries.first
-        guard let inUse else { throw .fault(.signingFailed) }
-        return inUse.key
+        guard let key = try? inUse?.material.signingKey() else { throw .fault(.signingFailed) }
+        return key
     }
 
     /// Every key whose tokens may still be alive.
-    package func verificationKeys(at now: Instant) throws(Problem) -> [SigningKey] {
-        try entries(at: now, makesKeys: false).map(\.key)
+    package func verificationKeys(at now: Instant) throws(Problem) -> [VerificationKey] {
+        try entries(at: now, makesKeys: false).map(\.verificationKey)
+    }
+
+    /// The same for whoever publishes them, making the first one where there is none.
+    package func publishedKeys(at now: Instant) throws(Problem) -> [VerificationKey] {
+        try entries(at: now, makesKeys: true).map(\.verificationKey)
     }
 
     /// Reads the store again: a token may be signed by a key that is younger than our memory.
@@ -54,7 +59,11 @@ package struct KeyRing: Sendable {
     private func entries(at now: Instant, makesKeys: Bool) throws(Problem) -> [Entry] {
         switch origin {
         case .configured(let keys):
-            return keys.map { Entry(key: $0, createdAt: .init(milliseconds: 0), isFirst: true) }
+            return keys.map { key in
+                Entry(
+                    material: .key(key), verificationKey: key.verificationKey,
+                    createdAt: .init(milliseconds: 0), isFirst: true)
+            }
         case .stored(let ground, let algorithm, let sealing):
             let known = cache.entries.withLock { $0 }
             if let known, known.readAt <= now, now < known.readAt + Self.memory,
@@ -70,12 +79,33 @@ package struct KeyRing: Sendable {
     }
 
     struct Entry: Sendable {
-        let key: SigningKey
+        let material: Material
+        let verificationKey: VerificationKey
         let createdAt: Instant
         let isFirst: Bool
 
         /// The first key ever has no predecessor to sign meanwhile.
         var usableFrom: Instant { isFirst ? createdAt : createdAt + publishedBeforeUse }
+    }
+
+    /// What signs, made only when something is to be signed.
+    enum Material: Sendable {
+        case key(SigningKey)
+        case exported(SecretBytes)
+
+        func signingKey() throws(KeyFailure) -> SigningKey {
+            switch self {
+            case .key(let key): key
+            case .exported(let bytes): try SigningKey(exported: bytes)
+            }
+        }
+
+        var exported: SecretBytes {
+            switch self {
+            case .key(let key): key.exported()
+            case .exported(let bytes): bytes
+            }
+        }
     }
 
     /// A key set is read once per cold process and once a minute in a warm one.

@@ -23,11 +23,12 @@ struct KeyShelf {
             guard case .bytes(let sealed)? = item.attributes["sealed"],
                 case .integer(let createdAt)? = item.attributes["createdAt"],
                 let opened = try? sealing.open(sealed, additional: context(item.key)),
-                let key = try? SigningKey(exported: opened)
+                let key = try? SigningKey.verificationKey(exported: opened)
             else { throw .fault(.sealedDataUnreadable) }
             entries.append(
                 KeyRing.Entry(
-                    key: key, createdAt: Instant(milliseconds: createdAt),
+                    material: .exported(opened), verificationKey: key,
+                    createdAt: Instant(milliseconds: createdAt),
                     isFirst: slot(item.key) == 0))
         }
         return entries
@@ -52,12 +53,15 @@ struct KeyShelf {
         guard let key = try? SigningKey.generate(algorithm, random: ground.random) else {
             throw .fault(.signingFailed)
         }
-        var writes = [try put(key, slot: slot, createdAt: now, expiresAt: nil)]
+        var writes = [
+            try put(key.exported(), kid: key.kid, slot: slot, createdAt: now, expiresAt: nil)
+        ]
         if let old {
             let lastUse = now + KeyRing.publishedBeforeUse
             writes.append(
                 try put(
-                    old.key, slot: slot - 1, createdAt: old.createdAt,
+                    old.material.exported, kid: old.verificationKey.kid ?? "", slot: slot - 1,
+                    createdAt: old.createdAt,
                     expiresAt: lastUse + KeyRing.publishedAfterUse, replacing: true))
         }
         // Losing this race means that the key is there.
@@ -65,19 +69,19 @@ struct KeyShelf {
     }
 
     private func put(
-        _ key: SigningKey, slot: Int64, createdAt: Instant, expiresAt: Instant?,
+        _ exported: SecretBytes, kid: String, slot: Int64, createdAt: Instant, expiresAt: Instant?,
         replacing: Bool = false
     ) throws(Problem) -> Write {
         let itemKey = ItemKey(partition, sort(slot))
         guard
             let sealed = try? sealing.seal(
-                key.exported().reveal(), additional: context(itemKey), random: ground.random)
+                exported, additional: context(itemKey), random: ground.random)
         else { throw .fault(.signingFailed) }
         let item = Item(
             itemKey,
             [
                 "sealed": .bytes(sealed), "createdAt": .integer(createdAt.milliseconds),
-                "kid": .text(key.kid),
+                "kid": .text(kid),
             ], expiresAt: expiresAt)
         return .put(item, when: [replacing ? .present : .absent])
     }

@@ -18,9 +18,7 @@ package struct PublishKeys: Sendable {
     /// RFC 7517. Secrets have no public half: a contract with HS256 publishes an empty set.
     package func keySet() throws(Problem) -> JSON {
         let now = ground.clock.now()
-        // The one place that makes the first key without being asked for a token.
-        _ = try ring.signingKey(at: now)
-        let keys = try ring.verificationKeys(at: now).compactMap(\.publicJWK)
+        let keys = try ring.publishedKeys(at: now).compactMap(\.publicJWK)
         return ["keys": .array(keys.map { .object($0) })]
     }
 
