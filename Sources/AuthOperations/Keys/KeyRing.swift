@@ -18,7 +18,7 @@ package struct KeyRing: Sendable {
     package static let publishedAfterUse = Span.days(2)
     /// How long a warm process trusts what it has read.
     static let memory = Span.minutes(1)
-    static let keysMax = 16
+    static let keysPerPage = 16
 
     private let origin: Origin
     private let cache = Cache()
@@ -54,7 +54,7 @@ package struct KeyRing: Sendable {
     private func entries(at now: Instant, makesKeys: Bool) throws(Problem) -> [Entry] {
         switch origin {
         case .configured(let keys):
-            return keys.map { Entry(key: $0, createdAt: .init(milliseconds: 0), isFirst: true) }
+            return keys.map { Entry(key: $0, createdAt: .init(milliseconds: 0), slot: 0) }
         case .stored(let ground, let algorithm, let sealing):
             let known = cache.entries.withLock { $0 }
             if let known, known.readAt <= now, now < known.readAt + Self.memory,
@@ -72,10 +72,10 @@ package struct KeyRing: Sendable {
     struct Entry: Sendable {
         let key: SigningKey
         let createdAt: Instant
-        let isFirst: Bool
+        let slot: Int64
 
         /// The first key ever has no predecessor to sign meanwhile.
-        var usableFrom: Instant { isFirst ? createdAt : createdAt + publishedBeforeUse }
+        var usableFrom: Instant { slot == 0 ? createdAt : createdAt + publishedBeforeUse }
     }
 
     /// A key set is read once per cold process and once a minute in a warm one.
