@@ -85,6 +85,12 @@ let package = Package(
             name: "TestSupport",
             dependencies: ["Bytes", "Time", "JSON", "HTTP", "KeyValueStore"],
             path: "Tests/TestSupport"),
+        .target(
+            name: "AuthTestSupport",
+            dependencies: [
+                "AuthDomain", "AuthOperations", "IdentityProviders", "KeyValueStore", "JOSE",
+                "Cryptography", "Bytes", "Time", "JSON",
+            ], path: "Tests/AuthTestSupport"),
         tests("BytesTests", "Bytes"),
         tests("TimeTests", "Time"),
         tests("JSONTests", "JSON", exclude: ["Vectors"]),
@@ -104,9 +110,17 @@ let package = Package(
             "FunctionRuntimeTests", "FunctionRuntime", "HTTPClient", "HTTP", "Bytes", "JSON", "Time"
         ),
         tests(
-            "AuthTests", "AuthDomain", "AuthStorage", "AuthOperations", "IdentityProviders",
-            "KeyValueStore",
-            "JOSE", "Cryptography", "Bytes", "Time", "JSON", "HTTP", "AWSClients"),
+            "AuthTests", "AuthTestSupport", "AuthDomain", "AuthStorage", "AuthOperations",
+            "IdentityProviders", "KeyValueStore", "SQLiteStore", "JOSE", "Cryptography", "Bytes",
+            "Time", "JSON", "HTTP", "AWSClients"),
+        tests(
+            "ContractsTests", "AuthTestSupport", "Contracts", "AuthDomain", "AuthOperations",
+            "AuthStorage", "IdentityProviders", "FunctionRuntime", "KeyValueStore", "JOSE",
+            "Cryptography", "Bytes", "Time", "JSON", "HTTP"),
+        tests(
+            "CompositionTests", "AuthTestSupport", "AuthComposition", "AuthDomain",
+            "AuthOperations", "Contracts", "FunctionRuntime", "KeyValueStore", "JOSE",
+            "Cryptography", "HTTP", "HTTPClient", "Bytes", "Time", "JSON"),
     ],
     swiftLanguageModes: [.v6]
 )
@@ -116,7 +130,7 @@ package.targets += functions.map { function($0.product, $0.folder) }
 /// The modules in which a C call may stand.
 let fences: Set = [
     "Cryptography", "HTTPClient", "SQLiteStore", "FunctionRuntime", "Time", "AuthComposition",
-    "TestSupport",
+    "TestSupport", "AuthTestSupport",
 ]
 
 for target in package.targets where target.type != .system {

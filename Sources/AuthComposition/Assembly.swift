@@ -29,9 +29,14 @@ package struct Assembly {
         let hasProvider: Bool
     }
 
-    func build(serving served: [Operation]) throws(StartFailure) -> Built {
+    /// `problems` are those that the caller has found in settings of its own: a new deployment is
+    /// told everything at once.
+    func build(
+        serving served: [Operation], besides problems: [String] = []
+    ) throws(StartFailure) -> Built {
         let aws = AWSParts(self)
         var reader = SettingsReader(environment, secrets: aws.secretSource)
+        for problem in problems { reader.refuse(problem) }
 
         // 1. What is asked for.
         let contract = contract(&reader)
@@ -53,18 +58,25 @@ package struct Assembly {
         if needsStorage, storage == nil, reader.text("STORAGE_BUCKET") == nil {
             reader.refuse("STORAGE_BUCKET is required")
         }
+        if storage?.mode == .webIdentity, algorithm == .hs256 {
+            reader.refuse("STORAGE_CREDENTIALS=web-identity needs a contract with public keys")
+        }
         if case .dynamoDB = storeSettings {
             aws.check(&reader)
         } else if storage != nil {
             aws.check(&reader)
         }
 
+        let keySource = MasterKeySettings.read(&reader, store: storeSettings)
+
         // 2. The key, last: a wrong setting must not leave files behind.
-        guard reader.problems.isEmpty else { throw StartFailure(problems: reader.problems) }
-        let master = MasterKeySettings.read(&reader, store: storeSettings, random: random)
-        guard let master, let sealing = try? AESGCMKey(master.signingKeys),
+        guard reader.problems.isEmpty, let keySource else {
+            throw StartFailure(problems: reader.problems)
+        }
+        let master = try MasterKeySettings.resolve(keySource, random: random)
+        guard let sealing = try? AESGCMKey(master.signingKeys),
             let grantSealing = try? AESGCMKey(master.grants)
-        else { throw StartFailure(problems: reader.problems) }
+        else { throw StartFailure(problems: ["MASTER_KEY cannot be used"]) }
 
         // 3. Everything on it.
         let store = try open(storeSettings, aws)

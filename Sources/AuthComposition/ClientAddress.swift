@@ -16,12 +16,25 @@ struct ClientAddress: Sendable {
         // The gateway itself appends the peer that it saw.
         if hops.last.map({ $0.utf8.elementsEqual(peer.utf8) }) != true { hops.append(peer) }
         let index = hops.count - 1 - trustedHops
-        guard index >= 0, isAddress(hops[index]) else { return peer }
-        return hops[index]
+        guard index >= 0, let address = Self.withoutPort(hops[index]), Self.isAddress(address)
+        else { return peer }
+        return address
     }
 
-    private func isAddress(_ text: String) -> Bool {
+    /// Some balancers write `192.0.2.1:51234` and `[2001:db8::1]:51234`: a port would make every
+    /// connection another caller.
+    private static func withoutPort(_ text: String) -> String? {
+        if text.utf8.first == UInt8(ascii: "[") {
+            guard let end = text.utf8.firstIndex(of: UInt8(ascii: "]")) else { return nil }
+            return String(text[..<end].dropFirst())
+        }
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        return parts.count == 2 ? String(parts[0]) : text
+    }
+
+    private static func isAddress(_ text: String) -> Bool {
         (2...45).contains(text.utf8.count)
+            && text.utf8.contains { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ":") }
             && text.utf8.allSatisfy { byte in
                 (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte)
                     || (0x61...0x66).contains(byte) || byte == 0x2E || byte == 0x3A

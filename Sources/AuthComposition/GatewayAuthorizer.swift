@@ -7,23 +7,37 @@ internal import JSON
 /// The two dialects of API Gateway: the simple response of HTTP APIs, and the IAM policy of REST
 /// APIs (and of HTTP APIs that ask for it).
 struct GatewayAuthorizer: Sendable {
-    private enum Dialect: String, CaseIterable { case simple, iam }
+    fileprivate enum Dialect: String { case simple, iam }
 
     private let authorize: Authorize
     private let dialect: Dialect?
     private let log: Log
 
-    init(
-        environment: Environment, authenticate: Authenticate, log: Log
-    ) throws(StartFailure) {
-        var problems: [String] = []
-        let mode = environment["AUTHORIZER_MODE"].map(Authorize.Mode.init(rawValue:)) ?? .required
-        if mode == nil { problems.append("AUTHORIZER_MODE must be required, optional or admin") }
-        let dialect = environment["AUTHORIZER_RESPONSE"].map(Dialect.init(rawValue:))
-        if dialect == .some(.none) { problems.append("AUTHORIZER_RESPONSE must be simple or iam") }
-        guard let mode, problems.isEmpty else { throw StartFailure(problems: problems) }
-        authorize = Authorize(authenticate: authenticate, mode: mode)
-        self.dialect = dialect ?? nil
+    /// `AUTHORIZER_*`.
+    struct Settings: Sendable {
+        let mode: Authorize.Mode
+        fileprivate let dialect: Dialect?
+        let problems: [String]
+
+        init(_ environment: Environment) {
+            var problems: [String] = []
+            let mode = environment["AUTHORIZER_MODE"].map(Authorize.Mode.init(rawValue:))
+            if mode == .some(.none) {
+                problems.append("AUTHORIZER_MODE must be required, optional or admin")
+            }
+            let dialect = environment["AUTHORIZER_RESPONSE"].map(Dialect.init(rawValue:))
+            if dialect == .some(.none) {
+                problems.append("AUTHORIZER_RESPONSE must be simple or iam")
+            }
+            self.mode = (mode ?? nil) ?? .required
+            self.dialect = dialect ?? nil
+            self.problems = problems
+        }
+    }
+
+    init(_ settings: Settings, authenticate: Authenticate, log: Log) {
+        authorize = Authorize(authenticate: authenticate, mode: settings.mode)
+        dialect = settings.dialect
         self.log = log
     }
 

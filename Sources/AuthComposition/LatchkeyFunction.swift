@@ -41,10 +41,10 @@ package enum LatchkeyFunction {
     /// Answers API gateways that ask whether a request may pass.
     package static func runAuthorizer(_ name: String, _ summary: String) -> Never {
         start(name, summary) { assembly, log throws(StartFailure) in
-            let built = try assembly.build(serving: [])
-            let authorizer = try GatewayAuthorizer(
-                environment: assembly.environment,
-                authenticate: built.operations.authenticate, log: log)
+            let settings = GatewayAuthorizer.Settings(assembly.environment)
+            let built = try assembly.build(serving: [], besides: settings.problems)
+            let authorizer = GatewayAuthorizer(
+                settings, authenticate: built.operations.authenticate, log: log)
             return .event { event, context throws(FunctionError) in
                 try authorizer.answer(event, context)
             }

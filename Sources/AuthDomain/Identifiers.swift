@@ -16,6 +16,8 @@ package struct UUIDText: Hashable, Sendable {
                 guard byte == UInt8(ascii: "-") else { return nil }
             case 14:
                 guard byte == UInt8(ascii: "4") else { return nil }
+            case 19:
+                guard "89ab".utf8.contains(byte) else { return nil }
             default:
                 let isDigit = (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
                 guard isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte) else {

@@ -25,8 +25,13 @@ package struct PersonName: Equatable, Sendable {
             }
         }
         let text = String(String.UnicodeScalarView(kept)).prefix(partCharactersMax)
-        let trimmed = text.drop { $0 == " " }
-        let end = trimmed.lastIndex { $0 != " " }
+        let trimmed = text.drop { $0.isWhitespace || $0.isInvisible }
+        let end = trimmed.lastIndex { !$0.isWhitespace && !$0.isInvisible }
         return end.map { String(trimmed[...$0]) }
     }
+}
+
+extension Character {
+    /// Nothing but joiners, which join nothing here.
+    fileprivate var isInvisible: Bool { unicodeScalars.allSatisfy { $0.value == 0x200D } }
 }

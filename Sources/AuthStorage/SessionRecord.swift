@@ -61,14 +61,16 @@ package struct RefreshTokenRecord: Equatable, Sendable {
     package let family: SessionID
     package let generation: Int64
 
-    /// The row that lets the current token of `family` be found by its hash.
+    /// The row that lets the current token of `family` be found by its hash. It stays for as long
+    /// as the family can live: a thief who keeps a family alive must not outlast the row by which
+    /// the owner's return gives the theft away.
     package static func item(current family: SessionFamily) -> Item {
         Item(
             StoreLayout.refreshToken(hash: family.currentHash),
             [
                 "user": .text(family.user.text), "family": .text(family.id.text),
                 "generation": .integer(family.generation),
-            ], expiresAt: family.expiresAt)
+            ], expiresAt: family.absoluteExpiresAt)
     }
 
     package init(_ item: Item) throws(StoreFailure) {

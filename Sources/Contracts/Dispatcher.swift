@@ -79,10 +79,12 @@ package struct Dispatcher: Sendable {
     ) throws(Problem) -> (Endpoint, [String: String]) {
         guard let payload = request.payload else { throw .malformed(.notAnObject) }
         let selected = endpoints.first { endpoint in
-            guard let selector = endpoint.selector,
-                let value = payload[selector.member]?.stringValue
+            guard let selector = endpoint.selector, let member = payload[selector.member],
+                member != .null
             else { return false }
-            return selector.value.map { $0.utf8.elementsEqual(value.utf8) } ?? true
+            // A member of a wrong type asks for this endpoint too, and is refused there.
+            guard let expected = selector.value else { return true }
+            return member.stringValue.map { $0.utf8.elementsEqual(expected.utf8) } ?? false
         }
         guard let endpoint = selected ?? endpoints.first(where: { $0.selector == nil }) else {
             throw .noSuchRoute

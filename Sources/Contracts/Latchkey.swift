@@ -179,7 +179,7 @@ private func rendered(_ problem: Problem) -> Face {
     case .missing("idToken"): error(400, "MISSING_TOKEN", "idToken is required.", "idToken")
     case .missing("refreshToken"):
         error(400, "MISSING_REFRESH_TOKEN", "refreshToken is required.", "refreshToken")
-    case .missing("provider"), .unknownProvider:
+    case .missing("provider"), .invalid("provider"), .unknownProvider:
         error(400, "INVALID_PROVIDER", "provider is not one that is configured.", "provider")
     case .missing(let field): error(400, "INVALID_REQUEST", "A field is required.", field)
     case .invalid(let field):

@@ -14,6 +14,9 @@ package struct TokenExpectations: Sendable {
     package var now: Instant
     /// How far the issuer's clock may be from ours.
     package var leeway: Span
+    /// How far `iat` may lie ahead of `now`, where that is not `leeway`: a token whose end is exact
+    /// may still come from a machine whose clock is a second ahead.
+    package var issueLeeway: Span?
     /// The age by `iat`, which is then required, at which a token is too old: like `exp`, equal is
     /// over.
     package var ageMax: Span?

@@ -33,12 +33,17 @@ struct ProviderSettings: Sendable {
         for name in reader.list("OIDC_PROVIDERS") {
             guard name != "apple", name != "google", !found.contains(where: { $0.name == name })
             else {
-                reader.refuse("OIDC_PROVIDERS names \(name), which is taken")
+                reader.refuse("OIDC_PROVIDERS names a provider that is taken")
+                continue
+            }
+            // It becomes a part of variables' names, and so of what is said about them.
+            guard (1...32).contains(name.utf8.count), name.utf8.allSatisfy(Self.isNameByte) else {
+                reader.refuse(explanation(.invalidName, "OIDC"))
                 continue
             }
             let prefix = "OIDC_" + name.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
             guard let issuer = reader.text("\(prefix)_ISSUER") else {
-                reader.refuse("\(prefix)_ISSUER is required, as OIDC_PROVIDERS names \(name)")
+                reader.refuse("\(prefix)_ISSUER is required, as OIDC_PROVIDERS names it")
                 continue
             }
             let clientIDs = reader.list("\(prefix)_CLIENT_IDS")
@@ -50,6 +55,10 @@ struct ProviderSettings: Sendable {
         let limit = seconds.map(Span.seconds) ?? ageMax
         for index in found.indices { found[index].ageMax = limit }
         return ProviderSettings(providers: found, appleSecret: appleSecret(&reader, found))
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte == 0x2D
     }
 
     private static func add(

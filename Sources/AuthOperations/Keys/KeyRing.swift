@@ -18,7 +18,7 @@ package struct KeyRing: Sendable {
     package static let publishedAfterUse = Span.days(2)
     /// How long a warm process trusts what it has read.
     static let memory = Span.minutes(1)
-    static let keysMax = 16
+    static let keysPerPage = 16
 
     private let origin: Origin
     private let cache = Cache()
@@ -62,7 +62,7 @@ package struct KeyRing: Sendable {
             return keys.map { key in
                 Entry(
                     material: .key(key), verificationKey: key.verificationKey,
-                    createdAt: .init(milliseconds: 0), isFirst: true)
+                    createdAt: .init(milliseconds: 0), slot: 0)
             }
         case .stored(let ground, let algorithm, let sealing):
             let known = cache.entries.withLock { $0 }
@@ -82,10 +82,10 @@ package struct KeyRing: Sendable {
         let material: Material
         let verificationKey: VerificationKey
         let createdAt: Instant
-        let isFirst: Bool
+        let slot: Int64
 
         /// The first key ever has no predecessor to sign meanwhile.
-        var usableFrom: Instant { isFirst ? createdAt : createdAt + publishedBeforeUse }
+        var usableFrom: Instant { slot == 0 ? createdAt : createdAt + publishedBeforeUse }
     }
 
     /// What signs, made only when something is to be signed.

@@ -15,11 +15,8 @@ struct KeyShelf {
     private var partition: String { StoreLayout.signingKeys(algorithm.rawValue) }
 
     func read() throws(Problem) -> [KeyRing.Entry] {
-        let page = try stored { () throws(StoreFailure) in
-            try ground.store.query(PartitionQuery(partition, limit: KeyRing.keysMax))
-        }
         var entries: [KeyRing.Entry] = []
-        for item in page.items {
+        for item in try items() {
             guard case .bytes(let sealed)? = item.attributes["sealed"],
                 case .integer(let createdAt)? = item.attributes["createdAt"],
                 let opened = try? sealing.open(sealed, additional: context(item.key)),
@@ -28,8 +25,7 @@ struct KeyShelf {
             entries.append(
                 KeyRing.Entry(
                     material: .exported(opened), verificationKey: key,
-                    createdAt: Instant(milliseconds: createdAt),
-                    isFirst: slot(item.key) == 0))
+                    createdAt: Instant(milliseconds: createdAt), slot: slot(item.key)))
         }
         return entries
     }
@@ -43,7 +39,7 @@ struct KeyShelf {
         // Due one publishing period before the old key's time is over.
         let due = newest.createdAt + KeyRing.rotationAge - KeyRing.publishedBeforeUse
         guard now >= due else { return entries }
-        try make(slot: try newestSlot() + 1, retiring: newest, at: now)
+        try make(slot: newest.slot + 1, retiring: newest, at: now)
         return try read()
     }
 
@@ -86,11 +82,8 @@ struct KeyShelf {
         return .put(item, when: [replacing ? .present : .absent])
     }
 
-    private func newestSlot() throws(Problem) -> Int64 {
-        let page = try stored { () throws(StoreFailure) in
-            try ground.store.query(PartitionQuery(partition, limit: KeyRing.keysMax))
-        }
-        return page.items.last.map { slot($0.key) } ?? 0
+    private func items() throws(Problem) -> [Item] {
+        try everyItem(of: ground.store, PartitionQuery(partition, limit: KeyRing.keysPerPage))
     }
 
     private func slot(_ key: ItemKey) -> Int64 { Int64(key.sort) ?? 0 }

@@ -16,12 +16,13 @@ package struct ListSessions: Sendable {
 
     package func callAsFunction(_ context: RequestContext) throws(Problem) -> Sessions {
         let principal = try authenticate(context.bearer)
-        let query = PartitionQuery(
-            StoreLayout.profile(principal.user.id).partition,
-            prefix: StoreLayout.sessionPrefix, limit: StoreLimits.itemsPerPageMax)
-        let page = try stored { () throws(StoreFailure) in try ground.store.query(query) }
+        let items = try everyItem(
+            of: ground.store,
+            PartitionQuery(
+                StoreLayout.profile(principal.user.id).partition,
+                prefix: StoreLayout.sessionPrefix, limit: StoreLimits.itemsPerPageMax))
         var families: [SessionFamily] = []
-        for item in page.items {
+        for item in items {
             guard let id = SessionRecord.id(of: item) else { continue }
             let family = try stored { () throws(StoreFailure) in
                 try SessionRecord.family(item, id: id, user: principal.user.id)

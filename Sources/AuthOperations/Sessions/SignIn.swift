@@ -215,7 +215,7 @@ package struct SignIn: Sendable {
             origin: SessionOrigin(
                 provider: input.provider, deviceName: input.deviceName,
                 deviceSystem: input.deviceSystem, address: context.address,
-                userAgent: context.userAgent.map { String($0.prefix(256)) }))
+                userAgent: context.userAgent))
         return Opened(
             family: family, refresh: refresh,
             writes: [

@@ -24,52 +24,107 @@ package struct SignOut: Sendable {
         refreshToken: String?, scope: Scope, _ context: RequestContext
     ) throws(Problem) {
         try limiter.admit(.signOut, .address, context.address)
-        guard let (user, session) = try whoAsks(refreshToken, scope, context) else { return }
+        let asking = try whoAsks(refreshToken, scope, context)
         switch scope {
         case .session:
-            try end([session], of: user, .signedOut, context)
+            for asker in asking { try end([asker.session], of: asker.user, .signedOut, context) }
         case .others:
-            try endOthers(than: session, of: user, context)
+            guard let asker = asking.first else { return }
+            try endOthers(than: asker.session, of: asker.user, context)
         case .all:
-            try endAll(of: user, context)
+            guard let asker = asking.first else { return }
+            try endAll(of: asker.user, context)
         }
     }
 
-    /// Proof is a live access token or a refresh token that we gave out. An access token that is
-    /// refused does not stand in the way of a refresh token, else an expired client could not
-    /// sign out. nil: there is nothing left to end.
+    private struct Asker {
+        let user: UserID
+        let session: SessionID
+    }
+
+    /// Who has proved to be whom: by a live access token, by a refresh token that we gave out, or
+    /// by both. An access token that is refused does not stand in the way of a refresh token, else
+    /// an expired client could not sign out. Empty: there is nothing left to end.
     private func whoAsks(
         _ refreshToken: String?, _ scope: Scope, _ context: RequestContext
-    ) throws(Problem) -> (UserID, SessionID)? {
-        guard let refreshToken else {
-            let principal = try authenticate(context.bearer)
-            return (principal.user.id, principal.session.id)
-        }
-        guard
-            let token = RefreshToken(
-                presented: refreshToken, form: ground.policy.refreshTokenForm),
-            let record = try stored({ () throws(StoreFailure) -> RefreshTokenRecord? in
-                guard let item = try ground.store.get(StoreLayout.refreshToken(hash: token.hash))
-                else { return nil }
-                return try RefreshTokenRecord(item)
-            })
-        else {
+    ) throws(Problem) -> [Asker] {
+        guard let refreshToken else { return try bearer(scope, context).map { [$0] } ?? [] }
+        guard let record = try find(refreshToken) else {
             // RFC 7009 section 2.2: an unknown token is a success. With a bearer, that decides.
-            guard context.bearer != nil else { return nil }
-            let principal = try authenticate(context.bearer)
-            return (principal.user.id, principal.session.id)
+            return context.bearer == nil ? [] : try bearer(scope, context).map { [$0] } ?? []
         }
-        if scope == .session { return (record.user, record.family) }
-        return try reachesOthers(record) ? (record.user, record.family) : nil
+        let holder = Asker(user: record.user, session: record.family)
+        let principal = try acceptedBearer(context)
+        if scope == .session {
+            // Whoever holds two sessions and says goodbye means both.
+            return [holder] + (principal.map { $0.session == holder.session ? [] : [$0] } ?? [])
+        }
+        if let principal { return [principal] }
+        return try reachesOthers(record) ? [holder] : []
     }
 
-    /// A spent refresh token may end its own session and no other one.
-    private func reachesOthers(_ record: RefreshTokenRecord) throws(Problem) -> Bool {
-        let item = try stored { () throws(StoreFailure) in
-            try ground.store.get(StoreLayout.session(record.family, of: record.user))
+    private func find(_ refreshToken: String) throws(Problem) -> RefreshTokenRecord? {
+        let form = ground.policy.refreshTokenForm
+        guard let token = RefreshToken(presented: refreshToken, form: form) else { return nil }
+        return try stored { () throws(StoreFailure) in
+            guard let item = try ground.store.get(StoreLayout.refreshToken(hash: token.hash))
+            else { return nil }
+            return try RefreshTokenRecord(item)
         }
-        guard case .integer(let generation)? = item?.attributes["generation"] else { return false }
-        return generation == record.generation
+    }
+
+    /// The bearer alone decides. One whose own session is over has nothing left to end; it does
+    /// not speak for any other session.
+    private func bearer(_ scope: Scope, _ context: RequestContext) throws(Problem) -> Asker? {
+        do {
+            let principal = try authenticate(context.bearer)
+            return Asker(user: principal.user.id, session: principal.session.id)
+        } catch {
+            if error == .accessTokenRejected(.sessionEnded), scope == .session { return nil }
+            throw error
+        }
+    }
+
+    /// The bearer beside a refresh token: a refused one is as good as none.
+    private func acceptedBearer(_ context: RequestContext) throws(Problem) -> Asker? {
+        do {
+            let principal = try authenticate(context.bearer)
+            return Asker(user: principal.user.id, session: principal.session.id)
+        } catch {
+            switch error {
+            case .accessTokenMissing, .accessTokenRejected, .accountDisabled: return nil
+            default: throw error
+            }
+        }
+    }
+
+    /// A refresh token speaks for other sessions only while it would still be good for a refresh:
+    /// a spent one may end its own session and no other one, and one whose session is over may
+    /// not end the sessions that were opened since.
+    private func reachesOthers(_ record: RefreshTokenRecord) throws(Problem) -> Bool {
+        let (family, user) = try stored { () throws(StoreFailure) -> (SessionFamily?, User?) in
+            let items = try ground.store.get([
+                StoreLayout.session(record.family, of: record.user),
+                StoreLayout.profile(record.user),
+            ])
+            guard let session = items[0], let profile = items[1] else { return (nil, nil) }
+            return (
+                try SessionRecord.family(session, id: record.family, user: record.user),
+                try UserRecord.user(profile, id: record.user)
+            )
+        }
+        guard let family, let user, family.epoch == user.epoch, !user.isDisabled else {
+            return false
+        }
+        let verdict = family.present(
+            generation: record.generation, at: ground.clock.now(), grace: ground.policy.grace)
+        switch verdict {
+        case .advance, .repeatSuccessor: return true
+        case .expired, .unknown: return false
+        // Not everything that was asked for would be over: that is no success.
+        case .reuse(.previous): throw .refreshTokenRejected(.reusedPrevious)
+        case .reuse(.older): throw .refreshTokenRejected(.reusedOlder)
+        }
     }
 
     private func end(

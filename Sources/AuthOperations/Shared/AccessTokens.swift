@@ -7,7 +7,11 @@ package import Time
 
 /// Makes and reads our own access tokens.
 package struct AccessTokens: Sendable {
+    /// A token ends when it says so.
     package static let leeway = Span.zero
+    /// It may begin on a machine whose clock is ahead of ours: else a person who has just signed
+    /// in would be refused by the next function.
+    package static let issueLeeway = Span.minutes(1)
 
     private let ground: Ground
     private let ring: KeyRing
@@ -60,9 +64,10 @@ package struct AccessTokens: Sendable {
     /// Everything that can be said of a token without asking whether its session lives.
     package func verify(_ text: String, at now: Instant) throws(Problem) -> AccessClaims {
         let form = ground.policy.accessToken
-        let expectations = TokenExpectations(
+        var expectations = TokenExpectations(
             issuers: [issuer], audiences: [form.audience], types: [form.type], now: now,
             leeway: Self.leeway)
+        expectations.issueLeeway = Self.issueLeeway
         let token: VerifiedToken
         do {
             token = try verify(text, expectations)

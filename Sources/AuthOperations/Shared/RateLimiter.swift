@@ -22,26 +22,16 @@ package struct RateLimiter: Sendable {
             let ends = Instant(milliseconds: (window + 1) * limit.window.milliseconds)
             let key = StoreLayout.rate(
                 action: "\(action.rawValue)#\(subject.rawValue)",
-                subject: subject == .address ? Self.network(of: identifier) : identifier,
+                subject: subject == .address ? NetworkPrefix(of: identifier).text : identifier,
                 window: window)
             let count = try stored { () throws(StoreFailure) in
                 try ground.store.increment(key, by: 1, expiresAt: ends + .minutes(1))
             }
             guard count <= limit.requestsMax else {
-                throw .rateLimited(retryAfterSeconds: max(1, (ends - now).seconds + 1))
+                // Rounded up: whoever waits that long finds the next window.
+                let wait = (ends - now).milliseconds
+                throw .rateLimited(retryAfterSeconds: (wait + 999) / 1000)
             }
         }
-    }
-
-    /// One household of IPv6 has 2^64 addresses: the network is what is counted.
-    static func network(of address: String) -> String {
-        guard address.utf8.contains(UInt8(ascii: ":")) else { return address }
-        let halves = address.split(separator: "::", maxSplits: 1, omittingEmptySubsequences: false)
-        var groups = halves[0].split(separator: ":").map(String.init)
-        if halves.count == 2 {
-            let tail = halves[1].split(separator: ":").count
-            groups += Array(repeating: "0", count: max(0, 8 - groups.count - tail))
-        }
-        return groups.prefix(4).map { $0.lowercased() }.joined(separator: ":") + "::/64"
     }
 }

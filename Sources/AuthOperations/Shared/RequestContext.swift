@@ -6,14 +6,27 @@ package import Time
 /// What the platform knows about a caller, apart from what the caller says.
 package struct RequestContext: Equatable, Sendable {
     /// Taken from the connection, or from forwarding headers of configured hops only.
-    package var address: String?
-    package var userAgent: String?
+    package let address: String?
+    package let userAgent: String?
     package var bearer: String?
 
+    package static let addressCharactersMax = 64
+    package static let userAgentCharactersMax = 256
+
     package init(address: String? = nil, userAgent: String? = nil, bearer: String? = nil) {
-        self.address = address
-        self.userAgent = userAgent
+        self.address = address.map { Self.kept($0, Self.addressCharactersMax) }
+        self.userAgent = userAgent.map { Self.kept($0, Self.userAgentCharactersMax) }
         self.bearer = bearer
+    }
+}
+
+extension RequestContext {
+    /// Both are kept with the session and shown to its owner. Counted in Unicode scalars: one
+    /// character of Swift can hold megabytes of accents, and a store refuses such an item.
+    private static func kept(_ text: String, _ charactersMax: Int) -> String {
+        let scalars = text.unicodeScalars.prefix(charactersMax)
+            .filter { $0.properties.generalCategory != .control }
+        return String(String.UnicodeScalarView(scalars))
     }
 }
 

@@ -32,6 +32,23 @@ func attempted(
     }
 }
 
+/// Follows a query from page to page: a page may be short, even empty, and not be the last one
+/// (a store may still hold what has expired). The newest item may stand on the last.
+func everyItem(
+    of store: any KeyValueStore, _ first: PartitionQuery, pagesMax: Int = 64
+) throws(Problem) -> [Item] {
+    var items: [Item] = []
+    var query = first
+    for _ in 0..<pagesMax {
+        let asked = query
+        let page = try stored { () throws(StoreFailure) in try store.query(asked) }
+        items += page.items
+        guard let next = page.next else { return items }
+        query.after = next
+    }
+    throw .unavailable(.store)
+}
+
 package enum Attempts {
     /// How often an operation starts over after losing a race. Each loss means that another
     /// request made progress.

@@ -95,7 +95,9 @@ package struct WebIdentityTokens: Sendable {
                 "principal_tags": .object([AssumedRole.userTag: [.string(user)]])
             ],
         ]
-        guard let key = try? ring.signingKey(at: now),
+        // STS verifies by our public key set: a shared secret has no place in it, and its thumbprint
+        // none in a header.
+        guard let key = try? ring.signingKey(at: now), key.algorithm != .hs256,
             let token = try? JWT.sign(claims, with: key, type: "JWT", includesKeyID: true)
         else { return nil }
         return SecretBytes(utf8: token)

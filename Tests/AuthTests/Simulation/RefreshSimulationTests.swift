@@ -1,4 +1,5 @@
 import AuthDomain
+import AuthTestSupport
 import AuthOperations
 import Testing
 import Time

@@ -1,4 +1,5 @@
 import AuthDomain
+import AuthTestSupport
 import AuthOperations
 import KeyValueStore
 import Synchronization

@@ -1,27 +1,26 @@
-import AuthDomain
-import AuthOperations
+package import AuthDomain
+package import AuthOperations
 import Bytes
 import Cryptography
 import IdentityProviders
-import JOSE
-import JSON
-import KeyValueStore
+package import JOSE
+package import KeyValueStore
 import Synchronization
-import Time
+package import Time
 
 /// The real operations over a store of the test's choice, with a clock that only the test moves,
 /// seeded randomness, and identity providers whose tokens are plain text.
-final class AuthKit: Sendable {
-    let clock: TestClock
-    let store: any KeyValueStore
-    let ground: Ground
-    let ring: KeyRing
-    let tokens: AccessTokens
-    let mint: RefreshTokenMint
-    let limiter: RateLimiter
-    let grants: GrantVault
+package final class AuthKit: Sendable {
+    package let clock: TestClock
+    package let store: any KeyValueStore
+    package let ground: Ground
+    package let ring: KeyRing
+    package let tokens: AccessTokens
+    package let mint: RefreshTokenMint
+    package let limiter: RateLimiter
+    package let grants: GrantVault
 
-    init(
+    package init(
         policy: Policy = .testing, clock: TestClock = TestClock(),
         store: (any KeyValueStore)? = nil,
         seed: UInt64 = 1
@@ -40,28 +39,28 @@ final class AuthKit: Sendable {
     }
 
     /// HS256, because a simulation signs a hundred thousand tokens.
-    static var signingKey: SigningKey {
+    package static var signingKey: SigningKey {
         get throws {
             try SigningKey.secret(SecretBytes([UInt8](repeating: 42, count: 32)))
         }
     }
 
-    var challenge: IssueChallenge { IssueChallenge(ground, limiter: limiter) }
-    var authenticate: Authenticate { Authenticate(ground, tokens: tokens) }
-    var refresh: RefreshSession {
+    package var challenge: IssueChallenge { IssueChallenge(ground, limiter: limiter) }
+    package var authenticate: Authenticate { Authenticate(ground, tokens: tokens) }
+    package var refresh: RefreshSession {
         RefreshSession(ground, limiter: limiter, tokens: tokens, mint: mint)
     }
-    var signOut: SignOut { SignOut(ground, limiter: limiter, authenticate: authenticate) }
-    var listSessions: ListSessions { ListSessions(ground, authenticate: authenticate) }
-    var revokeSession: RevokeSession { RevokeSession(ground, authenticate: authenticate) }
+    package var signOut: SignOut { SignOut(ground, limiter: limiter, authenticate: authenticate) }
+    package var listSessions: ListSessions { ListSessions(ground, authenticate: authenticate) }
+    package var revokeSession: RevokeSession { RevokeSession(ground, authenticate: authenticate) }
 
-    func signIn(_ desk: IdentityDesk = .plainText) -> SignIn {
+    package func signIn(_ desk: IdentityDesk = .plainText) -> SignIn {
         SignIn(
             ground, limiter: limiter, desk: desk, tokens: tokens, mint: mint, grants: grants)
     }
 
     /// Signs `subject` in with a token that has not been used before.
-    func session(
+    package func session(
         of subject: String = "001", context: RequestContext = RequestContext()
     ) throws -> SessionTokens {
         let token = "apple|\(subject)|\(subject)@example.com|\(Hex.encode(ground.random.bytes(8)))"
@@ -70,31 +69,31 @@ final class AuthKit: Sendable {
         return tokens
     }
 
-    enum KitFailure: Error { case noSession }
+    package enum KitFailure: Error { case noSession }
 }
 
 /// A clock that stands still until a test moves it.
-final class TestClock: Sendable {
+package final class TestClock: Sendable {
     private let instant: Mutex<Instant>
 
-    init(_ start: Instant = Instant(seconds: 1_700_000_000)) { instant = Mutex(start) }
+    package init(_ start: Instant = Instant(seconds: 1_700_000_000)) { instant = Mutex(start) }
 
-    var now: Instant { instant.withLock { $0 } }
-    var wall: WallClock { WallClock { self.now } }
+    package var now: Instant { instant.withLock { $0 } }
+    package var wall: WallClock { WallClock { self.now } }
 
-    func advance(by span: Span) { instant.withLock { $0 = $0 + span } }
+    package func advance(by span: Span) { instant.withLock { $0 = $0 + span } }
 }
 
 extension Policy {
     /// `latchkey` with HS256 and without limits.
-    static let testing = Policy(
+    package static let testing = Policy(
         accessTokenLifetime: .minutes(15), idleLifetime: .days(30), absoluteLifetime: .days(365),
         grace: .seconds(60), reuseScope: .family, refreshTokenForm: .opaque(prefix: "lkr_"),
         accessToken: AccessTokenForm(
             algorithm: .hs256, type: "at+jwt", audience: "latchkey", carriesEmail: false),
         nonce: .issued, rateLimits: [])
 
-    func with(_ change: (inout Policy) -> Void) -> Policy {
+    package func with(_ change: (inout Policy) -> Void) -> Policy {
         var policy = self
         change(&policy)
         return policy
@@ -103,7 +102,7 @@ extension Policy {
 
 extension IdentityDesk {
     /// Believes `provider|subject|email|serial`: the providers have tests of their own.
-    static let plainText = IdentityDesk(
+    package static let plainText = IdentityDesk(
         providers: ["apple", "google"],
         verify: { provider, token, _, now throws(IdentityFailure) in
             let parts = token.split(separator: "|", omittingEmptySubsequences: false)

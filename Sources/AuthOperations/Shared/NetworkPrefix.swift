@@ -1,0 +1,77 @@
+/// What is counted of an address. One household of IPv6 has 2^64 addresses, so of those it is the
+/// network; every spelling of an address is the same one.
+package struct NetworkPrefix: Equatable, Sendable {
+    package let text: String
+
+    package init(of address: String) {
+        let bytes = Array(address.utf8.prefix { $0 != UInt8(ascii: "%") })
+        guard bytes.contains(colon) else {
+            text = address
+            return
+        }
+        guard let groups = Self.groups(bytes) else {
+            text = address
+            return
+        }
+        // Behind a dual-stack proxy all of IPv4 is one /64 of IPv6 (RFC 4291 section 2.5.5.2).
+        if groups[..<5].allSatisfy({ $0 == 0 }), groups[5] == 0xFFFF {
+            text = "\(groups[6] >> 8).\(groups[6] & 255).\(groups[7] >> 8).\(groups[7] & 255)"
+        } else {
+            text = groups[..<4].map { String($0, radix: 16) }.joined(separator: ":") + "::/64"
+        }
+    }
+
+    /// The eight groups of RFC 4291 section 2.2; nil when it is no IPv6 address.
+    private static func groups(_ bytes: [UInt8]) -> [UInt16]? {
+        var halves: [[UInt16]] = [[]]
+        var position = 0
+        if bytes.starts(with: [colon, colon]) {
+            halves.append([])
+            position = 2
+        }
+        while position < bytes.count {
+            let end = bytes[position...].firstIndex(of: colon) ?? bytes.count
+            let part = bytes[position..<end]
+            if part.contains(UInt8(ascii: ".")) {
+                guard end == bytes.count, let four = ipv4(part) else { return nil }
+                halves[halves.count - 1] += [four[0] << 8 | four[1], four[2] << 8 | four[3]]
+                position = end
+                continue
+            }
+            guard (1...4).contains(part.count),
+                let group = UInt16(String(decoding: part, as: UTF8.self), radix: 16),
+                part.first != UInt8(ascii: "+"), part.first != UInt8(ascii: "-")
+            else { return nil }
+            halves[halves.count - 1].append(group)
+            position = end
+            guard position < bytes.count else { continue }
+            position += 1
+            guard position < bytes.count else { return nil }
+            if bytes[position] == colon {
+                guard halves.count == 1 else { return nil }
+                halves.append([])
+                position += 1
+            }
+        }
+        if halves.count == 1 { return halves[0].count == 8 ? halves[0] : nil }
+        let missing = 8 - halves[0].count - halves[1].count
+        guard missing >= 1 else { return nil }
+        return halves[0] + [UInt16](repeating: 0, count: missing) + halves[1]
+    }
+
+    private static func ipv4(_ bytes: ArraySlice<UInt8>) -> [UInt16]? {
+        let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count == 4 else { return nil }
+        var numbers: [UInt16] = []
+        for part in parts {
+            guard (1...3).contains(part.count),
+                part.allSatisfy({ (0x30...0x39).contains($0) }),
+                let number = UInt16(String(decoding: part, as: UTF8.self)), number < 256
+            else { return nil }
+            numbers.append(number)
+        }
+        return numbers
+    }
+}
+
+private let colon = UInt8(ascii: ":")

@@ -1,0 +1,42 @@
+import AuthDomain
+import Bytes
+import Testing
+
+@Suite("MasterKey") struct MasterKeyTests {
+    func key(_ byte: UInt8, count: Int = 32) -> MasterKey? {
+        MasterKey(SecretBytes([UInt8](repeating: byte, count: count)))
+    }
+
+    @Test func `each use has a key of its own, and each secret has others`() throws {
+        let keys = try [#require(key(1)), #require(key(2)), #require(key(1, count: 33))]
+        let derived = keys.flatMap { [$0.refreshTokens, $0.signingKeys, $0.grants] }
+            .map { $0.reveal() }
+        #expect(Set(derived).count == 9)
+        #expect(derived.allSatisfy { $0.count == 32 })
+    }
+
+    @Test func `the same secret gives the same keys, else nobody stays signed in`() throws {
+        let (one, two) = try (#require(key(1)), #require(key(1)))
+        #expect(one.refreshTokens == two.refreshTokens)
+        #expect(one.signingKeys == two.signingKeys)
+        #expect(one.grants == two.grants)
+    }
+
+    /// A change here would sign everybody out and make every sealed row unreadable.
+    @Test func `the derivation does not drift`() throws {
+        let key = try #require(key(7))
+        #expect(Hex.encode(key.refreshTokens.reveal()).hasPrefix(Self.pinned[0]))
+        #expect(Hex.encode(key.signingKeys.reveal()).hasPrefix(Self.pinned[1]))
+        #expect(Hex.encode(key.grants.reveal()).hasPrefix(Self.pinned[2]))
+    }
+
+    static let pinned = [
+        "2213863ca9612d246a3d54e88f334248",
+        "9419b683a7358918eee91174a4d9e720",
+        "ca044896f4a0e3767708fbabf328b7c1",
+    ]
+
+    @Test(arguments: [0, 1, 16, 31]) func `a short secret is no master key`(count: Int) {
+        #expect(key(1, count: count) == nil)
+    }
+}

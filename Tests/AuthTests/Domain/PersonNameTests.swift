@@ -1,0 +1,39 @@
+import AuthDomain
+import Testing
+
+@Suite("PersonName") struct PersonNameTests {
+    static let cleaned: [(raw: String, kept: String?)] = [
+        ("Diego", "Diego"), ("  Diego  ", "Diego"), ("José María", "José María"),
+        ("王小明", "王小明"), ("O'Brien-Smith", "O'Brien-Smith"), ("", nil), (" ", nil),
+        ("\u{A0}\u{3000} ", nil), ("\u{200D}", nil), (" \u{200D} \u{200D}", nil),
+        ("a\u{0}b", "ab"), ("a\r\nb", "ab"), ("a\tb", "ab"), ("\u{7F}", nil),
+        // Overrides of direction make one name look like another.
+        ("\u{202E}nimda", "nimda"), ("ad\u{2066}min", "admin"), ("\u{200B}\u{FEFF}", nil),
+        ("a\u{2028}b\u{2029}c", "abc"),
+        // Joined emoji stay one.
+        ("👩\u{200D}🚀 Ada", "👩\u{200D}🚀 Ada"),
+        ("<script>alert(1)</script>", "<script>alert(1)</script>"),
+    ]
+
+    @Test(arguments: cleaned) func `a name keeps what can be shown and nothing else`(
+        raw: String, kept: String?
+    ) {
+        #expect(PersonName.cleaned(raw) == kept)
+    }
+
+    @Test func `a name has a limit in characters, and one character has a limit too`() {
+        #expect(PersonName.cleaned(String(repeating: "a", count: 5000))?.count == 100)
+        let zalgo = "a" + String(repeating: "\u{301}", count: 100_000)
+        let kept = PersonName.cleaned(zalgo)
+        #expect(kept.map { $0.utf8.count <= 1600 } == true)
+        let wide = PersonName.cleaned(String(repeating: "👩‍👩‍👧‍👦", count: 1000))
+        #expect(wide.map { $0.utf8.count <= 1600 } == true)
+    }
+
+    @Test func `a display name is made of the parts that say something`() {
+        #expect(PersonName(given: "Ada", family: "Lovelace").displayName == "Ada Lovelace")
+        #expect(PersonName(given: nil, family: "Lovelace").displayName == "Lovelace")
+        #expect(PersonName(given: " ", family: "\u{0}").displayName == nil)
+        #expect(PersonName(given: nil, family: nil).displayName == nil)
+    }
+}

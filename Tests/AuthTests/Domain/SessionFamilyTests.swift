@@ -1,0 +1,97 @@
+import AuthDomain
+import Cryptography
+import Testing
+import Time
+
+@Suite("SessionFamily") struct SessionFamilyTests {
+    static let start = Instant(seconds: 1_700_000_000)
+    static let grace = Span.seconds(60)
+
+    static func family(
+        generation: Int64 = 5, lastUsedAt: Instant = start,
+        idle: Instant = start + .days(30), absolute: Instant = start + .days(365)
+    ) -> SessionFamily {
+        let random = RandomSource.seeded(1)
+        return SessionFamily(
+            id: SessionID(random: random), user: UserID(random: random), generation: generation,
+            seed: [1], currentHash: [2], epoch: 0, createdAt: start, lastUsedAt: lastUsedAt,
+            idleExpiresAt: idle, absoluteExpiresAt: absolute,
+            origin: SessionOrigin(provider: "apple"))
+    }
+
+    struct Row: Sendable {
+        let presented: Int64
+        let after: Span
+        let verdict: SessionFamily.Verdict
+    }
+
+    static let rows: [Row] = [
+        // The current token, whenever.
+        Row(presented: 5, after: .zero, verdict: .advance),
+        Row(presented: 5, after: .seconds(60), verdict: .advance),
+        Row(presented: 5, after: .days(30) - .milliseconds(1), verdict: .advance),
+        // The one before, on both sides of the window's end.
+        Row(presented: 4, after: .zero, verdict: .repeatSuccessor),
+        Row(presented: 4, after: .milliseconds(59_999), verdict: .repeatSuccessor),
+        Row(presented: 4, after: .milliseconds(60_000), verdict: .reuse(.previous)),
+        Row(presented: 4, after: .milliseconds(60_001), verdict: .reuse(.previous)),
+        // A clock that was set back, or a machine that is behind, does not make a thief.
+        Row(presented: 4, after: .seconds(-3600), verdict: .repeatSuccessor),
+        // Anything older, whatever the clock says.
+        Row(presented: 3, after: .zero, verdict: .reuse(.older)),
+        Row(presented: 3, after: .milliseconds(1), verdict: .reuse(.older)),
+        Row(presented: 0, after: .zero, verdict: .reuse(.older)),
+        Row(presented: 0, after: .seconds(-3600), verdict: .reuse(.older)),
+        Row(presented: -1, after: .zero, verdict: .reuse(.older)),
+        // What was never issued.
+        Row(presented: 6, after: .zero, verdict: .unknown),
+        Row(presented: .max, after: .zero, verdict: .unknown),
+        // Over, whichever token it is.
+        Row(presented: 5, after: .days(30), verdict: .expired),
+        Row(presented: 4, after: .days(30), verdict: .expired),
+        Row(presented: 3, after: .days(30), verdict: .expired),
+        Row(presented: 6, after: .days(30), verdict: .expired),
+    ]
+
+    @Test(arguments: rows) func `a token's generation and the clock decide what it means`(
+        row: Row
+    ) {
+        let verdict = Self.family().present(
+            generation: row.presented, at: Self.start + row.after, grace: Self.grace)
+        #expect(verdict == row.verdict)
+    }
+
+    @Test func `a family ends at the earlier of its two ends, to the millisecond`() {
+        let idleFirst = Self.family(idle: Self.start + .days(1), absolute: Self.start + .days(2))
+        let absoluteFirst = Self.family(
+            idle: Self.start + .days(2), absolute: Self.start + .days(1))
+        for family in [idleFirst, absoluteFirst] {
+            let end = Self.start + .days(1)
+            #expect(family.expiresAt == end)
+            #expect(
+                family.present(generation: 5, at: end - .milliseconds(1), grace: Self.grace)
+                    == .advance)
+            #expect(family.present(generation: 5, at: end, grace: Self.grace) == .expired)
+        }
+    }
+
+    @Test func `without a window the token before is reused at once`() {
+        let verdict = Self.family().present(generation: 4, at: Self.start, grace: .zero)
+        #expect(verdict == .reuse(.previous))
+    }
+
+    @Test func `the window is counted from the last advance, not from the sign-in`() {
+        let family = Self.family(lastUsedAt: Self.start + .hours(1))
+        func verdict(_ after: Span) -> SessionFamily.Verdict {
+            family.present(generation: 4, at: Self.start + after, grace: Self.grace)
+        }
+        #expect(verdict(.seconds(3659)) == .repeatSuccessor)
+        #expect(verdict(.seconds(3660)) == .reuse(.previous))
+    }
+}
+
+extension Span {
+    static func - (left: Span, right: Span) -> Span {
+        Span(milliseconds: left.milliseconds - right.milliseconds)
+    }
+}
