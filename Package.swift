@@ -107,6 +107,7 @@ let package = Package(
             "AuthTests", "AuthDomain", "AuthStorage", "AuthOperations", "IdentityProviders",
             "KeyValueStore",
             "JOSE", "Cryptography", "Bytes", "Time", "JSON", "HTTP", "AWSClients"),
+        tests("TemplateTests", "Contracts", "JSON", exclude: ["sam-transform"]),
     ],
     swiftLanguageModes: [.v6]
 )
