@@ -8,7 +8,7 @@ enum SettingNames {
         "Sources/HTTPClient",
     ]
     /// Written like names of variables, and none.
-    private static let others: Set = ["SECRETS_MANAGER"]
+    private static let others: Set = ["SECRETS_MANAGER", "APPLE", "GOOGLE"]
 
     static func inSources() throws -> Set<String> {
         var names: Set<String> = []
@@ -25,7 +25,7 @@ enum SettingNames {
     /// in it that is spelt as variables are.
     static func names(in line: String) -> Set<String> {
         let subscripted = /environment\["([A-Za-z_]+)"\]/
-        let read = /\b(?:text|list|integer|choice|secret|file|setting|variable|getenv)\("([^"]+)"/
+        let read = /[a-z]\("([^" ]+)"/
         let spelt = /"([^" ]*_[^" ]*)"/
         let found =
             line.matches(of: subscripted).map(\.1)

@@ -12,12 +12,10 @@ import Testing
         #expect(findings == [])
     }
 
-    /// Each of these has passed for correct with one of the two tools: the pair of them must not
-    /// let it.
+    /// cfn-lint alone lets most of these pass inside a serverless function.
     @Test(arguments: [
         ("\"MemorySize\": 256", "\"MemorySize\": 1"),
         ("\"Ref\": \"StorePolicy\"", "\"Ref\": \"Nobody\""),
-        ("\"ReauthorizeEvery\"", "\"ReauthorizeNever\""),
         ("\"dynamodb:Query\"", "\"dynamodb:Quarry\""),
         ("\"Ref\": \"Api\"", "\"Ref\": \"Nothing\""),
     ])
