@@ -1,6 +1,6 @@
 # What a person runs. Each target first installs the Debian packages that it needs and are missing.
 .DEFAULT_GOAL := help
-.PHONY: help deps build test lint format bench venv clean
+.PHONY: help deps build lambda test lint format bench venv clean
 # Two targets that install packages, or build, would wait for each other at best.
 .NOTPARALLEL:
 SOURCES = $(wildcard Package.swift Sources Functions Emulator Tests)
@@ -14,6 +14,10 @@ deps: ## Install the Debian packages that any target needs
 build: ## Build the functions: static executables at .build/release/<name>
 	@scripts/install-packages release
 	@scripts/build-functions
+
+lambda: build ## Package the functions for the templates: .build/lambda/<name>/bootstrap, <name>.zip
+	@scripts/install-packages test
+	@scripts/package-lambda
 
 test: build venv ## Run every test, from nothing if need be
 	@scripts/test

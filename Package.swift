@@ -121,6 +121,7 @@ let package = Package(
             "CompositionTests", "AuthTestSupport", "AuthComposition", "AuthDomain",
             "AuthOperations", "Contracts", "FunctionRuntime", "KeyValueStore", "JOSE",
             "Cryptography", "HTTP", "HTTPClient", "Bytes", "Time", "JSON"),
+        tests("TemplateTests", "Contracts", "JSON", exclude: ["sam-transform"]),
     ],
     swiftLanguageModes: [.v6]
 )

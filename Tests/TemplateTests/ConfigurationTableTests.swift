@@ -1,0 +1,39 @@
+import Testing
+
+/// The README's table lists every variable that is read, and none that is not.
+@Suite("Configuration table") struct ConfigurationTableTests {
+    @Test func `the README names what the sources read`() throws {
+        let read = try SettingNames.inSources()
+        let documented = try SettingNames.inReadme()
+        #expect(read.subtracting(documented).sorted() == [], "missing in the README")
+        #expect(Set(documented).subtracting(read).sorted() == [], "no longer read")
+    }
+
+    @Test func `the README names each variable once`() throws {
+        let documented = try SettingNames.inReadme()
+        #expect(documented.count == Set(documented).count)
+        #expect(documented.count > 30)
+    }
+
+    @Test(arguments: [
+        (#"if let raw = environment["BASE_PATH"] {"#, ["BASE_PATH"]),
+        (#"environment["combine_output"] ?? "true""#, ["combine_output"]),
+        (#"reader.text("STORE")"#, ["STORE"]),
+        (
+            #"for name in ["SSL_CERT_FILE", "CURL_CA_BUNDLE"] {"#,
+            ["CURL_CA_BUNDLE", "SSL_CERT_FILE"]
+        ),
+        (
+            #"reader.text("\(prefix)_ISSUER")"#,
+            ["APPLE_ISSUER", "GOOGLE_ISSUER", "OIDC_<NAME>_ISSUER"]
+        ),
+        (#"["AWS_X_\(service.suffix)"]"#, ["AWS_X_<SERVICE>"]),
+        (#"reader.refuse("STORAGE_BUCKET is required")"#, []),
+        (#"event.text("rawPath")"#, []),
+        (#"environment["Http_Method"]"#, []),
+        (#"let prefix = "OIDC_" + name"#, []),
+    ])
+    func `the scan tells a variable from other texts`(line: String, names: [String]) {
+        #expect(SettingNames.names(in: line).sorted() == names)
+    }
+}

@@ -1,0 +1,86 @@
+import JSON
+
+/// A SAM template of `Functions/Templates`, as far as the tests ask about it.
+struct Template {
+    static let names = ["latchkey", "whateat", "photolala"]
+
+    let name: String
+    let json: JSON
+
+    init(named name: String) throws {
+        self.name = name
+        let text = try Repository.bytes("Functions/Templates/\(name).json")
+        json = try JSON.parse(text, limits: .event)
+    }
+
+    var resources: [(name: String, value: JSON)] { json["Resources"]?.members ?? [] }
+    var parameters: [(name: String, value: JSON)] { json["Parameters"]?.members ?? [] }
+
+    func resources(ofType type: String) -> [JSON] {
+        resources.filter { $0.value["Type"]?.stringValue == type }.map(\.value)
+    }
+
+    var functions: [Function] {
+        resources.filter { $0.value["Type"]?.stringValue == "AWS::Serverless::Function" }
+            .map { Function(logicalName: $0.name, json: $0.value, globals: globals) }
+    }
+
+    private var globals: JSON? { json["Globals"]?["Function"] }
+
+    /// Every object of the template, the outermost first.
+    var objects: [JSONObject] { json.objects }
+}
+
+/// One `AWS::Serverless::Function`, with what `Globals` gives to all of them.
+struct Function {
+    let logicalName: String
+    let json: JSON
+    let globals: JSON?
+
+    func property(_ name: String) -> JSON? { json["Properties"]?[name] ?? globals?[name] }
+
+    /// The folder that `make lambda` fills is named after the executable.
+    var executable: String? {
+        guard let parts = property("CodeUri")?.stringValue?.split(separator: "/"),
+            parts.dropLast().elementsEqual(["..", "..", ".build", "lambda"])
+        else { return nil }
+        return parts.last.map(String.init)
+    }
+
+    /// Global variables and its own, which win.
+    var environment: [String: JSON] {
+        var variables: [String: JSON] = [:]
+        for source in [globals, json["Properties"]] {
+            for (name, value) in source?["Environment"]?["Variables"]?.members ?? [] {
+                variables[name] = value
+            }
+        }
+        return variables
+    }
+
+    var events: [JSON] { property("Events")?.members.map(\.value) ?? [] }
+
+    /// `POST /auth/signin`.
+    var routes: [String] {
+        events.compactMap { event in
+            guard event["Type"]?.stringValue == "HttpApi",
+                let method = event["Properties"]?["Method"]?.stringValue,
+                let path = event["Properties"]?["Path"]?.stringValue
+            else { return nil }
+            return "\(method) \(path)"
+        }
+    }
+}
+
+extension JSON {
+    var members: [(name: String, value: JSON)] { objectValue?.members ?? [] }
+
+    /// Every object in here, this one first.
+    var objects: [JSONObject] {
+        if let object = objectValue { return [object] + object.members.flatMap(\.value.objects) }
+        return (arrayValue ?? []).flatMap(\.objects)
+    }
+
+    /// A text or a list of them, as policies allow both.
+    var texts: [String] { stringValue.map { [$0] } ?? (arrayValue ?? []).compactMap(\.stringValue) }
+}

@@ -1,0 +1,80 @@
+import Contracts
+import Foundation
+import JSON
+import Testing
+
+/// What is deployed is what the contract says: no route more, no route less.
+@Suite("Template routes") struct TemplateRoutesTests {
+    @Test func `every contract has a template of its name`() throws {
+        let files = try FileManager.default.contentsOfDirectory(
+            atPath: Repository.root.appending(path: "Functions/Templates").path)
+        #expect(Set(files) == Set(Contract.all.map { "\($0.name).json" }))
+        #expect(Set(Template.names) == Set(Contract.all.map(\.name)))
+    }
+
+    @Test(arguments: Template.names)
+    func `every endpoint has exactly one event, at an executable that serves it`(
+        name: String
+    ) throws {
+        let contract = try #require(Contract.named(name))
+        let template = try Template(named: name)
+        let served = try Repository.served()
+        for endpoint in contract.endpoints {
+            guard let route = endpoint.route?.text else { continue }
+            let functions = template.functions.filter { $0.routes.contains(route) }
+            try #require(functions.count == 1, "\(route)")
+            let executable = try #require(functions[0].executable)
+            #expect(served[executable]?.contains(endpoint.operation) == true, "\(executable)")
+        }
+        let routes = template.functions.flatMap(\.routes)
+        let expected = contract.endpoints.compactMap(\.route?.text)
+        #expect(routes.count == expected.count)
+        for route in routes { #expect(expected.contains(route), "\(route)") }
+    }
+
+    @Test(arguments: Template.names)
+    func `every event is a route of the template's own API, in payload version 2`(
+        name: String
+    ) throws {
+        for event in try Template(named: name).functions.flatMap(\.events) {
+            #expect(event["Type"]?.stringValue == "HttpApi")
+            #expect(event["Properties"]?["ApiId"] == ["Ref": "Api"])
+            #expect(event["Properties"]?["PayloadFormatVersion"]?.stringValue == "2.0")
+        }
+    }
+
+    @Test func `photolala is one function, known by its name and without an API`() throws {
+        let template = try Template(named: "photolala")
+        try #require(template.functions.count == 1)
+        let function = template.functions[0]
+        #expect(function.property("FunctionName")?.stringValue == "photolala-auth-signin")
+        #expect(function.executable == "signin")
+        #expect(function.events.isEmpty)
+        #expect(template.resources(ofType: "AWS::Serverless::HttpApi").isEmpty)
+    }
+
+    @Test(arguments: Template.names)
+    func `every function runs an executable of the manifest, once, as Lambda runs executables`(
+        name: String
+    ) throws {
+        let template = try Template(named: name)
+        let known = try Repository.served().keys
+        var seen: Set<String> = []
+        for function in template.functions {
+            let executable = try #require(function.executable, "\(function.logicalName)")
+            #expect(known.contains(executable), "\(executable)")
+            #expect(seen.insert(executable).inserted, "\(executable)")
+            #expect(function.property("Runtime")?.stringValue == "provided.al2023")
+            #expect(function.property("Handler")?.stringValue == "bootstrap")
+            #expect(function.property("Architectures") == ["x86_64"])
+            let seconds = try #require(function.property("Timeout")?.int64Value)
+            // An HTTP API gives up after 30.
+            #expect((1...29).contains(seconds))
+            #expect(function.property("MemorySize")?.int64Value != nil)
+        }
+    }
+}
+
+extension Route {
+    fileprivate var text: String { "\(method) \(path)" }
+}

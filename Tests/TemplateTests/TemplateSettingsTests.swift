@@ -1,0 +1,86 @@
+import Contracts
+import JSON
+import Testing
+
+/// What a template hands to the functions is what they read.
+@Suite("Template settings") struct TemplateSettingsTests {
+    @Test(arguments: Template.names)
+    func `every variable is one that the functions read`(name: String) throws {
+        let known = try SettingNames.inSources()
+        for function in try Template(named: name).functions {
+            let unknown = Set(function.environment.keys).subtracting(known)
+            #expect(unknown.isEmpty, "\(function.logicalName)")
+        }
+    }
+
+    @Test(arguments: Template.names)
+    func `every function has the contract, the table, an issuer and the master key`(
+        name: String
+    ) throws {
+        let template = try Template(named: name)
+        for function in template.functions {
+            let environment = function.environment
+            #expect(environment["CONTRACT"]?.stringValue == name)
+            #expect(environment["STORE"] == ["Fn::Sub": "dynamodb:${Table}"])
+            #expect(environment["MASTER_KEY"] == ["Fn::Sub": "secretsmanager:${Secret}#masterKey"])
+            #expect(environment["ISSUER"] != nil)
+        }
+    }
+
+    @Test(arguments: Template.names)
+    func `sign-in knows the providers, and nobody else is told`(name: String) throws {
+        for function in try Template(named: name).functions {
+            let variables = function.environment.keys.filter {
+                $0.hasPrefix("APPLE_") || $0.hasPrefix("GOOGLE_")
+            }
+            #expect(variables.isEmpty == (function.executable != "signin"))
+        }
+    }
+
+    /// The emulator reads the same file and knows these three.
+    @Test(arguments: Template.names)
+    func `no intrinsic function but Ref, Sub and GetAtt, each with a target that exists`(
+        name: String
+    ) throws {
+        let template = try Template(named: name)
+        let resources = Set(template.resources.map(\.name))
+        let parameters = Set(template.parameters.map(\.name))
+        for object in template.objects {
+            for (function, argument) in object.members {
+                switch function {
+                case "Ref":
+                    let target = try #require(argument.stringValue)
+                    #expect(
+                        resources.contains(target) || parameters.contains(target)
+                            || target.hasPrefix("AWS::"), "\(target)")
+                case "Fn::GetAtt":
+                    #expect(argument.texts.count == 2)
+                    #expect(resources.contains(argument.texts.first ?? ""), "\(argument.text)")
+                case "Fn::Sub":
+                    let text = try #require(argument.stringValue)
+                    for match in text.matches(of: /\$\{([^}!]+)\}/) {
+                        let target = String(match.1.prefix { $0 != "." })
+                        #expect(
+                            resources.contains(target) || parameters.contains(target)
+                                || target.hasPrefix("AWS::"), "\(target)")
+                    }
+                default:
+                    #expect(
+                        !function.hasPrefix("Fn::") && function != "Condition" || isPolicy(object))
+                }
+            }
+        }
+    }
+
+    @Test(arguments: Template.names)
+    func `every parameter is used`(name: String) throws {
+        let template = try Template(named: name)
+        for parameter in template.parameters.map(\.name) {
+            let uses = template.objects.filter { $0["Ref"]?.stringValue == parameter }
+            #expect(!uses.isEmpty, "\(parameter)")
+        }
+    }
+
+    /// IAM has a `Condition` of its own.
+    private func isPolicy(_ object: JSONObject) -> Bool { object["Effect"] != nil }
+}
