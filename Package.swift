@@ -107,6 +107,14 @@ let package = Package(
             "AuthTests", "AuthDomain", "AuthStorage", "AuthOperations", "IdentityProviders",
             "KeyValueStore",
             "JOSE", "Cryptography", "Bytes", "Time", "JSON", "HTTP", "AWSClients"),
+        // Whole processes: the executables are built beside the tests.
+        .testTarget(
+            name: "ProcessTests",
+            dependencies: functions.map { .init(stringLiteral: $0.product) } + [
+                "TestSupport", "AuthDomain", "AuthStorage", "KeyValueStore", "SQLiteStore",
+                "DynamoDBStore", "AWSClients", "AWSSignature", "HTTP", "HTTPClient", "JOSE",
+                "Cryptography", "Bytes", "Time", "JSON",
+            ], path: "Tests/ProcessTests"),
     ],
     swiftLanguageModes: [.v6]
 )
