@@ -17,7 +17,8 @@ struct Answer: Sendable {
     private init(document result: ProcessResult) throws {
         errorText = result.errorText
         let document = try JSON.parse(result.output, limits: .event)
-        status = try #require(document["statusCode"]?.int64Value)
+        status = try #require(
+            document["statusCode"]?.int64Value, "\(result.text)\n\(result.errorText)")
         let text = try #require(document["body"]?.stringValue)
         body = try text.isEmpty ? .null : JSON.parse(Array(text.utf8), limits: .event)
     }

@@ -18,8 +18,8 @@ struct Deployment: Sendable {
     private let provider: SigningKey
 
     static let databaseName = "latchkey.db"
-    /// All that the functions may leave in the folder.
-    static let names = [
+    /// All that may be in the folder.
+    private static let names = [
         "jwks.json", databaseName, "\(databaseName)-shm", "\(databaseName)-wal",
         "\(databaseName).key",
     ]
@@ -49,13 +49,13 @@ struct Deployment: Sendable {
     /// `function` with one request as an HTTP API sends it, from no address: what is counted per
     /// address is another test's matter.
     func command(_ function: String, _ body: JSON = [:], bearer: String? = nil) -> Command {
-        var command = command(function)
+        var command = eventless(function)
         command.input = .bytes(Self.event(function, body, bearer: bearer).serialized)
         return command
     }
 
     /// `function` without an event.
-    func command(_ function: String) -> Command {
+    func eventless(_ function: String) -> Command {
         var command = Command(Executables.path(of: function))
         command.environment = settings
         return command
@@ -155,6 +155,9 @@ struct SignedIn: Sendable {
 // MARK: State
 
 extension Deployment {
+    /// What somebody left in the folder.
+    var strayNames: [String] { folder.names.filter { !Self.names.contains($0) } }
+
     var database: String { folder.file(Self.databaseName) }
 
     func store() throws -> any KeyValueStore { try SQLiteStore(path: database, clock: .system) }
