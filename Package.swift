@@ -122,6 +122,14 @@ let package = Package(
             "AuthOperations", "Contracts", "FunctionRuntime", "KeyValueStore", "JOSE",
             "Cryptography", "HTTP", "HTTPClient", "Bytes", "Time", "JSON"),
         tests("TemplateTests", "Contracts", "JSON", exclude: ["sam-transform"]),
+        // Whole processes: the executables are built beside the tests.
+        .testTarget(
+            name: "ProcessTests",
+            dependencies: functions.map { .init(stringLiteral: $0.product) } + [
+                "TestSupport", "AuthDomain", "AuthStorage", "KeyValueStore", "SQLiteStore",
+                "DynamoDBStore", "AWSClients", "AWSSignature", "HTTP", "HTTPClient", "JOSE",
+                "Cryptography", "Bytes", "Time", "JSON",
+            ], path: "Tests/ProcessTests"),
     ],
     swiftLanguageModes: [.v6]
 )

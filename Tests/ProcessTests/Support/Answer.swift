@@ -1,0 +1,35 @@
+import JSON
+import TestSupport
+import Testing
+
+/// The response of a process that has ended well.
+struct Answer: Sendable {
+    let status: Int64
+    let body: JSON
+    let errorText: String
+
+    /// Throws, with all that the process said, when it did not answer.
+    init(_ result: ProcessResult) throws {
+        try #require(result.end == .exit(0), "\(result.text)\n\(result.errorText)")
+        try self.init(document: result)
+    }
+
+    private init(document result: ProcessResult) throws {
+        errorText = result.errorText
+        let document = try JSON.parse(result.output, limits: .event)
+        status = try #require(
+            document["statusCode"]?.int64Value, "\(result.text)\n\(result.errorText)")
+        let text = try #require(document["body"]?.stringValue)
+        body = try text.isEmpty ? .null : JSON.parse(Array(text.utf8), limits: .event)
+    }
+
+    /// nil when it was killed before the whole of its answer was out.
+    init?(complete result: ProcessResult) throws {
+        guard result.output.last == 0x0A else { return nil }
+        try self.init(document: result)
+    }
+
+    var code: String? { body["error"]?["code"]?.stringValue }
+    var action: String? { body["error"]?["action"]?.stringValue }
+    var refreshToken: String? { body["refreshToken"]?.stringValue }
+}

@@ -1,0 +1,14 @@
+import Foundation
+
+/// The functions as they were built: beside the tests, or where `LATCHKEY_EXECUTABLES` says.
+enum Executables {
+    static func path(of function: String) -> String { "\(folder)/\(function)" }
+
+    private static var folder: String {
+        if let folder = ProcessInfo.processInfo.environment["LATCHKEY_EXECUTABLES"] {
+            return folder
+        }
+        return URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+            .path(percentEncoded: false)
+    }
+}

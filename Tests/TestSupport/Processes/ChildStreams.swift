@@ -1,0 +1,169 @@
+internal import Glibc
+internal import Synchronization
+
+package struct SpawnFailure: Error {
+    package let call: String
+    package let code: Int32
+}
+
+/// The standard streams of a child, the test's ends and the child's own.
+final class ChildStreams: Sendable {
+    let output: NamelessFile?
+    let errorOutput: NamelessFile?
+    /// The test's end of a `.stream` input.
+    private let input: Int32?
+    /// The child's: descriptors 0, 1 and 2, nil for none.
+    private let child: [Int32?]
+    private let inputFile: NamelessFile?
+
+    init(_ command: Command) throws(SpawnFailure) {
+        let stdin: Int32?
+        switch command.input {
+        case .bytes(let bytes):
+            let file = try NamelessFile(holding: bytes)
+            (inputFile, input, stdin) = (file, nil, file.descriptor)
+        case .stream:
+            let (ours, theirs) = try Self.connection()
+            (inputFile, input, stdin) = (nil, ours, theirs)
+        case .closed:
+            (inputFile, input, stdin) = (nil, nil, nil)
+        }
+        let stdout = try Self.open(command.output)
+        let stderr = try Self.open(command.errorOutput)
+        output = stdout.file
+        errorOutput = stderr.file
+        child = [stdin, stdout.descriptor, stderr.descriptor]
+    }
+
+    deinit {
+        if let input { close(input) }
+        for file in [inputFile, output, errorOutput] { file?.close() }
+    }
+
+    func send(_ bytes: [UInt8]) -> Bool {
+        input.map { LoopbackSocket.write(bytes, to: $0) } ?? false
+    }
+
+    /// Ends what the child reads, even if a copy of the descriptor is somewhere else.
+    func endInput() {
+        if let input { shutdown(input, Int32(SHUT_WR)) }
+    }
+
+    /// How much of what was sent is not read yet.
+    var unreadInputBytes: Int32 {
+        guard let input else { return 0 }
+        var count: Int32 = 0
+        return ioctl(input, UInt(TIOCOUTQ), &count) == 0 ? count : -1
+    }
+
+    /// Starts the program and closes the child's ends here, but for those of files.
+    func spawn(_ command: Command) throws(SpawnFailure) -> pid_t {
+        defer {
+            let files = [inputFile, output, errorOutput].compactMap { $0?.descriptor }
+            for case let descriptor? in child where !files.contains(descriptor) {
+                close(descriptor)
+            }
+        }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for (number, descriptor) in child.enumerated() {
+            if let descriptor {
+                posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
+            } else {
+                posix_spawn_file_actions_addclose(&actions, Int32(number))
+            }
+        }
+        // Whatever the test's process ignores or blocks, a new process starts afresh.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        var all = sigset_t()
+        sigfillset(&all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+
+        var pid: pid_t = 0
+        let variables = command.environment.map { "\($0.name)=\($0.value)" }
+        let code = Self.withCStrings([command.path] + command.arguments) { arguments in
+            Self.withCStrings(variables) { environment in
+                posix_spawn(&pid, command.path, &actions, &attributes, arguments, environment)
+            }
+        }
+        guard code == 0 else { throw SpawnFailure(call: "posix_spawn \(command.path)", code: code) }
+        return pid
+    }
+
+    private static func withCStrings<Result>(
+        _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+    ) -> Result {
+        let pointers = texts.map { strdup($0) }
+        defer { for pointer in pointers { free(pointer) } }
+        return body(pointers + [nil])
+    }
+
+    private static func open(
+        _ output: Command.Output
+    ) throws(SpawnFailure) -> (file: NamelessFile?, descriptor: Int32?) {
+        switch output {
+        case .kept:
+            let file = try NamelessFile(holding: [])
+            return (file, file.descriptor)
+        case .path(let path):
+            let descriptor = Glibc.open(path, O_WRONLY | O_APPEND | O_CLOEXEC)
+            guard descriptor >= 0 else { throw SpawnFailure(call: "open \(path)", code: errno) }
+            return (nil, descriptor)
+        case .hungUp:
+            let (ours, theirs) = try connection()
+            close(ours)
+            return (nil, theirs)
+        case .closed:
+            return (nil, nil)
+        }
+    }
+
+    /// A pipe would be inherited by whatever starts between its making and its marking.
+    private static func connection() throws(SpawnFailure) -> (ours: Int32, theirs: Int32) {
+        var ends: [Int32] = [0, 0]
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, type, 0, &ends) == 0 else {
+            throw SpawnFailure(call: "socketpair", code: errno)
+        }
+        return (ends[0], ends[1])
+    }
+}
+
+/// A file that is gone from its folder before anything is written to it.
+struct NamelessFile: Sendable {
+    private static let count = Atomic(0)
+
+    let descriptor: Int32
+
+    init(holding bytes: [UInt8]) throws(SpawnFailure) {
+        let number = Self.count.wrappingAdd(1, ordering: .relaxed).newValue
+        let path = "/tmp/latchkey-stream-\(getpid())-\(number)"
+        descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw SpawnFailure(call: "open \(path)", code: errno) }
+        unlink(path)
+        guard bytes.isEmpty || pwrite(descriptor, bytes, bytes.count, 0) == bytes.count else {
+            let code = errno
+            close()
+            throw SpawnFailure(call: "pwrite", code: code)
+        }
+    }
+
+    /// All that it holds, wherever anybody reads or writes in it.
+    var bytes: [UInt8] {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return [] }
+        return [UInt8](unsafeUninitializedCapacity: Int(status.st_size)) { buffer, count in
+            count = max(0, pread(descriptor, buffer.baseAddress, buffer.count, 0))
+        }
+    }
+
+    func close() { Glibc.close(descriptor) }
+}

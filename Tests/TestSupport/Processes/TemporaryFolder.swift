@@ -1,0 +1,41 @@
+internal import Foundation
+
+/// A folder of its own for one test, gone with the last reference to it.
+package final class TemporaryFolder: Sendable {
+    package let path: String
+
+    package init() throws {
+        var template = Array("/tmp/latchkey-test-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw SpawnFailure(call: "mkdtemp", code: errno) }
+        path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    deinit {
+        // A test may have made it read-only.
+        chmod(path, 0o700)
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    package func file(_ name: String) -> String { "\(path)/\(name)" }
+
+    package func write(_ bytes: [UInt8], to name: String) throws {
+        try Data(bytes).write(to: URL(filePath: file(name)))
+    }
+
+    package func read(_ name: String) throws -> [UInt8] {
+        try Array(Data(contentsOf: URL(filePath: file(name))))
+    }
+
+    package func remove(_ name: String) throws {
+        try FileManager.default.removeItem(atPath: file(name))
+    }
+
+    package func exists(_ name: String) -> Bool {
+        FileManager.default.fileExists(atPath: file(name))
+    }
+
+    /// The names in it, sorted.
+    package var names: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
+    }
+}
