@@ -1,3 +1,4 @@
+import AuthTestSupport
 import Dispatch
 import Foundation
 import Synchronization
@@ -45,24 +46,4 @@ final class Stage: @unchecked Sendable {
         done.signal()
         actor.turn.wait()
     }
-}
-
-/// One number that replays a whole run (Steele, Lea, Flood 2014).
-struct SplitMix64: RandomNumberGenerator, Sendable {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
-    mutating func next(below bound: UInt64) -> UInt64 { next() % bound }
-
-    /// True in `percent` of cases.
-    mutating func happens(_ percent: UInt64) -> Bool { next(below: 100) < percent }
 }

@@ -1,3 +1,4 @@
+import AuthTestSupport
 import KeyValueStore
 import Synchronization
 import Time

@@ -47,9 +47,11 @@ final class World {
                 outcomes.withLock { $0[index] = outcome }
             }
         }
-        stage.perform(bodies, &random)
+        perform(bodies)
         return outcomes.withLock { $0 }.map { random.happens(lostPercent) ? .nothing : $0 }
     }
+
+    func perform(_ bodies: [@Sendable () -> Void]) { stage.perform(bodies, &random) }
 
     private static func perform(_ action: Action, _ kit: AuthKit) -> Outcome {
         do {
