@@ -34,7 +34,7 @@ import Time
     }
 
     private func published() throws -> [String] {
-        try ring().verificationKeys(at: clock.now).map(\.kid)
+        try ring().verificationKeys(at: clock.now).compactMap(\.kid)
     }
 
     private func rows() throws -> [Item] {

@@ -141,7 +141,7 @@ import Time
         let bearer = try #require(output.tokens).access.reveal()
         let session = try kit.authenticate(bearer).session
         #expect(session.origin.userAgent.map { $0.utf8.count < 1100 } == true)
-        #expect(session.origin.userAgent?.hasPrefix("Mozillae") == true)
+        #expect(session.origin.userAgent?.utf8.starts(with: "Mozillae".utf8) == true)
         #expect(session.origin.address?.utf8.count == RequestContext.addressCharactersMax)
     }
 
