@@ -22,15 +22,14 @@ package final class AuthKit: Sendable {
 
     package init(
         policy: Policy = .testing, clock: TestClock = TestClock(),
-        store: (any KeyValueStore)? = nil,
-        seed: UInt64 = 1
+        store: (any KeyValueStore)? = nil, ring: KeyRing? = nil, seed: UInt64 = 1
     ) throws {
         let random = RandomSource.seeded(seed)
         self.clock = clock
         self.store = store ?? MemoryStore(clock: clock.wall)
         ground = Ground(store: self.store, clock: clock.wall, random: random, policy: policy)
-        ring = KeyRing(configured: [try Self.signingKey])
-        tokens = AccessTokens(ground, ring: ring, issuer: "https://auth.example.com")
+        self.ring = try ring ?? KeyRing(configured: [Self.signingKey])
+        tokens = AccessTokens(ground, ring: self.ring, issuer: "https://auth.example.com")
         mint = RefreshTokenMint(
             key: SecretBytes([UInt8](repeating: 7, count: 32)), form: policy.refreshTokenForm)
         limiter = RateLimiter(ground)

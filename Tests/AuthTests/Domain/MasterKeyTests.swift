@@ -3,12 +3,12 @@ import Bytes
 import Testing
 
 @Suite("MasterKey") struct MasterKeyTests {
-    func key(_ byte: UInt8, count: Int = 32) -> MasterKey? {
+    func made(_ byte: UInt8, count: Int = 32) -> MasterKey? {
         MasterKey(SecretBytes([UInt8](repeating: byte, count: count)))
     }
 
     @Test func `each use has a key of its own, and each secret has others`() throws {
-        let keys = try [#require(key(1)), #require(key(2)), #require(key(1, count: 33))]
+        let keys = try [#require(made(1)), #require(made(2)), #require(made(1, count: 33))]
         let derived = keys.flatMap { [$0.refreshTokens, $0.signingKeys, $0.grants] }
             .map { $0.reveal() }
         #expect(Set(derived).count == 9)
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test func `the same secret gives the same keys, else nobody stays signed in`() throws {
-        let (one, two) = try (#require(key(1)), #require(key(1)))
+        let (one, two) = try (#require(made(1)), #require(made(1)))
         #expect(one.refreshTokens == two.refreshTokens)
         #expect(one.signingKeys == two.signingKeys)
         #expect(one.grants == two.grants)
@@ -24,7 +24,7 @@ import Testing
 
     /// A change here would sign everybody out and make every sealed row unreadable.
     @Test func `the derivation does not drift`() throws {
-        let key = try #require(key(7))
+        let key = try #require(made(7))
         #expect(Hex.encode(key.refreshTokens.reveal()).hasPrefix(Self.pinned[0]))
         #expect(Hex.encode(key.signingKeys.reveal()).hasPrefix(Self.pinned[1]))
         #expect(Hex.encode(key.grants.reveal()).hasPrefix(Self.pinned[2]))
@@ -37,6 +37,6 @@ import Testing
     ]
 
     @Test(arguments: [0, 1, 16, 31]) func `a short secret is no master key`(count: Int) {
-        #expect(key(1, count: count) == nil)
+        #expect(made(1, count: count) == nil)
     }
 }

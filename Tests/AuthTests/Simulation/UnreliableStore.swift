@@ -1,3 +1,4 @@
+import AuthTestSupport
 import KeyValueStore
 import Synchronization
 import Time
@@ -11,12 +12,10 @@ final class UnreliableStore: KeyValueStore {
     }
 
     private let inner: any KeyValueStore
-    private let stage: Stage
     private let state: Mutex<State>
 
-    init(_ inner: any KeyValueStore, stage: Stage, seed: UInt64) {
+    init(_ inner: any KeyValueStore, seed: UInt64) {
         self.inner = inner
-        self.stage = stage
         state = Mutex(State(random: SplitMix64(seed: seed), faultPercent: 0))
     }
 
@@ -34,7 +33,7 @@ final class UnreliableStore: KeyValueStore {
     private func call<Value>(
         _ body: () throws(StoreFailure) -> Value
     ) throws(StoreFailure) -> Value {
-        stage.pause()
+        Stage.pause()
         switch fate() {
         case .fine: return try body()
         case .notMade: throw .unavailable(detail: "simulated")

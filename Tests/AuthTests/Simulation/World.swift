@@ -12,14 +12,13 @@ final class World {
     /// What is true, without faults and without waiting.
     let truth: MemoryStore
     let unreliable: UnreliableStore
-    private let stage = Stage()
     var random: SplitMix64
 
     init(seed: UInt64, policy: Policy = .testing) throws {
         random = SplitMix64(seed: seed)
         let clock = TestClock()
         truth = MemoryStore(clock: clock.wall)
-        unreliable = UnreliableStore(truth, stage: stage, seed: random.next())
+        unreliable = UnreliableStore(truth, seed: random.next())
         kit = try AuthKit(policy: policy, clock: clock, store: unreliable, seed: random.next())
     }
 
@@ -47,9 +46,11 @@ final class World {
                 outcomes.withLock { $0[index] = outcome }
             }
         }
-        stage.perform(bodies, &random)
+        perform(bodies)
         return outcomes.withLock { $0 }.map { random.happens(lostPercent) ? .nothing : $0 }
     }
+
+    func perform(_ bodies: [@Sendable () -> Void]) { Stage.perform(bodies, &random) }
 
     private static func perform(_ action: Action, _ kit: AuthKit) -> Outcome {
         do {

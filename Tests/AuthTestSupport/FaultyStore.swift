@@ -1,0 +1,78 @@
+package import KeyValueStore
+import Synchronization
+package import Time
+
+/// A store that fails where a test says: before the call, or after it, when the answer is lost.
+package final class FaultyStore: KeyValueStore {
+    package enum Call: Sendable {
+        case get([ItemKey])
+        case query(PartitionQuery)
+        case write([Write])
+        case increment(ItemKey)
+    }
+
+    package enum Fate: Sendable {
+        case fine
+        case refused(StoreFailure)
+        /// The call is made, and nobody hears of it.
+        case answerLost
+    }
+
+    private struct State {
+        var fate: @Sendable (Call) -> Fate = { _ in .fine }
+        var calls: [Call] = []
+    }
+
+    private let inner: any KeyValueStore
+    private let state = Mutex(State())
+
+    package init(_ inner: any KeyValueStore) { self.inner = inner }
+
+    package func setFate(_ fate: @escaping @Sendable (Call) -> Fate) {
+        state.withLock { $0.fate = fate }
+    }
+
+    /// Every call fails from now on, as when a network is gone.
+    package func goDown() { setFate { _ in .refused(.unavailable(detail: "down")) } }
+    package func comeBack() { setFate { _ in .fine } }
+
+    package var calls: [Call] { state.withLock { $0.calls } }
+    package func forgetCalls() { state.withLock { $0.calls = [] } }
+
+    private func perform<Value>(
+        _ call: Call, _ body: () throws(StoreFailure) -> Value
+    ) throws(StoreFailure) -> Value {
+        // Not under the lock: a test's fate may call the store itself.
+        let fate = state.withLock { state in
+            state.calls.append(call)
+            return state.fate
+        }
+        switch fate(call) {
+        case .fine: return try body()
+        case .refused(let failure): throw failure
+        case .answerLost:
+            _ = try body()
+            throw .unavailable(detail: "answer lost")
+        }
+    }
+
+    package func get(_ keys: [ItemKey]) throws(StoreFailure) -> [Item?] {
+        try perform(.get(keys)) { () throws(StoreFailure) in try inner.get(keys) }
+    }
+
+    package func query(_ query: PartitionQuery) throws(StoreFailure) -> Page {
+        try perform(.query(query)) { () throws(StoreFailure) in try inner.query(query) }
+    }
+
+    package func write(_ writes: [Write]) throws(StoreFailure) {
+        try perform(.write(writes)) { () throws(StoreFailure) in try inner.write(writes) }
+    }
+
+    package func increment(
+        _ key: ItemKey, by amount: Int64, expiresAt: Instant
+    ) throws(StoreFailure) -> Int64 {
+        try perform(.increment(key)) { () throws(StoreFailure) in
+            try inner.increment(key, by: amount, expiresAt: expiresAt)
+        }
+    }
+}

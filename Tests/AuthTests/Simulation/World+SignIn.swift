@@ -1,0 +1,40 @@
+import AuthDomain
+import AuthOperations
+import AuthTestSupport
+import Synchronization
+
+extension World {
+    struct SignInOutcome: Sendable {
+        var user: UserID?
+        var isNew = false
+        var problem: Problem?
+    }
+
+    /// Signs one person in, with each of these tokens at the same time.
+    func raceSignIns(_ tokens: [String], nonces: [String?]) -> [SignInOutcome] {
+        let fake = FakeDesk()
+        for (token, nonce) in zip(tokens, nonces) {
+            fake.add(token, FakeIdentity { $0.nonce = nonce })
+        }
+        let outcomes = Mutex([SignInOutcome](repeating: SignInOutcome(), count: tokens.count))
+        let kit = kit
+        let bodies = zip(tokens, nonces).enumerated().map { index, request in
+            { @Sendable in
+                var outcome = SignInOutcome()
+                do throws(Problem) {
+                    let output = try kit.signIn(fake.desk)(
+                        SignIn.Input(
+                            provider: "apple", idToken: request.0, nonce: request.1),
+                        RequestContext())
+                    outcome.user = output.user.id
+                    outcome.isNew = output.isNewUser
+                } catch {
+                    outcome.problem = error
+                }
+                outcomes.withLock { $0[index] = outcome }
+            }
+        }
+        perform(bodies)
+        return outcomes.withLock { $0 }
+    }
+}
