@@ -38,6 +38,9 @@ package final class RuntimeAPIServer: @unchecked Sendable {
     /// What the function has posted so far.
     package var posts: [RuntimeAPIPost] { condition.withLock { posted } }
 
+    /// How many requests have arrived, `next` among them.
+    package var requestsSeen: Int { transport?.requests.count ?? 0 }
+
     /// Waits until the function has posted that often, or until the server is stopped.
     package func waitForPosts(_ count: Int) -> [RuntimeAPIPost] {
         condition.withLock {

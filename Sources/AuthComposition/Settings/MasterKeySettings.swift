@@ -2,7 +2,6 @@ internal import AuthDomain
 internal import Bytes
 internal import Cryptography
 internal import FunctionRuntime
-internal import Glibc
 
 /// `MASTER_KEY`: the secret from which everything else that is secret follows.
 enum MasterKeySettings {
@@ -11,7 +10,8 @@ enum MasterKeySettings {
         case given(MasterKey)
         /// Gone with the process, as the store is.
         case ephemeral
-        case file(path: String)
+        /// Beside the database, made where there is neither.
+        case file(database: String)
     }
 
     /// nil where `reader` has been told why.
@@ -28,7 +28,7 @@ enum MasterKeySettings {
         case .dynamoDB:
             reader.refuse("MASTER_KEY is required with a DynamoDB store")
             return nil
-        case .sqlite(let path): return .file(path: path + ".key")
+        case .sqlite(let path): return .file(database: path)
         }
     }
 
@@ -40,11 +40,15 @@ enum MasterKeySettings {
         case .given(let key): return key
         case .ephemeral:
             if let key = MasterKey(random.secret(count: MasterKey.bytesMin)) { return key }
-        case .file(let path):
-            if let key = keyFile(path, random: random).flatMap(MasterKey.init) { return key }
+        case .file(let database):
+            do throws(MasterKeyFile.Failure) {
+                let bytes = try MasterKeyFile.key(beside: database, random: random)
+                if let key = MasterKey(bytes) { return key }
+            } catch {
+                throw StartFailure(problems: ["MASTER_KEY: \(error.explanation)"])
+            }
         }
-        throw StartFailure(
-            problems: ["MASTER_KEY: the key file beside the store cannot be read or made"])
+        throw StartFailure(problems: ["MASTER_KEY cannot be used"])
     }
 
     /// Text that decodes to enough bytes is an encoding; any other text stands for itself.
@@ -54,25 +58,5 @@ enum MasterKeySettings {
             if let bytes, bytes.count >= MasterKey.bytesMin { return SecretBytes(bytes) }
         }
         return secret
-    }
-
-    /// An embedded store brings its key along: made once, readable by its owner only.
-    ///
-    /// Of many processes that start at once one makes the file: it is written under another name
-    /// and then linked, so nobody ever reads half a key.
-    private static func keyFile(_ keyPath: String, random: RandomSource) -> SecretBytes? {
-        if let bytes = try? SecretFile.read(keyPath) { return SecretBytes(bytes) }
-        let draft = "\(keyPath).\(Hex.encode(random.bytes(8)))"
-        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { return nil }
-        defer { unlink(draft) }
-        let bytes = random.bytes(MasterKey.bytesMin)
-        let isWritten = write(descriptor, bytes, bytes.count) == bytes.count
-        let isSafe = fsync(descriptor) == 0
-        close(descriptor)
-        guard isWritten, isSafe else { return nil }
-        // EEXIST: somebody was faster, and theirs is the key.
-        _ = link(draft, keyPath)
-        return (try? SecretFile.read(keyPath)).map(SecretBytes.init)
     }
 }

@@ -64,6 +64,11 @@ enum SecretFile {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .unreadableFile }
         defer { close(descriptor) }
+        return try read(descriptor)
+    }
+
+    /// All that is left to read.
+    static func read(_ descriptor: Int32) throws(SecretFailure) -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 64 << 10)
         while true {

@@ -14,6 +14,7 @@ package enum FunctionMain {
     ) -> Never {
         // A reader that hangs up is a failed write and not a signal that kills.
         signal(SIGPIPE, SIG_IGN)
+        Descriptor.reserveStandardStreams()
         let host = FunctionHost(
             name: name, summary: summary, version: version, environment: .current(),
             streams: .system, newRequestID: RequestID.random,

@@ -36,6 +36,16 @@ package struct StandardStreams: Sendable {
 
 /// read(2) and write(2) with what every caller of them has to do.
 package enum Descriptor {
+    /// Keeps 0, 1 and 2 from becoming something else. Where one of them is closed, the next file
+    /// or connection would get its number, and with it the response or the log.
+    ///
+    /// `/dev/null` is opened the wrong way round, so that reading and writing fail as before.
+    package static func reserveStandardStreams() {
+        for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 {
+            _ = open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY)
+        }
+    }
+
     package static func readAll(
         _ descriptor: Int32, bytesMax: Int
     ) throws(StandardStreams.ReadFailure) -> [UInt8] {

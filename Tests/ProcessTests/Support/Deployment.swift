@@ -58,6 +58,7 @@ struct Deployment: Sendable {
     func eventless(_ function: String) -> Command {
         var command = Command(Executables.path(of: function))
         command.environment = settings
+        command.folder = folder
         return command
     }
 

@@ -10,11 +10,13 @@ package final class ChildProcess: Sendable {
     private let pid: pid_t
     private let streams: ChildStreams
     private let ending: Ending
+    private let folder: TemporaryFolder?
 
     /// How long any process of a test may take. Nothing is measured by it.
     package static let secondsMax = 120.0
 
     package init(_ command: Command) throws {
+        folder = command.folder
         streams = try ChildStreams(command)
         pid = try streams.spawn(command)
         let ending = Ending(pid: pid)

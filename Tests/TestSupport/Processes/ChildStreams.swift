@@ -8,8 +8,8 @@ package struct SpawnFailure: Error {
 
 /// The standard streams of a child, the test's ends and the child's own.
 final class ChildStreams: Sendable {
-    let output: NamelessFile?
-    let errorOutput: NamelessFile?
+    let output: Kept?
+    let errorOutput: Kept?
     /// The test's end of a `.stream` input.
     private let input: Int32?
     /// The child's: descriptors 0, 1 and 2, nil for none.
@@ -30,14 +30,15 @@ final class ChildStreams: Sendable {
         }
         let stdout = try Self.open(command.output)
         let stderr = try Self.open(command.errorOutput)
-        output = stdout.file
-        errorOutput = stderr.file
+        output = stdout.kept
+        errorOutput = stderr.kept
         child = [stdin, stdout.descriptor, stderr.descriptor]
     }
 
     deinit {
         if let input { close(input) }
-        for file in [inputFile, output, errorOutput] { file?.close() }
+        inputFile?.close()
+        for case let kept? in [output, errorOutput] { kept.close() }
     }
 
     func send(_ bytes: [UInt8]) -> Bool {
@@ -59,7 +60,7 @@ final class ChildStreams: Sendable {
     /// Starts the program and closes the child's ends here, but for those of files.
     func spawn(_ command: Command) throws(SpawnFailure) -> pid_t {
         defer {
-            let files = [inputFile, output, errorOutput].compactMap { $0?.descriptor }
+            let files = [inputFile, output?.file, errorOutput?.file].map { $0?.descriptor }
             for case let descriptor? in child where !files.contains(descriptor) {
                 close(descriptor)
             }
@@ -108,11 +109,14 @@ final class ChildStreams: Sendable {
 
     private static func open(
         _ output: Command.Output
-    ) throws(SpawnFailure) -> (file: NamelessFile?, descriptor: Int32?) {
+    ) throws(SpawnFailure) -> (kept: Kept?, descriptor: Int32?) {
         switch output {
         case .kept:
             let file = try NamelessFile(holding: [])
-            return (file, file.descriptor)
+            return (.file(file), file.descriptor)
+        case .keptInMemory:
+            let (ours, theirs) = try connection()
+            return (.connection(ours), theirs)
         case .path(let path):
             let descriptor = Glibc.open(path, O_WRONLY | O_APPEND | O_CLOEXEC)
             guard descriptor >= 0 else { throw SpawnFailure(call: "open \(path)", code: errno) }
@@ -134,6 +138,37 @@ final class ChildStreams: Sendable {
             throw SpawnFailure(call: "socketpair", code: errno)
         }
         return (ends[0], ends[1])
+    }
+}
+
+/// Where an output goes until the process has ended.
+enum Kept: Sendable {
+    case file(NamelessFile)
+    case connection(Int32)
+
+    var file: NamelessFile? {
+        if case .file(let file) = self { file } else { nil }
+    }
+
+    var bytes: [UInt8] {
+        switch self {
+        case .file(let file): return file.bytes
+        case .connection(let descriptor):
+            var bytes: [UInt8] = []
+            var piece = [UInt8](repeating: 0, count: 64 << 10)
+            while true {
+                let count = recv(descriptor, &piece, piece.count, Int32(MSG_DONTWAIT))
+                guard count > 0 else { return bytes }
+                bytes += piece[..<count]
+            }
+        }
+    }
+
+    func close() {
+        switch self {
+        case .file(let file): file.close()
+        case .connection(let descriptor): Glibc.close(descriptor)
+        }
     }
 }
 

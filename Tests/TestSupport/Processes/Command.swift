@@ -10,8 +10,10 @@ package struct Command: Sendable {
     }
 
     package enum Output: Sendable {
-        /// In `ProcessResult`.
+        /// A file; its contents are in `ProcessResult`.
         case kept
+        /// No file but a connection, which holds 100 KB at least; in `ProcessResult` too.
+        case keptInMemory
         /// Appended to a file or a FIFO that exists.
         case path(String)
         /// A pipe whose reader has left.
@@ -26,6 +28,8 @@ package struct Command: Sendable {
     package var input = Input.bytes([])
     package var output = Output.kept
     package var errorOutput = Output.kept
+    /// There for as long as the process.
+    package var folder: TemporaryFolder?
 
     package init(_ path: String, _ arguments: [String] = []) {
         self.path = path
@@ -42,7 +46,9 @@ package struct Command: Sendable {
 
     /// The same program in another working directory than the test's.
     package func working(in folder: TemporaryFolder) -> Command {
-        throughShell("cd '\(folder.path)'")
+        var command = throughShell("cd '\(folder.path)'")
+        command.folder = folder
+        return command
     }
 
     /// The same program, after `preparation` in the shell that becomes it.

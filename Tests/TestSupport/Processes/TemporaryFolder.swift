@@ -34,6 +34,16 @@ package final class TemporaryFolder: Sendable {
         FileManager.default.fileExists(atPath: file(name))
     }
 
+    package func makeFolder(_ name: String) throws {
+        try FileManager.default.createDirectory(
+            atPath: file(name), withIntermediateDirectories: false)
+    }
+
+    package func permissions(of name: String) throws -> Int? {
+        let attributes = try FileManager.default.attributesOfItem(atPath: file(name))
+        return (attributes[.posixPermissions] as? NSNumber)?.intValue
+    }
+
     /// The names in it, sorted.
     package var names: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()

@@ -1,0 +1,110 @@
+internal import AuthDomain
+internal import Bytes
+internal import Cryptography
+internal import Glibc
+
+/// `<database>.key`: the master key that an embedded store brings along, made once and readable
+/// by its owner only.
+///
+/// The key is always there before its database: so a database without one has lost it, and
+/// another key would open nothing of what is sealed in it.
+enum MasterKeyFile {
+    enum Failure: Error, Equatable, Sendable {
+        case missing, tooShort, unreadable, unwritable
+    }
+
+    static func key(
+        beside database: String, random: RandomSource
+    ) throws(Failure) -> SecretBytes {
+        // First of all: between two looks another process may make both.
+        let hasData = hasData(database)
+        let path = database + ".key"
+        if let key = try existing(path) { return key }
+        guard !hasData else { throw .missing }
+        return try made(path, random: random)
+    }
+
+    /// nil when there is none yet. The lock waits for whoever is making it, so that nobody uses a
+    /// key that is not on the disk.
+    private static func existing(_ path: String) throws(Failure) -> SecretBytes? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            guard errno == ENOENT else { throw .unreadable }
+            return nil
+        }
+        defer { close(descriptor) }
+        return try locked(descriptor, LOCK_SH) { () throws(Failure) in try contents(descriptor) }
+    }
+
+    /// Of many processes that start at once, the first to hold the lock writes. There is no draft
+    /// under another name, which a kill would leave behind with a key in it; an empty file is one
+    /// whose maker was killed.
+    private static func made(_ path: String, random: RandomSource) throws(Failure) -> SecretBytes {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .unwritable }
+        defer { close(descriptor) }
+        return try locked(descriptor, LOCK_EX) { () throws(Failure) in
+            if let key = try contents(descriptor) { return key }
+            let bytes = random.bytes(MasterKey.bytesMin)
+            guard write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0,
+                syncFolder(of: path)
+            else {
+                // Or the next process would find a short key.
+                ftruncate(descriptor, 0)
+                throw .unwritable
+            }
+            return SecretBytes(bytes)
+        }
+    }
+
+    private static func contents(_ descriptor: Int32) throws(Failure) -> SecretBytes? {
+        guard let bytes = try? SecretFile.read(descriptor) else { throw .unreadable }
+        guard !bytes.isEmpty else { return nil }
+        guard bytes.count >= MasterKey.bytesMin else { throw .tooShort }
+        return SecretBytes(bytes)
+    }
+
+    private static func locked<Value>(
+        _ descriptor: Int32, _ lock: Int32, _ body: () throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        while flock(descriptor, lock) != 0 {
+            guard errno == EINTR else { throw .unreadable }
+        }
+        // Closing the descriptor unlocks.
+        return try body()
+    }
+
+    /// An empty file is as good as none: SQLite takes it for a new database.
+    private static func hasData(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_size > 0
+    }
+
+    /// A file that was synced is lost all the same when its name was not.
+    private static func syncFolder(of path: String) -> Bool {
+        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+        let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        // EINVAL: a file system that has nothing to sync here.
+        return fsync(descriptor) == 0 || errno == EINVAL
+    }
+}
+
+extension MasterKeyFile.Failure {
+    /// For the operator.
+    var explanation: String {
+        switch self {
+        case .missing:
+            "the key file beside the database is missing (its name with .key): put it back, or "
+                + "set MASTER_KEY to what it held, or move the database away to start anew"
+        case .tooShort:
+            "the key file beside the database must hold at least \(MasterKey.bytesMin) bytes"
+        case .unreadable: "the key file beside the database cannot be read"
+        case .unwritable:
+            "the key file beside the database cannot be made; does the folder exist and admit "
+                + "writing?"
+        }
+    }
+}

@@ -1,0 +1,182 @@
+import Foundation
+import HTTP
+import JSON
+import TestSupport
+import Testing
+
+/// What a process does beside answering.
+@Suite("Hygiene of processes", .serialized, .timeLimit(.minutes(10)))
+struct HygieneTests {
+    static let functions = [
+        "challenge", "signin", "refresh", "signout", "me", "sessions", "credentials", "keys",
+        "authorizer",
+    ]
+
+    private static func deployment() throws -> Deployment {
+        try Deployment([
+            ("STORAGE_BUCKET", "bucket"), ("AWS_REGION", "eu-central-1"),
+            ("STORAGE_ROLE_ARN", "arn:aws:iam::123456789012:role/users"),
+        ])
+    }
+
+    @Test(arguments: functions)
+    func `waits for its event with one thread`(function: String) throws {
+        var command = try Self.deployment().eventless(function)
+        command.input = .stream
+        let process = try ChildProcess(command)
+        // What has read the first byte has started, and waits for the next.
+        #expect(process.send("{"))
+        #expect(process.waitUntilInputIsRead())
+        #expect(process.threadCount == 1)
+        process.endInput()
+        #expect(process.wait().end == .exit(1))
+    }
+
+    @Test(arguments: ["challenge", "signin", "authorizer"])
+    func `waits for an invocation with one thread`(function: String) throws {
+        let lambda = try Lambda(function, in: try Self.deployment(), events: [])
+        defer { lambda.end() }
+        #expect(lambda.process.waits { lambda.server.requestsSeen > 0 })
+        #expect(lambda.process.threadCount == 1)
+        // And after it has served one.
+        lambda.server.enqueue(RuntimeAPIEvent(requestID: "one", body: Array("{}".utf8)))
+        _ = try lambda.posts(1)
+        #expect(lambda.process.waits { lambda.server.requestsSeen > 2 })
+        #expect(lambda.process.threadCount == 1)
+    }
+
+    @Test(arguments: functions)
+    func `--help says what it does, without any configuration`(function: String) throws {
+        let result = try ChildProcess.run(
+            Command(Executables.path(of: function), ["--help"]))
+        #expect(result.end == .exit(0))
+        #expect(result.text.contains("Usage: \(function)"))
+        #expect(result.errorOutput.isEmpty)
+    }
+
+    /// The dynamic linker tells of each function of libcurl when it is called for the first time.
+    /// In a static executable it has no say; there the same code makes the same calls.
+    @Test(.enabled(if: Linker.tells))
+    func `no function of libcurl is called before the network is needed`() throws {
+        let deployment = try Deployment()
+        let client = try deployment.signIn()
+        let offline = [
+            deployment.command("challenge"), deployment.command("keys"),
+            deployment.command("signin", try deployment.signInBody(of: "grace")),
+            deployment.command("refresh", Deployment.refreshBody(client.refreshToken)),
+            deployment.command("me", bearer: client.accessToken),
+            deployment.command("signout", bearer: client.accessToken),
+        ]
+        for command in offline {
+            let (result, calls) = try Linker.run(command)
+            #expect(result.end == .exit(0))
+            #expect(calls.contains { $0.hasPrefix("sqlite3_") }, "the linker said nothing")
+            #expect(!calls.contains { $0.hasPrefix("curl_") })
+        }
+
+        // And this is what it looks like when it is.
+        let server = try LoopbackServer { _ in HTTPResponse(status: 500) }
+        defer { server.stop() }
+        var online = deployment
+        online.settings.removeAll { $0.name.hasPrefix("OIDC_ACME_") }
+        online.settings += [("OIDC_ACME_ISSUER", server.url), ("OIDC_ACME_CLIENT_IDS", "acme-app")]
+        let (_, calls) = try Linker.run(
+            online.command("signin", try deployment.signInBody(of: "grace")))
+        #expect(calls.contains { $0.hasPrefix("curl_easy_perform") })
+        #expect(!server.requests.isEmpty)
+    }
+
+    @Test func `20 processes write whole lines into one pipe`() throws {
+        let deployment = try Deployment()
+        let pipe = deployment.folder.file("stderr")
+        #expect(mkfifo(pipe, 0o600) == 0)
+        // Both ends open here: no process waits for a reader, and none meets the end.
+        let reader = open(pipe, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+        try #require(reader >= 0)
+        defer { close(reader) }
+
+        // Each of these writes two lines of its own length, and all at once.
+        let racers = try (0..<20).map { index in
+            var command = deployment.eventless("challenge").gated
+            let path = String(repeating: "x", count: index * 10)
+            command.environment += [("BASE_PATH", "/\(path)/"), ("CONTRACT", path)]
+            command.errorOutput = .path(pipe)
+            return try ChildProcess(command)
+        }
+        for racer in racers { #expect(racer.send("go\n")) }
+        for racer in racers {
+            racer.endInput()
+            #expect(racer.wait().end == .exit(1))
+        }
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        let count = read(reader, &bytes, bytes.count)
+        try #require(count > 0)
+        let lines = bytes[..<count].split(separator: 0x0A)
+        let records = lines.compactMap { try? JSON.parse(Array($0), limits: .request) }
+        #expect(records.count == lines.count)
+        #expect(records.filter { $0["event"] == "start_failed" }.count == 39)
+        #expect(records.filter { $0["event"] == "invocation_failed" }.count == 20)
+        #expect(bytes[count - 1] == 0x0A)
+    }
+
+    @Test func `every line on stderr is one JSON object and holds nothing of the person`() throws {
+        let deployment = try Deployment()
+        let nonce = try #require(try deployment.run("challenge").body["nonce"]?.stringValue)
+        let body = try deployment.signInBody(of: "ada-the-subject", nonce: nonce)
+        let signIn = try deployment.run("signin", body)
+        let client = try SignedIn(signIn)
+        let refreshed = try deployment.refresh(client.refreshToken)
+        let successor = try #require(refreshed.refreshToken)
+        let answers = [
+            signIn, refreshed, try deployment.run("signin", body),
+            try deployment.run("me", bearer: client.accessToken),
+            try deployment.refresh("lkr_" + String(repeating: "A", count: 43)),
+            try deployment.run("signout", bearer: client.accessToken),
+            try deployment.refresh(successor),
+        ]
+        let secrets = [
+            nonce, client.refreshToken, client.accessToken, successor, "ada-the-subject",
+            try #require(body["idToken"]?.stringValue),
+        ]
+        for answer in answers {
+            let lines = answer.errorText.split(separator: "\n")
+            #expect(!lines.isEmpty)
+            for line in lines {
+                let record = try JSON.parse(Array(line.utf8), limits: .request)
+                #expect(record.objectValue != nil)
+                for secret in secrets { #expect(!line.contains(secret)) }
+            }
+        }
+    }
+}
+
+/// `LD_DEBUG=bindings` (ld.so(8)).
+private enum Linker {
+    /// It has a say, and binds a function when it is called.
+    static var tells: Bool {
+        let help = Command(Executables.path(of: "challenge"), ["--help"])
+        guard let (_, calls) = try? run(help) else { return false }
+        return calls.contains("write") && !calls.contains { $0.hasPrefix("sqlite3_") }
+    }
+
+    /// Runs `command`; also returns the C functions that its own code has called.
+    static func run(_ command: Command) throws -> (ProcessResult, calls: Set<String>) {
+        let folder = try TemporaryFolder()
+        var command = command
+        command.environment += [
+            ("LD_DEBUG", "bindings"), ("LD_DEBUG_OUTPUT", folder.file("bindings")),
+        ]
+        let result = try ChildProcess.run(command)
+        var calls: Set<String> = []
+        for name in folder.names {
+            let text = String(decoding: try folder.read(name), as: UTF8.self)
+            // binding file PROGRAM [0] to LIBRARY [0]: normal symbol `NAME' [VERSION]
+            for line in text.split(separator: "\n")
+            where line.contains("binding file \(command.path) [0] to ") {
+                let parts = line.split { $0 == "`" || $0 == "'" }
+                if parts.count > 1 { calls.insert(String(parts[1])) }
+            }
+        }
+        return (result, calls)
+    }
+}

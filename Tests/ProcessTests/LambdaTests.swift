@@ -1,0 +1,186 @@
+import Bytes
+import Foundation
+import HTTP
+import JSON
+import TestSupport
+import Testing
+
+/// The built functions behind a Runtime API.
+@Suite("Functions behind the Runtime API", .serialized, .timeLimit(.minutes(10)))
+struct LambdaTests {
+    @Test func `two invocations meet one process, and its state`() throws {
+        let deployment = try Deployment().with("CONTRACT", "latchkey")
+        let signIn = Deployment.event("signin", try deployment.signInBody(of: "ada"))
+        let lambda = try Lambda(
+            "signin", in: deployment, store: "memory:",
+            events: [("one", signIn.serialized), ("two", signIn.serialized)])
+        defer { lambda.end() }
+
+        let posts = try lambda.posts(2)
+        #expect(posts.map(\.kind) == [.response, .response])
+        #expect(posts.map(\.requestID) == ["one", "two"])
+        let answers = try posts.map { try JSON.parse($0.request.body, limits: .event) }
+        #expect(answers.map { $0["statusCode"] } == [200, 401])
+        // Memory remembers the spent token: it is the same process.
+        #expect(answers[1]["body"]?.stringValue?.contains("AUTH_FAILED") == true)
+        #expect(lambda.process.isRunning)
+    }
+
+    @Test func `a body in base64 with text of many bytes arrives and leaves whole`() throws {
+        let deployment = try Deployment()
+        let name = "Åsa 𝄞 李 \u{1F469}\u{200D}\u{1F680}"
+        var body = try #require(try deployment.signInBody(of: "ada").objectValue)
+        body["fullName"] = ["givenName": .string(name)]
+        var event = try #require(Deployment.event("signin", .object(body)).objectValue)
+        event["body"] = .string(Base64.encode(JSON.object(body).serialized))
+        event["isBase64Encoded"] = true
+        let lambda = try Lambda(
+            "signin", in: deployment, events: [("one", event.serialized)])
+        defer { lambda.end() }
+
+        let document = try JSON.parse(try lambda.posts(1)[0].request.body, limits: .event)
+        let text = try #require(document["body"]?.stringValue)
+        let answer = try JSON.parse(Array(text.utf8), limits: .event)
+        #expect(answer["user"]?["displayName"]?.stringValue == name)
+    }
+
+    @Test func `a bad configuration is posted before the first invocation, and the process ends`()
+        throws
+    {
+        let deployment = try Deployment([("CONTRACT", "no-such"), ("TRUSTED_HOPS", "many")])
+        let lambda = try Lambda("challenge", in: deployment, events: [("one", [])])
+        defer { lambda.end() }
+
+        let result = lambda.process.wait()
+        #expect(result.end == .exit(1))
+        let posts = lambda.server.posts
+        #expect(posts.map(\.kind) == [.initError])
+        let post = try #require(posts.first)
+        #expect(
+            post.request.header("lambda-runtime-function-error-type") == "Runtime.ConfigInvalid")
+        let failure = try JSON.parse(post.request.body, limits: .event)
+        #expect(failure["errorType"] == "Runtime.ConfigInvalid")
+        let message = try #require(failure["errorMessage"]?.stringValue)
+        // All at once, each with its rule.
+        #expect(message.contains("CONTRACT must be one of"))
+        #expect(message.contains("TRUSTED_HOPS must be a whole number"))
+        #expect(result.output.isEmpty)
+    }
+
+    @Test func `an unreadable event fails its invocation, and the next one is served`() throws {
+        let lambda = try Lambda(
+            "challenge", in: try Deployment(),
+            events: [
+                ("bad", Array("{".utf8)), ("worse", [0xFF, 0xFE]),
+                ("good", Deployment.event("challenge", [:]).serialized),
+            ])
+        defer { lambda.end() }
+
+        let posts = try lambda.posts(3)
+        #expect(posts.map(\.kind) == [.error, .error, .response])
+        #expect(posts.map(\.requestID) == ["bad", "worse", "good"])
+        for post in posts.prefix(2) {
+            #expect(
+                post.request.header("lambda-runtime-function-error-type")
+                    == "Function.MalformedEvent")
+            let failure = try JSON.parse(post.request.body, limits: .event)
+            #expect(failure["errorType"] == "Function.MalformedEvent")
+            #expect(failure["errorMessage"]?.stringValue?.isEmpty == false)
+            #expect(failure["stackTrace"] == [])
+        }
+        #expect(lambda.process.isRunning)
+    }
+
+    @Test func `an invocation whose deadline is over is answered all the same`() throws {
+        let server = try RuntimeAPIServer(events: [
+            RuntimeAPIEvent(
+                requestID: "late", body: Array("{}".utf8), deadlineMilliseconds: 1)
+        ])
+        let lambda = try Lambda("challenge", in: try Deployment(), server: server)
+        defer { lambda.end() }
+        #expect(try lambda.posts(1).map(\.kind) == [.response])
+    }
+
+    @Test func `SIGTERM ends an idle process`() throws {
+        let lambda = try Lambda(
+            "challenge", in: try Deployment(),
+            events: [("one", Deployment.event("challenge", [:]).serialized)])
+        defer { lambda.end() }
+        _ = try lambda.posts(1)
+        lambda.process.kill(SIGTERM)
+        #expect(lambda.process.wait().end == .signal(SIGTERM))
+    }
+
+    @Test func `a server that vanishes ends the process`() throws {
+        let lambda = try Lambda(
+            "challenge", in: try Deployment(),
+            events: [("one", Deployment.event("challenge", [:]).serialized)])
+        _ = try lambda.posts(1)
+        lambda.server.stop()
+        let result = lambda.process.wait()
+        #expect(result.end == .exit(1))
+        #expect(result.errorText.contains(#""event":"runtime_api_next_failed""#))
+    }
+
+    @Test func `no server at all ends the process`() throws {
+        let server = try RuntimeAPIServer()
+        server.stop()
+        let lambda = try Lambda("challenge", in: try Deployment(), server: server)
+        #expect(lambda.process.wait().end == .exit(1))
+    }
+
+    @Test func `a request id and the log belong together`() throws {
+        let lambda = try Lambda(
+            "challenge", in: try Deployment(),
+            events: ["one", "two"].map { ($0, Array("{}".utf8)) })
+        _ = try lambda.posts(2)
+        lambda.end()
+        let lines = try lambda.process.wait().errorLines.map {
+            try JSON.parse(Array($0.utf8), limits: .request)
+        }
+        let answered = lines.filter { $0["event"] == "answered" }
+        #expect(answered.map { $0["requestId"] } == ["one", "two"])
+    }
+}
+
+/// One function and its Runtime API.
+struct Lambda {
+    let server: RuntimeAPIServer
+    let process: ChildProcess
+
+    init(
+        _ function: String, in deployment: Deployment, store: String? = nil,
+        events: [(id: String, body: [UInt8])]
+    ) throws {
+        let server = try RuntimeAPIServer(
+            events: events.map { RuntimeAPIEvent(requestID: $0.id, body: $0.body) })
+        try self.init(function, in: deployment, store: store, server: server)
+    }
+
+    init(
+        _ function: String, in deployment: Deployment, store: String? = nil,
+        server: RuntimeAPIServer
+    ) throws {
+        self.server = server
+        var command = deployment.eventless(function)
+        if let store {
+            command.environment.removeAll { $0.name == "STORE" }
+            command.environment.append(("STORE", store))
+        }
+        command.environment.append(("AWS_LAMBDA_RUNTIME_API", server.authority))
+        process = try ChildProcess(command)
+    }
+
+    /// What the function has posted, once it has so often. Throws when it ends before.
+    func posts(_ count: Int) throws -> [RuntimeAPIPost] {
+        let arrived = process.waits { server.posts.count >= count }
+        try #require(arrived, "\(server.posts.count) posts of \(count)")
+        return server.posts
+    }
+
+    func end() {
+        process.kill(SIGKILL)
+        _ = process.wait()
+        server.stop()
+    }
+}

@@ -1,0 +1,102 @@
+import AuthDomain
+import JSON
+import HTTP
+import TestSupport
+import Testing
+
+/// Standard streams that are closed, too long, or left by whoever reads them.
+@Suite("Standard streams, as processes", .serialized, .timeLimit(.minutes(10)))
+struct StreamTests {
+    @Test func `an event of 8 MiB is refused and not swallowed`() throws {
+        let deployment = try Deployment()
+        var command = deployment.command("refresh")
+        let filler = String(repeating: "x", count: 8 << 20)
+        command.input = .bytes(Array(#"{"refreshToken":"\#(filler)"}"#.utf8))
+        let result = try ChildProcess.run(command)
+        #expect(result.end == .exit(1))
+        let failure = try JSON.parse(result.output, limits: .event)
+        #expect(failure["errorType"] == "Function.MalformedEvent")
+        #expect(failure["errorMessage"]?.stringValue?.contains("larger than") == true)
+    }
+
+    @Test(arguments: ["", " ", "{", "null", "[]", "{}{}", "\u{0}", "not json"])
+    func `an input that is no event is a failure of the invocation`(input: String) throws {
+        let deployment = try Deployment()
+        var command = deployment.command("challenge")
+        command.input = .bytes(Array(input.utf8))
+        let result = try ChildProcess.run(command)
+        #expect(result.end == .exit(1))
+        let failure = try JSON.parse(result.output, limits: .event)
+        #expect(failure["errorType"] == "Function.MalformedEvent")
+        #expect(failure.objectValue?.members.map(\.name) == ["errorType", "errorMessage"])
+    }
+
+    @Test func `a closed stdin is an event that cannot be read`() throws {
+        let deployment = try Deployment()
+        var command = deployment.command("challenge")
+        command.input = .closed
+        let result = try ChildProcess.run(command)
+        #expect(result.end == .exit(1))
+        #expect(result.text.contains("cannot be read"), "\(result.text)")
+    }
+
+    @Test func `a caller that hung up gets the same successor when it comes back`() throws {
+        for output in [Command.Output.hungUp, .closed] {
+            let deployment = try Deployment()
+            let client = try deployment.signIn()
+            var command = deployment.command(
+                "refresh", Deployment.refreshBody(client.refreshToken))
+            command.output = output
+            let result = try ChildProcess.run(command)
+            #expect(result.end == .exit(1), "\(output)")
+            #expect(result.errorText.contains(#""event":"output_failed""#))
+            #expect(try deployment.family(of: client)?.generation == 1)
+
+            let again = try deployment.refresh(client.refreshToken)
+            #expect(again.status == 200)
+            #expect(try deployment.family(of: client)?.generation == 1)
+            #expect(try deployment.refresh(try #require(again.refreshToken)).status == 200)
+        }
+    }
+
+    @Test func `nobody reading the log, or no log at all, changes no answer`() throws {
+        for output in [Command.Output.hungUp, .closed] {
+            let deployment = try Deployment()
+            var command = deployment.command("challenge")
+            command.errorOutput = output
+            let answer = try Answer(ChildProcess.run(command))
+            #expect(answer.status == 200)
+            #expect(try deployment.folder.read("latchkey.db.key").count == MasterKey.bytesMin)
+            #expect(try deployment.verdictOfPython() == Deployment.verdictIfSound)
+        }
+    }
+
+    @Test func `with no stream at all nothing is damaged`() throws {
+        let deployment = try Deployment()
+        var command = deployment.command("challenge")
+        (command.input, command.output, command.errorOutput) = (.closed, .closed, .closed)
+        #expect(try ChildProcess.run(command).end == .exit(1))
+        #expect(try deployment.folder.read("latchkey.db.key").count == MasterKey.bytesMin)
+        #expect(try deployment.verdictOfPython() == Deployment.verdictIfSound)
+        #expect(try deployment.run("challenge").status == 200)
+    }
+
+    /// Descriptor 1 must not become the connection to the store: whoever is at its other end
+    /// would read what was meant for the client.
+    @Test func `a closed stdout is not taken over by a connection`() throws {
+        let server = try LoopbackServer { _ in HTTPResponse(status: 200, body: Array("{}".utf8)) }
+        defer { server.stop() }
+        let deployment = try Deployment([
+            ("STORE", "dynamodb:latchkey"), ("AWS_ENDPOINT_URL", server.url),
+            ("AWS_REGION", "us-east-1"), ("AWS_ACCESS_KEY_ID", "AKIATEST"),
+            ("AWS_SECRET_ACCESS_KEY", "secret"), ("ISSUER", "https://auth.example.com"),
+            ("MASTER_KEY", String(repeating: "k", count: 40)),
+        ])
+        var command = deployment.command("challenge")
+        command.output = .closed
+        let result = try ChildProcess.run(command)
+        #expect(result.end == .exit(1))
+        #expect(result.errorText.contains(#""event":"output_failed""#), "\(result.errorText)")
+        #expect(!server.requests.isEmpty)
+    }
+}

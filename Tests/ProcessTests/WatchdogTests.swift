@@ -1,0 +1,118 @@
+import JSON
+import TestSupport
+import Testing
+
+/// The built functions under the watchdogs of OpenFaaS, as WIRE section 8 has their environments.
+@Suite("Functions under a watchdog", .serialized, .timeLimit(.minutes(10)))
+struct WatchdogTests {
+    @Test func `the classic watchdog gives the request and takes the body alone`() throws {
+        let deployment = try Deployment()
+        let result = try run("challenge", "/auth/challenge", "{}", in: deployment)
+        #expect(result.end == .exit(0))
+        let body = try JSON.parse(result.output, limits: .event)
+        #expect(body["nonce"]?.stringValue != nil)
+        // It mixes stderr into the response.
+        #expect(result.errorOutput.isEmpty)
+    }
+
+    @Test func `a refusal is told by its body, and the exit status stays 0`() throws {
+        let result = try run("refresh", "/auth/refresh", "{}", in: try Deployment())
+        #expect(result.end == .exit(0))
+        let body = try JSON.parse(result.output, limits: .event)
+        #expect(body["error"]?["code"] == "MISSING_REFRESH_TOKEN")
+    }
+
+    @Test func `a document has the status and the headers`() throws {
+        let deployment = try Deployment([("OPENFAAS_REPLY", "document")])
+        let result = try run("refresh", "/auth/refresh", "{}", in: deployment)
+        #expect(result.end == .exit(0))
+        let document = try JSON.parse(result.output, limits: .event)
+        #expect(document["statusCode"] == 400)
+        #expect(document["headers"]?["content-type"] == "application/json")
+        let body = try #require(document["body"]?.stringValue)
+        #expect(body.contains("MISSING_REFRESH_TOKEN"))
+    }
+
+    @Test func `a bearer token comes as a header, a session leaves as a body`() throws {
+        let deployment = try Deployment()
+        let signIn = try run(
+            "signin", "/auth/signin", try deployment.signInBody(of: "ada").text,
+            in: deployment)
+        let session = try JSON.parse(signIn.output, limits: .event)
+        let token = try #require(session["accessToken"]?.stringValue)
+        let me = try run(
+            "me", "/auth/me", "", method: "GET", in: deployment,
+            adding: [("Http_Authorization", "Bearer \(token)")])
+        let profile = try JSON.parse(me.output, limits: .event)
+        #expect(profile["id"] == session["user"]?["id"])
+    }
+
+    @Test(arguments: [
+        ("GET", "/auth/challenge", "METHOD_NOT_ALLOWED"), ("POST", "/auth/other", "NOT_FOUND"),
+        ("POST", "/", "NOT_FOUND"),
+    ])
+    func `a wrong path or method is refused`(method: String, path: String, code: String) throws {
+        let result = try run("challenge", path, "{}", method: method, in: try Deployment())
+        #expect(result.end == .exit(0))
+        let body = try JSON.parse(result.output, limits: .event)
+        #expect(body["error"]?["code"]?.stringValue == code)
+    }
+
+    @Test func `a chunked request is read to its end, whatever its length says`() throws {
+        let result = try run(
+            "challenge", "/auth/challenge", "{}", in: try Deployment(), length: "-1",
+            adding: [("Http_Transfer_Encoding", "chunked")])
+        #expect(try JSON.parse(result.output, limits: .event)["nonce"]?.stringValue != nil)
+    }
+
+    @Test func `a body over the limit is refused and does not fail the function`() throws {
+        let body = String(repeating: " ", count: (6 << 20) + 1)
+        let result = try run("challenge", "/auth/challenge", body, in: try Deployment())
+        #expect(result.end == .exit(0))
+        let answer = try JSON.parse(result.output, limits: .event)
+        #expect(answer["error"]?["code"] == "REQUEST_TOO_LARGE")
+    }
+
+    @Test func `a bad configuration exits with 1`() throws {
+        let deployment = try Deployment([("OPENFAAS_REPLY", "all"), ("combine_output", "false")])
+        expectStartFailure(
+            try run("challenge", "/auth/challenge", "{}", in: deployment),
+            saying: "OPENFAAS_REPLY must be body or document")
+    }
+
+    /// Its forking modes set neither `Http_Host` nor `Http_ContentLength`, and keep stderr apart.
+    @Test func `the of-watchdog gives less and logs`() throws {
+        let deployment = try Deployment()
+        var command = deployment.eventless("challenge")
+        command.input = .bytes(Array("{}".utf8))
+        command.environment += [
+            ("Http_Method", "POST"), ("Http_Path", "/auth/challenge"),
+            ("Http_Content_Type", "application/json"), ("Http_X_Call_Id", "call-7"),
+        ]
+        let result = try ChildProcess.run(command)
+        #expect(try JSON.parse(result.output, limits: .event)["nonce"]?.stringValue != nil)
+        let lines = try result.errorLines.map {
+            try JSON.parse(Array($0.utf8), limits: .request)
+        }
+        #expect(lines.map { $0["event"] } == ["answered"])
+        #expect(lines.map { $0["requestId"] } == ["call-7"])
+    }
+
+    private func run(
+        _ function: String, _ path: String, _ body: String, method: String = "POST",
+        in deployment: Deployment, length: String? = nil,
+        adding variables: [(name: String, value: String)] = []
+    ) throws -> ProcessResult {
+        var command = deployment.eventless(function)
+        command.input = .bytes(Array(body.utf8))
+        let length = length ?? String(body.utf8.count)
+        command.environment +=
+            [
+                ("fprocess", command.path), ("Http_Method", method), ("Http_Path", path),
+                ("Http_Host", "127.0.0.1:8080"), ("Http_ContentLength", length),
+                ("Http_Content_Length", length), ("Http_Content_Type", "application/json"),
+                ("Http_User_Agent", "curl/8.0"),
+            ] + variables
+        return try ChildProcess.run(command)
+    }
+}
