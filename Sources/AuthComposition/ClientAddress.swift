@@ -8,14 +8,17 @@ struct ClientAddress: Sendable {
     let trustedHops: Int
 
     func of(_ request: Request) -> String? {
-        guard let peer = request.sourceAddress else { return nil }
+        let peer = request.sourceAddress
         guard trustedHops > 0, let header = request.header("x-forwarded-for") else { return peer }
         var hops = header.split(separator: ",").map { entry in
             String(entry.drop { $0 == " " }.prefix { $0 != " " })
         }
-        // The gateway itself appends the peer that it saw.
-        if hops.last.map({ $0.utf8.elementsEqual(peer.utf8) }) != true { hops.append(peer) }
-        let index = hops.count - 1 - trustedHops
+        // A gateway appends the peer that it saw. A watchdog knows no peer: there the last entry
+        // is what the nearest proxy saw.
+        if let peer, hops.last.map({ $0.utf8.elementsEqual(peer.utf8) }) != true {
+            hops.append(peer)
+        }
+        let index = hops.count - (peer == nil ? 0 : 1) - trustedHops
         guard index >= 0, let address = Self.withoutPort(hops[index]), Self.isAddress(address)
         else { return peer }
         return address

@@ -41,9 +41,16 @@ struct StorageSettings: Sendable {
         return StorageSettings(
             place: StoragePlace(
                 bucket: bucket, region: region, partition: partition, prefixTemplate: template,
-                endpoint: reader.text("STORAGE_ENDPOINT") ?? reader.text("AWS_ENDPOINT_URL_S3")
-                    ?? reader.text("AWS_ENDPOINT_URL")),
+                endpoint: reader.text("STORAGE_ENDPOINT") ?? configuredEndpoint(reader)),
             mode: mode, roleARN: role, externalID: reader.text("STORAGE_EXTERNAL_ID"))
+    }
+
+    /// The variables of AWS's SDKs, by their rules.
+    private static func configuredEndpoint(_ reader: borrowing SettingsReader) -> String? {
+        let isIgnored =
+            reader.text("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS")?.lowercased() == "true"
+        guard !isIgnored else { return nil }
+        return reader.text("AWS_ENDPOINT_URL_S3") ?? reader.text("AWS_ENDPOINT_URL")
     }
 
     private static func partition(of roleARN: String) -> String? {
