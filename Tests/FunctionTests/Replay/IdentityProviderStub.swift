@@ -17,14 +17,25 @@ final class IdentityProviderStub: Sendable {
     private let strangersKey: SigningKey
     private let server: LoopbackServer
     private let counter = Atomic<Int64>(0)
+    private let seen = Seen()
+
+    private final class Seen: Sendable {
+        private let paths = Mutex<Set<String>>([])
+
+        func isFirst(_ path: String) -> Bool { paths.withLock { $0.insert(path).inserted } }
+    }
 
     init() throws {
         let key = try SigningKey.generate(.rs256, random: .system)
         self.key = key
         strangersKey = try SigningKey.generate(.rs256, random: .system)
         let keySet: JSON = ["keys": .array(key.publicJWK.map { [.object($0)] } ?? [])]
-        server = try LoopbackServer(replying: { request in
-            Self.reply(to: request, keySet: keySet)
+        server = try LoopbackServer(replying: { [seen] request in
+            // A provider that is up once, and down ever after.
+            if request.path.hasPrefix("/once/"), seen.isFirst(request.path) {
+                return Self.json(keySet)
+            }
+            return Self.reply(to: request, keySet: keySet)
         })
     }
 

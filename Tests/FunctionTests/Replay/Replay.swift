@@ -1,3 +1,5 @@
+import Bytes
+import Cryptography
 import Foundation
 import JOSE
 import JSON

@@ -39,7 +39,7 @@ final class Scenario {
     private let services: Services
     private let ledger: SecretLedger
     private let directory: String
-    private let stsID = UUID().uuidString
+    private let id = UUID().uuidString
 
     init(
         _ fixture: Fixture, among catalog: [Fixture], services: Services, ledger: SecretLedger
@@ -126,7 +126,7 @@ final class Scenario {
     }
 
     private func stsProblems(_ scope: Scope) throws -> [String] {
-        let forms = services.sts.forms(of: stsID)
+        let forms = services.sts.forms(of: id)
         guard let script = scope.given.sts else {
             return forms.isEmpty ? [] : ["STS was asked, and nothing is given of it"]
         }
@@ -151,8 +151,8 @@ final class Scenario {
         return Scope(
             given, shift: shift, services: services, ledger: ledger,
             builtIn: [
-                ("idp", services.identityProvider.url), ("directory", directory),
-                ("sts", services.sts.endpoint(of: stsID, answering: answer)),
+                ("idp", services.identityProvider.url), ("case", id), ("directory", directory),
+                ("sts", services.sts.endpoint(of: id, answering: answer)),
                 ("appleKeyFile", pem),
             ])
     }

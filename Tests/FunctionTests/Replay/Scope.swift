@@ -33,7 +33,7 @@ final class Scope {
 
     /// The texts that the fixture knows, for whoever records an answer.
     var names: [(value: String, name: String)] {
-        known.filter { $0.value.utf8.count >= 16 }.map { ($0.value, $0.name) }
+        (builtIn + known).filter { $0.value.utf8.count >= 16 }.map { ($0.value, $0.name) }
     }
 
     func save(_ value: String, as name: String) {
@@ -53,8 +53,8 @@ final class Scope {
         guard let recipe = given.idTokens.first(where: { $0.name == name })?.recipe else {
             return nil
         }
-        let claims = try recipe.claims.map { ($0.name, try Hole.fill($0.value, self.value)) }
-        let now = WallClock.system.now() + (shift ?? .zero)
+        let claims = try recipe.claims.map { ($0.name, IDTokenRecipe.hashed(try fill($0.value))) }
+        let now = WallClock.system.now() + (shift ?? .zero) + recipe.clock
         let token = try services.identityProvider.token(recipe, claims: claims, at: now)
         ledger.add(token: token)
         known.append((name, token))

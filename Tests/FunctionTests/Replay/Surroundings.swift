@@ -7,6 +7,7 @@ import JOSE
 import JSON
 import KeyValueStore
 import TestSupport
+import Time
 
 /// What every function is deployed with, unless a fixture says otherwise.
 enum BaseEnvironment {

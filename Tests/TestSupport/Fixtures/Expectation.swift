@@ -151,8 +151,9 @@ extension Expectation {
         case .number(let number):
             return HoleShape.epochSeconds.fits(number.text, tokens) ? "<epochSeconds>" : json
         case .string(let text):
-            if let known = names.first(where: { $0.value.utf8.elementsEqual(text.utf8) }) {
-                return .string("<\(known.name)>")
+            let longestFirst = names.sorted { $0.value.utf8.count > $1.value.utf8.count }
+            if let known = longestFirst.first(where: { text.contains($0.value) }) {
+                return .string(text.replacing(known.value, with: "<\(known.name)>"))
             }
             if member == "retry-after", text != "1" { return "<retrySeconds>" }
             if member == "kid" { return "<kid>" }
