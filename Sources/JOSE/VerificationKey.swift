@@ -42,6 +42,11 @@ package struct VerificationKey: Sendable {
         return VerificationKey(kid: kid, algorithm: .hs256, material: .secret(secret))
     }
 
+    /// The same key for tokens that name none.
+    package var nameless: VerificationKey {
+        VerificationKey(kid: nil, algorithm: algorithm, material: material)
+    }
+
     private static func material(
         _ members: JWKMembers, _ algorithm: Algorithm
     ) throws(KeyFailure) -> Material {

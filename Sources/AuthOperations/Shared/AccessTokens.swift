@@ -23,6 +23,9 @@ package struct AccessTokens: Sendable {
         self.issuer = issuer
     }
 
+    /// A secret's thumbprint would be a hash of the secret in public.
+    private var namesKeys: Bool { ground.policy.accessToken.algorithm != .hs256 }
+
     package func signer(at now: Instant) throws(Problem) -> Signer {
         Signer(tokens: self, key: try ring.signingKey(at: now))
     }
@@ -51,11 +54,9 @@ package struct AccessTokens: Sendable {
                 "epoch": .number(JSONNumber(user.epoch)),
             ]
             if form.carriesEmail { claims["email"] = user.email.map { .string($0) } }
-            // A secret's thumbprint would be a hash of the secret in public.
-            let includesKeyID = form.algorithm != .hs256
             guard
                 let text = try? JWT.sign(
-                    claims, with: key, type: form.type, includesKeyID: includesKeyID)
+                    claims, with: key, type: form.type, includesKeyID: tokens.namesKeys)
             else { throw .fault(.signingFailed) }
             return AccessToken(text: text, expiresAt: expiresAt, lifetime: lifetime)
         }
@@ -107,7 +108,8 @@ package struct AccessTokens: Sendable {
 
     private func keySet(_ now: Instant) throws(Problem) -> KeySet {
         let keys = try ring.verificationKeys(at: now)
-        guard let set = try? KeySet(keys) else { throw .fault(.storedDataUnreadable) }
+        let set = try? KeySet(namesKeys ? keys : keys.map(\.nameless))
+        guard let set else { throw .fault(.storedDataUnreadable) }
         return set
     }
 }
