@@ -12,7 +12,7 @@ final class Scenario {
 
     /// The result of one event.
     struct Answer {
-        let result: ChildProcess.Result
+        let result: RunResult
         /// stdout, read strictly; nil when it is not one line of compact JSON.
         let json: JSON?
 
@@ -38,7 +38,7 @@ final class Scenario {
     private let catalog: [Fixture]
     private let services: Services
     private let ledger: SecretLedger
-    private let directory: String
+    private let folder: TemporaryFolder
     private let id = UUID().uuidString
 
     init(
@@ -48,13 +48,9 @@ final class Scenario {
         self.catalog = catalog
         self.services = services
         self.ledger = ledger
-        directory = FileManager.default.temporaryDirectory
-            .appending(path: "latchkey-event-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(
-            atPath: directory, withIntermediateDirectories: false)
+        folder = try TemporaryFolder()
+        try folder.write(Array(services.applePEM.utf8), to: "apple.p8")
     }
-
-    deinit { try? FileManager.default.removeItem(atPath: directory) }
 
     /// Everything that is wrong; empty when the answer is as the fixture says.
     func replay() -> [String] {
@@ -144,16 +140,12 @@ final class Scenario {
     private func scope(of fixture: Fixture, shift: Span?) throws -> Scope {
         let given = try fixture.given.map { try Given($0) } ?? Given()
         let answer = given.sts?.answer ?? .accessDenied
-        let pem = "\(directory)/apple.p8"
-        if !FileManager.default.fileExists(atPath: pem) {
-            try services.applePEM.write(toFile: pem, atomically: true, encoding: .utf8)
-        }
         return Scope(
             given, shift: shift, services: services, ledger: ledger,
             builtIn: [
-                ("idp", services.identityProvider.url), ("case", id), ("directory", directory),
+                ("idp", services.identityProvider.url), ("case", id), ("directory", folder.path),
                 ("sts", services.sts.endpoint(of: id, answering: answer)),
-                ("appleKeyFile", pem),
+                ("appleKeyFile", folder.file("apple.p8")),
             ])
     }
 
@@ -170,7 +162,7 @@ final class Scenario {
             let answer: Answer
             switch step.action {
             case .account(let id, let change):
-                let store = try SQLiteStore(path: "\(directory)/latchkey.db", clock: .system)
+                let store = try SQLiteStore(path: folder.file("latchkey.db"), clock: .system)
                 try Accounts.change(try scope.fill(id), to: change, in: store)
                 continue
             case .fixture(let name):
@@ -213,14 +205,11 @@ final class Scenario {
         _ function: String, _ input: [UInt8], _ scope: Scope, shift: Span? = nil, label: String
     ) throws -> Answer {
         let environment = try environment(scope)
-        let result: ChildProcess.Result
+        let result: RunResult
         if let shift = shift ?? scope.shift {
             result = ShiftedRun.run(function, input: input, environment: environment, clock: shift)
         } else {
-            result = try ChildProcess(
-                executable: "\(services.executables)/\(function)", environment: environment,
-                directory: directory
-            ).run(input: input, secondsMax: services.timeOutSecondsMax)
+            result = try process(function, input, environment)
         }
         let json = try? JSON.parse(result.output, limits: .event)
         let isCompact = json.map { $0.serialized + [0x0A] == result.output } ?? false
@@ -234,6 +223,20 @@ final class Scenario {
         return answer
     }
 
+    private func process(
+        _ function: String, _ input: [UInt8], _ environment: [String: String]
+    ) throws -> RunResult {
+        var command = Command("\(services.executables)/\(function)")
+        command.input = .bytes(input)
+        command.environment = environment.map { (name: $0.key, value: $0.value) }
+        let result = try ChildProcess(command.working(in: folder))
+            .wait(secondsMax: Services.processSecondsMax)
+        guard case .exit(let code) = result.end else {
+            throw Failure(description: "\(function) ended by \(result.end)")
+        }
+        return RunResult(exit: code, output: result.output, errors: result.errorOutput)
+    }
+
     private func environment(_ scope: Scope) throws -> [String: String] {
         var environment = BaseEnvironment.variables(contract: scope.given.contract)
         for (name, value) in scope.given.environment { environment[name] = value }
@@ -245,8 +248,8 @@ final class Scenario {
     }
 
     private func noteKeyFile() {
-        let key = FileManager.default.contents(atPath: "\(directory)/latchkey.db.key")
-        if let key, key.count >= 16 { ledger.add(key: Array(key)) }
+        guard let key = try? folder.read("latchkey.db.key"), key.count >= 16 else { return }
+        ledger.add(key: key)
     }
 }
 

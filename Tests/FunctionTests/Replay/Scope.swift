@@ -99,5 +99,6 @@ struct Services: Sendable {
     let executables: String
     /// A private key as Apple hands it out.
     let applePEM: String
-    let timeOutSecondsMax = 60
+    /// After it a process is killed, and its fixture fails.
+    static let processSecondsMax = 60.0
 }

@@ -6,11 +6,18 @@ import Synchronization
 import TestSupport
 import Time
 
+/// What came of one run of a function.
+struct RunResult {
+    let exit: Int32
+    let output: [UInt8]
+    let errors: [UInt8]
+}
+
 /// One run of a function inside the test, by the same code over the same files, at another time.
 enum ShiftedRun {
     static func run(
         _ function: String, input: [UInt8], environment: [String: String], clock shift: Span
-    ) -> ChildProcess.Result {
+    ) -> RunResult {
         let captured = Captured()
         let streams = StandardStreams(
             readInput: { _ throws(StandardStreams.ReadFailure) in input },
@@ -36,7 +43,7 @@ enum ShiftedRun {
             return try LatchkeyFunction.handler(
                 of: function, serving: FunctionTable.operations(of: function) ?? [], assembly, log)
         }
-        return ChildProcess.Result(
+        return RunResult(
             exit: exit, output: captured.output.withLock { $0 },
             errors: captured.errors.withLock { $0 })
     }

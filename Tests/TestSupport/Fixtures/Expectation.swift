@@ -157,6 +157,7 @@ extension Expectation {
             }
             if member == "retry-after", text != "1" { return "<retrySeconds>" }
             if member == "kid" { return "<kid>" }
+            if member == "x" || member == "y" { return "<coordinate>" }
             let tried: [HoleShape] = [
                 .uuid, .instant, .instantSeconds, .accessToken, .refreshToken, .nonce,
             ]

@@ -20,7 +20,9 @@ package enum HoleShape: String, CaseIterable, Sendable {
     case nonce
     /// An RFC 7638 thumbprint.
     case kid
-    /// A number of a public key: canonical base64url.
+    /// A number of a P-256 key.
+    case coordinate
+    /// Anything in canonical base64url.
     case base64url
     /// A text that says something.
     case text
@@ -48,7 +50,7 @@ extension HoleShape {
     package var isNumeric: Bool {
         switch self {
         case .epochSeconds, .integer: true
-        case .uuid, .instant, .instantSeconds, .retrySeconds, .nonce, .kid, .base64url, .text,
+        case .uuid, .instant, .instantSeconds, .retrySeconds, .nonce, .kid, .coordinate, .base64url, .text,
             .accessToken, .refreshToken:
             false
         }
@@ -62,7 +64,7 @@ extension HoleShape {
         case .epochSeconds: (1_577_836_800...4_102_444_800).contains(Self.whole(text) ?? 0)
         case .integer: Self.whole(text) != nil
         case .retrySeconds: (1...61).contains(Self.whole(text) ?? 0)
-        case .nonce, .kid: text.utf8.count == 43 && Base64URL.decode(text)?.count == 32
+        case .nonce, .kid, .coordinate: text.utf8.count == 43 && Base64URL.decode(text)?.count == 32
         case .base64url: !text.isEmpty && Base64URL.decode(text) != nil
         case .text: !text.isEmpty
         case .accessToken: tokens.isAccessToken(text)
