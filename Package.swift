@@ -130,6 +130,13 @@ let package = Package(
                 "DynamoDBStore", "AWSClients", "AWSSignature", "HTTP", "HTTPClient", "JOSE",
                 "Cryptography", "Bytes", "Time", "JSON",
             ], path: "Tests/ProcessTests"),
+        .testTarget(
+            name: "FunctionTests",
+            dependencies: functions.map { .init(stringLiteral: $0.product) } + [
+                "TestSupport", "AuthComposition", "AuthStorage", "AuthDomain", "Contracts",
+                "FunctionRuntime", "HTTPClient", "HTTP", "SQLiteStore", "KeyValueStore", "JOSE",
+                "Cryptography", "Bytes", "Time", "JSON",
+            ], path: "Tests/FunctionTests"),
     ],
     swiftLanguageModes: [.v6]
 )

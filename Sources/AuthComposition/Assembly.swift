@@ -3,15 +3,15 @@ internal import AuthDomain
 internal import AuthOperations
 internal import Bytes
 internal import Contracts
-internal import Cryptography
+package import Cryptography
 internal import DynamoDBStore
-internal import FunctionRuntime
-internal import HTTP
+package import FunctionRuntime
+package import HTTP
 internal import IdentityProviders
 internal import JOSE
 internal import KeyValueStore
 internal import SQLiteStore
-internal import Time
+package import Time
 
 /// Builds the operations that one executable needs, from its environment. The only place that
 /// knows what is real: the clock, the randomness, the network, the disk.
@@ -21,6 +21,17 @@ package struct Assembly {
     let random: RandomSource
     let transport: HTTPTransport
     let sleep: @Sendable (Span) -> Void
+
+    package init(
+        environment: Environment, clock: WallClock, random: RandomSource,
+        transport: HTTPTransport, sleep: @escaping @Sendable (Span) -> Void
+    ) {
+        self.environment = environment
+        self.clock = clock
+        self.random = random
+        self.transport = transport
+        self.sleep = sleep
+    }
 
     struct Built {
         let contract: Contract

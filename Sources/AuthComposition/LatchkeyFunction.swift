@@ -1,7 +1,7 @@
 internal import AuthOperations
 package import Contracts
 internal import Cryptography
-internal import FunctionRuntime
+package import FunctionRuntime
 internal import Glibc
 internal import HTTPClient
 internal import Time
@@ -15,39 +15,53 @@ package enum LatchkeyFunction {
         _ name: String, _ summary: String, serving operations: [Operation]
     ) -> Never {
         start(name, summary) { assembly, log throws(StartFailure) in
-            let built = try assembly.build(serving: operations)
-            guard
-                let dispatcher = Dispatcher(
-                    contract: built.contract, serving: operations, operations: built.operations)
-            else {
-                throw StartFailure(
-                    problems: ["CONTRACT: \(built.contract.name) has no operation of \(name)"])
-            }
-            if operations.contains(.signIn), !built.hasProvider {
-                log.error(.noProviderConfigured)
-            }
-            return .request { request in
-                var request = request
-                request.sourceAddress = built.address.of(request)
-                let outcome = dispatcher.outcome(of: request)
-                log.with(requestID: request.requestID).report(outcome)
-                return Reply(
-                    status: outcome.answer.status, headers: outcome.answer.headers,
-                    body: outcome.answer.body)
-            }
+            try handler(of: name, serving: operations, assembly, log)
         }
     }
 
     /// Answers API gateways that ask whether a request may pass.
     package static func runAuthorizer(_ name: String, _ summary: String) -> Never {
         start(name, summary) { assembly, log throws(StartFailure) in
-            let settings = GatewayAuthorizer.Settings(assembly.environment)
-            let built = try assembly.build(serving: [], besides: settings.problems)
-            let authorizer = GatewayAuthorizer(
-                settings, authenticate: built.operations.authenticate, log: log)
-            return .event { event, context throws(FunctionError) in
-                try authorizer.answer(event, context)
-            }
+            try authorizerHandler(assembly, log)
+        }
+    }
+
+    /// What `run` serves, for whoever brings a host, a clock and a network of their own.
+    package static func handler(
+        of name: String, serving operations: [Operation], _ assembly: Assembly, _ log: Log
+    ) throws(StartFailure) -> Handler {
+        let built = try assembly.build(serving: operations)
+        guard
+            let dispatcher = Dispatcher(
+                contract: built.contract, serving: operations, operations: built.operations)
+        else {
+            throw StartFailure(
+                problems: ["CONTRACT: \(built.contract.name) has no operation of \(name)"])
+        }
+        if operations.contains(.signIn), !built.hasProvider {
+            log.error(.noProviderConfigured)
+        }
+        return .request { request in
+            var request = request
+            request.sourceAddress = built.address.of(request)
+            let outcome = dispatcher.outcome(of: request)
+            log.with(requestID: request.requestID).report(outcome)
+            return Reply(
+                status: outcome.answer.status, headers: outcome.answer.headers,
+                body: outcome.answer.body)
+        }
+    }
+
+    /// What `runAuthorizer` serves.
+    package static func authorizerHandler(
+        _ assembly: Assembly, _ log: Log
+    ) throws(StartFailure) -> Handler {
+        let settings = GatewayAuthorizer.Settings(assembly.environment)
+        let built = try assembly.build(serving: [], besides: settings.problems)
+        let authorizer = GatewayAuthorizer(
+            settings, authenticate: built.operations.authenticate, log: log)
+        return .event { event, context throws(FunctionError) in
+            try authorizer.answer(event, context)
         }
     }
 

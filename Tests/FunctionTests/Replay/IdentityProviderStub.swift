@@ -1,0 +1,170 @@
+import Bytes
+import Cryptography
+import HTTP
+import JOSE
+import JSON
+import Synchronization
+import TestSupport
+import Time
+
+/// Apple, Google and an OpenID provider on a loopback port, and the tokens that they issue.
+final class IdentityProviderStub: Sendable {
+    static let appleClientID = "com.example.app"
+    static let googleClientID = "client.apps.googleusercontent.com"
+    static let acmeClientID = "acme-client"
+
+    private let key: SigningKey
+    private let strangersKey: SigningKey
+    private let server: LoopbackServer
+    private let counter = Atomic<Int64>(0)
+    private let seen = Seen()
+
+    private final class Seen: Sendable {
+        private let paths = Mutex<Set<String>>([])
+
+        func isFirst(_ path: String) -> Bool { paths.withLock { $0.insert(path).inserted } }
+    }
+
+    init() throws {
+        let key = try SigningKey.generate(.rs256, random: .system)
+        self.key = key
+        strangersKey = try SigningKey.generate(.rs256, random: .system)
+        let keySet: JSON = ["keys": .array(key.publicJWK.map { [.object($0)] } ?? [])]
+        server = try LoopbackServer(replying: { [seen] request in
+            // A provider that is up once, and down ever after.
+            if request.path.hasPrefix("/once/"), seen.isFirst(request.path) {
+                return Self.json(keySet)
+            }
+            return Self.reply(to: request, keySet: keySet)
+        })
+    }
+
+    var url: String { server.url }
+
+    private static func reply(to request: HTTPRequestSeen, keySet: JSON) -> LoopbackReply {
+        let base = "http://\(request.header("host") ?? "")"
+        switch request.path {
+        case "/apple/auth/keys", "/google/oauth2/v3/certs", "/acme/keys": return json(keySet)
+        case "/acme/.well-known/openid-configuration":
+            return json(["issuer": .string("\(base)/acme"), "jwks_uri": .string("\(base)/acme/keys")])
+        case "/impostor/.well-known/openid-configuration":
+            return json(["issuer": .string("\(base)/acme"), "jwks_uri": .string("\(base)/acme/keys")])
+        case "/apple/auth/token":
+            let isGood = request.bodyText.contains("code=good-code")
+            return isGood
+                ? json([
+                    "access_token": "a.apple.access.token", "token_type": "Bearer",
+                    "expires_in": 3600, "refresh_token": .string(appleRefreshToken),
+                ])
+                : json(["error": "invalid_grant"], status: 400)
+        case let path where path.hasPrefix("/empty/"): return json(["keys": []])
+        case let path where path.hasPrefix("/html/"):
+            return .response(HTTPResponse(status: 200, body: Array("<html>Oops</html>".utf8)))
+        default: return json(["error": "down"], status: 503)
+        }
+    }
+
+    static let appleRefreshToken = "r.apple.refresh.token.0123456789abcdef"
+
+    private static func json(_ body: JSON, status: Int = 200) -> LoopbackReply {
+        .response(
+            HTTPResponse(
+                status: status, headers: [HTTPHeader("Content-Type", "application/json")],
+                body: body.serialized))
+    }
+}
+
+extension IdentityProviderStub {
+    /// Makes the token that a fixture describes.
+    func token(
+        _ recipe: IDTokenRecipe, claims changes: [(name: String, value: JSON)], at now: Instant
+    ) throws -> String {
+        var claims = usualClaims(recipe.provider, at: now)
+        for (name, value) in changes { claims[name] = value.isNull ? nil : value }
+        switch recipe.fault {
+        case .expired:
+            claims["iat"] = .number(now.seconds - 480)
+            claims["exp"] = .number(now.seconds - 120)
+        case .tooOld: claims["iat"] = .number(now.seconds - 7200)
+        case .issuedInFuture: claims["iat"] = .number(now.seconds + 600)
+        case .notYetValid: claims["nbf"] = .number(now.seconds + 600)
+        case .oversized: claims["padding"] = .string(String(repeating: "x", count: 40_000))
+        default: break
+        }
+        return try sealed(claims, recipe.fault)
+    }
+
+    private func sealed(_ claims: JSONObject, _ fault: IDTokenRecipe.Fault) throws -> String {
+        var header: JSONObject = ["alg": "RS256", "kid": .string(key.kid), "typ": "JWT"]
+        var payload = claims.serialized
+        var signer = key
+        switch fault {
+        case .wrongKey: signer = strangersKey
+        case .unknownKey:
+            signer = strangersKey
+            header["kid"] = .string(strangersKey.kid)
+        case .noKeyID: header["kid"] = nil
+        case .ownKeyInHeader:
+            signer = strangersKey
+            header["jwk"] = strangersKey.publicJWK.map { .object($0) }
+        case .criticalHeader:
+            header["crit"] = ["exp"]
+            header["exp"] = .number(4_102_444_800)
+        case .publicKeyAsSecret: header["alg"] = "HS256"
+        case .algorithmNone: header["alg"] = "none"
+        case .duplicateSubject:
+            payload = Array(#"{"sub":"victim","#.utf8) + payload.dropFirst()
+        default: break
+        }
+        let input = "\(Base64URL.encode(header.serialized)).\(Base64URL.encode(payload))"
+        switch fault {
+        case .algorithmNone: return input + "."
+        case .publicKeyAsSecret:
+            let secret = SecretBytes(key.publicJWK?.serialized ?? [])
+            return "\(input).\(Base64URL.encode(HMAC.sha256(Array(input.utf8), key: secret)))"
+        case .changedPayload:
+            var changed = claims
+            changed["sub"] = "somebody-else"
+            let signature = Base64URL.encode(try signer.sign(Array(input.utf8)))
+            return
+                "\(Base64URL.encode(header.serialized)).\(Base64URL.encode(changed.serialized)).\(signature)"
+        case .paddedSignature:
+            return "\(input).\(Base64URL.encode(try signer.sign(Array(input.utf8))))=="
+        default: return "\(input).\(Base64URL.encode(try signer.sign(Array(input.utf8))))"
+        }
+    }
+
+    private func usualClaims(_ provider: IDTokenRecipe.Provider, at now: Instant) -> JSONObject {
+        // No two tokens are the same, whatever their claims are.
+        let serial = counter.add(1, ordering: .relaxed).newValue
+        let hash = Base64URL.encode(SHA256.hash(utf8: "\(serial)").prefix(16))
+        let issuer = "\(url)/\(provider.rawValue)"
+        switch provider {
+        case .apple:
+            return [
+                "iss": .string(issuer), "aud": .string(Self.appleClientID),
+                "exp": .number(now.seconds + 86_400), "iat": .number(now.seconds),
+                "sub": "001234.0123456789abcdef0123456789abcdef.5678",
+                "email": "ada.lovelace@privaterelay.appleid.com", "email_verified": "true",
+                "is_private_email": "true", "auth_time": .number(now.seconds),
+                "nonce_supported": true, "c_hash": .string(hash),
+            ]
+        case .google:
+            return [
+                "iss": .string(issuer), "azp": .string(Self.googleClientID),
+                "aud": .string(Self.googleClientID), "sub": "110169484474386276334",
+                "email": "grace.hopper@example.com", "email_verified": true,
+                "name": "Grace Hopper", "given_name": "Grace", "family_name": "Hopper",
+                "at_hash": .string(hash), "iat": .number(now.seconds),
+                "exp": .number(now.seconds + 3600),
+            ]
+        case .acme:
+            return [
+                "iss": .string(issuer), "aud": .string(Self.acmeClientID), "sub": "u-1",
+                "email": "alan.turing@example.org", "email_verified": false,
+                "at_hash": .string(hash), "iat": .number(now.seconds),
+                "exp": .number(now.seconds + 300),
+            ]
+        }
+    }
+}
