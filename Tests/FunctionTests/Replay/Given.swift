@@ -75,6 +75,8 @@ struct Step {
         case fixture(String)
         /// A request to `function`, in the form of an HTTP API.
         case request(function: String, method: String, path: String, body: JSON?, bearer: String?)
+        /// Any event to `function`.
+        case event(function: String, JSON)
         /// An account, as an administrator would change it.
         case account(id: String, change: AccountChange)
     }
@@ -84,14 +86,15 @@ struct Step {
     /// How far from now it happens; nil: now, and in a process.
     let clock: Span?
     let times: Int
-    /// The status that it must be answered with; nil: any success.
-    let status: Int64?
+    /// The statuses that it may be answered with; nil: any success.
+    let statuses: [Int64]?
 
     init(_ json: JSON) throws {
         let reader = try GivenReader(
             json, at: "steps",
             only: [
-                "run", "function", "request", "body", "bearer", "account", "set", "save", "clock",
+                "run", "function", "request", "body", "bearer", "event", "account", "set", "save",
+                "clock",
                 "times", "status",
             ])
         if let fixture = reader["run"] {
@@ -101,6 +104,8 @@ struct Step {
                 throw Given.Malformed(description: "steps.set")
             }
             action = .account(id: try text(account, "account"), change: change)
+        } else if let event = reader["event"] {
+            action = .event(function: try text(reader["function"], "function"), event)
         } else {
             let line = try text(reader["request"], "request").split(separator: " ")
             guard line.count == 2 else { throw Given.Malformed(description: "steps.request") }
@@ -109,12 +114,17 @@ struct Step {
                 path: String(line[1]), body: reader["body"],
                 bearer: try reader["bearer"].map { try text($0, "bearer") })
         }
-        saved = try reader["save"].map { json in
-            try GivenReader(json, at: "save").members.map { ($0.name, try text($0.value, "save")) }
-        } ?? []
+        saved =
+            try reader["save"].map { json in
+                try GivenReader(json, at: "save").members.map {
+                    ($0.name, try text($0.value, "save"))
+                }
+            } ?? []
         clock = try reader["clock"].map { try Span(parsing: text($0, "clock")) }
         times = Int(reader["times"]?.int64Value ?? 1)
-        status = reader["status"]?.int64Value
+        statuses = reader["status"].map { status in
+            (status.arrayValue ?? [status]).compactMap(\.int64Value)
+        }
     }
 }
 
@@ -152,7 +162,8 @@ extension Span {
     init(parsing text: String) throws {
         let digits = text.dropFirst().dropLast()
         guard let count = Int64(digits), count >= 0, let unit = text.last,
-            let milliseconds: Int64 = ["s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000][unit],
+            let milliseconds: Int64 = ["s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000][
+                unit],
             text.first == "+" || text.first == "-"
         else { throw Given.Malformed(description: "clock \(text)") }
         self.init(milliseconds: (text.first == "-" ? -count : count) * milliseconds)

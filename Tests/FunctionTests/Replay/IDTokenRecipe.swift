@@ -36,7 +36,8 @@ struct IDTokenRecipe {
     let clock: Span
 
     init(_ json: JSON) throws {
-        let reader = try GivenReader(json, at: "idTokens", only: ["provider", "fault", "claims", "clock"])
+        let reader = try GivenReader(
+            json, at: "idTokens", only: ["provider", "fault", "claims", "clock"])
         guard let provider = Provider(rawValue: try text(reader["provider"], "provider")),
             let fault = Fault(rawValue: try reader["fault"].map { try text($0, "fault") } ?? "none")
         else { throw Given.Malformed(description: "idTokens: provider or fault") }

@@ -46,9 +46,13 @@ final class IdentityProviderStub: Sendable {
         switch request.path {
         case "/apple/auth/keys", "/google/oauth2/v3/certs", "/acme/keys": return json(keySet)
         case "/acme/.well-known/openid-configuration":
-            return json(["issuer": .string("\(base)/acme"), "jwks_uri": .string("\(base)/acme/keys")])
+            return json([
+                "issuer": .string("\(base)/acme"), "jwks_uri": .string("\(base)/acme/keys"),
+            ])
         case "/impostor/.well-known/openid-configuration":
-            return json(["issuer": .string("\(base)/acme"), "jwks_uri": .string("\(base)/acme/keys")])
+            return json([
+                "issuer": .string("\(base)/acme"), "jwks_uri": .string("\(base)/acme/keys"),
+            ])
         case "/apple/auth/token":
             let isGood = request.bodyText.contains("code=good-code")
             return isGood

@@ -62,7 +62,8 @@ actor Replay {
         let result = Result<Services, any Error> {
             let key = try SigningKey.generate(.es256, random: .system)
             let pem = try key.pem().map { String(decoding: $0.reveal(), as: UTF8.self) } ?? ""
-            ledger.add("Apple's key", pem.split(separator: "\n").dropFirst().first.map(String.init) ?? "")
+            ledger.add(
+                "Apple's key", pem.split(separator: "\n").dropFirst().first.map(String.init) ?? "")
             ledger.add("STS", STSStub.secretAccessKey)
             ledger.add("STS", STSStub.sessionToken)
             ledger.add("Apple's token", IdentityProviderStub.appleRefreshToken)

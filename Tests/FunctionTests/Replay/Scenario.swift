@@ -40,6 +40,7 @@ final class Scenario {
     private let ledger: SecretLedger
     private let folder: TemporaryFolder
     private let id = UUID().uuidString
+    private var scopeCount = 0
 
     init(
         _ fixture: Fixture, among catalog: [Fixture], services: Services, ledger: SecretLedger
@@ -107,7 +108,9 @@ final class Scenario {
         }
         guard let expected = scope.given.log else { return problems }
         guard expected.count == log.count else {
-            return problems + ["\(expected.count) log lines expected: \(text(answer.result.errors))"]
+            return problems + [
+                "\(expected.count) log lines expected: \(text(answer.result.errors))"
+            ]
         }
         for (pattern, line) in zip(expected, log) {
             for (name, value) in pattern.objectValue?.members ?? [] {
@@ -122,7 +125,7 @@ final class Scenario {
     }
 
     private func stsProblems(_ scope: Scope) throws -> [String] {
-        let forms = services.sts.forms(of: id)
+        let forms = services.sts.forms(of: stsPath(1))
         guard let script = scope.given.sts else {
             return forms.isEmpty ? [] : ["STS was asked, and nothing is given of it"]
         }
@@ -139,15 +142,20 @@ final class Scenario {
 
     private func scope(of fixture: Fixture, shift: Span?) throws -> Scope {
         let given = try fixture.given.map { try Given($0) } ?? Given()
-        let answer = given.sts?.answer ?? .accessDenied
+        // A fixture that is a step of another one is answered by its own script.
+        scopeCount += 1
+        let sts = services.sts.endpoint(
+            of: stsPath(scopeCount), answering: given.sts?.answer ?? .accessDenied)
         return Scope(
             given, shift: shift, services: services, ledger: ledger,
             builtIn: [
                 ("idp", services.identityProvider.url), ("case", id), ("directory", folder.path),
-                ("sts", services.sts.endpoint(of: id, answering: answer)),
+                ("sts", sts),
                 ("appleKeyFile", folder.file("apple.p8")),
             ])
     }
+
+    private func stsPath(_ scope: Int) -> String { "\(id)-\(scope)" }
 
     private func run(_ fixture: Fixture, _ scope: Scope) throws -> Answer {
         for step in scope.given.steps { try perform(step, scope) }
@@ -170,6 +178,10 @@ final class Scenario {
                     throw Failure(description: "there is no fixture \(name)")
                 }
                 answer = try run(other, try self.scope(of: other, shift: shift))
+            case .event(let function, let event):
+                answer = try run(
+                    function, try scope.fill(event).serialized, scope, shift: shift,
+                    label: "a step to \(function)")
             case .request(let function, let method, let path, let body, let bearer):
                 let event = GatewayEvent.make(
                     method: method, path: try scope.fill(path),
@@ -178,9 +190,10 @@ final class Scenario {
                 answer = try run(
                     function, event.serialized, scope, shift: shift, label: "a step to \(function)")
             }
-            guard step.status.map({ $0 == answer.status }) ?? answer.isSuccess else {
+            guard step.statuses?.contains(answer.status) ?? answer.isSuccess else {
                 throw Failure(
-                    description: "a step was answered \(answer.status): \(text(answer.result.output))")
+                    description:
+                        "a step was answered \(answer.status): \(text(answer.result.output))")
             }
             if isLast { try save(step, answer, scope) }
         }
@@ -190,9 +203,10 @@ final class Scenario {
         for (name, path) in step.saved {
             var found = answer.body
             for member in path.split(separator: ".") {
-                found = Int(member).map { index in
-                    found?.arrayValue.flatMap { $0.indices.contains(index) ? $0[index] : nil }
-                } ?? found?[String(member)]
+                found =
+                    Int(member).map { index in
+                        found?.arrayValue.flatMap { $0.indices.contains(index) ? $0[index] : nil }
+                    } ?? found?[String(member)]
             }
             guard let value = found?.stringValue else {
                 throw Failure(description: "the answer of a step has no text at \(path)")

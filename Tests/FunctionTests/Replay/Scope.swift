@@ -82,7 +82,8 @@ final class Scope {
             try Hole.fill(text) { name in
                 guard let value = try self.value(name) else { return nil }
                 let isPlain = value.utf8.allSatisfy {
-                    (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+                    (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "\"")
+                        && $0 != UInt8(ascii: "\\")
                 }
                 guard isPlain else {
                     throw Given.Malformed(description: "<\(name)> cannot stand in JSON as it is")

@@ -17,14 +17,20 @@ final class SecretLedger: Sendable {
 
     private struct State {
         var secrets: Set<Secret> = []
-        var texts: [Text] = []
+        var texts: [[UInt8]: String] = [:]
     }
 
     var secrets: Set<Secret> { state.withLock { $0.secrets } }
-    var texts: [Text] { state.withLock { $0.texts } }
+    /// Equal texts are one.
+    var texts: [Text] {
+        state.withLock { $0.texts.map { Text(label: $0.value, bytes: $0.key) } }
+    }
+
+    /// Shorter ones are no secrets but words: a nonce of a hostile token may be one.
+    private static let bytesMin = 12
 
     func add(_ kind: String, _ value: String) {
-        guard value.utf8.count >= 6 else { return }
+        guard value.utf8.count >= Self.bytesMin else { return }
         _ = state.withLock { $0.secrets.insert(Secret(kind: kind, value: value)) }
     }
 
@@ -69,6 +75,6 @@ final class SecretLedger: Sendable {
 
     /// A text in which no secret may be.
     func guardText(_ label: String, _ bytes: [UInt8]) {
-        state.withLock { $0.texts.append(Text(label: label, bytes: bytes)) }
+        state.withLock { $0.texts[bytes] = label }
     }
 }

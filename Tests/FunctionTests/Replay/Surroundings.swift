@@ -55,8 +55,10 @@ enum ContractShapes {
             guard let header = try? JSON.parse(header, limits: .request),
                 let claims = try? JSON.parse(payload, limits: .request)
             else { return false }
-            return Expectation(self.header(policy), tokens: tokens).differences(from: header).isEmpty
-                && Expectation(self.claims(policy), tokens: tokens).differences(from: claims).isEmpty
+            return Expectation(self.header(policy), tokens: tokens).differences(from: header)
+                .isEmpty
+                && Expectation(self.claims(policy), tokens: tokens).differences(from: claims)
+                    .isEmpty
                 && lifetime(claims) == policy.accessTokenLifetime.seconds
         }
     }
@@ -134,7 +136,8 @@ enum PolicyCheck {
     /// The form with its policy as a tree.
     static func readable(_ form: JSONObject) -> JSON {
         var form = form
-        if let text = form["Policy"]?.stringValue, let policy = try? JSON.parse(text, limits: .request)
+        if let text = form["Policy"]?.stringValue,
+            let policy = try? JSON.parse(text, limits: .request)
         {
             form["Policy"] = policy
         }

@@ -77,7 +77,8 @@ package struct Expectation {
     /// What is wrong, or nil.
     private func text(_ pattern: String, _ actual: JSON) -> String? {
         let pieces = Hole.pieces(of: pattern)
-        if pieces.count == 1, case .hole(let name) = pieces[0], let shape = HoleShape(rawValue: name),
+        if pieces.count == 1, case .hole(let name) = pieces[0],
+            let shape = HoleShape(rawValue: name),
             shape.isNumeric
         {
             guard let number = actual.numberValue, shape.fits(number.text, tokens) else {
@@ -109,7 +110,8 @@ package struct Expectation {
             return bytes.starts(with: text.utf8) && fits(rest, bytes.dropFirst(text.utf8.count))
         case .hole(let name):
             guard let shape = HoleShape(rawValue: name) else { return false }
-            let ends = rest.isEmpty ? bytes.endIndex...bytes.endIndex : bytes.startIndex...bytes.endIndex
+            let ends =
+                rest.isEmpty ? bytes.endIndex...bytes.endIndex : bytes.startIndex...bytes.endIndex
             return ends.contains { end in
                 fits(rest, bytes[end...])
                     && shape.fits(String(decoding: bytes[..<end], as: UTF8.self), tokens)
@@ -144,7 +146,9 @@ extension Expectation {
         case .object(let object):
             return .object(
                 JSONObject(
-                    object.members.map { ($0.name, holes(in: $0.value, member: $0.name, tokens, names)) }
+                    object.members.map {
+                        ($0.name, holes(in: $0.value, member: $0.name, tokens, names))
+                    }
                 ))
         case .array(let elements):
             return .array(elements.map { holes(in: $0, member: member, tokens, names) })
@@ -162,7 +166,11 @@ extension Expectation {
                 .uuid, .instant, .instantSeconds, .accessToken, .refreshToken, .nonce,
             ]
             let shape = tried.first { $0.fits(text, tokens) }
-            return shape.map { .string("<\($0.rawValue)>") } ?? json
+            if let shape { return .string("<\(shape.rawValue)>") }
+            let segments = text.split(separator: "/", omittingEmptySubsequences: false)
+            return .string(
+                segments.map { HoleShape.uuid.fits(String($0), tokens) ? "<uuid>" : String($0) }
+                    .joined(separator: "/"))
         case .null, .bool: return json
         }
     }

@@ -50,7 +50,8 @@ extension Fixture {
                 }
                 if stem.part == nil {
                     fixtures.append(
-                        Fixture(name: "\(folder)/\(stem.base)", stem: "\(root)/\(folder)/\(stem.base)"))
+                        Fixture(
+                            name: "\(folder)/\(stem.base)", stem: "\(root)/\(folder)/\(stem.base)"))
                 } else if !files.contains("\(stem.base).json") {
                     strays.append(name)
                 }

@@ -34,6 +34,8 @@ package enum Hole {
 
     package struct Unknown: Error, Equatable {
         package let name: String
+
+        package init(name: String) { self.name = name }
     }
 
     /// Fills every hole with what `value` gives for its name.

@@ -26,6 +26,8 @@ package enum HoleShape: String, CaseIterable, Sendable {
     case base64url
     /// A text that says something.
     case text
+    /// Any signed token: header and claims are objects, nothing more is said of them.
+    case jwt
     /// An access token of the contract.
     case accessToken
     /// A refresh token of the contract.
@@ -50,7 +52,8 @@ extension HoleShape {
     package var isNumeric: Bool {
         switch self {
         case .epochSeconds, .integer: true
-        case .uuid, .instant, .instantSeconds, .retrySeconds, .nonce, .kid, .coordinate, .base64url, .text,
+        case .uuid, .instant, .instantSeconds, .retrySeconds, .nonce, .kid, .coordinate, .base64url,
+            .text, .jwt,
             .accessToken, .refreshToken:
             false
         }
@@ -67,6 +70,7 @@ extension HoleShape {
         case .nonce, .kid, .coordinate: text.utf8.count == 43 && Base64URL.decode(text)?.count == 32
         case .base64url: !text.isEmpty && Base64URL.decode(text) != nil
         case .text: !text.isEmpty
+        case .jwt: Self.isJWT(text)
         case .accessToken: tokens.isAccessToken(text)
         case .refreshToken:
             text.utf8.starts(with: tokens.refreshTokenPrefix.utf8)
@@ -81,6 +85,15 @@ extension HoleShape {
                 (0x30...0x39).contains($0) || (0x61...0x66).contains($0)
             }
             && groups[2].first == "4" && "89ab".contains(groups[3].first ?? "0")
+    }
+
+    private static func isJWT(_ text: String) -> Bool {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+            .map { Base64URL.decode($0) }
+        guard parts.count == 3, parts[2]?.isEmpty == false else { return false }
+        return parts.prefix(2).allSatisfy { part in
+            part.flatMap { try? JSON.parse($0, limits: .request) }?.objectValue != nil
+        }
     }
 
     private static func isInstant(_ text: String) -> Bool {
