@@ -1,4 +1,5 @@
 import Bytes
+import Foundation
 import JSON
 import TestSupport
 import Testing
@@ -142,6 +143,28 @@ import Testing
             "RoleSessionName": .string(me), "Policy": .string(policy.text),
         ]
         #expect(PolicyCheck.problems(in: form).isEmpty == isOwn)
+    }
+
+    @Test func `a file that belongs to no event is found out`() throws {
+        let folder = try TemporaryFolder()
+        let root = folder.file("Events")
+        for path in ["me", "you"] {
+            try FileManager.default.createDirectory(
+                atPath: "\(root)/\(path)", withIntermediateDirectories: true)
+        }
+        let names = [
+            "README.md", "me/good.json", "me/good.response.json", "me/good.given.json",
+            "me/lost.response.json", "me/lone.given.json", "me/good.other.json", "me/good.txt",
+            "me/Good.json", "me/.json", "notes.md",
+        ]
+        for name in names { try folder.write([], to: "Events/\(name)") }
+        let catalog = Fixture.catalog(root: root, functions: ["me"])
+        #expect(catalog.fixtures.map(\.name) == ["me/good"])
+        #expect(
+            Set(catalog.strays) == [
+                "me/lost.response.json", "me/lone.given.json", "me/good.other.json", "me/good.txt",
+                "me/Good.json", "me/.json", "notes.md", "you",
+            ])
     }
 
     private func json(_ text: String) throws -> JSON { try JSON.parse(text, limits: .event) }

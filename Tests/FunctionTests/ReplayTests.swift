@@ -6,7 +6,8 @@ import Testing
     @Test(arguments: Events.catalog.fixtures)
     func `an event is answered as its response says`(_ fixture: Fixture) async {
         let problems = await Replay.shared.problems(of: fixture)
-        #expect(problems.isEmpty, "\(fixture):\n\(problems.joined(separator: "\n"))")
+        guard !problems.isEmpty else { return }
+        Issue.record("\(fixture):\n\(problems.joined(separator: "\n"))")
     }
 
     @Test func `every file of Events is part of an event`() {

@@ -32,8 +32,9 @@ package enum Hole {
         return pieces
     }
 
-    package struct Unknown: Error, Equatable {
+    package struct Unknown: Error, Equatable, CustomStringConvertible {
         package let name: String
+        package var description: String { "<\(name)> is a hole that nobody fills" }
 
         package init(name: String) { self.name = name }
     }
