@@ -1,13 +1,15 @@
-internal import FunctionRuntime
+package import FunctionRuntime
 
 /// Who is at the other end. `X-Forwarded-For` is written by whoever sends it: only as many of its
 /// last entries are believed as there are proxies of ours in front (ASVS 4.1.3).
-struct ClientAddress: Sendable {
-    static let hopsMax: Int64 = 8
+package struct ClientAddress: Sendable {
+    package static let hopsMax: Int64 = 8
 
-    let trustedHops: Int
+    private let trustedHops: Int
 
-    func of(_ request: Request) -> String? {
+    package init(trustedHops: Int) { self.trustedHops = trustedHops }
+
+    package func of(_ request: Request) -> String? {
         let peer = request.sourceAddress
         guard trustedHops > 0, let header = request.header("x-forwarded-for") else { return peer }
         var hops = header.split(separator: ",").map { entry in

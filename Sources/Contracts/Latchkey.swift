@@ -190,6 +190,8 @@ private func rendered(_ problem: Problem) -> Face {
             .adding(("allow", allowed.joined(separator: ", ")))
     case .identityRejected(.nonceMismatch), .challengeUnknown:
         error(401, "NONCE_MISMATCH", "Ask for a new challenge and sign in again.", "nonce")
+    case .identityRejected(.keysUnavailable), .unavailable:
+        error(503, "SERVICE_UNAVAILABLE", "Try again in a moment.").adding(("retry-after", "1"))
     case .identityRejected, .identityTokenSpent:
         error(401, "AUTH_FAILED", "The identity token is invalid, expired or already used.")
     case .accountDisabled: error(403, "ACCOUNT_DISABLED", "This account is disabled.")
@@ -217,8 +219,6 @@ private func rendered(_ problem: Problem) -> Face {
         error(502, "STORAGE_SERVICE_ERROR", "Storage credentials could not be issued.")
     case .rateLimited(let seconds):
         error(429, "RATE_LIMITED", "Too many requests.").adding(("retry-after", "\(seconds)"))
-    case .unavailable:
-        error(503, "SERVICE_UNAVAILABLE", "Try again in a moment.").adding(("retry-after", "1"))
     case .fault: error(500, "INTERNAL_ERROR", "Something is wrong on our side.")
     }
 }
@@ -251,7 +251,8 @@ extension Face {
             var error = body["error"]?.objectValue
         else { return self }
         switch problem {
-        case .unavailable, .fault, .rateLimited: error["action"] = "retry"
+        case .unavailable, .fault, .rateLimited, .identityRejected(.keysUnavailable):
+            error["action"] = "retry"
         default: error["action"] = "reauthenticate"
         }
         body["error"] = .object(error)

@@ -82,6 +82,7 @@ private func session(_ tokens: SessionTokens) -> JSON {
     case .methodNotAllowed(let allowed):
         error(405, "METHOD_NOT_ALLOWED", "Method not allowed")
             .adding(("allow", allowed.joined(separator: ", ")))
+    case .identityRejected(.keysUnavailable): serviceError(operation)
     case .identityRejected, .identityTokenSpent, .challengeUnknown:
         error(401, "AUTH_FAILED", "Invalid or expired identity token")
     case .accountDisabled: error(403, "ACCOUNT_DISABLED", "This account is disabled")

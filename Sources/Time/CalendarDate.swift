@@ -16,7 +16,7 @@ package struct CalendarDate: Hashable, Sendable {
         let civil = Self.civil(fromDays: days)
         (year, month, day) = civil
         (hour, minute, second) = (secondOfDay / 3600, secondOfDay / 60 % 60, secondOfDay % 60)
-        millisecond = Int(instant.milliseconds - instant.seconds * 1000)
+        millisecond = Int((instant.milliseconds % 1000 + 1000) % 1000)
         weekday = Int(((days + 4) % 7 + 7) % 7)
     }
 
@@ -144,6 +144,6 @@ extension String {
 
 extension Int64 {
     fileprivate func flooredDivision(by divisor: Int64) -> Int64 {
-        self >= 0 ? self / divisor : (self - divisor + 1) / divisor
+        self / divisor - (self % divisor < 0 ? 1 : 0)
     }
 }

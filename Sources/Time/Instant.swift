@@ -11,7 +11,8 @@ package struct Instant: Hashable, Comparable, Sendable {
 
     /// Whole seconds, rounded down: what `iat`, `exp` and TTL attributes carry.
     package var seconds: Int64 {
-        milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000
+        // Not by subtracting first: the clamped end of time has nothing below it.
+        milliseconds / 1000 - (milliseconds % 1000 < 0 ? 1 : 0)
     }
 
     package static func < (left: Instant, right: Instant) -> Bool {

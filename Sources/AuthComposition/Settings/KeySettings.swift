@@ -25,7 +25,9 @@ enum KeySettings {
         let blocks = split(pem)
         let keys = blocks.compactMap { try? SigningKey(pem: $0) }
         guard !keys.isEmpty, keys.count == blocks.count, keys.count <= keysMax,
-            keys.allSatisfy({ $0.algorithm == algorithm })
+            keys.allSatisfy({ $0.algorithm == algorithm }),
+            // The same key twice would be one name for two keys in every check of a token.
+            Set(keys.map(\.kid)).count == keys.count
         else {
             reader.refuse(
                 "SIGNING_KEY must hold private keys for \(algorithm.rawValue) in PEM, the one "

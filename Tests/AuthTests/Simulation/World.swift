@@ -1,6 +1,6 @@
 import AuthDomain
-import AuthTestSupport
 import AuthOperations
+import AuthTestSupport
 import KeyValueStore
 import Synchronization
 import Time

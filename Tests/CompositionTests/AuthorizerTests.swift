@@ -1,0 +1,90 @@
+import AuthComposition
+import Contracts
+import FunctionRuntime
+import JSON
+import Testing
+
+/// The shape of what a gateway is told; who is let in is `Authorize`'s and tested there.
+@Suite("GatewayAuthorizer") struct AuthorizerTests {
+    let bench: Workbench
+
+    init() throws { bench = try Workbench() }
+
+    private func answer(
+        _ event: JSON, _ settings: [String: String] = [:]
+    ) throws -> JSON {
+        let handler = try LatchkeyFunction.authorizerHandler(
+            bench.assembly(settings.merging(["STORE": "memory:"]) { one, _ in one }), bench.log)
+        guard case .event(let decide) = handler else { return .null }
+        return try decide(event, InvocationContext(requestID: "1"))
+    }
+
+    static let http: JSON = [
+        "version": "2.0", "type": "REQUEST", "headers": [:],
+        "routeArn": "arn:aws:execute-api:eu-central-1:123456789012:api/prod/GET/me",
+    ]
+    static let rest: JSON = [
+        "type": "TOKEN", "authorizationToken": "Bearer junk",
+        "methodArn": "arn:aws:execute-api:eu-central-1:123456789012:api/prod/GET/me",
+    ]
+
+    @Test func `HTTP APIs get the simple answer`() throws {
+        #expect(try answer(Self.http) == ["isAuthorized": false])
+        #expect(
+            try answer(Self.http, ["AUTHORIZER_MODE": "optional"])
+                == ["isAuthorized": true, "context": [:]])
+    }
+
+    @Test func `REST APIs get a 401 the one way there is`() {
+        #expect(throws: FunctionError(type: "Unauthorized", message: "Unauthorized")) {
+            try answer(Self.rest)
+        }
+    }
+
+    @Test func `a policy names the whole stage, for the gateway remembers it for all routes`() throws {
+        var event = Self.rest.objectValue ?? JSONObject()
+        event["authorizationToken"] = nil
+        let policy = try answer(.object(event), ["AUTHORIZER_MODE": "optional"])
+        let statement = policy["policyDocument"]?["Statement"]?.arrayValue?.first
+        #expect(
+            statement?["Resource"]?.stringValue
+                == "arn:aws:execute-api:eu-central-1:123456789012:api/prod/*")
+        #expect(statement?["Effect"] == "Allow" && policy["principalId"] == "anonymous")
+    }
+
+    @Test func `an HTTP API may ask for the policy`() throws {
+        let policy = try answer(Self.http, ["AUTHORIZER_RESPONSE": "iam"])
+        let statement = policy["policyDocument"]?["Statement"]?.arrayValue?.first
+        #expect(statement?["Effect"] == "Deny")
+    }
+
+    static let strange: [JSON] = [
+        [:], ["version": "1.0"], ["version": 2.asJSON], ["methodArn": 5], [], "x", .null,
+        ["methodArn": "", "headers": [:]], ["methodArn": "arn:x"], ["methodArn": "arn:a/b"],
+        ["methodArn": "x/y/z", "headers": 5],
+    ]
+
+    @Test func `an event that is none is an error of the invocation`() {
+        for event in Self.strange {
+            #expect(throws: FunctionError.self, "\(event)") {
+                try answer(event, ["AUTHORIZER_MODE": "optional"])
+            }
+        }
+    }
+
+    @Test func `a token in a strange place or shape opens nothing`() throws {
+        let headers: [JSON] = [
+            ["authorization": "junk"], ["Authorization": "Bearer junk"], ["AUTHORIZATION": ""],
+            ["authorization": 5], ["authorization": .null], ["cookie": "authorization=Bearer x"], [],
+        ]
+        for value in headers {
+            var event = Self.http.objectValue ?? JSONObject()
+            event["headers"] = value
+            #expect(try answer(.object(event)) == ["isAuthorized": false])
+        }
+    }
+}
+
+extension Int {
+    fileprivate var asJSON: JSON { .number(JSONNumber(self)) }
+}

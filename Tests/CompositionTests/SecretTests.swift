@@ -1,0 +1,140 @@
+import AuthComposition
+import AuthTestSupport
+import Contracts
+import Dispatch
+import Foundation
+import FunctionRuntime
+import HTTP
+import JSON
+import Synchronization
+import Testing
+
+@Suite("Secrets") struct SecretTests {
+    static let cloud = [
+        "STORE": "memory:", "CONTRACT": "whateat", "AWS_REGION": "eu-central-1",
+        "AWS_ACCESS_KEY_ID": "AKIAEXAMPLE", "AWS_SECRET_ACCESS_KEY": "s3cr3t-aws-key",
+    ]
+
+    /// Secrets Manager and the Parameter Store, as far as one value goes.
+    private func bench(_ value: String, status: Int = 200) throws -> Workbench {
+        try Workbench { _ throws(HTTPFailure) in
+            let body: JSON = [
+                "SecretString": .string(value), "Parameter": ["Value": .string(value)],
+            ]
+            return HTTPResponse(status: status, body: body.serialized)
+        }
+    }
+
+    private func problems(_ bench: Workbench, _ reference: String) -> [String] {
+        var settings = Self.cloud
+        settings["JWT_SECRET"] = reference
+        return bench.problems(settings, serving: [.signOut])
+    }
+
+    static let long = String(repeating: "s3cr3t.", count: 5)
+
+    @Test func `a secret may be a reference, fetched once and only when it is named`() throws {
+        for reference in ["secretsmanager:prod/jwt", "ssm:/prod/jwt"] {
+            let bench = try bench(Self.long)
+            #expect(problems(bench, reference) == [])
+            #expect(bench.requests.withLock { $0.count } == 1)
+        }
+        let unused = try bench(Self.long)
+        #expect(problems(unused, Self.long) == [])
+        #expect(unused.requests.withLock { $0.isEmpty })
+    }
+
+    @Test func `one member of a JSON secret may be named`() throws {
+        let text = "{\"jwt\":\"\(Self.long)\",\"other\":5}"
+        #expect(try problems(bench(text), "secretsmanager:prod#jwt") == [])
+        for member in ["none", "other", "jwt.x"] {
+            let found = try problems(bench(text), "secretsmanager:prod#\(member)")
+            #expect(found.count == 1 && !found[0].contains("s3cr3t"))
+        }
+        #expect(try problems(bench("no JSON s3cr3t"), "secretsmanager:prod#jwt").count == 1)
+    }
+
+    @Test func `a reference that leads nowhere is a problem that shows nothing`() throws {
+        let references = [
+            "secretsmanager:", "secretsmanager:#", "ssm:", "secretsmanager:s3cr3t", "ssm:/s3cr3t",
+        ]
+        for reference in references {
+            let found = try problems(bench("s3cr3t", status: 400), reference)
+            #expect(found.count == 1 && found[0].hasPrefix("JWT_SECRET"), "\(reference)")
+            #expect(!found.joined().contains("s3cr3t"))
+        }
+        let down = try Workbench()
+        #expect(problems(down, "secretsmanager:prod").count == 1)
+    }
+
+    static let masterKeys: [(String, Bool)] = [
+        (String(repeating: "0123456789abcdef", count: 4), true),
+        (Data(repeating: 7, count: 32).base64EncodedString(), true),
+        ("a pass phrase that is long enough to hold", true),
+        (String(repeating: "0", count: 31), false), ("short", false), (" ", false),
+        ("file:/nowhere", false),
+    ]
+
+    @Test(arguments: masterKeys) func `a master key has its bytes, in any of three spellings`(
+        key: String, isGood: Bool
+    ) throws {
+        let problems = try Workbench().problems(["STORE": "memory:", "MASTER_KEY": key])
+        #expect(problems.isEmpty == isGood)
+    }
+
+    @Test func `many starts at once make one master key, for its owner's eyes only`() throws {
+        let bench = try Workbench()
+        let settings = ["STORE": "sqlite:\(bench.path("state.db"))"]
+        let failures = Mutex<[String]>([])
+        DispatchQueue.concurrentPerform(iterations: 24) { index in
+            do throws(StartFailure) {
+                let handler = try bench.handler(
+                    settings, serving: [.keySet], seed: UInt64(index))
+                // A key that was sealed by one must open for all.
+                let status = bench.get(handler, "/.well-known/jwks.json")?.status
+                if status != 200 { failures.withLock { $0.append("status \(status ?? 0)") } }
+            } catch {
+                failures.withLock { $0 += error.problems }
+            }
+        }
+        #expect(failures.withLock { $0 } == [])
+        let key = bench.path("state.db.key")
+        let attributes = try FileManager.default.attributesOfItem(atPath: key)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        #expect(attributes[.size] as? Int == 32)
+        let others = try FileList.names(in: bench.folder).filter { !$0.hasPrefix("state.db") }
+        #expect(others == [])
+    }
+
+    @Test func `a later start reads the key of the first`() throws {
+        let bench = try Workbench()
+        let settings = ["STORE": "sqlite:\(bench.path("state.db"))"]
+        let sets = try (0..<3).map { seed in
+            let handler = try bench.handler(settings, serving: [.keySet], seed: UInt64(seed))
+            return bench.get(handler, "/.well-known/jwks.json")?.body
+        }
+        #expect(sets[0] != nil && sets[0] == sets[1] && sets[1] == sets[2])
+    }
+
+    @Test func `a key that is too short is refused and kept`() throws {
+        let bench = try Workbench()
+        _ = try bench.write("state.db.key", "short")
+        #expect(bench.problems(["STORE": "sqlite:\(bench.path("state.db"))"]).count == 1)
+        let kept = try String(contentsOfFile: bench.path("state.db.key"), encoding: .utf8)
+        #expect(kept == "short")
+    }
+
+    @Test func `no log line shows what was sent or what is secret`() throws {
+        let bench = try Workbench()
+        let settings = ["STORE": "memory:", "MASTER_KEY": "s3cr3t master key of this deployment"]
+        let handler = try bench.handler(settings, serving: [.refresh, .signOut])
+        for path in ["/auth/refresh", "/auth/signout", "/s3cr3t"] {
+            for body in ["{\"refreshToken\":\"s3cr3t\"}", "s3cr3t", "{\"scope\":\"s3cr3t\"}"] {
+                _ = bench.post(handler, path, body)
+            }
+        }
+        let lines = bench.lines.withLock { $0 }
+        #expect(lines.count == 9)
+        #expect(!lines.joined().contains("s3cr3t"))
+    }
+}

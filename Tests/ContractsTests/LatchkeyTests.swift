@@ -1,0 +1,199 @@
+import AuthDomain
+import AuthOperations
+import AuthTestSupport
+import Contracts
+import FunctionRuntime
+import JSON
+import Testing
+import Time
+
+@Suite("Contract latchkey") struct LatchkeyTests {
+    let kit: ContractKit
+
+    init() throws { kit = try ContractKit(.latchkey) }
+
+    static let routes: [(Operation, String, String)] = [
+        (.challenge, "POST", "/auth/challenge"), (.signIn, "POST", "/auth/signin"),
+        (.refresh, "POST", "/auth/refresh"), (.signOut, "POST", "/auth/signout"),
+        (.me, "GET", "/auth/me"), (.listSessions, "GET", "/auth/sessions"),
+        (.revokeSession, "DELETE", "/auth/sessions/{id}"),
+        (.credentials, "POST", "/auth/credentials"),
+        (.keySet, "GET", "/.well-known/jwks.json"),
+        (.discovery, "GET", "/.well-known/openid-configuration"),
+    ]
+
+    @Test func `the routes are those of the table`() {
+        let actual = Contract.latchkey.endpoints.map {
+            ($0.operation, $0.route?.method ?? "", $0.route?.path ?? "")
+        }
+        #expect(actual.count == Self.routes.count)
+        for (one, other) in zip(actual, Self.routes) { #expect(one == other) }
+        #expect(Set(actual.map(\.0)).count == Operation.allCases.count)
+    }
+
+    @Test func `the policy is the strict one`() {
+        let policy = Contract.latchkey.policy
+        #expect(policy.accessTokenLifetime == .minutes(15) && policy.grace == .seconds(60))
+        #expect(policy.accessToken.algorithm == .es256 && policy.accessToken.type == "at+jwt")
+        #expect(policy.nonce == .issued && policy.reuseScope == .family)
+        #expect(policy.identityTokenAgeMax == .minutes(10))
+        let limited = Set(policy.rateLimits.map { "\($0.action) \($0.subject)" })
+        #expect(limited.isSuperset(of: ["signIn address", "signIn account", "refresh address"]))
+    }
+
+    @Test func `challenge answers a nonce and how long it lasts`() {
+        let answer = kit.http("POST", "/auth/challenge", "{}")
+        #expect(answer.status == 200 && answer.members == ["nonce", "expiresIn"])
+        #expect(answer["expiresIn"]?.int64Value == 600)
+    }
+
+    @Test func `signin answers the tokens, the person and whether they are new`() throws {
+        let answer = kit.signedIn()
+        #expect(answer.status == 200)
+        #expect(
+            answer.members == [
+                "accessToken", "refreshToken", "tokenType", "expiresIn", "expiresAt", "user",
+                "isNewUser",
+            ])
+        #expect(answer["tokenType"] == "Bearer" && answer["isNewUser"] == true)
+        #expect(answer["expiresIn"]?.int64Value == 900)
+        #expect(answer["expiresAt"]?.int64Value == kit.kit.clock.now.seconds + 900)
+        #expect(answer["refreshToken"]?.stringValue?.hasPrefix("lkr_") == true)
+        #expect(names(answer["user"]) == ["id", "email", "emailVerified", "createdAt"])
+        #expect(answer["user"]?["createdAt"] == "2023-11-14T22:13:20.000Z")
+        let again = kit.signedIn()
+        #expect(again["isNewUser"] == false)
+    }
+
+    @Test func `what is not known of a person is left out`() {
+        let answer = kit.signedIn(
+            FakeIdentity {
+                $0.email = nil
+                $0.displayName = "Ada"
+            })
+        #expect(names(answer["user"]) == ["id", "emailVerified", "displayName", "createdAt"])
+        #expect(answer["user"]?["emailVerified"] == false)
+    }
+
+    @Test func `an e-mail in the body is nobody's e-mail`() {
+        kit.fake.add("one", FakeIdentity { $0.email = nil })
+        let body = """
+            {"provider":"apple","idToken":"one","email":"victim@example.com","emailVerified":true,
+            "user":{"email":"victim@example.com"},"sub":"2","isAdmin":true}
+            """
+        let answer = kit.http("POST", "/auth/signin", body)
+        #expect(answer.status == 200 && answer["user"]?["email"] == nil)
+        let me = kit.http("GET", "/auth/me", bearer: answer["accessToken"]?.stringValue)
+        #expect(me["email"] == nil)
+    }
+
+    @Test func `refresh answers like signin, without isNewUser`() {
+        let first = kit.signedIn()
+        let token = first["refreshToken"]?.stringValue ?? ""
+        let answer = kit.http("POST", "/auth/refresh", "{\"refreshToken\":\"\(token)\"}")
+        #expect(answer.status == 200)
+        #expect(answer.members == first.members.filter { $0 != "isNewUser" })
+        #expect(answer["user"] == first["user"])
+    }
+
+    @Test func `me answers the person in full`() {
+        let bearer = kit.signedIn(FakeIdentity { $0.displayName = "Ada" })["accessToken"]
+        let answer = kit.http("GET", "/auth/me", bearer: bearer?.stringValue)
+        #expect(
+            answer.members == [
+                "id", "email", "emailVerified", "displayName", "authProviders", "createdAt",
+                "updatedAt",
+            ])
+        #expect(answer["authProviders"] == ["apple"])
+    }
+
+    @Test func `sessions are listed and ended`() {
+        let body = """
+            {"provider":"apple","idToken":"one","device":{"name":"Ada's iPhone","os":"iOS 19"}}
+            """
+        kit.fake.add("one")
+        let (mine, other) = (kit.http("POST", "/auth/signin", body), kit.signedIn())
+        let bearer = mine["accessToken"]?.stringValue
+        let list = kit.http("GET", "/auth/sessions", bearer: bearer)
+        #expect(list.status == 200 && list.members == ["sessions"])
+        let sessions = list["sessions"]?.arrayValue ?? []
+        #expect(sessions.count == 2)
+        let current = sessions.first { $0["current"] == true }
+        #expect(
+            names(current) == [
+                "id", "current", "createdAt", "lastUsedAt", "device", "ipAddress", "userAgent",
+            ])
+        #expect(current?["device"] == ["name": "Ada's iPhone", "os": "iOS 19"])
+        let id = sessions.first { $0["current"] == false }?["id"]?.stringValue ?? ""
+        let ended = kit.http("DELETE", "/auth/sessions/\(id)", bearer: bearer)
+        #expect(ended.status == 204 && ended.body == nil)
+        let gone = kit.http("GET", "/auth/me", bearer: other["accessToken"]?.stringValue)
+        #expect(gone.status == 401)
+        #expect(kit.http("DELETE", "/auth/sessions/\(id)", bearer: bearer).status == 404)
+    }
+
+    @Test func `signout answers success`() {
+        let mine = kit.signedIn()
+        let token = mine["refreshToken"]?.stringValue ?? ""
+        for body in ["{\"refreshToken\":\"\(token)\"}", "{\"refreshToken\":\"unknown\"}"] {
+            let answer = kit.http("POST", "/auth/signout", body)
+            #expect(answer.status == 200 && answer.body == ["success": true])
+        }
+        #expect(kit.http("POST", "/auth/signout").code == "UNAUTHORIZED")
+    }
+
+    @Test func `credentials answer the keys and where they lead`() {
+        let mine = kit.signedIn()
+        let bearer = mine["accessToken"]?.stringValue
+        let answer = kit.http(
+            "POST", "/auth/credentials",
+            "{\"access\":\"read\",\"prefix\":\"a\",\"durationSeconds\":900}", bearer: bearer)
+        #expect(answer.status == 200)
+        #expect(answer.members == ["credentials", "bucket", "prefix", "region"])
+        #expect(
+            names(answer["credentials"]) == [
+                "accessKeyId", "secretAccessKey", "sessionToken", "expiration",
+            ])
+        #expect(answer["credentials"]?["expiration"] == "2023-11-14T22:28:20Z")
+        let id = mine["user"]?["id"]?.stringValue ?? ""
+        #expect(answer["prefix"]?.stringValue == "users/\(id)/a/")
+        for body in ["{\"access\":\"admin\"}", "{\"access\":1}", "{\"durationSeconds\":900.5}"] {
+            let refused = kit.http("POST", "/auth/credentials", body, bearer: bearer)
+            #expect(refused.code == "INVALID_REQUEST")
+        }
+    }
+
+    @Test func `keys and discovery may be cached, for less time than a key is announced`() {
+        for path in ["/.well-known/jwks.json", "/.well-known/openid-configuration"] {
+            let answer = kit.http("GET", path)
+            #expect(answer.status == 200)
+            #expect(answer.headers.contains { $0.name == "cache-control" && $0.value.contains("3600") })
+        }
+        #expect(Span.seconds(3600 + 86400) > KeyRing.publishedBeforeUse)
+        #expect(Span.seconds(3600) < KeyRing.publishedBeforeUse)
+    }
+
+    @Test func `direct invokes answer what HTTP answers`() {
+        let bearer = kit.signedIn()["accessToken"]?.stringValue ?? ""
+        let authorization = JSON.string("Bearer \(bearer)")
+        let me = kit.direct(["authorization": authorization], to: [.me])
+        #expect(me.body == kit.http("GET", "/auth/me", bearer: bearer).body)
+        let served: [Operation] = [.listSessions, .revokeSession]
+        let list = kit.direct(["authorization": authorization], to: served)
+        #expect(list.members == ["sessions"])
+        let id = list["sessions"]?.arrayValue?.first?["id"] ?? .null
+        for wrong in [JSON.string("x"), 5, true, [], [:]] {
+            let refused = kit.direct(["authorization": authorization, "id": wrong], to: served)
+            #expect(refused.status == 404, "\(wrong)")
+        }
+        let document = kit.direct(
+            ["document": "openid-configuration"], to: [.keySet, .discovery])
+        #expect(document.members.contains("jwks_uri"))
+        #expect(kit.direct([:], to: [.keySet, .discovery]).members == ["keys"])
+        #expect(kit.direct(["authorization": authorization, "id": id], to: served).status == 204)
+    }
+
+    private func names(_ json: JSON?) -> [String] {
+        json?.objectValue?.members.map(\.name) ?? []
+    }
+}
