@@ -86,6 +86,24 @@ struct HygieneTests {
         #expect(!server.requests.isEmpty)
     }
 
+    /// The same of any executable, where there is an strace that may trace.
+    @Test(.enabled(if: Tracer.works))
+    func `no socket, no thread and no certificate is opened before the network is needed`() throws {
+        let deployment = try Deployment()
+        let client = try deployment.signIn()
+        for command in [
+            deployment.command("challenge"), deployment.command("keys"),
+            deployment.command("refresh", Deployment.refreshBody(client.refreshToken)),
+        ] {
+            let (result, calls) = try Tracer.run(command)
+            #expect(result.end == .exit(0))
+            #expect(calls.contains { $0.contains("latchkey.db") })
+            for unwanted in ["socket(", "clone", "fork(", "/etc/ssl", "/etc/resolv.conf"] {
+                #expect(!calls.contains { $0.contains(unwanted) }, "\(unwanted)")
+            }
+        }
+    }
+
     @Test func `20 processes write whole lines into one pipe`() throws {
         let deployment = try Deployment()
         let pipe = deployment.folder.file("stderr")
@@ -178,5 +196,27 @@ private enum Linker {
             }
         }
         return (result, calls)
+    }
+}
+
+/// strace(1): the system calls that start something or open something.
+private enum Tracer {
+    static var works: Bool {
+        guard let (result, calls) = try? run(Command("/bin/true")) else { return false }
+        return result.end == .exit(0) && !calls.isEmpty
+    }
+
+    static func run(_ command: Command) throws -> (ProcessResult, calls: [String]) {
+        let folder = try TemporaryFolder()
+        var traced = command
+        traced.path = "/usr/bin/strace"
+        traced.arguments =
+            [
+                "-f", "-qq", "-e", "trace=execve,open,openat,socket,clone,clone3,fork,vfork",
+                "-o", folder.file("calls"), command.path,
+            ] + command.arguments
+        let result = try ChildProcess.run(traced)
+        let text = String(decoding: try folder.read("calls"), as: UTF8.self)
+        return (result, text.split(separator: "\n").map(String.init))
     }
 }

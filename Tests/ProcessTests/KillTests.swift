@@ -1,6 +1,5 @@
 import AuthDomain
 import AuthStorage
-import Cryptography
 import Glibc
 import JSON
 import KeyValueStore
@@ -109,27 +108,5 @@ struct KillTests {
                 deployment.run("signin", deployment.signInBody(of: "person \(round)")))
             #expect(try deployment.auditCount(.accountCreated, of: next.user) == 1, comment)
         }
-    }
-}
-
-/// Random moments around the one at which a process has just answered. Where that is depends on
-/// the machine and its load, so it is felt for.
-private struct KillMoments {
-    let seed: UInt64
-    private let random: RandomSource
-    private var microsecondsMax = 30_000.0
-
-    init() {
-        seed = RandomSource.system.bytes(8).reduce(0) { $0 << 8 | UInt64($1) }
-        random = .seeded(seed)
-    }
-
-    func wait() {
-        let fraction = random.bytes(2).reduce(0) { $0 * 256 + Double($1) } / 65536
-        usleep(UInt32(microsecondsMax * fraction))
-    }
-
-    mutating func adapt(wasLate: Bool) {
-        microsecondsMax = min(1_000_000, max(1000, microsecondsMax * (wasLate ? 0.85 : 1.25)))
     }
 }

@@ -86,12 +86,8 @@ struct StreamTests {
     @Test func `a closed stdout is not taken over by a connection`() throws {
         let server = try LoopbackServer { _ in HTTPResponse(status: 200, body: Array("{}".utf8)) }
         defer { server.stop() }
-        let deployment = try Deployment([
-            ("STORE", "dynamodb:latchkey"), ("AWS_ENDPOINT_URL", server.url),
-            ("AWS_REGION", "us-east-1"), ("AWS_ACCESS_KEY_ID", "AKIATEST"),
-            ("AWS_SECRET_ACCESS_KEY", "secret"), ("ISSUER", "https://auth.example.com"),
-            ("MASTER_KEY", String(repeating: "k", count: 40)),
-        ])
+        let deployment = try Deployment(
+            Deployment.dynamoDBSettings(table: "latchkey", url: server.url))
         var command = deployment.command("challenge")
         command.output = .closed
         let result = try ChildProcess.run(command)

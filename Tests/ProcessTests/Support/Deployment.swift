@@ -16,6 +16,8 @@ struct Deployment: Sendable {
     let folder: TemporaryFolder
     var settings: [(name: String, value: String)]
     private let provider: SigningKey
+    /// nil for the SQLite file.
+    var remoteStore: (any KeyValueStore)?
 
     static let databaseName = "latchkey.db"
     /// All that may be in the folder.
@@ -161,7 +163,10 @@ extension Deployment {
 
     var database: String { folder.file(Self.databaseName) }
 
-    func store() throws -> any KeyValueStore { try SQLiteStore(path: database, clock: .system) }
+    func store() throws -> any KeyValueStore {
+        if let remoteStore { return remoteStore }
+        return try SQLiteStore(path: database, clock: .system)
+    }
 
     /// The session's row, nil when it has ended.
     func family(of client: SignedIn) throws -> SessionFamily? {
