@@ -105,6 +105,14 @@ struct DiskTroubleTests {
         #expect(try deployment.folder.read("latchkey.db") == other)
     }
 
+    @Test func `no key is made beside a file that is no database`() throws {
+        let deployment = try Deployment()
+        try deployment.folder.write(Array("notes".utf8), to: "latchkey.db")
+        let result = try ChildProcess.run(deployment.command("challenge"))
+        expectStartFailure(result, saying: "STORE: the file is not an SQLite database")
+        #expect(deployment.folder.names == ["jwks.json", "latchkey.db"])
+    }
+
     @Test func `somebody else's database stops the function and is left as it is`() throws {
         let deployment = try Deployment([("MASTER_KEY", String(repeating: "k", count: 40))])
         let program = """

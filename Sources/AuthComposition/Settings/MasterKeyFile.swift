@@ -11,6 +11,8 @@ internal import Glibc
 enum MasterKeyFile {
     enum Failure: Error, Equatable, Sendable {
         case missing, tooShort, unreadable, unwritable
+        /// What the store's path names is something else; no key belongs beside it.
+        case notADatabase
     }
 
     static func key(
@@ -20,7 +22,7 @@ enum MasterKeyFile {
         let hasData = hasData(database)
         let path = database + ".key"
         if let key = try existing(path) { return key }
-        guard !hasData else { throw .missing }
+        guard !hasData else { throw isDatabase(database) ? .missing : .notADatabase }
         return try made(path, random: random)
     }
 
@@ -80,6 +82,18 @@ enum MasterKeyFile {
         return stat(path, &status) == 0 && status.st_size > 0
     }
 
+    /// Asked only on the way to a failure: to close a descriptor of a database drops the locks
+    /// that SQLite holds on it in this process.
+    private static func isDatabase(_ path: String) -> Bool {
+        // https://sqlite.org/fileformat.html section 1.3
+        let header = Array("SQLite format 3\0".utf8)
+        var start = [UInt8](repeating: 0, count: header.count)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        return read(descriptor, &start, start.count) == header.count && start == header
+    }
+
     /// A file that was synced is lost all the same when its name was not.
     private static func syncFolder(of path: String) -> Bool {
         let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
@@ -94,17 +108,20 @@ enum MasterKeyFile {
 
 extension MasterKeyFile.Failure {
     /// For the operator.
-    var explanation: String {
+    var problem: String {
         switch self {
         case .missing:
-            "the key file beside the database is missing (its name with .key): put it back, or "
-                + "set MASTER_KEY to what it held, or move the database away to start anew"
+            "MASTER_KEY: the key file beside the database is missing (its name with .key): put it "
+                + "back, or set MASTER_KEY to what it held, or move the database away to start "
+                + "anew"
         case .tooShort:
-            "the key file beside the database must hold at least \(MasterKey.bytesMin) bytes"
-        case .unreadable: "the key file beside the database cannot be read"
+            "MASTER_KEY: the key file beside the database must hold at least "
+                + "\(MasterKey.bytesMin) bytes"
+        case .unreadable: "MASTER_KEY: the key file beside the database cannot be read"
         case .unwritable:
-            "the key file beside the database cannot be made; does the folder exist and admit "
-                + "writing?"
+            "MASTER_KEY: the key file beside the database cannot be made; does the folder exist "
+                + "and admit writing?"
+        case .notADatabase: "STORE: the file is not an SQLite database that can be opened"
         }
     }
 }

@@ -45,7 +45,7 @@ enum MasterKeySettings {
                 let bytes = try MasterKeyFile.key(beside: database, random: random)
                 if let key = MasterKey(bytes) { return key }
             } catch {
-                throw StartFailure(problems: ["MASTER_KEY: \(error.explanation)"])
+                throw StartFailure(problems: [error.problem])
             }
         }
         throw StartFailure(problems: ["MASTER_KEY cannot be used"])
