@@ -74,7 +74,7 @@ package struct Assembly {
         }
         if case .dynamoDB = storeSettings {
             aws.check(&reader)
-        } else if storage != nil {
+        } else if needsStorage {
             aws.check(&reader)
         }
 
