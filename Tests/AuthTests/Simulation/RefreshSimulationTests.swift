@@ -1,17 +1,27 @@
 import AuthDomain
 import AuthOperations
 import AuthTestSupport
+import Foundation
 import Testing
 import Time
 
 /// Thousands of interleavings of the real operations. A run that fails prints its seed; a seed
-/// that once failed belongs into `seeds`, for good.
+/// that once failed belongs into `permanent`, for good. `LATCHKEY_SIMULATION_RUNS` asks for more,
+/// `LATCHKEY_SIMULATION_SEED` for one alone.
 @Suite("Refresh simulation") struct RefreshSimulationTests {
+    /// Seeds that found something: mutations of the product, until something else does.
+    static let permanent: [UInt64] = [3, 7, 41, 977, 0xDEAD_BEEF, .max]
     /// Seeds in blocks, so that the blocks run side by side.
-    static let blocks = Array(0..<16)
-    static let runsPerBlock = 125
+    static let blocks = Array(0..<8)
+    static let runsPerBlock = setting("LATCHKEY_SIMULATION_RUNS").map { $0 / blocks.count } ?? 125
+
+    private static func setting(_ name: String) -> Int? {
+        ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
+    }
 
     private func forEachSeed(_ block: Int, _ run: (UInt64) throws -> Void) rethrows {
+        if let seed = Self.setting("LATCHKEY_SIMULATION_SEED") { return try run(UInt64(seed)) }
+        if block == 0 { try Self.permanent.forEach(run) }
         for index in 0..<Self.runsPerBlock {
             try run(UInt64(block * Self.runsPerBlock + index))
         }
@@ -105,11 +115,13 @@ import Time
 
     @Test(arguments: blocks)
     func `revoked stays revoked, whatever races with the sign-out`(block: Int) throws {
+        var (runs, revoked) = (0, 0)
         try forEachSeed(block) { seed in
             let world = try World(seed: seed)
             let first = try world.kit.session()
             let access = first.access.reveal()
-            var tokens: Set<String> = [first.refresh.reveal()]
+            try #require(world.race([.authenticate(access)])[0] == .done, "seed \(seed)")
+            var tokens: [String] = [first.refresh.reveal()]
             var isRevoked = false
             for _ in 0..<12 where !isRevoked {
                 world.unreliable.setFaults(percent: 20)
@@ -120,22 +132,87 @@ import Time
                         .refresh(current), .signOut(access: access, refresh: nil, scope),
                         .refresh(current), .authenticate(access),
                     ], lostPercent: 20)
-                for outcome in outcomes {
-                    if case .token(let next) = outcome { tokens.insert(next) }
+                for case .token(let next) in outcomes where !tokens.contains(next) {
+                    tokens.append(next)
                 }
                 isRevoked = outcomes[1] == .done
             }
+            runs += 1
             guard isRevoked else { return }
+            revoked += 1
             world.unreliable.setFaults(percent: 0)
-            for _ in 0..<3 {
+            for _ in 0..<2 {
                 for token in tokens {
                     let outcome = world.race([.refresh(token)])[0]
                     if case .token = outcome { Issue.record("refreshed, seed \(seed)") }
                 }
                 #expect(
-                    world.race([.authenticate(access)])[0] != .done,
+                    world.race([.authenticate(access)])[0]
+                        == .refused(.accessTokenRejected(.sessionEnded)),
                     "the access token lives, seed \(seed)")
                 world.kit.clock.advance(by: .seconds(20))
+            }
+        }
+        // A simulation in which nobody ever signs out proves nothing.
+        #expect(revoked * 3 > runs || runs == 1)
+    }
+
+    @Test(arguments: blocks)
+    func `who ends the others stays, and none of the others does`(block: Int) throws {
+        try forEachSeed(block) { seed in
+            let world = try World(seed: seed)
+            let mine = try world.kit.session()
+            let others = [try world.kit.session(), try world.kit.session()]
+            let asked: World.Action =
+                world.random.happens(50)
+                ? .signOut(access: mine.access.reveal(), refresh: nil, .others)
+                : .signOut(access: nil, refresh: mine.refresh.reveal(), .others)
+            let outcomes = world.race(
+                [asked] + others.map { .refresh($0.refresh.reveal()) })
+            try #require(outcomes[0] == .done, "seed \(seed)")
+            for (index, other) in others.enumerated() {
+                var held = other.refresh.reveal()
+                if case .token(let next) = outcomes[index + 1] { held = next }
+                let after = world.race([.refresh(held)])[0]
+                #expect(after == .refused(.refreshTokenRejected(.ended)), "seed \(seed)")
+            }
+            guard case .token = world.race([.refresh(mine.refresh.reveal())])[0] else {
+                Issue.record("the one who asked was signed out, seed \(seed)")
+                return
+            }
+        }
+    }
+
+    @Test(arguments: blocks)
+    func `one reused token ends its family and no other, where that is the rule`(
+        block: Int
+    ) throws {
+        try forEachSeed(block) { seed in
+            let world = try World(seed: seed)
+            let (stolen, other) = (try world.kit.session(), try world.kit.session())
+            let first = stolen.refresh.reveal()
+            guard case .token(let second) = world.race([.refresh(first)])[0] else {
+                Issue.record("no first refresh, seed \(seed)")
+                return
+            }
+            world.kit.clock.advance(by: .minutes(5))
+            // The reuse races with the owner's own refresh, and with an innocent family.
+            let outcomes = world.race([
+                .refresh(first), .refresh(second), .refresh(other.refresh.reveal()),
+            ])
+            guard case .refused = outcomes[0] else {
+                Issue.record("a spent token was good, seed \(seed)")
+                return
+            }
+            var held = [first, second]
+            if case .token(let third) = outcomes[1] { held.append(third) }
+            for token in held {
+                let after = world.race([.refresh(token)])[0]
+                #expect(after == .refused(.refreshTokenRejected(.ended)), "seed \(seed)")
+            }
+            guard case .token = outcomes[2] else {
+                Issue.record("an innocent family was ended, seed \(seed)")
+                return
             }
         }
     }
