@@ -157,12 +157,8 @@ package struct Dispatcher: Sendable {
         case .signIn(let read, let write):
             return write(try operations.signIn(try read(call.fields), context))
         case .signInForStorage(let read, let write):
-            let credentials = try storage()
-            let output = try operations.signIn(
-                try read(call.fields), startsSession: false, context)
-            let issued = try credentials.issue(
-                to: output.user, session: nil, IssueCredentials.Input(), context)
-            return write((output, issued))
+            let signIn = SignInForStorage(signIn: operations.signIn, credentials: try storage())
+            return write(try signIn(try read(call.fields), context))
         case .refresh(let read, let write):
             return write(try operations.refresh(try read(call.fields), context))
         case .signOut(let read, let write):

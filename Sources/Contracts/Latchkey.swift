@@ -251,9 +251,10 @@ extension Face {
             var error = body["error"]?.objectValue
         else { return self }
         switch problem {
-        case .unavailable, .fault, .rateLimited, .identityRejected(.keysUnavailable):
-            error["action"] = "retry"
-        default: error["action"] = "reauthenticate"
+        case .refreshTokenRejected, .accountDisabled, .missing, .invalid:
+            error["action"] = "reauthenticate"
+        // A request that went wrong on its way says nothing about the session.
+        default: error["action"] = "retry"
         }
         body["error"] = .object(error)
         var answer = answer

@@ -179,11 +179,9 @@ import Testing
             let answer = Contract.latchkey.face(problem, .refresh).answer
             let action = answer.body?["error"]?["action"]?.stringValue
             switch problem {
-            case .unavailable, .fault, .rateLimited, .identityRejected(.keysUnavailable):
-                #expect(action == "retry", "\(problem)")
-            case .refreshTokenRejected, .accountDisabled, .missing, .invalid, .malformed:
+            case .refreshTokenRejected, .accountDisabled, .missing, .invalid:
                 #expect(action == "reauthenticate", "\(problem)")
-            default: #expect(action == "retry" || action == "reauthenticate")
+            default: #expect(action == "retry", "\(problem)")
             }
             let elsewhere = Contract.latchkey.face(problem, .signIn).answer.body
             #expect(elsewhere?["error"]?["action"] == nil)

@@ -21,27 +21,14 @@ package struct Authenticate: Sendable {
         guard let bearer else { throw .accessTokenMissing }
         let claims = try tokens.verify(bearer, at: ground.clock.now())
 
-        // 2. Its session and its user, in one consistent read.
-        let items = try stored { () throws(StoreFailure) in
-            try ground.store.get([
-                StoreLayout.session(claims.session, of: claims.user),
-                StoreLayout.profile(claims.user),
-            ])
-        }
-        guard let sessionItem = items[0], let userItem = items[1] else {
-            throw .accessTokenRejected(.sessionEnded)
-        }
-        let (family, user) = try stored { () throws(StoreFailure) in
-            (
-                try SessionRecord.family(sessionItem, id: claims.session, user: claims.user),
-                try UserRecord.user(userItem, id: claims.user)
-            )
-        }
+        // 2. Its session and its user, in one consistent read, and both of the epoch that the token
+        //    was made in.
+        let sessions = SessionReader(ground: ground)
+        guard let (family, user) = try sessions.living(claims.session, of: claims.user),
+            claims.epoch == user.epoch
+        else { throw .accessTokenRejected(.sessionEnded) }
 
-        // 3. Both of the epoch that the token was made in, and nobody disabled.
-        guard family.epoch == user.epoch, claims.epoch == user.epoch else {
-            throw .accessTokenRejected(.sessionEnded)
-        }
+        // 3. Nobody disabled.
         guard !user.isDisabled else { throw .accountDisabled }
         return Principal(user: user, session: family)
     }

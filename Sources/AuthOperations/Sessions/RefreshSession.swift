@@ -30,11 +30,12 @@ package struct RefreshSession: Sendable {
         try limiter.admit(.refresh, .address, context.address)
 
         // 1. By hash, never by value; junk dies before the store.
-        let form = ground.policy.refreshTokenForm
-        guard let token = RefreshToken(presented: presented, form: form) else {
+        guard ground.policy.refreshTokenForm.admits(presented) else {
             throw .refreshTokenRejected(.malformed)
         }
-        guard let record = try find(token) else { throw .refreshTokenRejected(.unknown) }
+        guard let record = try SessionReader(ground: ground).record(of: presented) else {
+            throw .refreshTokenRejected(.unknown)
+        }
         try limiter.admit(.refresh, .account, record.family.text)
 
         // 2. The key first: whoever cannot be answered must not be advanced.
@@ -71,30 +72,11 @@ package struct RefreshSession: Sendable {
         throw .unavailable(.contention)
     }
 
-    private func find(_ token: RefreshToken) throws(Problem) -> RefreshTokenRecord? {
-        try stored { () throws(StoreFailure) in
-            guard let item = try ground.store.get(StoreLayout.refreshToken(hash: token.hash))
-            else { return nil }
-            return try RefreshTokenRecord(item)
-        }
-    }
-
     private func read(
         _ record: RefreshTokenRecord
     ) throws(Problem) -> (SessionFamily, User) {
-        let (family, user) = try stored {
-            () throws(StoreFailure) -> (SessionFamily?, User?) in
-            let items = try ground.store.get([
-                StoreLayout.session(record.family, of: record.user),
-                StoreLayout.profile(record.user),
-            ])
-            guard let session = items[0], let profile = items[1] else { return (nil, nil) }
-            return (
-                try SessionRecord.family(session, id: record.family, user: record.user),
-                try UserRecord.user(profile, id: record.user)
-            )
-        }
-        guard let family, let user, family.epoch == user.epoch else {
+        let sessions = SessionReader(ground: ground)
+        guard let (family, user) = try sessions.living(record.family, of: record.user) else {
             throw .refreshTokenRejected(.ended)
         }
         guard !user.isDisabled else { throw .accountDisabled }

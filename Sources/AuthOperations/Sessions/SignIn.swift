@@ -55,7 +55,16 @@ package struct SignIn: Sendable {
     }
 
     package func callAsFunction(
-        _ input: Input, startsSession: Bool = true, _ context: RequestContext
+        _ input: Input, _ context: RequestContext
+    ) throws(Problem) -> Output {
+        try perform(input, startsSession: true, context) { _ throws(Problem) in [] }
+    }
+
+    /// `beforeCommit` is asked about the person who is about to be signed in: it may refuse, and
+    /// what it returns is written with the rest. It runs again when a race was lost.
+    func perform(
+        _ input: Input, startsSession: Bool, _ context: RequestContext,
+        beforeCommit: (User) throws(Problem) -> [Write]
     ) throws(Problem) -> Output {
         // 1. Who may try at all.
         try limiter.admit(.signIn, .address, context.address)
@@ -86,6 +95,9 @@ package struct SignIn: Sendable {
                         grant, provider: identity.provider, clientID: identity.audience,
                         of: arrival.user.id))
             }
+            // What is spent already must not cause anything outside.
+            if !startsSession { try refuseWhatIsSpent(identity, input) }
+            arrival.writes += try beforeCommit(arrival.user)
             let opened = startsSession ? open(for: arrival.user, input, context, now) : nil
             let writes =
                 arrival.writes + (opened?.writes ?? []) + consumption(of: identity, input)

@@ -49,7 +49,7 @@ package struct SignOut: Sendable {
         _ refreshToken: String?, _ scope: Scope, _ context: RequestContext
     ) throws(Problem) -> [Asker] {
         guard let refreshToken else { return try bearer(scope, context).map { [$0] } ?? [] }
-        guard let record = try find(refreshToken) else {
+        guard let record = try SessionReader(ground: ground).record(of: refreshToken) else {
             // RFC 7009 section 2.2: an unknown token is a success. With a bearer, that decides.
             return context.bearer == nil ? [] : try bearer(scope, context).map { [$0] } ?? []
         }
@@ -61,16 +61,6 @@ package struct SignOut: Sendable {
         }
         if let principal { return [principal] }
         return try reachesOthers(record) ? [holder] : []
-    }
-
-    private func find(_ refreshToken: String) throws(Problem) -> RefreshTokenRecord? {
-        let form = ground.policy.refreshTokenForm
-        guard let token = RefreshToken(presented: refreshToken, form: form) else { return nil }
-        return try stored { () throws(StoreFailure) in
-            guard let item = try ground.store.get(StoreLayout.refreshToken(hash: token.hash))
-            else { return nil }
-            return try RefreshTokenRecord(item)
-        }
     }
 
     /// The bearer alone decides. One whose own session is over has nothing left to end; it does
@@ -102,20 +92,10 @@ package struct SignOut: Sendable {
     /// a spent one may end its own session and no other one, and one whose session is over may
     /// not end the sessions that were opened since.
     private func reachesOthers(_ record: RefreshTokenRecord) throws(Problem) -> Bool {
-        let (family, user) = try stored { () throws(StoreFailure) -> (SessionFamily?, User?) in
-            let items = try ground.store.get([
-                StoreLayout.session(record.family, of: record.user),
-                StoreLayout.profile(record.user),
-            ])
-            guard let session = items[0], let profile = items[1] else { return (nil, nil) }
-            return (
-                try SessionRecord.family(session, id: record.family, user: record.user),
-                try UserRecord.user(profile, id: record.user)
-            )
-        }
-        guard let family, let user, family.epoch == user.epoch, !user.isDisabled else {
-            return false
-        }
+        let sessions = SessionReader(ground: ground)
+        guard let (family, user) = try sessions.living(record.family, of: record.user),
+            !user.isDisabled
+        else { return false }
         let verdict = family.present(
             generation: record.generation, at: ground.clock.now(), grace: ground.policy.grace)
         switch verdict {

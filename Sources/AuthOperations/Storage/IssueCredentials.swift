@@ -1,4 +1,4 @@
-package import AuthDomain
+internal import AuthDomain
 internal import AuthStorage
 internal import KeyValueStore
 internal import Time
@@ -41,13 +41,16 @@ package struct IssueCredentials: Sendable {
     ) throws(Problem) -> StorageCredentials {
         let principal = try authenticate(context.bearer)
         try limiter.admit(.credentials, .account, principal.user.id.text)
-        return try issue(to: principal.user, session: principal.session.id, input, context)
+        let (credentials, audit) = try issue(
+            to: principal.user, session: principal.session.id, input, context)
+        try stored { () throws(StoreFailure) in try ground.store.write([audit]) }
+        return credentials
     }
 
-    /// For whoever has just signed in.
-    package func issue(
+    /// For whoever is just signing in. The record of it is the caller's to write.
+    func issue(
         to user: User, session: SessionID?, _ input: Input, _ context: RequestContext
-    ) throws(Problem) -> StorageCredentials {
+    ) throws(Problem) -> (StorageCredentials, audit: Write) {
         // 1. Their own prefix, or a part of it.
         guard let own = StoragePrefix(template: place.prefixTemplate, user: user.id.text),
             let prefix = input.prefix.map({ own.narrowed(to: $0) }) ?? own
@@ -70,8 +73,7 @@ package struct IssueCredentials: Sendable {
         let audit = AuditRecord.write(
             .credentialsIssued, user: user.id, session: session, address: context.address,
             at: now, random: ground.random)
-        try stored { () throws(StoreFailure) in try ground.store.write([audit]) }
-        return StorageCredentials(keys: keys, place: place, prefix: prefix)
+        return (StorageCredentials(keys: keys, place: place, prefix: prefix), audit)
     }
 
     private func assume(

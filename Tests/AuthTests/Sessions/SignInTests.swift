@@ -144,14 +144,4 @@ import Time
         #expect(session.origin.userAgent?.utf8.starts(with: "Mozillae".utf8) == true)
         #expect(session.origin.address?.utf8.count == RequestContext.addressCharactersMax)
     }
-
-    @Test func `a sign-in without a session writes none`() throws {
-        fake.add("one")
-        let output = try kit.signIn(fake.desk)(
-            SignIn.Input(provider: "apple", idToken: "one"), startsSession: false,
-            RequestContext())
-        #expect(output.isNewUser && output.tokens == nil)
-        #expect(try kit.sessionCount() == 0)
-        #expect(throws: Problem.identityTokenSpent) { try signIn("one") }
-    }
 }
