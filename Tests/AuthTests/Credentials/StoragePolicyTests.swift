@@ -146,7 +146,9 @@ import Testing
     }
 
     @Test func `the second opinion has opinions`() {
-        let yes = [("a*", "a"), ("a*", "abc"), ("*", ""), ("a?c", "abc"), ("a*c*", "abcd"), ("", "")]
+        let yes = [
+            ("a*", "a"), ("a*", "abc"), ("*", ""), ("a?c", "abc"), ("a*c*", "abcd"), ("", ""),
+        ]
         let no = [("a*", "b"), ("a?", "a"), ("a", "ab"), ("a?c", "ac"), ("", "a"), ("*b", "a")]
         for (pattern, text) in yes { #expect(PolicyWildcard.matches(pattern, text)) }
         for (pattern, text) in no { #expect(!PolicyWildcard.matches(pattern, text)) }
@@ -198,7 +200,9 @@ import Testing
             ("photos/../../2", nil), ("/users/2/", nil), ("*", nil), ("users/1/../2/", nil),
             ("users/1//", nil), ("${aws:userid}", nil), (".", nil), ("photos/*", nil),
         ]
-        for (asked, expected) in rows { #expect(own.narrowed(to: asked)?.text == expected, "\(asked)") }
+        for (asked, expected) in rows {
+            #expect(own.narrowed(to: asked)?.text == expected, "\(asked)")
+        }
     }
 
     static let buckets = [
