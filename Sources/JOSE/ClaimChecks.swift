@@ -37,7 +37,9 @@ extension TokenExpectations {
             throw .missingClaim("exp")
         }
         if let notBefore = claims.notBefore, now + leeway < notBefore { throw .notYetValid }
-        if let issuedAt = claims.issuedAt, now + (issueLeeway ?? leeway) < issuedAt { throw .issuedInFuture }
+        if let issuedAt = claims.issuedAt, now + (issueLeeway ?? leeway) < issuedAt {
+            throw .issuedInFuture
+        }
         guard let ageMax else { return }
         guard let issuedAt = claims.issuedAt else { throw .missingClaim("iat") }
         guard now < issuedAt + ageMax + leeway else { throw .tooOld }

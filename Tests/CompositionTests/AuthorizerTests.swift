@@ -41,7 +41,9 @@ import Testing
         }
     }
 
-    @Test func `a policy names the whole stage, for the gateway remembers it for all routes`() throws {
+    @Test func `a policy names the whole stage, for the gateway remembers it for all routes`()
+        throws
+    {
         var event = Self.rest.objectValue ?? JSONObject()
         event["authorizationToken"] = nil
         let policy = try answer(.object(event), ["AUTHORIZER_MODE": "optional"])
@@ -75,7 +77,8 @@ import Testing
     @Test func `a token in a strange place or shape opens nothing`() throws {
         let headers: [JSON] = [
             ["authorization": "junk"], ["Authorization": "Bearer junk"], ["AUTHORIZATION": ""],
-            ["authorization": 5], ["authorization": .null], ["cookie": "authorization=Bearer x"], [],
+            ["authorization": 5], ["authorization": .null], ["cookie": "authorization=Bearer x"],
+            [],
         ]
         for value in headers {
             var event = Self.http.objectValue ?? JSONObject()

@@ -95,9 +95,11 @@ import Testing
     static let issuers: [(String, Bool)] = [
         ("https://auth.example.com", true), ("https://auth.example.com/tenant", true),
         ("http://localhost:8000", true), ("http://localhost", true), ("http://127.0.0.1:9/x", true),
-        ("http://[::1]:8000", true), ("http://auth.example.com", false), ("auth.example.com", false),
+        ("http://[::1]:8000", true), ("http://auth.example.com", false),
+        ("auth.example.com", false),
         ("http://localhost.evil.com", false), ("http://localhostx", false), ("ftp://x", false),
-        ("http://127.0.0.1.evil.com", false), ("https://" + String(repeating: "a", count: 300), false),
+        ("http://127.0.0.1.evil.com", false),
+        ("https://" + String(repeating: "a", count: 300), false),
     ]
 
     @Test func `an issuer is https, or this machine`() {
@@ -109,7 +111,8 @@ import Testing
 
     @Test func `whole numbers have bounds`() {
         for value in ["-1", "9", "1.0", "1e1", "٣", " 1", "+1", "0x1", "99999999999999999999"] {
-            #expect(!bench.problems(["STORE": "memory:", "TRUSTED_HOPS": value]).isEmpty, "\(value)")
+            #expect(
+                !bench.problems(["STORE": "memory:", "TRUSTED_HOPS": value]).isEmpty, "\(value)")
         }
         for value in ["0", "1", "8"] {
             #expect(bench.problems(["STORE": "memory:", "TRUSTED_HOPS": value]).isEmpty)
@@ -118,7 +121,8 @@ import Testing
 
     @Test func `a secret for HS256 has its bytes, by value and by file`() throws {
         func problems(_ secret: String) -> [String] {
-            bench.problems(["STORE": "memory:", "CONTRACT": "whateat", "JWT_SECRET": secret],
+            bench.problems(
+                ["STORE": "memory:", "CONTRACT": "whateat", "JWT_SECRET": secret],
                 serving: [.signOut])
         }
         #expect(problems(String(repeating: "k", count: 32)) == [])
@@ -161,7 +165,8 @@ import Testing
         }
         let wrong: [(String, String)] = [
             ("STORAGE_BUCKET", "Photos"), ("STORAGE_BUCKET", "a..b"), ("STORAGE_BUCKET", "*"),
-            ("STORAGE_ROLE_ARN", "arn:aws:iam::1:user/x"), ("STORAGE_ROLE_ARN", "arn:evil:iam::1:role/x"),
+            ("STORAGE_ROLE_ARN", "arn:aws:iam::1:user/x"),
+            ("STORAGE_ROLE_ARN", "arn:evil:iam::1:role/x"),
             ("STORAGE_ROLE_ARN", "role/x"), ("STORAGE_PREFIX", "users/"),
             ("STORAGE_PREFIX", "users/{userId}"), ("STORAGE_PREFIX", "*/{userId}/"),
             ("STORAGE_PREFIX", "{userId}/{userId}/"), ("STORAGE_PREFIX", "../{userId}/"),
@@ -182,6 +187,7 @@ import Testing
 
     @Test func `a contract without the operation does not start`() {
         #expect(
-            bench.problems(["STORE": "memory:", "CONTRACT": "photolala"], serving: [.me]).count == 1)
+            bench.problems(["STORE": "memory:", "CONTRACT": "photolala"], serving: [.me]).count == 1
+        )
     }
 }

@@ -47,7 +47,9 @@ struct ContractKit {
                 kit.ground, ring: kit.ring, issuer: "https://auth.example.com"))
     }
 
-    func send(_ request: Request, to served: [Operation] = Operation.allCases) -> Dispatcher.Outcome? {
+    func send(_ request: Request, to served: [Operation] = Operation.allCases) -> Dispatcher
+        .Outcome?
+    {
         Dispatcher(contract: contract, serving: served, operations: operations)?
             .outcome(of: request)
     }

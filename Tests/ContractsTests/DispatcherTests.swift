@@ -81,8 +81,10 @@ import Time
         ("{\"refreshToken\":\"\\ud800\"}", 400), ("{\"refreshToken\":01}", 400),
         ("refreshToken=x", 400), ("<xml/>", 400), ("NaN", 400), ("{\"a\":NaN}", 400),
         (String(repeating: "[", count: 10_000), 400),
-        ("{\"a\":" + String(repeating: "{\"a\":", count: 100) + "1"
-            + String(repeating: "}", count: 101), 400),
+        (
+            "{\"a\":" + String(repeating: "{\"a\":", count: 100) + "1"
+                + String(repeating: "}", count: 101), 400
+        ),
         ("{\"refreshToken\":\"" + String(repeating: "a", count: 70_000) + "\"}", 413),
         ("{\"refreshToken\":\"" + String(repeating: "a", count: 40_000) + "\"}", 400),
         ("{\"refreshToken\":5}", 400), ("{\"refreshToken\":[]}", 400),
@@ -102,7 +104,8 @@ import Time
 
     @Test func `bytes that are no text are no body`() {
         let bodies: [[UInt8]] = [
-            [0xFF], [0xC0, 0x80], Array("{\"refreshToken\":\"".utf8) + [0xED, 0xA0, 0x80, 0x22, 0x7D],
+            [0xFF], [0xC0, 0x80],
+            Array("{\"refreshToken\":\"".utf8) + [0xED, 0xA0, 0x80, 0x22, 0x7D],
             [0x7B, 0x00, 0x7D, 0x00], [0x00], [0x1F, 0x8B],
         ]
         for body in bodies {
@@ -134,7 +137,8 @@ import Time
     }
 
     static let fields: [(String, String)] = [
-        ("\"fullName\":\"Ada\"", "fullName"), ("\"fullName\":{\"givenName\":5}", "fullName.givenName"),
+        ("\"fullName\":\"Ada\"", "fullName"),
+        ("\"fullName\":{\"givenName\":5}", "fullName.givenName"),
         ("\"device\":[]", "device"), ("\"device\":{\"os\":{}}", "device.os"),
         ("\"nonce\":5", "nonce"), ("\"authorizationCode\":false", "authorizationCode"),
     ]
@@ -197,7 +201,8 @@ import Time
             ("/auth/signin", "{\"provider\":\"apple\",\"idToken\":\"\(secret)\"}"),
             ("/auth/refresh", "{\"refreshToken\":\"\(secret)\"}"),
             ("/auth/signout", "{\"scope\":\"\(secret)\"}"), ("/auth/\(secret)", "{}"),
-            ("/auth/signin", "{\"\(secret)\":"), ("/auth/credentials", "{\"access\":\"\(secret)\"}"),
+            ("/auth/signin", "{\"\(secret)\":"),
+            ("/auth/credentials", "{\"access\":\"\(secret)\"}"),
         ]
         for (path, body) in requests {
             let answer = kit.http("POST", path, body, bearer: secret)

@@ -98,7 +98,9 @@ extension RefreshDefect {
 }
 
 extension Dependency {
-    static let samples: [Dependency] = [.store, .identityProvider, .storageCredentials, .contention]
+    static let samples: [Dependency] = [
+        .store, .identityProvider, .storageCredentials, .contention,
+    ]
     var ordinal: Int {
         switch self {
         case .store: 0

@@ -55,13 +55,15 @@ import Testing
             let status = contract.face(problem, .signIn).answer.status
             switch problem {
             case .unavailable, .fault, .storageRefused,
-                .identityRejected(.keysUnavailable): #expect(status >= 500, "\(problem)")
+                .identityRejected(.keysUnavailable):
+                #expect(status >= 500, "\(problem)")
             case .malformed, .missing, .invalid, .unknownProvider, .identityRejected,
                 .identityTokenSpent, .challengeUnknown, .accountDisabled, .rateLimited:
                 #expect(status < 500, "\(name) \(problem)")
             case .noSuchRoute, .methodNotAllowed, .accessTokenMissing, .accessTokenRejected,
                 .notPermitted, .refreshTokenRejected, .sessionNotFound, .prefixRefused,
-                .durationRefused, .policyTooLarge: break
+                .durationRefused, .policyTooLarge:
+                break
             }
         }
     }

@@ -17,7 +17,9 @@ import Time
     }
 
     @Test func `the routes, lifetimes and forms are those of the seed`() {
-        let routes = Contract.whateat.endpoints.map { "\($0.route?.method ?? "") \($0.route?.path ?? "")" }
+        let routes = Contract.whateat.endpoints.map {
+            "\($0.route?.method ?? "") \($0.route?.path ?? "")"
+        }
         #expect(
             routes == [
                 "POST /api/v1/auth/signin", "POST /api/v1/auth/refresh",
@@ -143,7 +145,8 @@ import Time
     @Test func `there is no session and no other operation`() throws {
         _ = signIn(FakeIdentity())
         #expect(Contract.photolala.endpoints.map(\.operation) == [.signIn])
-        #expect(kit.send(Request(form: .direct, payload: [:], requestID: "1"), to: [.refresh]) == nil)
+        #expect(
+            kit.send(Request(form: .direct, payload: [:], requestID: "1"), to: [.refresh]) == nil)
     }
 
     static let bad: [(JSONObject, String)] = [
@@ -159,10 +162,12 @@ import Time
     ]
 
     @Test func `a bad payload is told by its code`() {
-        kit.fake.add("one", FakeIdentity {
-            $0.provider = "google"
-            $0.nonce = "n"
-        })
+        kit.fake.add(
+            "one",
+            FakeIdentity {
+                $0.provider = "google"
+                $0.nonce = "n"
+            })
         for (payload, code) in Self.bad {
             let answer = kit.direct(payload, to: [.signIn])
             #expect((400..<500).contains(answer.status) && answer.code == code, "\(payload)")

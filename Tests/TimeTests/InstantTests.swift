@@ -17,7 +17,8 @@ import Time
     @Test func `arithmetic stops at its ends and never wraps round`() {
         let (first, last) = (Instant(milliseconds: .min), Instant(milliseconds: .max))
         #expect(last + .milliseconds(1) == last && first - .milliseconds(1) == first)
-        #expect(last - Span(milliseconds: .min) == last && first + Span(milliseconds: .min) == first)
+        #expect(
+            last - Span(milliseconds: .min) == last && first + Span(milliseconds: .min) == first)
         #expect(Instant(seconds: .max) == last && Instant(seconds: .min) == first)
         #expect((last - first).milliseconds == .max && (first - last).milliseconds == .min)
         #expect(Span.seconds(.max).milliseconds == .max && Span.days(.max).milliseconds == .max)

@@ -37,6 +37,7 @@ package struct KeyRing: Sendable {
 
     /// The key to sign with now.
     package func signingKey(at now: Instant) throws(Problem) -> SigningKey {
+        if case .configured(let keys) = origin, let first = keys.first { return first }
         let entries = try entries(at: now, makesKeys: true)
         let inUse = entries.last { $0.usableFrom <= now } ?? entries.first
         guard let key = try? inUse?.material.signingKey() else { throw .fault(.signingFailed) }

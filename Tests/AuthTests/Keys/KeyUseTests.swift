@@ -112,6 +112,20 @@ import Time
         #expect(throws: Never.self) { try kit.authenticate(token(of: kit)) }
     }
 
+    /// An operator rotates by putting the new key in front.
+    @Test func `of the keys that are configured the first signs and all verify`() throws {
+        let keys = try (UInt64(1)...3).map { try SigningKey.generate(.es256, random: .seeded($0)) }
+        let ring = KeyRing(configured: keys)
+        #expect(try ring.signingKey(at: clock.now).kid == keys[0].kid)
+        #expect(try ring.verificationKeys(at: clock.now).map(\.kid) == keys.map(\.kid))
+        let before = try AuthKit(
+            policy: policy, clock: clock, store: store, ring: KeyRing(configured: [keys[2]]))
+        let old = try token(of: before)
+        let after = try AuthKit(
+            policy: policy, clock: clock, store: store, ring: ring, seed: 5)
+        #expect(throws: Never.self) { try after.authenticate(old) }
+    }
+
     @Test func `a shared secret is never published`() throws {
         let kit = try AuthKit()
         let keys = PublishKeys(kit.ground, ring: kit.ring, issuer: "https://auth.example.com")

@@ -54,6 +54,19 @@ import Time
         }
     }
 
+    @Test func `a token of another epoch is none of a living session`() throws {
+        let tokens = try kit.session()
+        for epoch in [Int64(-1), 1, .max] {
+            var user = tokens.user
+            user.epoch = epoch
+            let other = try kit.tokens.signer(at: clock.now).issue(
+                to: user, session: tokens.session, at: clock.now)
+            #expect(throws: Problem.accessTokenRejected(.sessionEnded)) {
+                try kit.authenticate(other.reveal())
+            }
+        }
+    }
+
     @Test func `a session that is idle or old is over, though its token is young`() throws {
         let tokens = try kit.session()
         clock.advance(by: .days(30))

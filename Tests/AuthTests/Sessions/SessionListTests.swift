@@ -15,7 +15,8 @@ import Time
         RequestContext(bearer: tokens.access.reveal())
     }
 
-    @Test func `the list shows one's own devices, newest use first, and which is this one`() throws {
+    @Test func `the list shows one's own devices, newest use first, and which is this one`() throws
+    {
         let first = try kit.session(context: RequestContext(address: "192.0.2.1", userAgent: "A"))
         kit.clock.advance(by: .seconds(1))
         let second = try kit.session(context: RequestContext(address: "192.0.2.2"))

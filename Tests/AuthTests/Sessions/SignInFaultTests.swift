@@ -63,9 +63,11 @@ import Time
         let fake = FakeDesk()
         fake.add("one")
         let owner = StoreLayout.identity(issuer: "https://apple.example.com", subject: "001")
-        for value in [Attribute.text("not an id"), .integer(1), .text(
-            UserID(random: .seeded(9)).text)]
-        {
+        for value in [
+            Attribute.text("not an id"), .integer(1),
+            .text(
+                UserID(random: .seeded(9)).text),
+        ] {
             try kit.store.write([.put(Item(owner, ["user": value]), when: [])])
             #expect(throws: Problem.fault(.storedDataUnreadable)) {
                 try kit.signIn(fake.desk)(
@@ -119,10 +121,12 @@ import Time
         let behind = try AuthKit(clock: clock, store: memory)
         let isDone = Mutex(false)
         faulty.setFate { call in
-            if case .write = call, !isDone.withLock({ was in
-                defer { was = true }
-                return was
-            }) {
+            if case .write = call,
+                !isDone.withLock({ was in
+                    defer { was = true }
+                    return was
+                })
+            {
                 try? behind.disable(first.user)
             }
             return .fine

@@ -57,10 +57,12 @@ import Time
 
     @Test func `a newer token's e-mail replaces the older, with what is known of it`() throws {
         fake.add("one")
-        fake.add("two", FakeIdentity {
-            $0.email = "new@example.com"
-            $0.isEmailVerified = false
-        })
+        fake.add(
+            "two",
+            FakeIdentity {
+                $0.email = "new@example.com"
+                $0.isEmailVerified = false
+            })
         fake.add("three", FakeIdentity { $0.email = nil })
         let first = try signIn("one")
         let second = try signIn("two")
@@ -72,10 +74,12 @@ import Time
 
     /// better-auth#9124: managed Apple accounts have no e-mail and could not sign in.
     @Test func `a person without an e-mail is a person`() throws {
-        fake.add("one", FakeIdentity {
-            $0.email = nil
-            $0.isEmailVerified = true
-        })
+        fake.add(
+            "one",
+            FakeIdentity {
+                $0.email = nil
+                $0.isEmailVerified = true
+            })
         let output = try signIn("one")
         #expect(output.isNewUser && output.user.email == nil && !output.user.isEmailVerified)
     }

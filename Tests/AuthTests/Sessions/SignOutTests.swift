@@ -124,7 +124,8 @@ import Time
         #expect(!isAlive(mine) && isAlive(other))
     }
 
-    @Test func `a token whose successor got lost still signs out everywhere in its window`() throws {
+    @Test func `a token whose successor got lost still signs out everywhere in its window`() throws
+    {
         let (mine, other) = (try kit.session(), try kit.session())
         _ = try refreshed(mine.refresh.reveal())
         try signOut(refresh: mine.refresh.reveal(), .all)

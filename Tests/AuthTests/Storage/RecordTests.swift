@@ -11,7 +11,8 @@ import Time
     static func user(_ change: (inout User) -> Void = { _ in }) -> User {
         var user = User(
             id: UserID(random: .seeded(1)), email: "ada@example.com", isEmailVerified: true,
-            displayName: "Ada \"L\" 王", identities: [
+            displayName: "Ada \"L\" 王",
+            identities: [
                 LinkedIdentity(provider: "apple", issuer: "https://a", subject: "s|\"\\\u{1}"),
                 LinkedIdentity(provider: "google", issuer: "https://g", subject: "2"),
             ], createdAt: now)
