@@ -2,6 +2,7 @@ import AuthDomain
 import AuthOperations
 import AuthTestSupport
 import Foundation
+import KeyValueStore
 import Testing
 import Time
 
@@ -72,6 +73,32 @@ import Time
             try #require(!tokens.contains(token), "the spent token came back, seed \(seed)")
             try #require(!tokens.contains("refused"), "somebody was refused, seed \(seed)")
         }
+    }
+
+    @Test(arguments: blocks)
+    func `a slow refresh never sets its family back`(block: Int) throws {
+        var advanced = 0
+        try forEachSeed(block) { seed in
+            let world = try World(seed: seed)
+            let first = try world.kit.session()
+            let token = first.refresh.reveal()
+            let outcomes = world.race([
+                .refresh(token), .refreshTwice(token), .refresh(token),
+            ])
+            // The slow ones may come so late that theirs is a reuse: then the family is over.
+            guard case .token(let newest) = outcomes[1] else { return }
+            advanced += 1
+            let generations = try world.kit.sessions(of: first.user.id)
+                .map { $0.attributes["generation"] }
+            try #require(generations == [] || generations == [.integer(2)], "seed \(seed)")
+            let after = world.race([.refresh(newest)])[0]
+            switch after {
+            case .token, .refused(.refreshTokenRejected(.ended)): break
+            case .done, .nothing, .refused:
+                Issue.record("the newest token is \(after), seed \(seed)")
+            }
+        }
+        #expect(advanced > 0)
     }
 
     @Test(arguments: blocks)

@@ -32,6 +32,8 @@ final class World {
 
     enum Action: Sendable {
         case refresh(String)
+        /// A client that is fast: it refreshes, and at once again with what it was given.
+        case refreshTwice(String)
         case signOut(access: String?, refresh: String?, SignOut.Scope)
         case authenticate(String)
     }
@@ -57,6 +59,9 @@ final class World {
             switch action {
             case .refresh(let token):
                 return .token(try kit.refresh(token, RequestContext()).refresh.reveal())
+            case .refreshTwice(let token):
+                let next = try kit.refresh(token, RequestContext()).refresh.reveal()
+                return .token(try kit.refresh(next, RequestContext()).refresh.reveal())
             case .signOut(let access, let refresh, let scope):
                 let context = RequestContext(bearer: access)
                 try kit.signOut(refreshToken: refresh, scope: scope, context)
