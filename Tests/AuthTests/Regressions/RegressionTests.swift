@@ -175,7 +175,7 @@ import Time
         #expect(second != first)
     }
 
-    /// better-auth, token.ts FIXME: the family was deleted while a member was being added.
+    /// better-auth, token.ts: the family was deleted while a member was being added.
     @Test func `a family that is revoked while it advances is gone as a whole`() throws {
         let first = try kit.session()
         let second = try refresh(first.refresh.reveal())
