@@ -9,6 +9,11 @@ func library(_ name: String, _ uses: Target.Dependency...) -> Target {
     .target(name: name, dependencies: uses, path: "Sources/\(name)")
 }
 
+/// A module of the emulator: `Emulator/DynamoDB` is `EmulatorDynamoDB`.
+func emulator(_ folder: String, _ uses: Target.Dependency...) -> Target {
+    .target(name: "Emulator\(folder)", dependencies: uses, path: "Emulator/\(folder)")
+}
+
 /// One operation is one executable: `Functions/SignIn/main.swift` builds `signin`.
 func function(_ product: String, _ folder: String) -> Target {
     .executableTarget(
@@ -80,6 +85,8 @@ let package = Package(
             "JOSE", "AWSClients", "AWSSignature", "KeyValueStore", "SQLiteStore",
             "DynamoDBStore", "AuthDomain", "AuthOperations", "IdentityProviders",
             "FunctionRuntime", "Contracts"),
+        // The emulator: what the functions meet on a laptop.
+        emulator("Gateway", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "JOSE"),
         // Tests.
         .target(
             name: "TestSupport",
@@ -103,6 +110,9 @@ let package = Package(
         tests(
             "StoreTests", "KeyValueStore", "SQLiteStore", "DynamoDBStore", "AWSClients",
             "AWSSignature", "HTTP", "HTTPClient", "Time", "JSON", "Cryptography", "Bytes"),
+        tests(
+            "EmulatorGatewayTests", "EmulatorGateway", "FunctionRuntime", "Bytes", "Time", "JSON",
+            "HTTP", "Cryptography", "JOSE"),
         tests(
             "IdentityProvidersTests", "IdentityProviders", "JOSE", "Cryptography", "HTTP",
             "KeyValueStore", "Bytes", "Time", "JSON"),
