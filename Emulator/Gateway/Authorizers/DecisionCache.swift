@@ -1,0 +1,45 @@
+internal import Synchronization
+internal import Time
+
+/// What Lambda authorizers answered, for as long as they said.
+final class DecisionCache: Sendable {
+    struct Key: Hashable, Sendable {
+        private let text: [UInt8]
+
+        init(apiID: String, authorizer: String, identity: [String]) {
+            // Lengths in front, so that no two lists make one text.
+            text = ([apiID, authorizer] + identity).flatMap { part in
+                Array("\(part.utf8.count):".utf8) + Array(part.utf8)
+            }
+        }
+    }
+
+    private struct Entry: Sendable {
+        let verdict: LambdaVerdict
+        let end: Instant
+    }
+
+    private let entries = Mutex<[Key: Entry]>([:])
+    private let entriesMax: Int
+
+    init(entriesMax: Int) { self.entriesMax = entriesMax }
+
+    func verdict(_ key: Key, now: Instant) -> LambdaVerdict? {
+        entries.withLock { entries in
+            guard let entry = entries[key] else { return nil }
+            guard now < entry.end else {
+                entries[key] = nil
+                return nil
+            }
+            return entry.verdict
+        }
+    }
+
+    func keep(_ verdict: LambdaVerdict, for key: Key, until end: Instant, now: Instant) {
+        entries.withLock { entries in
+            if entries.count >= entriesMax { entries = entries.filter { now < $0.value.end } }
+            if entries.count >= entriesMax { entries = [:] }
+            entries[key] = Entry(verdict: verdict, end: end)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+internal import Bytes
+internal import HTTP
+
+/// What the gateways say to other origins' pages.
+enum CORS {
+    /// RFC-like: `OPTIONS` with an origin and the method that is meant.
+    static func isPreflight(_ request: GatewayRequest) -> Bool {
+        request.method.isSame(as: "OPTIONS") && request.header("origin") != nil
+            && request.header("access-control-request-method") != nil
+    }
+
+    /// The gateway's own answer to a preflight: 204 of an HTTP API, 200 of a Function URL.
+    static func preflight(
+        _ rules: CORSRules, _ request: GatewayRequest, status: Int
+    ) -> GatewayResponse {
+        var headers: [HTTPHeader] = []
+        if let origin = allowed(rules, request) {
+            headers.append(HTTPHeader("access-control-allow-origin", origin))
+            func add(_ name: String, _ values: [String]) {
+                guard !values.isEmpty else { return }
+                headers.append(HTTPHeader(name, values.joined(separator: ",")))
+            }
+            add("access-control-allow-methods", rules.methods)
+            add("access-control-allow-headers", rules.headers)
+            add("access-control-expose-headers", rules.exposedHeaders)
+            add("access-control-max-age", rules.maxAgeSeconds.map { ["\($0)"] } ?? [])
+            add("access-control-allow-credentials", rules.allowsCredentials ? ["true"] : [])
+        }
+        if dependsOnOrigin(rules) { headers.append(HTTPHeader("vary", "Origin")) }
+        return GatewayResponse(status: status, headers: headers)
+    }
+
+    /// The function's own CORS headers go; the configuration alone decides.
+    static func apply(
+        _ rules: CORSRules, to response: inout GatewayResponse, for request: GatewayRequest
+    ) {
+        response.headers.removeAll { $0.name.asciiLowercased.has(prefix: "access-control-") }
+        if dependsOnOrigin(rules) { response.headers.append(HTTPHeader("vary", "Origin")) }
+        guard let origin = allowed(rules, request) else { return }
+        response.headers.append(HTTPHeader("access-control-allow-origin", origin))
+        if rules.allowsCredentials {
+            response.headers.append(HTTPHeader("access-control-allow-credentials", "true"))
+        }
+        guard !rules.exposedHeaders.isEmpty else { return }
+        response.headers.append(
+            HTTPHeader(
+                "access-control-expose-headers", rules.exposedHeaders.joined(separator: ",")))
+    }
+
+    private static func dependsOnOrigin(_ rules: CORSRules) -> Bool {
+        rules.allowsCredentials || !rules.origins.containsText("*")
+    }
+
+    /// The value of `access-control-allow-origin`, or nil for an origin that may not.
+    private static func allowed(_ rules: CORSRules, _ request: GatewayRequest) -> String? {
+        guard let origin = request.header("origin"), HeaderText.isValue(origin) else { return nil }
+        for rule in rules.origins {
+            if rule.isSame(as: "*") { return rules.allowsCredentials ? origin : "*" }
+            if rule.isSame(as: origin) || WildcardPattern.matches(rule, origin) { return origin }
+        }
+        return nil
+    }
+
+    /// What SAM's mock method answers on a resource of a REST API without `OPTIONS` of its own.
+    static func restPreflight(_ rules: CORSRules, methods: [String?]) -> GatewayResponse {
+        var headers = [HTTPHeader("Content-Type", "application/json")]
+        func add(_ name: String, _ value: String) { headers.append(HTTPHeader(name, value)) }
+        add("Access-Control-Allow-Origin", rules.origins.joined(separator: ","))
+        let every = ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"]
+        let own = (methods.compactMap { $0 } + ["OPTIONS"]).sorted()
+        let allowed = methods.contains(nil) ? every : own
+        add(
+            "Access-Control-Allow-Methods",
+            (rules.methods.isEmpty ? allowed : rules.methods).joined(separator: ","))
+        if !rules.headers.isEmpty {
+            add("Access-Control-Allow-Headers", rules.headers.joined(separator: ","))
+        }
+        if let seconds = rules.maxAgeSeconds { add("Access-Control-Max-Age", "\(seconds)") }
+        if rules.allowsCredentials { add("Access-Control-Allow-Credentials", "true") }
+        return GatewayResponse(status: 200, headers: headers, body: Array("{}\n".utf8))
+    }
+}

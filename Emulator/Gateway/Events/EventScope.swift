@@ -1,0 +1,30 @@
+internal import JSON
+
+/// What is the same for every event of one API or Function URL.
+struct EventScope: Sendable {
+    let accountID: String
+    let region: String
+    let apiID: String
+    let stage: String
+    let stageVariables: JSONObject
+    let host: String
+    let options: GatewayOptions
+
+    func domainName(_ request: GatewayRequest) -> String {
+        switch options.domainName {
+        case .amazon: host
+        case .asRequested: request.header("host")?.halves(at: ":").first ?? host
+        }
+    }
+
+    /// The path as the context of an event shows it.
+    func staged(_ path: String) -> String {
+        stage == API.defaultStage ? path : "/\(stage)\(path)"
+    }
+
+    /// What policies name: `arn:aws:execute-api:…:id/stage/GET/me`.
+    func routeARN(method: String, path: String) -> String {
+        "arn:aws:execute-api:\(region):\(accountID):\(apiID)/\(stage)/\(method)"
+            + (path.has(prefix: "/") ? path : "/\(path)")
+    }
+}

@@ -1,0 +1,107 @@
+internal import JSON
+internal import Time
+
+/// Payload 2.0 of an HTTP API (WIRE section 1).
+enum EventV2 {
+    static func event(
+        _ arrival: Arrival, _ match: Router.Match, _ scope: EventScope, grant: Grant
+    ) -> JSON {
+        var event = head(arrival, key: match.route.key, scope)
+        if let parameters = parameters(match) { event["pathParameters"] = parameters }
+        if !scope.stageVariables.isEmpty { event["stageVariables"] = .object(scope.stageVariables) }
+        event["requestContext"] = .object(
+            context(arrival, key: match.route.key, scope, grant: grant))
+        addBody(arrival, to: &event)
+        return .object(event)
+    }
+
+    /// What the function's event and the authorizer's share: from `version` to the query.
+    private static func head(_ arrival: Arrival, key: String, _ scope: EventScope) -> JSONObject {
+        var event: JSONObject = [
+            "version": "2.0", "routeKey": .string(key),
+            "rawPath": .string(scope.staged(PercentText.httpPath(arrival.path))),
+            "rawQueryString": .string(arrival.query),
+        ]
+        addFields(arrival, scope.options, keepsCookie: false, to: &event)
+        return event
+    }
+
+    /// Cookies, headers and query: absent where there are none.
+    static func addFields(
+        _ arrival: Arrival, _ options: GatewayOptions, keepsCookie: Bool,
+        to event: inout JSONObject
+    ) {
+        let cookies = ForwardedHeaders.cookies(arrival.request)
+        if !cookies.isEmpty { event["cookies"] = .array(cookies.map { .string($0) }) }
+        event["headers"] = .object(
+            JSONObject(
+                ForwardedHeaders.joined(arrival, options, keepsCookie: keepsCookie)
+                    .map { ($0.name, .string($0.value)) }))
+        let query = QueryParameters(parsing: arrival.query).grouped
+        guard !query.isEmpty else { return }
+        event["queryStringParameters"] = .object(
+            JSONObject(query.map { ($0.name, .string($0.values.joined(separator: ","))) }))
+    }
+
+    static func addBody(_ arrival: Arrival, to event: inout JSONObject) {
+        let body = BodyText(v2: arrival.request.body, contentType: arrival.contentType)
+        if let text = body.text { event["body"] = .string(text) }
+        event["isBase64Encoded"] = .bool(body.isBase64)
+    }
+
+    static func parameters(_ match: Router.Match) -> JSON? {
+        guard !match.parameters.isEmpty else { return nil }
+        return .object(
+            JSONObject(
+                match.parameters.map { ($0.name, .string(PercentText.httpPath($0.value))) }))
+    }
+
+    private static func context(
+        _ arrival: Arrival, key: String, _ scope: EventScope, grant: Grant
+    ) -> JSONObject {
+        let domain = scope.domainName(arrival.request)
+        var context: JSONObject = ["accountId": .string(scope.accountID)]
+        context["apiId"] = .string(scope.apiID)
+        if let authorizer = grant.v2 { context["authorizer"] = authorizer }
+        context["domainName"] = .string(domain)
+        context["domainPrefix"] = .string(domain.halves(at: ".").first)
+        context["http"] = http(
+            arrival, path: scope.staged(PercentText.httpPath(arrival.path)))
+        context["requestId"] = .string(arrival.requestID)
+        context["routeKey"] = .string(key)
+        context["stage"] = .string(scope.stage)
+        context["time"] = .string(arrival.commonLogTime)
+        context["timeEpoch"] = .number(arrival.now.milliseconds)
+        return context
+    }
+
+    static func http(_ arrival: Arrival, path: String) -> JSON {
+        [
+            "method": .string(arrival.request.method), "path": .string(path),
+            "protocol": .string(arrival.request.protocolVersion),
+            "sourceIp": .string(arrival.request.sourceAddress),
+            "userAgent": .string(arrival.request.header("user-agent") ?? ""),
+        ]
+    }
+
+    /// What a Lambda authorizer of an HTTP API is asked with payload 2.0 (WIRE section 2.1).
+    static func authorizerEvent(
+        _ arrival: Arrival, _ match: Router.Match, _ scope: EventScope, identity: [String]
+    ) -> JSON {
+        let key = match.route.key
+        var event: JSONObject = ["version": "2.0", "type": "REQUEST"]
+        event["routeArn"] = .string(
+            scope.routeARN(
+                method: arrival.request.method, path: PercentText.httpPath(arrival.path)))
+        event["identitySource"] =
+            identity.isEmpty ? .null : .array(identity.map { .string($0) })
+        for (name, value) in head(arrival, key: key, scope).members where name != "version" {
+            event[name] = value
+        }
+        if event["queryStringParameters"] == nil { event["queryStringParameters"] = [:] }
+        event["requestContext"] = .object(context(arrival, key: key, scope, grant: .none))
+        event["pathParameters"] = parameters(match) ?? [:]
+        event["stageVariables"] = .object(scope.stageVariables)
+        return .object(event)
+    }
+}

@@ -1,0 +1,85 @@
+internal import Bytes
+internal import HTTP
+
+/// The headers that a function sees: the caller's, without those of the connection, and the
+/// gateway's own.
+enum ForwardedHeaders {
+    /// RFC 9110 section 7.6.1: they end at the gateway.
+    private static let hopByHop = [
+        "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding",
+        "upgrade", "expect",
+    ]
+
+    static func isHopByHop(_ name: String) -> Bool {
+        hopByHop.contains { $0.equalsIgnoringCase(name) }
+    }
+
+    private static func caller(
+        _ request: GatewayRequest, except others: [String]
+    ) -> [(name: String, value: String)] {
+        request.headers.filter { header in
+            !isHopByHop(header.name)
+                && !others.contains { $0.equalsIgnoringCase(header.name) }
+        }.map { ($0.name, $0.value) }
+    }
+
+    private static let own = [
+        "x-amzn-trace-id", "x-forwarded-for", "x-forwarded-port", "x-forwarded-proto",
+    ]
+
+    private static func gateway(
+        _ arrival: Arrival, _ options: GatewayOptions
+    ) -> [(name: String, value: String)] {
+        let request = arrival.request
+        let before = request.headers.filter { $0.name.equalsIgnoringCase("x-forwarded-for") }
+            .map(\.value)
+        let isSecure = options.forwarded == .https443 || request.isSecure
+        let port = options.forwarded == .https443 ? 443 : request.port
+        return [
+            ("X-Amzn-Trace-Id", arrival.trace),
+            ("X-Forwarded-For", (before + [request.sourceAddress]).joined(separator: ", ")),
+            ("X-Forwarded-Port", "\(port)"), ("X-Forwarded-Proto", isSecure ? "https" : "http"),
+        ]
+    }
+
+    /// Payload 2.0: names in lower case and sorted, repeats joined with a comma alone.
+    static func joined(
+        _ arrival: Arrival, _ options: GatewayOptions, keepsCookie: Bool
+    ) -> [(name: String, value: String)] {
+        var headers = caller(arrival.request, except: own + ["cookie"])
+        if !arrival.request.body.isEmpty, arrival.request.header("content-length") == nil {
+            headers.append(("content-length", "\(arrival.request.body.count)"))
+        }
+        headers += gateway(arrival, options)
+        if keepsCookie {
+            let cookies = arrival.request.headers.filter { $0.name.equalsIgnoringCase("cookie") }
+            if !cookies.isEmpty {
+                headers.append(("cookie", cookies.map(\.value).joined(separator: "; ")))
+            }
+            if arrival.request.isSecure {
+                headers.append(("x-amzn-tls-version", "TLSv1.3"))
+                headers.append(("x-amzn-tls-cipher-suite", "TLS_AES_128_GCM_SHA256"))
+            }
+        }
+        return Grouping.group(headers) { TextKey($0.asciiLowercased) }
+            .map { ($0.name.asciiLowercased, $0.values.joined(separator: ",")) }
+            .sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
+    }
+
+    /// Payload 1.0: names as they were sent, all values.
+    static func listed(
+        _ arrival: Arrival, _ options: GatewayOptions
+    ) -> [(name: String, values: [String])] {
+        let length = options.restForwardsContentLength ? [] : ["content-length"]
+        let headers =
+            caller(arrival.request, except: own + length) + gateway(arrival, options)
+        return Grouping.group(headers) { TextKey($0.asciiLowercased) }
+    }
+
+    /// One entry for each cookie of all `Cookie` headers.
+    static func cookies(_ request: GatewayRequest) -> [String] {
+        request.headers.filter { $0.name.equalsIgnoringCase("cookie") }
+            .flatMap { $0.value.pieces(at: ";") }
+            .map(\.trimmingBlanks).filter { !$0.isEmpty }
+    }
+}

@@ -1,0 +1,30 @@
+internal import JSON
+internal import Time
+
+/// The event of a Function URL (WIRE section 4): payload 2.0 with rules of its own.
+enum FunctionURLEvent {
+    static func event(_ arrival: Arrival, _ scope: EventScope, caller: IAMCaller?) -> JSON {
+        let domain = scope.domainName(arrival.request)
+        var event: JSONObject = [
+            "version": "2.0", "routeKey": "$default", "rawPath": .string(arrival.path),
+            "rawQueryString": .string(arrival.query),
+        ]
+        EventV2.addFields(arrival, scope.options, keepsCookie: true, to: &event)
+        var context: JSONObject = [
+            "accountId": .string(caller?.accountID ?? "anonymous"),
+            "apiId": .string(scope.apiID),
+        ]
+        if let caller, let authorizer = Grant.iam(caller).v2 { context["authorizer"] = authorizer }
+        context["domainName"] = .string(domain)
+        context["domainPrefix"] = .string(domain.halves(at: ".").first)
+        context["http"] = EventV2.http(arrival, path: arrival.path)
+        context["requestId"] = .string(arrival.requestID)
+        context["routeKey"] = "$default"
+        context["stage"] = "$default"
+        context["time"] = .string(arrival.commonLogTime)
+        context["timeEpoch"] = .number(arrival.now.milliseconds)
+        event["requestContext"] = .object(context)
+        EventV2.addBody(arrival, to: &event)
+        return .object(event)
+    }
+}

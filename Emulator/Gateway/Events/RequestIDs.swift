@@ -1,0 +1,46 @@
+internal import Bytes
+package import Cryptography
+internal import Time
+
+/// The names that gateways give to requests.
+package enum RequestIDs {
+    /// `JKJaXmPLvHcESHA=`: 16 characters, the last of which is `=`.
+    static func short(_ random: RandomSource) -> String { Base64.encode(random.bytes(11)) }
+
+    /// A UUID, version 4.
+    package static func uuid(_ random: RandomSource) -> String {
+        var bytes = random.bytes(16)
+        bytes[6] = bytes[6] & 0x0F | 0x40
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        let digits = Array(Hex.encode(bytes).utf8)
+        var text: [UInt8] = []
+        text.reserveCapacity(36)
+        for (index, digit) in digits.enumerated() {
+            if index == 8 || index == 12 || index == 16 || index == 20 { text.append(0x2D) }
+            text.append(digit)
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// A new `Root`, or the caller's with a `Parent` of our own.
+    static func trace(continuing given: String?, now: Instant, random: RandomSource) -> String {
+        let parts = (given ?? "").pieces(at: ";").map(\.trimmingBlanks)
+        guard let root = parts.first(where: { $0.has(prefix: "Root=") && isRoot($0) }) else {
+            let epoch = UInt32(truncatingIfNeeded: now.seconds)
+            let bytes = (0..<4).map { UInt8(truncatingIfNeeded: epoch >> UInt32(24 - $0 * 8)) }
+            return "Root=1-\(Hex.encode(bytes))-\(Hex.encode(random.bytes(12)))"
+        }
+        let sampled = parts.first { $0.isSame(as: "Sampled=1") } ?? "Sampled=0"
+        return "\(root);Parent=\(Hex.encode(random.bytes(8)));\(sampled)"
+    }
+
+    /// `Root=1-<8 hex>-<24 hex>`
+    private static func isRoot(_ text: String) -> Bool {
+        let parts = text.dropping(prefix: "Root=").pieces(at: "-")
+        func isHex(_ text: String, _ count: Int) -> Bool {
+            text.utf8.count == count && text.utf8.allSatisfy { Hex.value(of: $0) != nil }
+        }
+        return parts.count == 3 && parts[0].isSame(as: "1") && isHex(parts[1], 8)
+            && isHex(parts[2], 24)
+    }
+}

@@ -1,0 +1,36 @@
+/// The parameters of a query, decoded, in order, repeats kept.
+struct QueryParameters: Sendable {
+    let pairs: [(name: String, value: String)]
+
+    init(parsing query: String) {
+        pairs = query.utf8.split(separator: UInt8(ascii: "&")).map { piece in
+            let (name, value) = String(Substring(piece)).halves(at: "=")
+            return (PercentText.query(name), PercentText.query(value ?? ""))
+        }
+    }
+
+    /// The names in order, each once, with all their values.
+    var grouped: [(name: String, values: [String])] {
+        Grouping.group(pairs, by: { TextKey($0) })
+    }
+}
+
+/// Puts the values of equal names together.
+enum Grouping {
+    static func group(
+        _ pairs: [(name: String, value: String)], by key: (String) -> TextKey
+    ) -> [(name: String, values: [String])] {
+        var groups: [(name: String, values: [String])] = []
+        var indexes: [TextKey: Int] = [:]
+        for (name, value) in pairs {
+            let key = key(name)
+            if let index = indexes[key] {
+                groups[index].values.append(value)
+            } else {
+                indexes[key] = groups.count
+                groups.append((name, [value]))
+            }
+        }
+        return groups
+    }
+}

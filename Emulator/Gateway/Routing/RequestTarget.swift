@@ -1,0 +1,35 @@
+internal import Bytes
+
+/// The target of a request, taken apart and not decoded.
+struct RequestTarget: Sendable {
+    /// With its leading slash.
+    var path: String
+    /// Behind the first `?`.
+    var query: String
+
+    init(parsing target: String) {
+        var rest = target
+        // RFC 9112 section 3.2.2: a server takes the absolute form too.
+        for scheme in ["http://", "https://"] where rest.asciiLowercased.has(prefix: scheme) {
+            let behind = rest.dropping(prefix: scheme).utf8
+            let start = behind.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }
+            rest = start.map { String(Substring(behind[$0...])) } ?? "/"
+        }
+        let (path, query) = rest.halves(at: "?")
+        self.path = path.has(prefix: "/") ? path : "/" + path
+        self.query = query ?? ""
+    }
+
+    init(path: String, query: String) {
+        self.path = path
+        self.query = query
+    }
+
+    /// The path behind `prefix`, where the prefix is there as whole segments.
+    func path(behind prefix: String) -> String? {
+        guard path.has(prefix: prefix) else { return nil }
+        let rest = path.dropping(prefix: prefix)
+        guard !rest.isEmpty else { return "/" }
+        return rest.has(prefix: "/") ? rest : nil
+    }
+}

@@ -1,0 +1,60 @@
+package import JSON
+
+/// Why a template cannot be run at all, and where in it.
+package struct TemplateFailure: Error, Sendable, Equatable, CustomStringConvertible {
+    package enum Problem: Sendable, Equatable {
+        case notJSON(JSONFailure)
+        case missing
+        case wrongType(expected: String)
+        case unknownReference(String)
+        case unknownCondition(String)
+        case unknownAttribute(String)
+        /// A reference that leads back to itself, or nesting without end.
+        case tooDeep
+        /// A parameter that has neither a default nor a value.
+        case noValue
+        case valueNotAllowed(String)
+        case malformedIntrinsic(String)
+        case invalid(String)
+    }
+
+    /// `Resources.Api.Properties.StageName`
+    package let path: String
+    package let problem: Problem
+
+    package init(_ path: String, _ problem: Problem) {
+        self.path = path
+        self.problem = problem
+    }
+
+    package var description: String { "\(path.isEmpty ? "template" : path): \(reason)" }
+
+    private var reason: String {
+        switch problem {
+        case .notJSON(let failure): "is not valid JSON: \(failure)"
+        case .missing: "is missing"
+        case .wrongType(let expected): "should be \(expected)"
+        case .unknownReference(let name): "refers to \(name), which the template does not have"
+        case .unknownCondition(let name): "names the condition \(name), which does not exist"
+        case .unknownAttribute(let name): "asks for the attribute \(name), which does not exist"
+        case .tooDeep: "is nested too deeply, or refers to itself"
+        case .noValue: "has no default and was given no value"
+        case .valueNotAllowed(let why): "has a value that is not allowed: \(why)"
+        case .malformedIntrinsic(let name): "is no well-formed \(name)"
+        case .invalid(let why): why
+        }
+    }
+}
+
+/// What a template asks for and the emulator does not do. The template runs without it.
+package struct TemplateWarning: Sendable, Equatable, CustomStringConvertible {
+    package let path: String
+    package let reason: String
+
+    package init(_ path: String, _ reason: String) {
+        self.path = path
+        self.reason = reason
+    }
+
+    package var description: String { "\(path): \(reason)" }
+}
