@@ -1,0 +1,105 @@
+import EmulatorGateway
+import JSON
+import Testing
+
+@Suite("CORS") struct CORSTests {
+    private static let rules: JSONObject = [
+        "CorsConfiguration": [
+            "AllowOrigins": ["https://app.test", "https://*.dev.test"],
+            "AllowMethods": ["GET", "POST"], "AllowHeaders": ["authorization", "x-a"],
+            "ExposeHeaders": ["x-b"], "MaxAge": 600, "AllowCredentials": true,
+        ]
+    ]
+
+    @Test(arguments: ["https://app.test", "https://x.dev.test"])
+    func `the gateway answers a preflight`(origin: String) throws {
+        let harness = try Harness(Templates.http([("GET", "/a")], api: Self.rules))
+        let response = try harness.send(
+            "OPTIONS", "/a", [("Origin", origin), ("Access-Control-Request-Method", "GET")])
+        #expect(response.status == 204)
+        #expect(response.body.isEmpty)
+        #expect(response.header("access-control-allow-origin") == origin)
+        #expect(response.header("access-control-allow-methods") == "GET,POST")
+        #expect(response.header("access-control-allow-headers") == "authorization,x-a")
+        #expect(response.header("access-control-max-age") == "600")
+        #expect(response.header("access-control-allow-credentials") == "true")
+        #expect(response.header("vary") == "Origin")
+        #expect(response.header("apigw-requestid") != nil)
+        #expect(harness.calls.isEmpty)
+    }
+
+    @Test(arguments: [
+        "https://evil.test", "https://app.test.evil", "null", "https://app.test:8443",
+        "HTTPS://APP.TEST",
+    ])
+    func `another origin is told nothing`(origin: String) throws {
+        let harness = try Harness(Templates.http([("GET", "/a")], api: Self.rules))
+        let preflight = try harness.send(
+            "OPTIONS", "/a", [("Origin", origin), ("Access-Control-Request-Method", "GET")])
+        #expect(preflight.status == 204)
+        #expect(preflight.header("access-control-allow-origin") == nil)
+        let actual = try harness.send("GET", "/a", [("Origin", origin)])
+        #expect(actual.status == 200)
+        #expect(actual.header("access-control-allow-origin") == nil)
+        #expect(actual.header("vary") == "Origin")
+    }
+
+    @Test func `the function's own headers are overwritten`() throws {
+        let harness = try Harness(Templates.http([("GET", "/a")], api: Self.rules))
+        harness.reply(
+            "F",
+            #"{"statusCode":200,"headers":{"Access-Control-Allow-Origin":"*","access-control-max-age":"1"}}"#
+        )
+        let response = try harness.send("GET", "/a", [("Origin", "https://app.test")])
+        #expect(response.all("access-control-allow-origin") == ["https://app.test"])
+        #expect(response.header("access-control-max-age") == nil)
+        #expect(response.header("access-control-expose-headers") == "x-b")
+        #expect(try harness.send("GET", "/a").all("access-control-allow-origin") == [])
+        let error = try harness.send("GET", "/none", [("Origin", "https://app.test")])
+        #expect(error.status == 404)
+        #expect(error.header("access-control-allow-origin") == "https://app.test")
+    }
+
+    @Test func `without rules the function decides`() throws {
+        let harness = try Harness(Templates.http())
+        harness.reply("F", #"{"statusCode":200,"headers":{"access-control-allow-origin":"x"}}"#)
+        let preflight = [("Origin", "https://a.test"), ("Access-Control-Request-Method", "GET")]
+        #expect(try harness.send("OPTIONS", "/", preflight).status == 200)
+        #expect(harness.calls.count == 1)
+        #expect(
+            try harness.send("GET", "/", preflight).header("access-control-allow-origin") == "x")
+    }
+
+    @Test func `true means every origin`() throws {
+        let harness = try Harness(
+            Templates.http(api: ["CorsConfiguration": true]))
+        let response = try harness.send("GET", "/", [("Origin", "https://a.test")])
+        #expect(response.header("access-control-allow-origin") == "*")
+        #expect(response.header("vary") == nil)
+        // OPTIONS without an origin is a request like any other.
+        try harness.send("OPTIONS", "/")
+        #expect(harness.calls.count == 2)
+    }
+
+    @Test func `a REST API answers from a mock`() throws {
+        let harness = try Harness(
+            Templates.rest(
+                [("POST", "/a"), ("GET", "/a"), ("ANY", "/b"), ("OPTIONS", "/c")],
+                api: [
+                    "Cors": ["AllowOrigin": "'*'", "AllowHeaders": "'x-a,x-b'", "MaxAge": "'60'"]
+                ]))
+        let response = try harness.send("OPTIONS", "/prod/a")
+        #expect(response.status == 200)
+        #expect(response.header("access-control-allow-origin") == "*")
+        #expect(response.header("access-control-allow-methods") == "GET,OPTIONS,POST")
+        #expect(response.header("access-control-allow-headers") == "x-a,x-b")
+        #expect(response.header("access-control-max-age") == "60")
+        #expect(harness.calls.isEmpty)
+        try harness.send("OPTIONS", "/prod/c")
+        #expect(harness.calls.count == 1)
+        #expect(try harness.send("OPTIONS", "/prod/none").status == 403)
+        harness.reply("F", #"{"statusCode":200,"headers":{"Access-Control-Allow-Origin":"y"}}"#)
+        #expect(
+            try harness.send("GET", "/prod/a").header("access-control-allow-origin") == "y")
+    }
+}

@@ -1,0 +1,111 @@
+import EmulatorGateway
+import JSON
+import Testing
+
+/// WIRE section 3, and the REST column of section 5.
+@Suite("EventV1") struct EventV1Tests {
+    @Test func `the worked example comes out as it is written`() throws {
+        let harness = try Harness(Templates.rest([("POST", "/auth/{proxy+}")]))
+        let response = try harness.send(
+            "POST", "/prod/auth/sign%20in?x=1&x=2",
+            [
+                ("Accept", "*/*"), ("Content-Type", "application/json"), ("Host", "h.test"),
+                ("User-Agent", "curl/7.88.1"), ("X-A", "1"), ("X-A", "2"),
+                ("Cookie", "a=1"), ("Content-Length", "7"),
+            ], body: "{\"a\":1}".bytes)
+        let event = try #require(harness.event().objectValue)
+        #expect(event["resource"] == "/auth/{proxy+}")
+        #expect(event["path"] == "/auth/sign%20in")
+        #expect(event["httpMethod"] == "POST")
+        #expect(event["headers"]?["Content-Type"] == "application/json")
+        #expect(event["headers"]?["X-A"] == "2")
+        #expect(event["multiValueHeaders"]?["X-A"] == ["1", "2"])
+        #expect(event["headers"]?["Cookie"] == "a=1")
+        #expect(event["headers"]?["Content-Length"] == nil)
+        #expect(event["headers"]?["X-Forwarded-Proto"] == "https")
+        #expect(event["multiValueHeaders"]?["X-Forwarded-For"] == ["203.0.113.9"])
+        #expect(event["queryStringParameters"] == ["x": "2"])
+        #expect(event["multiValueQueryStringParameters"] == ["x": ["1", "2"]])
+        #expect(event["pathParameters"] == ["proxy": "sign%20in"])
+        #expect(event["stageVariables"] == .null)
+        #expect(event["body"] == "{\"a\":1}")
+        #expect(event["isBase64Encoded"] == false)
+        #expect(event["version"] == nil)
+        let context = try #require(event["requestContext"]?.objectValue)
+        #expect(context["resourcePath"] == "/auth/{proxy+}")
+        #expect(context["path"] == "/prod/auth/sign%20in")
+        #expect(context["requestTime"] == "12/Mar/2020:19:03:58 +0000")
+        #expect(context["requestTimeEpoch"] == 1_584_039_838_390)
+        #expect(context["stage"] == "prod")
+        #expect(context["protocol"] == "HTTP/1.1")
+        #expect(context["authorizer"] == nil)
+        let id = try #require(context["requestId"]?.stringValue)
+        #expect(id.utf8.count == 36)
+        #expect(response.header("x-amzn-requestid") == id)
+        #expect(
+            response.header("x-amz-apigw-id") == context["extendedRequestId"]?.stringValue)
+        #expect(
+            context["identity"] == [
+                "cognitoIdentityPoolId": .null, "accountId": .null, "cognitoIdentityId": .null,
+                "caller": .null, "sourceIp": "203.0.113.9", "principalOrgId": .null,
+                "accessKey": .null, "cognitoAuthenticationType": .null,
+                "cognitoAuthenticationProvider": .null, "userArn": .null,
+                "userAgent": "curl/7.88.1", "user": .null,
+            ])
+    }
+
+    @Test func `what is absent is null`() throws {
+        let harness = try Harness(Templates.rest([("GET", "/a")]))
+        try harness.send("GET", "/prod/a")
+        let event = try #require(harness.event().objectValue)
+        for name in [
+            "queryStringParameters", "multiValueQueryStringParameters", "pathParameters",
+            "stageVariables", "body",
+        ] {
+            #expect(event[name] == .null)
+        }
+    }
+
+    @Test func `a form is text, unless its type is a binary one`() throws {
+        let form = [("Content-Type", "application/x-www-form-urlencoded; charset=utf-8")]
+        let plain = try Harness(Templates.rest())
+        try plain.send("POST", "/prod/a", form, body: "a=1".bytes)
+        #expect(try plain.event()["body"] == "a=1")
+        for types: JSON in [
+            ["application~1x-www-form-urlencoded"], ["*~1*"], ["application/*"],
+        ] {
+            let binary = try Harness(Templates.rest(api: ["BinaryMediaTypes": types]))
+            try binary.send("POST", "/prod/a", form, body: "a=1".bytes)
+            #expect(try binary.event()["body"] == "YT0x")
+            #expect(try binary.event()["isBase64Encoded"] == true)
+        }
+    }
+
+    @Test func `the stage may be left out, unless it is required`() throws {
+        let lax = try Harness(Templates.rest([("GET", "/a")]))
+        #expect(try lax.send("GET", "/a").status == 200)
+        #expect(try lax.event()["requestContext"]?["path"] == "/prod/a")
+        var options = GatewayOptions()
+        options.stageInPath = .required
+        let strict = try Harness(Templates.rest([("GET", "/a")]), options: options)
+        #expect(try strict.send("GET", "/prod/a").status == 200)
+        let refused = try strict.send("GET", "/a")
+        #expect(refused.status == 403)
+        #expect(refused.text == #"{"message":"Forbidden"}"#)
+    }
+
+    @Test func `an HTTP API can speak payload 1`() throws {
+        let harness = try Harness(
+            Templates.http([("GET", "/a/{id}")], event: ["PayloadFormatVersion": "1.0"]))
+        harness.reply(
+            "F", #"{"statusCode":201,"multiValueHeaders":{"X":["1","2"]},"other":1,"body":"b"}"#)
+        let response = try harness.send("GET", "/a/b%20c?x=1")
+        let event = try harness.event()
+        #expect(event["version"] == "1.0")
+        #expect(event["resource"] == "/a/{id}")
+        #expect(event["pathParameters"] == ["id": "b c"])
+        #expect(event["stageVariables"] == .null)
+        #expect(response.status == 201)
+        #expect(response.all("x") == ["1", "2"])
+    }
+}

@@ -1,0 +1,211 @@
+import EmulatorGateway
+import HTTP
+import JSON
+import Testing
+import Time
+
+/// WIRE section 1.1, and items 1, 2, 3 and 5 of section 16.
+@Suite("EventV2") struct EventV2Tests {
+    @Test func `the worked example comes out as it is written`() throws {
+        let harness = try Harness(
+            Templates.http(
+                [("POST", "/auth/v1/{op}")],
+                api: ["StageName": "prod", "StageVariables": ["env": "dev"]]))
+        let api = try #require(harness.template.apis.first)
+        let response = try harness.send(
+            "POST", "/prod/auth/v1/signin?x=1&x=2&q=a%20b",
+            [
+                ("Host", "example.test"), ("Accept", "*/*"), ("User-Agent", "curl/7.88.1"),
+                ("Content-Type", "application/json"), ("Content-Length", "17"),
+                ("Cookie", "sid=abc; theme=dark"),
+            ], body: "{\"provider\":\"x\"}\n".bytes)
+        let event = try harness.event()
+        let trace = try #require(event["headers"]?["x-amzn-trace-id"]?.stringValue)
+        #expect(trace.hasPrefix("Root=1-5e6a879e-"))
+        let requestID = try #require(event["requestContext"]?["requestId"]?.stringValue)
+        #expect(requestID.utf8.count == 16)
+        #expect(requestID.hasSuffix("="))
+        #expect(response.header("apigw-requestid") == requestID)
+        let domain = "\(api.id).execute-api.us-east-1.amazonaws.com"
+        #expect(
+            event == [
+                "version": "2.0", "routeKey": "POST /auth/v1/{op}",
+                "rawPath": "/prod/auth/v1/signin", "rawQueryString": "x=1&x=2&q=a%20b",
+                "cookies": ["sid=abc", "theme=dark"],
+                "headers": [
+                    "accept": "*/*", "content-length": "17", "content-type": "application/json",
+                    "host": "example.test", "user-agent": "curl/7.88.1",
+                    "x-amzn-trace-id": .string(trace), "x-forwarded-for": "203.0.113.9",
+                    "x-forwarded-port": "443", "x-forwarded-proto": "https",
+                ],
+                "queryStringParameters": ["x": "1,2", "q": "a b"],
+                "pathParameters": ["op": "signin"], "stageVariables": ["env": "dev"],
+                "requestContext": [
+                    "accountId": "123456789012", "apiId": .string(api.id),
+                    "domainName": .string(domain), "domainPrefix": .string(api.id),
+                    "http": [
+                        "method": "POST", "path": "/prod/auth/v1/signin",
+                        "protocol": "HTTP/1.1", "sourceIp": "203.0.113.9",
+                        "userAgent": "curl/7.88.1",
+                    ],
+                    "requestId": .string(requestID), "routeKey": "POST /auth/v1/{op}",
+                    "stage": "prod", "time": "12/Mar/2020:19:03:58 +0000",
+                    "timeEpoch": 1_584_039_838_390,
+                ],
+                "body": "{\"provider\":\"x\"}\n", "isBase64Encoded": false,
+            ])
+    }
+
+    @Test func `what is absent has no key`() throws {
+        let harness = try Harness(Templates.http())
+        try harness.send("GET", "/a")
+        let event = try #require(harness.event().objectValue)
+        #expect(event["rawQueryString"] == "")
+        #expect(event["rawPath"] == "/a")
+        for name in [
+            "cookies", "queryStringParameters", "pathParameters", "stageVariables", "body",
+        ] {
+            #expect(event[name] == nil)
+        }
+        #expect(event["requestContext"]?["authorizer"] == nil)
+        #expect(event["isBase64Encoded"] == false)
+        #expect(event["routeKey"] == "$default")
+    }
+
+    @Test func `repeated headers are joined and cookies leave the headers`() throws {
+        let harness = try Harness(Templates.http())
+        try harness.send(
+            "GET", "/",
+            [
+                ("X-A", "1"), ("x-a", "2"), ("Cookie", "a=1; b=2"), ("cookie", "c=3;d"),
+                ("Connection", "keep-alive"), ("TE", "trailers"), ("Transfer-Encoding", "chunked"),
+            ])
+        let event = try harness.event()
+        #expect(event["headers"]?["x-a"] == "1,2")
+        #expect(event["headers"]?["cookie"] == nil)
+        for name in ["connection", "te", "transfer-encoding"] {
+            #expect(event["headers"]?[name] == nil)
+        }
+        #expect(event["cookies"] == ["a=1", "b=2", "c=3", "d"])
+    }
+
+    @Test(arguments: [
+        ("application/json", false), ("application/json; charset=utf-8", false),
+        ("APPLICATION/JSON", false), ("text/plain", false), ("text/csv;header=present", false),
+        ("application/xml", false), ("application/javascript", false),
+        ("application/x-www-form-urlencoded", true), ("application/octet-stream", true),
+        ("multipart/form-data; boundary=x", true), ("application/problem+json", true),
+        ("image/png", true), ("", true), ("application/jsonx", true),
+    ])
+    func `the content type decides about base64`(type: String, isBase64: Bool) throws {
+        let harness = try Harness(Templates.http())
+        try harness.send("POST", "/", [("Content-Type", type)], body: "a=1".bytes)
+        #expect(try harness.event()["isBase64Encoded"] == .bool(isBase64))
+        #expect(try harness.event()["body"] == .string(isBase64 ? "YT0x" : "a=1"))
+    }
+
+    @Test func `a body without a content type is base64`() throws {
+        let harness = try Harness(Templates.http())
+        try harness.send("POST", "/", body: "hi".bytes)
+        #expect(try harness.event()["isBase64Encoded"] == true)
+        #expect(try harness.event()["body"] == "aGk=")
+    }
+
+    @Test func `bytes that are no text survive, whatever their type says`() throws {
+        let harness = try Harness(Templates.http())
+        harness.reply(
+            "F", #"{"statusCode":200,"body":"/wD+gA==","isBase64Encoded":true}"#)
+        for type in ["application/octet-stream", "application/json"] {
+            let response = try harness.send(
+                "POST", "/", [("Content-Type", type)], body: [0xFF, 0x00, 0xFE, 0x80])
+            #expect(try harness.event()["body"] == "/wD+gA==")
+            #expect(try harness.event()["isBase64Encoded"] == true)
+            #expect(response.body == [0xFF, 0x00, 0xFE, 0x80])
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("/a%2Fb%20c?x=%26&x=+", "/a/b c", "x=%26&x=+", ["x": "&, "]),
+            ("/a%25b", "/a%25b", "", nil), ("/%E2%82%AC", "/€", "", nil),
+            ("/%FF", "/%FF", "", nil), ("/%zz%", "/%zz%", "", nil), ("/a+b", "/a+b", "", nil),
+            ("/%2525", "/%2525", "", nil), ("/?a", "/", "a", ["a": ""]),
+            ("/?=v", "/", "=v", ["": "v"]), ("/?", "/", "", nil), ("/?&&", "/", "&&", nil),
+            ("/?a=%zz", "/", "a=%zz", ["a": "%zz"]),
+            (
+                "/?a%5B%5D=1&a[]=2", "/", "a%5B%5D=1&a[]=2",
+                ["a[]": "1,2"]
+            ),
+            ("/?a=b=c?d", "/", "a=b=c?d", ["a": "b=c?d"]),
+        ] as [(String, String, String, JSON?)])
+    func `path and query are decoded as AWS does it`(
+        target: String, rawPath: String, query: String, parameters: JSON?
+    ) throws {
+        let harness = try Harness(Templates.http())
+        try harness.send("GET", target)
+        let event = try harness.event()
+        #expect(event["rawPath"] == .string(rawPath))
+        #expect(event["requestContext"]?["http"]?["path"] == .string(rawPath))
+        #expect(event["rawQueryString"] == .string(query))
+        #expect(event["queryStringParameters"] == parameters)
+    }
+
+    @Test func `a greedy parameter has no leading slash`() throws {
+        let harness = try Harness(Templates.http([("ANY", "/files/{proxy+}")]))
+        try harness.send("GET", "/files/a/b%20c/d")
+        #expect(try harness.event()["pathParameters"] == ["proxy": "a/b c/d"])
+        #expect(try harness.event()["routeKey"] == "ANY /files/{proxy+}")
+    }
+
+    @Test func `every request has an id of its own and the time moves`() throws {
+        let harness = try Harness(Templates.http())
+        var ids: Set<String> = []
+        var times: Set<Int64> = []
+        for _ in 0..<200 {
+            let response = try harness.send("GET", "/")
+            let context = try harness.event()["requestContext"]
+            let id = try #require(context?["requestId"]?.stringValue)
+            #expect(response.header("apigw-requestid") == id)
+            ids.insert(id)
+            times.insert(try #require(context?["timeEpoch"]?.int64Value))
+            harness.advance(by: .milliseconds(1))
+        }
+        #expect(ids.count == 200)
+        #expect(times.count == 200)
+    }
+
+    @Test func `forwarded addresses and traces are continued`() throws {
+        let harness = try Harness(Templates.http())
+        try harness.send(
+            "GET", "/",
+            [
+                ("X-Forwarded-For", "198.51.100.1"),
+                ("X-Amzn-Trace-Id", "Root=1-67a5f0e1-0123456789abcdef01234567;Sampled=1"),
+                ("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"),
+            ])
+        let headers = try harness.event()["headers"]
+        #expect(headers?["x-forwarded-for"] == "198.51.100.1, 203.0.113.9")
+        let trace = try #require(headers?["x-amzn-trace-id"]?.stringValue)
+        #expect(trace.hasPrefix("Root=1-67a5f0e1-0123456789abcdef01234567;Parent="))
+        #expect(trace.hasSuffix(";Sampled=1"))
+        #expect(headers?["traceparent"] != nil)
+    }
+
+    @Test func `the switchable rules switch`() throws {
+        var options = GatewayOptions()
+        options.domainName = .asRequested
+        options.forwarded = .https443
+        let harness = try Harness(Templates.http(), options: options)
+        var request = request("GET", "/", [("Host", "127.0.0.1:8000")])
+        (request.isSecure, request.port) = (false, 8000)
+        try harness.send(request)
+        let event = try harness.event()
+        #expect(event["requestContext"]?["domainName"] == "127.0.0.1")
+        #expect(event["headers"]?["x-forwarded-proto"] == "https")
+        #expect(event["headers"]?["x-forwarded-port"] == "443")
+        let plain = try Harness(Templates.http())
+        try plain.send(request)
+        #expect(try plain.event()["headers"]?["x-forwarded-proto"] == "http")
+        #expect(try plain.event()["headers"]?["x-forwarded-port"] == "8000")
+    }
+}

@@ -1,0 +1,138 @@
+import EmulatorGateway
+import HTTP
+import JSON
+import Testing
+
+/// WIRE section 4.
+@Suite("FunctionURL") struct FunctionURLTests {
+    @Test func `the worked example comes out as it is written`() throws {
+        let harness = try Harness(Templates.url())
+        let url = try #require(harness.template.functions.first?.url)
+        let response = try harness.send(
+            "POST", "/_lambda-url/F/a%20b?q=1&q=2",
+            [
+                ("Cookie", "sid=abc"), ("Content-Type", "application/json"),
+                ("Host", "h.test"), ("User-Agent", "curl/7.88.1"),
+            ], body: "{}".bytes)
+        let event = try harness.event()
+        let id = try #require(event["requestContext"]?["requestId"]?.stringValue)
+        #expect(id.utf8.count == 36)
+        #expect(response.header("x-amzn-requestid") == id)
+        let trace = try #require(event["headers"]?["x-amzn-trace-id"])
+        let domain = "\(url.id).lambda-url.us-east-1.on.aws"
+        #expect(
+            event == [
+                "version": "2.0", "routeKey": "$default", "rawPath": "/a%20b",
+                "rawQueryString": "q=1&q=2", "cookies": ["sid=abc"],
+                "headers": [
+                    "content-length": "2", "content-type": "application/json",
+                    "cookie": "sid=abc", "host": "h.test", "user-agent": "curl/7.88.1",
+                    "x-amzn-tls-cipher-suite": "TLS_AES_128_GCM_SHA256",
+                    "x-amzn-tls-version": "TLSv1.3", "x-amzn-trace-id": trace,
+                    "x-forwarded-for": "203.0.113.9", "x-forwarded-port": "443",
+                    "x-forwarded-proto": "https",
+                ],
+                "queryStringParameters": ["q": "1,2"],
+                "requestContext": [
+                    "accountId": "anonymous", "apiId": .string(url.id),
+                    "domainName": .string(domain), "domainPrefix": .string(url.id),
+                    "http": [
+                        "method": "POST", "path": "/a%20b", "protocol": "HTTP/1.1",
+                        "sourceIp": "203.0.113.9", "userAgent": "curl/7.88.1",
+                    ],
+                    "requestId": .string(id), "routeKey": "$default", "stage": "$default",
+                    "time": "12/Mar/2020:19:03:58 +0000", "timeEpoch": 1_584_039_838_390,
+                ],
+                "body": "{}", "isBase64Encoded": false,
+            ])
+    }
+
+    @Test func `a URL is reached by its host too`() throws {
+        let harness = try Harness(Templates.url())
+        let url = try #require(harness.template.functions.first?.url)
+        let host = ("Host", "\(url.id).lambda-url.us-east-1.on.aws")
+        #expect(try harness.send("GET", "/x%2Fy", [host]).status == 200)
+        #expect(try harness.event()["rawPath"] == "/x%2Fy")
+        #expect(try harness.send("GET", "/_lambda-url/\(url.id)").status == 200)
+        #expect(try harness.event()["rawPath"] == "/")
+    }
+
+    @Test(arguments: [
+        (#"{"hello":"x"}"#, #"{"hello":"x"}"#), ("[1, 2]", "[1,2]"), (#""hello""#, "hello"),
+        ("3", "3"), ("3.1", "3.1"), ("true", "true"), ("null", "null"),
+    ])
+    func `replies are inferred`(reply: String, body: String) throws {
+        let harness = try Harness(Templates.url())
+        harness.reply("F", reply)
+        let response = try harness.send("GET", "/_lambda-url/F/")
+        #expect(response.status == 200)
+        #expect(response.text == body)
+        #expect(response.header("content-type") == "application/json")
+    }
+
+    @Test(arguments: [
+        (InvocationOutcome.failed([]), 502, "Internal Server Error"),
+        (.timedOut, 502, "Internal Server Error"),
+        (.returned("{".bytes), 502, "Internal Server Error"),
+        (.returned(#"{"statusCode":"x"}"#.bytes), 502, "Internal Server Error"),
+        (
+            .throttled, 429,
+            #"{"Reason":"ReservedFunctionConcurrentInvocationLimitExceeded","Type":"User","message":"Rate Exceeded."}"#
+        ),
+    ])
+    func `failures have their own words`(
+        outcome: InvocationOutcome, status: Int, body: String
+    ) throws {
+        let harness = try Harness(Templates.url())
+        harness.reply("F", outcome)
+        let response = try harness.send("GET", "/_lambda-url/F/")
+        #expect(response.status == status)
+        #expect(response.text == body)
+        #expect(response.header("x-amzn-requestid") != nil)
+    }
+
+    @Test func `an unknown URL is refused`() throws {
+        let harness = try Harness(Templates.url())
+        let response = try harness.send("GET", "/_lambda-url/G/")
+        #expect(response.status == 403)
+        #expect(response.text == #"{"Message":null}"#)
+        #expect(response.header("x-amzn-errortype") == "AccessDeniedException")
+        #expect(harness.calls.isEmpty)
+    }
+
+    @Test func `IAM decides where the template says so`() throws {
+        let harness = try Harness(Templates.url(["AuthType": "AWS_IAM"]))
+        let refused = try harness.send("GET", "/_lambda-url/F/")
+        #expect(refused.status == 403)
+        #expect(
+            refused.text.hasPrefix(
+                #"{"Message":"Forbidden. For troubleshooting Function URL authorization issues, see: "#
+            ))
+        #expect(harness.calls.isEmpty)
+        harness.sign(as: sampleCaller)
+        #expect(try harness.send("GET", "/_lambda-url/F/").status == 200)
+        let context = try harness.event()["requestContext"]
+        #expect(context?["accountId"] == "123456789012")
+        #expect(context?["authorizer"]?["iam"]?["accessKey"] == "AKIDEXAMPLE")
+        #expect(context?["authorizer"]?["iam"]?["cognitoIdentity"] == .null)
+    }
+
+    @Test func `its own rules answer preflights`() throws {
+        let harness = try Harness(
+            Templates.url([
+                "AuthType": "NONE",
+                "Cors": ["AllowOrigins": ["https://a.test"], "AllowMethods": ["GET"], "MaxAge": 5],
+            ]))
+        let preflight = try harness.send(
+            "OPTIONS", "/_lambda-url/F/",
+            [("Origin", "https://a.test"), ("Access-Control-Request-Method", "GET")])
+        #expect(preflight.status == 200)
+        #expect(preflight.header("access-control-allow-origin") == "https://a.test")
+        #expect(preflight.header("access-control-max-age") == "5")
+        #expect(harness.calls.isEmpty)
+    }
+}
+
+let sampleCaller = IAMCaller(
+    accessKey: "AKIDEXAMPLE", accountID: "123456789012", callerID: "AIDAEXAMPLE",
+    userARN: "arn:aws:iam::123456789012:user/u", userID: "AIDAEXAMPLE")

@@ -1,0 +1,185 @@
+import EmulatorGateway
+import HTTP
+import JSON
+import Testing
+import Time
+
+/// The gateways' own answers, byte for byte (WIRE sections 1.2, 3 and 5).
+@Suite("GatewayAnswers") struct GatewayAnswerTests {
+    @Test(arguments: [
+        (InvocationOutcome.failed("{}".bytes), 500, "Internal Server Error"),
+        (.timedOut, 500, "Internal Server Error"),
+        (.throttled, 429, "Too Many Requests"),
+        (.payloadTooLarge, 413, "Request Entity Too Large"),
+    ])
+    func `an HTTP API`(outcome: InvocationOutcome, status: Int, message: String) throws {
+        let harness = try Harness(Templates.http())
+        harness.reply("F", outcome)
+        let response = try harness.send("GET", "/")
+        #expect(response.status == status)
+        #expect(response.text == #"{"message":"\#(message)"}"#)
+        #expect(response.header("content-type") == "application/json")
+        #expect(response.header("apigw-requestid") != nil)
+    }
+
+    @Test(arguments: [
+        (InvocationOutcome.failed("{}".bytes), 502, "Internal server error"),
+        (.timedOut, 502, "Internal server error"),
+        (.throttled, 429, "Too Many Requests"),
+        (.payloadTooLarge, 413, "Request Too Long"),
+    ])
+    func `a REST API`(outcome: InvocationOutcome, status: Int, message: String) throws {
+        let harness = try Harness(Templates.rest())
+        harness.reply("F", outcome)
+        let response = try harness.send("GET", "/prod/a")
+        #expect(response.status == status)
+        #expect(response.text == #"{"message":"\#(message)"}"#)
+        #expect(response.header("x-amzn-errortype") != nil)
+        #expect(response.header("x-amzn-requestid")?.utf8.count == 36)
+        #expect(response.header("x-amzn-trace-id") != nil)
+    }
+
+    @Test func `no route`() throws {
+        let http = try Harness(Templates.http([("GET", "/a")]))
+        for (method, path) in [("GET", "/b"), ("POST", "/a"), ("GET", "/a/"), ("OPTIONS", "/a")] {
+            let response = try http.send(method, path)
+            #expect(response.status == 404)
+            #expect(response.text == #"{"message":"Not Found"}"#)
+        }
+        let rest = try Harness(Templates.rest([("GET", "/a")]))
+        for (method, path) in [("GET", "/prod/b"), ("POST", "/prod/a"), ("GET", "/x")] {
+            let response = try rest.send(method, path)
+            #expect(response.status == 403)
+            #expect(response.text == #"{"message":"Missing Authentication Token"}"#)
+            #expect(
+                response.header("x-amzn-errortype") == "MissingAuthenticationTokenException")
+        }
+        #expect(http.calls.isEmpty && rest.calls.isEmpty)
+    }
+
+    @Test func `an integration over its limit is given up once`() throws {
+        for (template, target, status, body) in [
+            (Templates.http(function: ["Timeout": 60]), "/", 503, "Service Unavailable"),
+            (
+                Templates.rest(more: [
+                    "F": Templates.function(
+                        ["E": Templates.restEvent("ANY", "/{proxy+}")], ["Timeout": 60])
+                ]), "/prod/a", 504, "Endpoint request timed out"
+            ),
+        ] {
+            let harness = try Harness(template)
+            harness.silence("F")
+            let answer = harness.start(request("GET", target))
+            #expect(answer.response == nil)
+            #expect(harness.timerCount == 1)
+            harness.fireTimers()
+            #expect(answer.response?.status == status)
+            #expect(answer.response?.text == #"{"message":"\#(body)"}"#)
+            harness.fireTimers()
+            #expect(answer.count == 1)
+        }
+    }
+
+    @Test func `no timer is set where the function's own time-out comes first`() throws {
+        let harness = try Harness(Templates.http(function: ["Timeout": 10]))
+        try harness.send("GET", "/")
+        #expect(harness.timerCount == 0)
+    }
+
+    @Test func `size limits are exact`() throws {
+        let harness = try Harness(Templates.http())
+        // "GET / HTTP/1.1" with its line end, and one header with its separators.
+        let fixed = 3 + 1 + 8 + 4 + 1 + 4
+        let fits = String(repeating: "x", count: 10_240 - fixed)
+        #expect(try harness.send("GET", "/", [("A", fits)]).status == 200)
+        let over = try harness.send("GET", "/", [("A", fits + "x")])
+        #expect(over.status == 431)
+        #expect(over.text == #"{"message":"Request Header Fields Too Large"}"#)
+        var options = GatewayOptions()
+        options.headTooLargeStatus = 400
+        let other = try Harness(Templates.http(), options: options)
+        #expect(try other.send("GET", "/", [("A", fits + "x")]).status == 400)
+        let large = try harness.send(
+            "POST", "/", [("Content-Type", "text/plain")],
+            body: [UInt8](repeating: 0x61, count: (10 << 20) + 1))
+        #expect(large.status == 413)
+        #expect(large.text == #"{"message":"Request Entity Too Large"}"#)
+    }
+
+    @Test func `base64 costs a third of Lambda's limit`() throws {
+        let harness = try Harness(Templates.http())
+        let five = [UInt8](repeating: 0x61, count: 5 << 20)
+        #expect(
+            try harness.send("POST", "/", [("Content-Type", "text/plain")], body: five).status
+                == 200)
+        let response = try harness.send(
+            "POST", "/", [("Content-Type", "image/png")], body: five)
+        #expect(response.status == 413)
+        #expect(harness.calls.count == 1)
+    }
+
+    @Test func `a template without an API answers nothing`() throws {
+        let harness = try Harness(Templates.url())
+        #expect(try harness.send("GET", "/").status == 404)
+    }
+
+    @Test func `throttles are buckets by route`() throws {
+        let harness = try Harness(
+            Templates.http(
+                [("GET", "/a"), ("GET", "/b")],
+                api: [
+                    "DefaultRouteSettings": [
+                        "ThrottlingBurstLimit": 2, "ThrottlingRateLimit": 1,
+                    ],
+                    "RouteSettings": [
+                        "GET /b": ["ThrottlingBurstLimit": 1, "ThrottlingRateLimit": 10]
+                    ],
+                ]))
+        #expect(try (0..<3).map { _ in try harness.send("GET", "/a").status } == [200, 200, 429])
+        #expect(try harness.send("GET", "/a").text == #"{"message":"Too Many Requests"}"#)
+        #expect(try (0..<2).map { _ in try harness.send("GET", "/b").status } == [200, 429])
+        harness.advance(by: .milliseconds(100))
+        #expect(try harness.send("GET", "/b").status == 200)
+        #expect(try harness.send("GET", "/a").status == 429)
+        harness.advance(by: .milliseconds(900))
+        #expect(try harness.send("GET", "/a").status == 200)
+        harness.advance(by: .hours(-5))
+        #expect(try harness.send("GET", "/a").status == 429)
+        harness.advance(by: .hours(10))
+        #expect(try (0..<3).map { _ in try harness.send("GET", "/a").status } == [200, 200, 429])
+    }
+
+    @Test func `several APIs are told apart by name, host and route`() throws {
+        let template: JSON = [
+            "Resources": [
+                "One": ["Type": "AWS::Serverless::HttpApi"],
+                "Two": [
+                    "Type": "AWS::Serverless::Api", "Properties": ["StageName": "prod"],
+                ],
+                "F": Templates.function([
+                    "A": [
+                        "Type": "HttpApi",
+                        "Properties": ["ApiId": ["Ref": "One"], "Method": "GET", "Path": "/x"],
+                    ],
+                    "B": [
+                        "Type": "Api",
+                        "Properties": [
+                            "RestApiId": ["Ref": "Two"], "Method": "GET", "Path": "/{p}",
+                        ],
+                    ],
+                ]),
+            ]
+        ]
+        let harness = try Harness(template)
+        let two = harness.template.apis[1].id
+        try harness.send("GET", "/x")
+        #expect(try harness.event()["version"] == "2.0")
+        try harness.send("GET", "/prod/y")
+        #expect(try harness.event()["resource"] == "/{p}")
+        try harness.send("GET", "/x", [("Host", "\(two).execute-api.us-east-1.amazonaws.com")])
+        #expect(try harness.event()["resource"] == "/{p}")
+        try harness.send("GET", "/_api/Two/prod/x")
+        #expect(try harness.event()["path"] == "/x")
+        #expect(try harness.send("GET", "/_api/Two/prod/a/b").status == 403)
+    }
+}
