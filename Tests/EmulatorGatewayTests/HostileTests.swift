@@ -1,0 +1,162 @@
+import EmulatorGateway
+import HTTP
+import JSON
+import Testing
+
+@Suite("HostileRequests") struct HostileTests {
+    /// SplitMix64: the same requests on every run.
+    private struct Dice {
+        var state: UInt64
+        mutating func next(_ limit: Int) -> Int {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var word = state
+            word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
+            word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
+            return Int((word ^ word >> 31) % UInt64(limit))
+        }
+        mutating func text(_ alphabet: [String], _ lengthMax: Int) -> String {
+            (0..<next(lengthMax + 1)).map { _ in alphabet[next(alphabet.count)] }.joined()
+        }
+    }
+
+    private static let alphabet = [
+        "/", "/", "a", "b", "%", "%2", "%2F", "%25", "%00", "%FF", "%C3%A9", "?", "&", "=", "+",
+        ";", " ", "\u{0}", "\r\n", "é", "\u{212A}", "{", "}", "prod", "..", "#", "\"", "\\", "x",
+        "_lambda-url", "F", "_api", "Api", ",", ":", "http://", "Bearer ", "e30.e30.e30",
+    ]
+    private static let names = [
+        "Host", "Cookie", "Content-Type", "Authorization", "Origin", "X-Forwarded-For",
+        "X-Amzn-Trace-Id", "Access-Control-Request-Method", "Accept", "", "é", "X A", "x",
+        "Content-Length", "Transfer-Encoding",
+    ]
+    private static let methods = ["GET", "POST", "OPTIONS", "", "get", "PUT", "é", "A B"]
+
+    private static func template() -> JSON {
+        let guardian: JSON = [
+            "FunctionArn": ["Fn::GetAtt": ["Guard", "Arn"]],
+            "AuthorizerPayloadFormatVersion": "2.0", "EnableSimpleResponses": true,
+            "Identity": ["Headers": ["Authorization"], "ReauthorizeEvery": 60],
+        ]
+        let jwt: JSON = ["JwtConfiguration": ["issuer": "https://i.test", "audience": ["a"]]]
+        return [
+            "Resources": [
+                "Api": [
+                    "Type": "AWS::Serverless::HttpApi",
+                    "Properties": [
+                        "StageName": "prod", "CorsConfiguration": ["AllowOrigins": ["a", "b*"]],
+                        "Auth": ["Authorizers": ["G": guardian, "J": jwt]],
+                    ],
+                ],
+                "Rest": [
+                    "Type": "AWS::Serverless::Api",
+                    "Properties": [
+                        "StageName": "prod", "Cors": "'*'", "BinaryMediaTypes": ["a/b"],
+                    ],
+                ],
+                "Guard": Templates.function([:]),
+                "F": Templates.function(
+                    [
+                        "A": Templates.httpEvent("GET", "/a/{x}", ["Auth": ["Authorizer": "G"]]),
+                        "B": Templates.httpEvent("ANY", "/b/{p+}", ["Auth": ["Authorizer": "J"]]),
+                        "C": Templates.httpEvent("POST", "/"),
+                        "D": [
+                            "Type": "Api",
+                            "Properties": [
+                                "RestApiId": ["Ref": "Rest"], "Path": "/x/{p+}", "Method": "ANY",
+                            ],
+                        ],
+                    ], ["FunctionUrlConfig": ["AuthType": "NONE", "Cors": ["AllowOrigins": ["*"]]]]),
+            ]
+        ]
+    }
+
+    @Test func `100,000 random requests get 100,000 answers`() throws {
+        let harness = try Harness(Self.template())
+        harness.reply("Guard", #"{"isAuthorized":true,"context":{"a":1}}"#)
+        var dice = Dice(state: 20_261_121)
+        var statuses: [Int: Int] = [:]
+        for _ in 0..<100_000 {
+            let headers = (0..<dice.next(6)).map { _ in
+                (Self.names[dice.next(Self.names.count)], dice.text(Self.alphabet, 8))
+            }
+            let prefix = ["", "/", "/prod/", "/prod/a/", "/prod/b/", "/prod/x/", "/_lambda-url/F/"]
+            let sent = request(
+                Self.methods[dice.next(Self.methods.count)],
+                prefix[dice.next(prefix.count)] + dice.text(Self.alphabet, 12), headers,
+                body: dice.text(Self.alphabet, 4).bytes)
+            let answer = harness.start(sent)
+            let response = try #require(answer.response)
+            #expect(answer.count == 1)
+            statuses[response.status, default: 0] += 1
+            guard (200...499).contains(response.status) else {
+                Issue.record("\(response.status) for \(sent.method) \(sent.target)")
+                continue
+            }
+        }
+        #expect((statuses[200] ?? 0) > 1000)
+        #expect((statuses[404] ?? 0) > 1000)
+    }
+
+    @Test func `100,000 random replies are answers or the gateway's own`() throws {
+        let http = try Harness(Templates.http())
+        let rest = try Harness(Templates.rest())
+        var dice = Dice(state: 7)
+        let pieces = [
+            "{", "}", "[", "]", ":", ",", "\"statusCode\"", "\"headers\"", "\"cookies\"",
+            "\"multiValueHeaders\"", "\"body\"", "\"isBase64Encoded\"", "200", "\"200\"", "true",
+            "null", "\"a\"", "\"\\r\\n\"", "-1", "1e9", "\"\\u0000\"", " ",
+            "{\"statusCode\":200,", "\"x\":", "9999999999999999999",
+        ]
+        for _ in 0..<50_000 {
+            let reply = dice.text(pieces, 12)
+            http.reply("F", reply)
+            rest.reply("F", reply)
+            #expect([200, 500].contains(try http.send("GET", "/").status))
+            #expect([200, 502].contains(try rest.send("GET", "/prod/a").status))
+        }
+    }
+
+    @Test(arguments: [
+        "/%", "/%0", "/%%%", "/a%00b", "/\u{0}", "/a\r\nX: y", "/..%2f..%2fetc", "/?%", "/?%=%&%",
+        "/?\u{0}=\u{0}", "//", "///", "/%FF%FE", "/?a=%FF", "/%F0%9F%98", "/\u{FFFD}",
+    ])
+    func `what is no proper path is still answered`(target: String) throws {
+        let harness = try Harness(Templates.http())
+        #expect(try harness.send("GET", target).status == 200)
+        // The event is JSON, whatever was asked.
+        #expect(try harness.event()["rawPath"]?.stringValue != nil)
+    }
+
+    @Test func `thousands of headers and parameters within the limit are carried`() throws {
+        let harness = try Harness(Templates.http())
+        let headers = (0..<1200).map { ("h\($0)", "") }
+        #expect(try harness.send("GET", "/", headers).status == 200)
+        #expect(try harness.event()["headers"]?.objectValue?.count == 1204)
+        let query = (0..<1800).map { "a\($0)" }.joined(separator: "&")
+        #expect(try harness.send("GET", "/?\(query)").status == 200)
+        #expect(
+            try harness.event()["queryStringParameters"]?.objectValue?.count == 1800)
+    }
+
+    @Test func `a hostile wildcard does not take for ever`() throws {
+        let harness = try Harness(
+            Templates.http(
+                api: [
+                    "Auth": [
+                        "Authorizers": [
+                            "G": [
+                                "FunctionArn": ["Fn::GetAtt": ["Guard", "Arn"]],
+                                "AuthorizerPayloadFormatVersion": "2.0",
+                            ]
+                        ], "DefaultAuthorizer": "G",
+                    ]
+                ], more: ["Guard": Templates.function([:])]))
+        let stars = String(repeating: "*a", count: 2000)
+        harness.reply(
+            "Guard",
+            #"{"principalId":"u","policyDocument":{"Statement":[{"Effect":"Allow","Action":"*","Resource":"\#(stars)b"}]}}"#
+        )
+        let path = "/" + String(repeating: "a", count: 9000)
+        #expect(try harness.send("GET", path).status == 403)
+    }
+}

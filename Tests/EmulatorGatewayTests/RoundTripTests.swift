@@ -1,0 +1,51 @@
+import EmulatorGateway
+import FunctionRuntime
+import JSON
+import Testing
+import Time
+
+/// What the gateway makes, our own functions read: the same request in all three forms.
+@Suite("RoundTrip") struct RoundTripTests {
+    private static let forms: [(JSON, String)] = [
+        (Templates.http([("ANY", "/{proxy+}")], api: ["StageName": "prod"]), "/prod"),
+        (Templates.http(), ""), (Templates.rest(), "/prod"), (Templates.url(), "/_lambda-url/F"),
+    ]
+
+    @Test(arguments: forms.indices)
+    func `a request arrives as it was sent`(form: Int) throws {
+        let (template, prefix) = Self.forms[form]
+        let harness = try Harness(template)
+        try harness.send(
+            "POST", "\(prefix)/a%20b/%E2%82%AC?x=1&x=2&y=%26+z",
+            [
+                ("Content-Type", "application/json"), ("X-Many", "1"), ("x-many", "2"),
+                ("Cookie", "sid=abc; theme=dark"), ("User-Agent", "t"),
+            ], body: "{\"a\":\"é\"}".bytes)
+        let event = try harness.event()
+        let (read, _) = try EventDecoder().decode(
+            event.serialized,
+            in: InvocationContext(requestID: "id", deadline: Instant(milliseconds: 0)))
+        #expect(read.method == "POST")
+        #expect(read.path == "/a b/€")
+        #expect(read.header("x-many") == "1,2")
+        #expect(read.cookie("sid") == "abc")
+        #expect(read.cookie("theme") == "dark")
+        #expect(read.query.map(\.name) == ["x", "x", "y"])
+        #expect(read.query.map(\.value) == ["1", "2", "& z"])
+        #expect(read.body == "{\"a\":\"é\"}".bytes)
+        #expect(read.sourceAddress == "203.0.113.9")
+        #expect(read.userAgent == "t")
+        #expect(read.defect == nil)
+    }
+
+    @Test(arguments: forms.indices)
+    func `a percent sign survives`(form: Int) throws {
+        let (template, prefix) = Self.forms[form]
+        let harness = try Harness(template)
+        try harness.send("GET", "\(prefix)/100%25/x")
+        let (read, _) = try EventDecoder().decode(
+            try harness.event().serialized,
+            in: InvocationContext(requestID: "id", deadline: Instant(milliseconds: 0)))
+        #expect(read.path == "/100%/x")
+    }
+}
