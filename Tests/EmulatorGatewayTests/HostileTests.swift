@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test func `100,000 random requests get 100,000 answers`() throws {
-        let harness = try Harness(Self.template())
+        let harness = try Harness(Self.template(), keepsEvents: false)
         harness.reply("Guard", #"{"isAuthorized":true,"context":{"a":1}}"#)
         var dice = Dice(state: 20_261_121)
         var statuses: [Int: Int] = [:]
@@ -85,21 +85,21 @@ import Testing
                 prefix[dice.next(prefix.count)] + dice.text(Self.alphabet, 12), headers,
                 body: dice.text(Self.alphabet, 4).bytes)
             let answer = harness.start(sent)
-            let response = try #require(answer.response)
-            #expect(answer.count == 1)
-            statuses[response.status, default: 0] += 1
-            guard (200...499).contains(response.status) else {
-                Issue.record("\(response.status) for \(sent.method) \(sent.target)")
+            guard let response = answer.response, answer.count == 1,
+                (200...499).contains(response.status)
+            else {
+                Issue.record("\(answer.count) answers to \(sent.method) \(sent.target)")
                 continue
             }
+            statuses[response.status, default: 0] += 1
         }
         #expect((statuses[200] ?? 0) > 1000)
         #expect((statuses[404] ?? 0) > 1000)
     }
 
-    @Test func `100,000 random replies are answers or the gateway's own`() throws {
-        let http = try Harness(Templates.http())
-        let rest = try Harness(Templates.rest())
+    @Test func `random replies are answers or the gateway's own`() throws {
+        let http = try Harness(Templates.http(), keepsEvents: false)
+        let rest = try Harness(Templates.rest(), keepsEvents: false)
         var dice = Dice(state: 7)
         let pieces = [
             "{", "}", "[", "]", ":", ",", "\"statusCode\"", "\"headers\"", "\"cookies\"",
@@ -107,12 +107,18 @@ import Testing
             "null", "\"a\"", "\"\\r\\n\"", "-1", "1e9", "\"\\u0000\"", " ",
             "{\"statusCode\":200,", "\"x\":", "9999999999999999999",
         ]
-        for _ in 0..<50_000 {
+        for _ in 0..<20_000 {
             let reply = dice.text(pieces, 12)
             http.reply("F", reply)
             rest.reply("F", reply)
-            #expect([200, 500].contains(try http.send("GET", "/").status))
-            #expect([200, 502].contains(try rest.send("GET", "/prod/a").status))
+            let statuses = [
+                http.start(request("GET", "/")).response?.status,
+                rest.start(request("GET", "/prod/a")).response?.status,
+            ]
+            guard [200, 500].contains(statuses[0]), [200, 502].contains(statuses[1]) else {
+                Issue.record("\(statuses) for \(reply)")
+                continue
+            }
         }
     }
 

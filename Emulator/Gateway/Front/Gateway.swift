@@ -45,8 +45,9 @@ package final class Gateway: Sendable {
             return serve(request, target, by: url, completion)
         }
         guard let (api, target, isStaged) = choose(request, target) else {
-            let refusal = Refusal.noRoute.httpAPI(options)
-            return completion(refusal)
+            var answer = Refusal.noRoute.httpAPI(options)
+            answer.set("apigw-requestid", RequestIDs.short(ports.random))
+            return completion(answer)
         }
         let exchange = APIExchange(
             gateway: self, served: api,
