@@ -3,7 +3,7 @@ internal import HTTP
 
 /// What the gateways say to other origins' pages.
 enum CORS {
-    /// RFC-like: `OPTIONS` with an origin and the method that is meant.
+    /// `OPTIONS` with an origin and the method that is meant (Fetch standard, "CORS protocol").
     static func isPreflight(_ request: GatewayRequest) -> Bool {
         request.method.isSame(as: "OPTIONS") && request.header("origin") != nil
             && request.header("access-control-request-method") != nil
