@@ -50,6 +50,7 @@ let package = Package(
         library("Bytes"),
         library("Time"),
         library("JSON"),
+        library("XML"),
         library("HTTP", "Bytes"),
         // Fences around C.
         library("Cryptography", "Bytes", "COpenSSL", "CArgon2"),
@@ -58,7 +59,7 @@ let package = Package(
         library("JOSE", "Bytes", "Time", "JSON", "Cryptography"),
         library("AWSSignature", "Bytes", "Time", "HTTP", "Cryptography"),
         library(
-            "AWSClients", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "AWSSignature"),
+            "AWSClients", "Bytes", "Time", "JSON", "XML", "HTTP", "Cryptography", "AWSSignature"),
         // State.
         library("KeyValueStore", "Time"),
         library("SQLiteStore", "KeyValueStore", "Time", "CSQLite"),
@@ -100,6 +101,7 @@ let package = Package(
             ], path: "Tests/AuthTestSupport"),
         tests("BytesTests", "Bytes"),
         tests("TimeTests", "Time"),
+        tests("XMLTests", "XML"),
         tests("JSONTests", "JSON", exclude: ["Vectors"]),
         tests("CryptographyTests", "Cryptography", "Bytes", "JSON", exclude: ["Vectors"]),
         tests("JOSETests", "JOSE", "Cryptography", "Bytes", "Time", "JSON", exclude: ["Vectors"]),
