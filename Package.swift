@@ -88,6 +88,7 @@ let package = Package(
             "FunctionRuntime", "Contracts"),
         // The emulator: what the functions meet on a laptop.
         emulator("Gateway", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "JOSE"),
+        emulator("IAM", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "AWSSignature"),
         // Tests.
         .target(
             name: "TestSupport",
@@ -133,6 +134,9 @@ let package = Package(
             "CompositionTests", "AuthTestSupport", "AuthComposition", "AuthDomain",
             "AuthOperations", "Contracts", "FunctionRuntime", "KeyValueStore", "JOSE",
             "Cryptography", "HTTP", "HTTPClient", "Bytes", "Time", "JSON"),
+        tests(
+            "EmulatorIAMTests", "EmulatorIAM", "AWSSignature", "HTTP", "Bytes", "Time", "JSON",
+            "Cryptography"),
         tests("TemplateTests", "Contracts", "JSON", exclude: ["sam-transform"]),
         // Whole processes: the executables are built beside the tests.
         .testTarget(
