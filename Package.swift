@@ -89,6 +89,9 @@ let package = Package(
         // The emulator: what the functions meet on a laptop.
         emulator("Gateway", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "JOSE"),
         emulator("IAM", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "AWSSignature"),
+        emulator(
+            "STS", "Bytes", "Time", "JSON", "XML", "HTTP", "Cryptography", "JOSE", "AWSSignature",
+            "EmulatorIAM"),
         // Tests.
         .target(
             name: "TestSupport",
@@ -137,6 +140,9 @@ let package = Package(
         tests(
             "EmulatorIAMTests", "EmulatorIAM", "AWSSignature", "HTTP", "Bytes", "Time", "JSON",
             "Cryptography"),
+        tests(
+            "EmulatorSTSTests", "EmulatorSTS", "EmulatorIAM", "AWSSignature", "AWSClients", "JOSE",
+            "HTTP", "Bytes", "Time", "JSON", "XML", "Cryptography"),
         tests("TemplateTests", "Contracts", "JSON", exclude: ["sam-transform"]),
         // Whole processes: the executables are built beside the tests.
         .testTarget(

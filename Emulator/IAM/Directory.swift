@@ -75,20 +75,31 @@ package struct AccessKey: Sendable {
 package struct OpenIDProvider: Sendable {
     /// As in the tokens' `iss`.
     package let issuer: String
+    /// Empty for a provider that AWS knows by itself, whose audiences are the trust policy's
+    /// matter.
     package let audiences: [String]
+    /// The beginning of its condition keys: `accounts.google.com` in `accounts.google.com:sub`.
+    /// By default the issuer without `https://`; a stub of Google on a laptop keeps Google's.
+    package let name: String
+    private let isBuiltIn: Bool
 
     package init(issuer: String, audiences: [String]) {
         self.issuer = issuer
         self.audiences = audiences
+        name = issuer.hasPrefix("https://") ? String(issuer.dropFirst(8)) : issuer
+        isBuiltIn = false
     }
 
-    /// `https://` is left out of every name that IAM derives from an issuer.
-    package var name: String {
-        issuer.hasPrefix("https://") ? String(issuer.dropFirst(8)) : issuer
+    package init(builtIn name: String, issuer: String) {
+        self.issuer = issuer
+        audiences = []
+        self.name = name
+        isBuiltIn = true
     }
 
-    package func arn(account: String) -> String {
-        "arn:aws:iam::\(account):oidc-provider/\(name)"
+    /// What a trust policy's `Federated` says.
+    package func principal(account: String) -> String {
+        isBuiltIn ? name : "arn:aws:iam::\(account):oidc-provider/\(name)"
     }
 }
 
