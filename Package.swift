@@ -55,6 +55,7 @@ let package = Package(
         // Fences around C.
         library("Cryptography", "Bytes", "COpenSSL", "CArgon2"),
         library("HTTPClient", "HTTP", "CCurl"),
+        library("SQLite", "CSQLite"),
         // Protocols and formats.
         library("JOSE", "Bytes", "Time", "JSON", "Cryptography"),
         library("AWSSignature", "Bytes", "Time", "HTTP", "Cryptography"),
@@ -62,7 +63,7 @@ let package = Package(
             "AWSClients", "Bytes", "Time", "JSON", "XML", "HTTP", "Cryptography", "AWSSignature"),
         // State.
         library("KeyValueStore", "Time"),
-        library("SQLiteStore", "KeyValueStore", "Time", "CSQLite"),
+        library("SQLiteStore", "KeyValueStore", "Time", "SQLite"),
         library(
             "DynamoDBStore", "KeyValueStore", "Time", "Bytes", "JSON", "HTTP", "Cryptography",
             "AWSClients"),
@@ -167,7 +168,8 @@ package.targets += functions.map { function($0.product, $0.folder) }
 
 /// The modules in which a C call may stand.
 let fences: Set = [
-    "Cryptography", "HTTPClient", "SQLiteStore", "FunctionRuntime", "Time", "AuthComposition",
+    "Cryptography", "HTTPClient", "SQLite", "SQLiteStore", "FunctionRuntime", "Time",
+    "AuthComposition",
     "TestSupport", "AuthTestSupport",
 ]
 
