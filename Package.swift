@@ -93,6 +93,9 @@ let package = Package(
         emulator(
             "STS", "Bytes", "Time", "JSON", "XML", "HTTP", "Cryptography", "JOSE", "AWSSignature",
             "EmulatorIAM"),
+        emulator(
+            "S3", "Bytes", "Time", "XML", "HTTP", "Cryptography", "AWSSignature", "SQLite",
+            "EmulatorIAM"),
         // Tests.
         .target(
             name: "TestSupport",
@@ -144,6 +147,9 @@ let package = Package(
         tests(
             "EmulatorSTSTests", "EmulatorSTS", "EmulatorIAM", "AWSSignature", "AWSClients", "JOSE",
             "HTTP", "Bytes", "Time", "JSON", "XML", "Cryptography"),
+        tests(
+            "EmulatorS3Tests", "EmulatorS3", "EmulatorIAM", "AWSSignature", "HTTP", "Bytes",
+            "Time", "XML", "Cryptography"),
         tests("TemplateTests", "Contracts", "JSON", exclude: ["sam-transform"]),
         // Whole processes: the executables are built beside the tests.
         .testTarget(

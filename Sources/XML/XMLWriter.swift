@@ -43,6 +43,9 @@ package struct XMLWriter: Sendable {
         bytes.append(UInt8(ascii: ">"))
     }
 
+    /// Text of the element that is being written.
+    package mutating func text(_ text: String) { append(text) }
+
     private mutating func append(_ text: String) {
         for byte in text.utf8 {
             switch byte {
