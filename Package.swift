@@ -50,18 +50,20 @@ let package = Package(
         library("Bytes"),
         library("Time"),
         library("JSON"),
+        library("XML"),
         library("HTTP", "Bytes"),
         // Fences around C.
         library("Cryptography", "Bytes", "COpenSSL", "CArgon2"),
         library("HTTPClient", "HTTP", "CCurl"),
+        library("SQLite", "CSQLite"),
         // Protocols and formats.
         library("JOSE", "Bytes", "Time", "JSON", "Cryptography"),
         library("AWSSignature", "Bytes", "Time", "HTTP", "Cryptography"),
         library(
-            "AWSClients", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "AWSSignature"),
+            "AWSClients", "Bytes", "Time", "JSON", "XML", "HTTP", "Cryptography", "AWSSignature"),
         // State.
         library("KeyValueStore", "Time"),
-        library("SQLiteStore", "KeyValueStore", "Time", "CSQLite"),
+        library("SQLiteStore", "KeyValueStore", "Time", "SQLite"),
         library(
             "DynamoDBStore", "KeyValueStore", "Time", "Bytes", "JSON", "HTTP", "Cryptography",
             "AWSClients"),
@@ -87,6 +89,13 @@ let package = Package(
             "FunctionRuntime", "Contracts"),
         // The emulator: what the functions meet on a laptop.
         emulator("Gateway", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "JOSE"),
+        emulator("IAM", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "AWSSignature"),
+        emulator(
+            "STS", "Bytes", "Time", "JSON", "XML", "HTTP", "Cryptography", "JOSE", "AWSSignature",
+            "EmulatorIAM"),
+        emulator(
+            "S3", "Bytes", "Time", "XML", "HTTP", "Cryptography", "AWSSignature", "SQLite",
+            "EmulatorIAM"),
         // Tests.
         .target(
             name: "TestSupport",
@@ -100,6 +109,7 @@ let package = Package(
             ], path: "Tests/AuthTestSupport"),
         tests("BytesTests", "Bytes"),
         tests("TimeTests", "Time"),
+        tests("XMLTests", "XML"),
         tests("JSONTests", "JSON", exclude: ["Vectors"]),
         tests("CryptographyTests", "Cryptography", "Bytes", "JSON", exclude: ["Vectors"]),
         tests("JOSETests", "JOSE", "Cryptography", "Bytes", "Time", "JSON", exclude: ["Vectors"]),
@@ -131,6 +141,15 @@ let package = Package(
             "CompositionTests", "AuthTestSupport", "AuthComposition", "AuthDomain",
             "AuthOperations", "Contracts", "FunctionRuntime", "KeyValueStore", "JOSE",
             "Cryptography", "HTTP", "HTTPClient", "Bytes", "Time", "JSON"),
+        tests(
+            "EmulatorIAMTests", "EmulatorIAM", "AWSSignature", "HTTP", "Bytes", "Time", "JSON",
+            "Cryptography"),
+        tests(
+            "EmulatorSTSTests", "EmulatorSTS", "EmulatorIAM", "AWSSignature", "AWSClients", "JOSE",
+            "HTTP", "Bytes", "Time", "JSON", "XML", "Cryptography"),
+        tests(
+            "EmulatorS3Tests", "EmulatorS3", "EmulatorIAM", "AWSSignature", "HTTP", "Bytes",
+            "Time", "XML", "Cryptography"),
         tests("TemplateTests", "Contracts", "JSON", exclude: ["sam-transform"]),
         // Whole processes: the executables are built beside the tests.
         .testTarget(
@@ -155,7 +174,8 @@ package.targets += functions.map { function($0.product, $0.folder) }
 
 /// The modules in which a C call may stand.
 let fences: Set = [
-    "Cryptography", "HTTPClient", "SQLiteStore", "FunctionRuntime", "Time", "AuthComposition",
+    "Cryptography", "HTTPClient", "SQLite", "SQLiteStore", "FunctionRuntime", "Time",
+    "AuthComposition",
     "TestSupport", "AuthTestSupport",
 ]
 

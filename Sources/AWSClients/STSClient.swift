@@ -2,6 +2,7 @@ package import AWSSignature
 package import Bytes
 internal import HTTP
 package import Time
+internal import XML
 
 /// The role that is asked for, and how its session is confined.
 package struct RoleRequest: Sendable {
@@ -42,7 +43,7 @@ package struct RoleCredentials: Sendable {
 package struct STSClient: Sendable {
     static let limits = HTTPLimits(
         connectMillisecondsMax: 1000, totalMillisecondsMax: 5000,
-        responseBytesMax: XMLElement.bytesMax)
+        responseBytesMax: XMLLimits.response.bytesMax)
 
     private let service: AWSService
     private let credentials: CredentialsProvider

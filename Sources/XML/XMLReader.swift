@@ -4,8 +4,12 @@ struct XMLReader {
     private let bytes: [UInt8]
     private var position = 0
     private var elementCount = 0
+    private let limits: XMLLimits
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    init(_ bytes: [UInt8], limits: XMLLimits) {
+        self.bytes = bytes
+        self.limits = limits
+    }
 
     mutating func document() throws(XMLFailure) -> XMLElement {
         if starts(with: "<?xml ") { try skip(past: "?>") }
@@ -21,7 +25,7 @@ struct XMLReader {
                 try take(">")
                 if let root = try finish(closed, in: &open) { return root }
             } else if peek() == UInt8(ascii: "<") {
-                guard open.count < XMLElement.depthMax else { throw .tooDeep }
+                guard open.count < limits.depthMax else { throw .tooDeep }
                 let (element, isEmpty) = try startTag()
                 if !isEmpty {
                     open.append(element)
@@ -58,7 +62,7 @@ struct XMLReader {
         try take("<")
         guard peek() != UInt8(ascii: "!"), peek() != UInt8(ascii: "?") else { throw .unsupported }
         elementCount += 1
-        guard elementCount <= XMLElement.elementsMax else { throw .tooManyElements }
+        guard elementCount <= limits.elementsMax else { throw .tooManyElements }
         let element = XMLElement(name: try name())
         while true {
             let hadSpace = skipSpace()

@@ -1,4 +1,4 @@
-import AWSClients
+import XML
 import Testing
 
 private func parse(_ text: String) throws(XMLFailure) -> XMLElement {

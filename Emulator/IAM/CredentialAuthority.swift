@@ -1,0 +1,140 @@
+package import AWSSignature
+package import Bytes
+package import Cryptography
+internal import Synchronization
+package import Time
+
+/// Why credentials are nobody's.
+package enum CredentialFailure: Error, Sendable, Equatable {
+    case unknownAccessKey
+    /// Not a token of ours, of another key, or where there should be none.
+    case invalidToken
+    case expired
+}
+
+/// Issues temporary credentials and knows everybody's: what every service asks who a request is
+/// from.
+///
+/// A session token is the session itself, sealed with this authority's key; the secret key is
+/// derived from the access key's id. Nothing is stored, so nothing is lost by a restart.
+package final class CredentialAuthority: Sendable {
+    package static let tokenBytesMax = 96 << 10
+    /// Sessions whose token was opened lately; opening one costs some 30 µs.
+    private static let knownSessionsMax = 1024
+
+    package let directory: Directory
+    package let revocations: Revocations
+    private let tokenKey: AESGCMKey
+    private let secretKey: SecretBytes
+    private let random: RandomSource
+    private let known = Mutex<[String: KnownSession]>([:])
+
+    private struct KnownSession: Sendable {
+        let token: String
+        let session: Session
+        let secret: SecretBytes
+        let sessionPolicies: [PolicyDocument]?
+    }
+
+    /// `root` is kept where the issued credentials shall outlive the process; 32 bytes or more.
+    package init(
+        directory: Directory, root: SecretBytes, revocations: Revocations = Revocations(),
+        random: RandomSource
+    ) throws(CryptoFailure) {
+        self.directory = directory
+        self.revocations = revocations
+        self.random = random
+        func key(_ purpose: String) -> SecretBytes {
+            HKDF.sha256(root, salt: [], info: Array(purpose.utf8), count: AESGCMKey.keyByteCount)
+        }
+        tokenKey = try AESGCMKey(key("session token"))
+        secretKey = key("secret access key")
+    }
+
+    package func issue(_ session: Session) throws(CryptoFailure) -> AWSCredentials {
+        let id = "ASIA" + UniqueID.text(random.bytes(16))
+        let sealed = try tokenKey.seal(
+            session.encoded, additional: Array(id.utf8), random: random)
+        return AWSCredentials(
+            accessKeyID: id, secretAccessKey: secret(of: id),
+            sessionToken: SecretBytes(utf8: Base64.encode(sealed)), expiresAt: session.expiresAt)
+    }
+
+    private func secret(of id: String) -> SecretBytes {
+        let code = HMAC.sha256(Array(id.utf8), key: secretKey)
+        // 30 bytes are 40 characters, which is what secrets have.
+        return SecretBytes(utf8: Base64.encode(code.prefix(30)))
+    }
+
+    /// The secret that a request must be signed with, and whose request it then is.
+    package func identify(
+        _ accessKeyID: String, token: String?, at now: Instant
+    ) throws(CredentialFailure) -> (secret: SecretBytes, identity: Identity) {
+        guard let token else {
+            guard let key = directory.accessKey(accessKeyID) else { throw .unknownAccessKey }
+            return (
+                key.secret,
+                Identity(key.owner, account: directory.account, session: nil, isRevoked: false)
+            )
+        }
+        let known = try knownSession(accessKeyID, token)
+        // Equal is over.
+        guard now < known.session.expiresAt else { throw .expired }
+        return (known.secret, try identity(of: known, accessKeyID))
+    }
+
+    private func knownSession(
+        _ accessKeyID: String, _ token: String
+    ) throws(CredentialFailure) -> KnownSession {
+        // An id is ASCII or it is not ours: safe as a dictionary's key.
+        guard accessKeyID.utf8.allSatisfy({ $0 < 0x80 }) else { throw .unknownAccessKey }
+        guard token.utf8.count <= Self.tokenBytesMax else { throw .invalidToken }
+        if let found = known.withLock({ $0[accessKeyID] }), found.token.isSame(as: token) {
+            return found
+        }
+        guard let sealed = Base64.decode(token),
+            let opened = try? tokenKey.open(sealed, additional: Array(accessKeyID.utf8)),
+            let session = Session(decoding: opened.reveal())
+        else { throw accessKeyID.hasPrefix("ASIA") ? .invalidToken : .unknownAccessKey }
+        let found = KnownSession(
+            token: token, session: session, secret: secret(of: accessKeyID),
+            sessionPolicies: try policies(of: session))
+        known.withLock { known in
+            if known.count >= Self.knownSessionsMax { known.removeAll(keepingCapacity: true) }
+            known[accessKeyID] = found
+        }
+        return found
+    }
+
+    private func identity(
+        of known: KnownSession, _ accessKeyID: String
+    ) throws(CredentialFailure) -> Identity {
+        let isRevoked = revocations.cover(known.session, accessKeyID: accessKeyID)
+        if let session = known.session.role {
+            // The role may be gone since.
+            guard let role = directory.role(session.roleARN) else { throw .invalidToken }
+            return Identity(
+                role, session, issuedAt: known.session.issuedAt, account: directory.account,
+                sessionPolicies: known.sessionPolicies, isRevoked: isRevoked)
+        }
+        guard let owner = known.session.ownerAccessKeyID.flatMap(directory.accessKey) else {
+            throw .invalidToken
+        }
+        return Identity(
+            owner.owner, account: directory.account, session: known.session, isRevoked: isRevoked)
+    }
+
+    private func policies(of session: Session) throws(CredentialFailure) -> [PolicyDocument]? {
+        guard let role = session.role, !(role.policies.isEmpty && role.policyARNs.isEmpty) else {
+            return nil
+        }
+        var policies: [PolicyDocument] = []
+        for text in role.policies {
+            guard let policy = try? PolicyDocument(parsing: text, as: .identity) else {
+                throw .invalidToken
+            }
+            policies.append(policy)
+        }
+        return policies + role.policyARNs.compactMap(directory.managedPolicy)
+    }
+}

@@ -1,0 +1,85 @@
+internal import Bytes
+
+/// The names under which policies know whoever makes a request.
+package struct PrincipalNames: Sendable, Equatable {
+    package var account: String?
+    /// A session has two: its own and its role's.
+    package var arns: [String]
+    /// `accounts.google.com`, or the ARN of an OpenID Connect provider.
+    package var federated: [String]
+    package var service: String?
+    /// Off, and an account's name stands for nobody: whether a policy means this very principal.
+    var countsAccount = true
+
+    package init(
+        account: String? = nil, arns: [String] = [], federated: [String] = [],
+        service: String? = nil
+    ) {
+        self.account = account
+        self.arns = arns
+        self.federated = federated
+        self.service = service
+    }
+
+    package static let anonymous = PrincipalNames()
+
+    var withoutAccount: PrincipalNames {
+        var names = self
+        names.countsAccount = false
+        return names
+    }
+}
+
+/// `Principal` or `NotPrincipal`.
+enum PrincipalChoice: Sendable, Equatable {
+    case among([Principal])
+    case except([Principal])
+
+    func holds(for names: PrincipalNames) -> Bool {
+        switch self {
+        case .among(let principals): principals.contains { $0.matches(names) }
+        case .except(let principals): !principals.contains { $0.matches(names) }
+        }
+    }
+}
+
+enum Principal: Sendable, Equatable {
+    case everyone
+    case account(String)
+    case arn(String)
+    case federated(String)
+    case service(String)
+
+    func matches(_ names: PrincipalNames) -> Bool {
+        switch self {
+        case .everyone: true
+        case .account(let id): names.countsAccount && names.account?.isSame(as: id) ?? false
+        case .arn(let arn): names.arns.contains(where: arn.isSame(as:))
+        case .federated(let name): names.federated.contains(where: name.isSame(as:))
+        case .service(let name): names.service?.isSame(as: name) ?? false
+        }
+    }
+
+    /// An account may be named by its number or as its root.
+    init?(kind: String, name: String) {
+        switch kind {
+        case "AWS":
+            let parts = name.split(separator: ":", omittingEmptySubsequences: false)
+            if name == "*" {
+                self = .everyone
+            } else if name.utf8.count == 12, name.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+                self = .account(name)
+            } else if parts.count == 6, parts[0] == "arn", parts[2] == "iam", parts[5] == "root" {
+                self = .account(String(parts[4]))
+            } else if parts.count >= 6, parts[0] == "arn", !name.utf8.contains(UInt8(ascii: "*")) {
+                self = .arn(name)
+            } else {
+                return nil
+            }
+        case "Federated": self = .federated(name)
+        case "Service": self = .service(name)
+        case "CanonicalUser": self = .arn(name)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package import AWSSignature
+package import Bytes
+package import Time
+
+/// Why a request is from nobody. Each service has its own words for these.
+package enum AuthenticationFailure: Error, Sendable, Equatable {
+    case missing
+    case malformed
+    case unknownAlgorithm
+    case expiryOutOfRange
+    /// Signed for another service.
+    case wrongService(String)
+    case unknownAccessKey(String)
+    case invalidToken
+    case expiredToken
+    case skewed(signedAt: Instant)
+    case presignedURLExpired(signedAt: Instant, lifetime: Span)
+    case wrongSignature(accessKeyID: String, signature: String)
+}
+
+/// A request whose signature was verified.
+package struct AuthenticatedCall: Sendable {
+    package let accessKeyID: String
+    package let identity: Identity
+    package let signature: PresentedSignature
+    /// For the signatures of a body's chunks.
+    package let secret: SecretBytes
+}
+
+/// Verifies Signature Version 4 for one service, in headers or in the query.
+package struct RequestAuthenticator: Sendable {
+    package let authority: CredentialAuthority
+    private let service: String
+    private let skewMax: Span
+    private let path: PathRule
+
+    package init(_ authority: CredentialAuthority, service: String, skewMax: Span) {
+        self.authority = authority
+        self.service = service
+        self.skewMax = skewMax
+        path = .of(service: service)
+    }
+
+    package func authenticate(
+        _ request: SignableRequest, payloadHash: String, at now: Instant
+    ) throws(AuthenticationFailure) -> AuthenticatedCall {
+        let presented = try find(in: request)
+        guard presented.scope.service.isSame(as: service) else {
+            throw .wrongService(presented.scope.service)
+        }
+        let (secret, identity) = try identify(presented, at: now)
+        try checkTime(presented, at: now)
+        guard
+            presented.isValid(for: request, payloadHash: payloadHash, path: path, secret: secret)
+        else {
+            throw .wrongSignature(
+                accessKeyID: presented.accessKeyID, signature: presented.signature)
+        }
+        return AuthenticatedCall(
+            accessKeyID: presented.accessKeyID, identity: identity, signature: presented,
+            secret: secret)
+    }
+
+    private func find(
+        in request: SignableRequest
+    ) throws(AuthenticationFailure) -> PresentedSignature {
+        let found: PresentedSignature?
+        do throws(SignatureFailure) {
+            found = try PresentedSignature.find(in: request)
+        } catch {
+            switch error {
+            case .unknownAlgorithm: throw .unknownAlgorithm
+            case .expiryOutOfRange: throw .expiryOutOfRange
+            case .malformed, .invalidURL, .alreadyPresigned: throw .malformed
+            }
+        }
+        guard let found else { throw .missing }
+        return found
+    }
+
+    private func identify(
+        _ presented: PresentedSignature, at now: Instant
+    ) throws(AuthenticationFailure) -> (SecretBytes, Identity) {
+        do throws(CredentialFailure) {
+            return try authority.identify(
+                presented.accessKeyID, token: presented.sessionToken, at: now)
+        } catch {
+            switch error {
+            case .unknownAccessKey: throw .unknownAccessKey(presented.accessKeyID)
+            case .invalidToken: throw .invalidToken
+            case .expired: throw .expiredToken
+            }
+        }
+    }
+
+    private func checkTime(
+        _ presented: PresentedSignature, at now: Instant
+    ) throws(AuthenticationFailure) {
+        let signedAt = presented.signedAt
+        guard signedAt <= now + skewMax else { throw .skewed(signedAt: signedAt) }
+        if let lifetime = presented.expiresIn {
+            guard now < signedAt + lifetime else {
+                throw .presignedURLExpired(signedAt: signedAt, lifetime: lifetime)
+            }
+        } else {
+            guard now <= signedAt + skewMax else { throw .skewed(signedAt: signedAt) }
+        }
+    }
+}

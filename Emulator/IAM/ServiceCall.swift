@@ -1,0 +1,52 @@
+package import AWSSignature
+internal import Bytes
+package import HTTP
+
+/// One request to an AWS service as it came over the wire. Its answer is an `HTTPResponse`.
+package struct ServiceCall: Sendable {
+    package let method: String
+    /// Still encoded, without `?`.
+    package let path: String
+    /// Still encoded, without its `?`.
+    package let query: String
+    /// In their order, names as sent.
+    package let headers: [HTTPHeader]
+    package let body: [UInt8]
+    /// The client's IP address, as conditions on `aws:SourceIp` see it.
+    package let sourceAddress: String
+    package let isSecure: Bool
+
+    /// `target` is the path and the query of the request line, untouched.
+    package init(
+        method: String, target: String, headers: [HTTPHeader], body: [UInt8],
+        sourceAddress: String, isSecure: Bool = false
+    ) {
+        self.method = method
+        let mark = target.utf8.firstIndex(of: UInt8(ascii: "?"))
+        path = String(target[..<(mark ?? target.endIndex)])
+        query = mark.map { String(target[target.utf8.index(after: $0)...]) } ?? ""
+        self.headers = headers
+        self.body = body
+        self.sourceAddress = sourceAddress
+        self.isSecure = isSecure
+    }
+
+    /// The first header of that name; `name` is in lower case.
+    package func header(_ name: String) -> String? {
+        headers.first { $0.isNamed(name) }?.value
+    }
+
+    package var signable: SignableRequest {
+        SignableRequest(method: method, path: path, query: query, headers: headers)
+    }
+}
+
+extension HTTPHeader {
+    /// Header names have no case; `lowercased` is written without.
+    package func isNamed(_ lowercased: String) -> Bool {
+        name.utf8.count == lowercased.utf8.count
+            && zip(name.utf8, lowercased.utf8).allSatisfy { left, right in
+                left == right || ((0x41...0x5A).contains(left) && left | 0x20 == right)
+            }
+    }
+}

@@ -1,0 +1,42 @@
+internal import AWSSignature
+internal import EmulatorIAM
+internal import Time
+
+/// Whoever signed the request, and what of it policies may ask about.
+struct Caller: Sendable {
+    let identity: Identity
+    /// In whose region a second `CreateBucket` is no error.
+    let region: String
+    private let context: RequestContext
+
+    init(_ signed: AuthenticatedCall, _ request: S3Request, at now: Instant) {
+        identity = signed.identity
+        region = signed.signature.scope.region
+        var context = RequestContext(request.call, at: now)
+        signed.identity.describe(in: &context)
+        let isPresigned = signed.signature.expiresIn != nil
+        context.set("s3:authType", isPresigned ? "REST-QUERY-STRING" : "REST-HEADER")
+        context.set("s3:signatureversion", "AWS4-HMAC-SHA256")
+        context.set(
+            "s3:signatureAge", String((now - signed.signature.signedAt).milliseconds))
+        for field in ["prefix", "delimiter", "max-keys"] {
+            context.set("s3:\(field)", request[field])
+        }
+        for header in [
+            "x-amz-acl", "x-amz-content-sha256", "x-amz-copy-source", "x-amz-metadata-directive",
+            "x-amz-server-side-encryption", "x-amz-storage-class", "if-none-match", "if-match",
+        ] {
+            context.set("s3:\(header)", request.header(header))
+        }
+        self.context = context
+    }
+
+    func may(_ action: String, _ bucket: String?, _ key: String? = nil) -> Bool {
+        let path = bucket.map { $0 + (key.map { "/\($0)" } ?? "") } ?? "*"
+        return identity.decision(on: action, "arn:aws:s3:::\(path)", in: context) == .allowed
+    }
+
+    func require(_ action: String, _ bucket: String?, _ key: String? = nil) throws(S3Failure) {
+        guard may(action, bucket, key) else { throw .accessDenied }
+    }
+}

@@ -1,0 +1,57 @@
+internal import Bytes
+internal import Cryptography
+
+/// A checksum that a client may send beside a body, `x-amz-checksum-…`.
+enum ChecksumAlgorithm: String, CaseIterable, Sendable {
+    case crc32 = "CRC32"
+    case crc32c = "CRC32C"
+    case crc64NVMe = "CRC64NVME"
+    case sha1 = "SHA1"
+    case sha256 = "SHA256"
+
+    var header: String { "x-amz-checksum-\(rawValue.lowercased())" }
+    /// `ChecksumCRC32` in documents.
+    var element: String { "Checksum\(rawValue)" }
+
+    var byteCount: Int {
+        switch self {
+        case .crc32, .crc32c: 4
+        case .crc64NVMe: 8
+        case .sha1: 20
+        case .sha256: 32
+        }
+    }
+
+    /// Whether the checksum of a whole may be asked of an upload in parts.
+    var coversWholes: Bool {
+        switch self {
+        case .crc32, .crc32c, .crc64NVMe: true
+        case .sha1, .sha256: false
+        }
+    }
+
+    func hash(_ bytes: [UInt8]) -> [UInt8] {
+        switch self {
+        case .crc32: CyclicCheck.crc32.hash([bytes])
+        case .crc32c: CyclicCheck.crc32c.hash([bytes])
+        case .crc64NVMe: CyclicCheck.crc64NVMe.hash([bytes])
+        case .sha1: SHA1.hash(bytes)
+        case .sha256: SHA256.hash(bytes)
+        }
+    }
+}
+
+/// An algorithm and its value in base64, perhaps `…-N` for the checksum of N checksums.
+struct Checksum: Sendable, Equatable {
+    let algorithm: ChecksumAlgorithm
+    let value: String
+
+    init(_ algorithm: ChecksumAlgorithm, _ value: String) {
+        self.algorithm = algorithm
+        self.value = value
+    }
+
+    init(_ algorithm: ChecksumAlgorithm, of bytes: [UInt8]) {
+        self.init(algorithm, Base64.encode(algorithm.hash(bytes)))
+    }
+}

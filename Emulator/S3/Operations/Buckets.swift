@@ -1,0 +1,121 @@
+internal import EmulatorIAM
+internal import HTTP
+internal import Time
+internal import XML
+
+extension S3Service {
+    func listBuckets(_ exchange: S3Exchange) throws(S3Stop) -> S3Answer {
+        let buckets = try read { database throws(StorageFailure) in
+            try database.buckets().map { NamedBucket(name: $0.name, createdAt: $0.createdAt) }
+        }
+        let account = exchange.caller.identity.account
+        return S3Answer(document: "ListAllMyBucketsResult") { xml in
+            xml.element("Owner") { $0.element("ID", account) }
+            xml.element("Buckets") { xml in
+                for bucket in buckets {
+                    xml.element("Bucket") { xml in
+                        xml.element("Name", bucket.name)
+                        xml.element("CreationDate", bucket.createdAt.iso8601Milliseconds)
+                    }
+                }
+            }
+        }
+    }
+
+    private struct NamedBucket: Sendable {
+        let name: String
+        let createdAt: Instant
+    }
+
+    func createBucket(_ exchange: S3Exchange) throws(S3Stop) -> S3Answer {
+        let name = exchange.bucket
+        guard BucketName.isValid(name) else {
+            throw .refused(
+                S3Failure(
+                    400, "InvalidBucketName", "The specified bucket is not valid.",
+                    ("BucketName", name)))
+        }
+        try checked { () throws(S3Failure) in _ = try exchange.body.payload() }
+        let isNew = try write { database throws(StorageFailure) in
+            guard try database.bucketCreatedAt(name) == nil else { return false }
+            try database.run(
+                .addBucket, .bytes(Array(name.utf8)), .integer(exchange.now.milliseconds))
+            return true
+        }
+        // The first region never learnt to say no.
+        guard isNew || exchange.caller.region == "us-east-1" else {
+            throw .refused(
+                S3Failure(
+                    409, "BucketAlreadyOwnedByYou",
+                    "Your previous request to create the named bucket succeeded and you already "
+                        + "own it.", ("BucketName", name)))
+        }
+        return S3Answer(headers: [HTTPHeader("location", "/\(name)")])
+    }
+
+    func headBucket(_ exchange: S3Exchange) throws(S3Stop) -> S3Answer {
+        try requireBucket(exchange.bucket)
+        var answer = S3Answer(
+            headers: [
+                HTTPHeader("x-amz-bucket-region", exchange.caller.region),
+                HTTPHeader("content-type", "application/xml"),
+            ])
+        answer.contentLength = 0
+        return answer
+    }
+
+    func deleteBucket(_ exchange: S3Exchange) throws(S3Stop) -> S3Answer {
+        let name = exchange.bucket
+        try requireBucket(name)
+        let isDone = try write { database throws(StorageFailure) in
+            guard try database.isEmpty(name) else { return false }
+            // Uploads under way end with their bucket.
+            for upload in try database.uploads(name, afterKey: "", id: "", rowsMax: .max) {
+                let parts = try database.parts(of: upload.id, after: 0, rowsMax: .max)
+                try database.end(upload, in: name, releasing: parts)
+            }
+            try database.run(.deleteBucket, .bytes(Array(name.utf8)))
+            return true
+        }
+        guard isDone else {
+            throw .refused(
+                S3Failure(
+                    409, "BucketNotEmpty", "The bucket you tried to delete is not empty",
+                    ("BucketName", name)))
+        }
+        return S3Answer(status: 204)
+    }
+
+    func bucketLocation(_ exchange: S3Exchange) throws(S3Stop) -> S3Answer {
+        try requireBucket(exchange.bucket)
+        let region = exchange.caller.region
+        var xml = XMLWriter()
+        xml.element("LocationConstraint", namespace: S3Answer.namespace) { xml in
+            xml.text(region == "us-east-1" ? "" : region)
+        }
+        return S3Answer(headers: [HTTPHeader("content-type", "application/xml")], body: xml.bytes)
+    }
+
+    /// Never switched on, which is an answer without elements.
+    func bucketVersioning(_ exchange: S3Exchange) throws(S3Stop) -> S3Answer {
+        try requireBucket(exchange.bucket)
+        return S3Answer(document: "VersioningConfiguration") { _ in }
+    }
+}
+
+enum BucketName {
+    /// 3 to 63 lower-case letters, digits, dots and hyphens; no address of four numbers.
+    static func isValid(_ name: String) -> Bool {
+        let bytes = Array(name.utf8)
+        func isAlphanumeric(_ byte: UInt8) -> Bool {
+            (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte)
+        }
+        guard (3...63).contains(bytes.count), let first = bytes.first, let last = bytes.last,
+            isAlphanumeric(first), isAlphanumeric(last),
+            bytes.allSatisfy({ isAlphanumeric($0) || $0 == 0x2D || $0 == 0x2E }),
+            !name.contains("..")
+        else { return false }
+        let parts = name.split(separator: ".")
+        return !(parts.count == 4 && parts.allSatisfy { UInt8($0) != nil })
+    }
+}

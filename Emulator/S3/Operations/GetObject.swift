@@ -1,0 +1,131 @@
+internal import Bytes
+internal import HTTP
+internal import Time
+
+extension S3Service {
+    func headObject(_ exchange: S3Exchange) throws(S3Stop) -> S3Answer {
+        let found = try read { database throws(StorageFailure) in
+            try Self.find(exchange, in: database)
+        }
+        var answer = try found.answer(exchange)
+        answer.contentLength = found.range.count
+        return answer
+    }
+
+    func getObject(_ exchange: S3Exchange) throws(S3Stop) -> S3Answer {
+        let read: (found: Found, bytes: [UInt8])?
+        do throws(StorageFailure) {
+            read = try store.bytes { database throws(StorageFailure) in
+                let found = try Self.find(exchange, in: database)
+                guard case .object(let object, let range, _) = found,
+                    range.count <= Self.answerBytesMax
+                else { return (found, [], 0..<0) }
+                return (found, object.segments, range)
+            }
+        } catch {
+            throw .storage(error)
+        }
+        guard let read else { throw .refused(.internalError) }
+        guard read.found.range.count == read.bytes.count else {
+            throw .refused(.invalidRequest("Answers have at most \(Self.answerBytesMax) bytes."))
+        }
+        var answer = try read.found.answer(exchange)
+        answer.body = read.bytes
+        return answer
+    }
+
+    /// What a look at the object came to.
+    private enum Found: Sendable {
+        case object(StoredObject, Range<Int>, isPart: Bool)
+        case notModified(StoredObject)
+        case refused(S3Failure)
+
+        /// None where there is nothing to send.
+        var range: Range<Int> {
+            if case .object(_, let range, _) = self { range } else { 0..<0 }
+        }
+
+        func answer(_ exchange: S3Exchange) throws(S3Stop) -> S3Answer {
+            switch self {
+            case .refused(let failure): throw .refused(failure)
+            case .notModified(let object):
+                return S3Answer(
+                    status: 304, headers: S3Service.identity(of: object, exchange.request))
+            case .object(let object, let range, let isPart):
+                var answer = S3Answer(
+                    status: isPart ? 206 : 200,
+                    headers: S3Service.headers(of: object, exchange.request, isPart: isPart))
+                if isPart {
+                    let last = range.upperBound - 1
+                    answer.headers.append(
+                        HTTPHeader(
+                            "content-range",
+                            "bytes \(range.lowerBound)-\(last)/\(object.byteCount)"))
+                }
+                return answer
+            }
+        }
+    }
+
+    private static func find(
+        _ exchange: S3Exchange, in database: Database
+    ) throws(StorageFailure) -> Found {
+        let request = exchange.request
+        guard let object = try database.object(exchange.bucket, exchange.key) else {
+            guard try database.bucketCreatedAt(exchange.bucket) != nil else {
+                return .refused(.noSuchBucket(exchange.bucket))
+            }
+            // Whoever may not list is not told what is missing.
+            let mayList = exchange.caller.may("s3:ListBucket", exchange.bucket)
+            return .refused(mayList ? .noSuchKey(exchange.key) : .accessDenied)
+        }
+        switch Conditions(request).judge(object) {
+        case .failed(let condition): return .refused(.preconditionFailed(condition))
+        case .notModified: return .notModified(object)
+        case .go: break
+        }
+        switch ByteRange(request.header("range"), of: object.byteCount) {
+        case .whole: return .object(object, 0..<object.byteCount, isPart: false)
+        case .part(let range): return .object(object, range, isPart: true)
+        case .unsatisfiable:
+            return .refused(
+                S3Failure(
+                    416, "InvalidRange", "The requested range is not satisfiable",
+                    ("RangeRequested", request.header("range") ?? ""),
+                    ("ActualObjectSize", String(object.byteCount))))
+        }
+    }
+
+    private static func identity(of object: StoredObject, _ request: S3Request) -> [HTTPHeader] {
+        [
+            HTTPHeader("etag", "\"\(object.etag)\""),
+            HTTPHeader("last-modified", HTTPDate.text(object.modifiedAt)),
+            HTTPHeader("accept-ranges", "bytes"),
+        ]
+    }
+
+    /// Answers may be given other headers than the object has; only whoever signs can ask.
+    private static let overrides = [
+        ("response-content-type", "content-type"), ("response-cache-control", "cache-control"),
+        ("response-content-disposition", "content-disposition"),
+        ("response-content-encoding", "content-encoding"),
+        ("response-content-language", "content-language"), ("response-expires", "expires"),
+    ]
+
+    private static func headers(
+        of object: StoredObject, _ request: S3Request, isPart: Bool
+    ) -> [HTTPHeader] {
+        var headers = identity(of: object, request)
+        // A checksum of the whole says nothing of a part.
+        let wantsChecksum = request.header("x-amz-checksum-mode") == "ENABLED" && !isPart
+        headers += object.headers.filter { !ObjectHeaders.isChecksum($0) || wantsChecksum }
+        for (field, name) in overrides {
+            guard let value = request[field],
+                !value.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F })
+            else { continue }
+            headers.removeAll { $0.name == name }
+            headers.append(HTTPHeader(name, value))
+        }
+        return headers
+    }
+}

@@ -1,0 +1,121 @@
+internal import Bytes
+internal import EmulatorIAM
+internal import HTTP
+internal import Time
+internal import XML
+
+extension S3Service {
+    static let listedMax = 1000
+
+    enum ListVersion { case one, two }
+
+    func listObjects(_ exchange: S3Exchange, version: ListVersion) throws(S3Stop) -> S3Answer {
+        let request = exchange.request
+        let query = try checked { () throws(S3Failure) in try ListQuery(request, version) }
+        try requireBucket(exchange.bucket)
+        let listing: ObjectListing
+        do throws(StorageFailure) {
+            listing = try store.read { database throws(StorageFailure) in
+                try ObjectListing(
+                    exchange.bucket, prefix: Array(query.prefix.utf8),
+                    delimiter: Array((query.delimiter ?? "").utf8), after: query.marker,
+                    entriesMax: query.entriesMax, in: database)
+            }
+        } catch {
+            throw .storage(error)
+        }
+        return S3Answer(document: "ListBucketResult") { xml in
+            xml.element("Name", exchange.bucket)
+            xml.element("Prefix", query.shown(query.prefix))
+            xml.element("Delimiter", ifPresent: query.delimiter.map(query.shown))
+            xml.element("MaxKeys", query.entriesMax)
+            xml.element("EncodingType", ifPresent: query.isEncoded ? "url" : nil)
+            xml.element("IsTruncated", listing.isTruncated ? "true" : "false")
+            let last = listing.isTruncated ? listing.entries.last?.name : nil
+            switch version {
+            case .one:
+                xml.element("Marker", query.shown(request["marker"] ?? ""))
+                // Without a delimiter the last key is the next marker.
+                if query.delimiter != nil, let last {
+                    xml.element("NextMarker", query.shown(String(decoding: last, as: UTF8.self)))
+                }
+            case .two:
+                xml.element("KeyCount", listing.entries.count)
+                xml.element("ContinuationToken", ifPresent: request["continuation-token"])
+                xml.element(
+                    "NextContinuationToken", ifPresent: last.map { Base64URL.encode([1] + $0) })
+                xml.element("StartAfter", ifPresent: request["start-after"].map(query.shown))
+            }
+            Self.write(listing, query, exchange, to: &xml)
+        }
+    }
+
+    private static func write(
+        _ listing: ObjectListing, _ query: ListQuery, _ exchange: S3Exchange,
+        to xml: inout XMLWriter
+    ) {
+        for case .object(let object) in listing.entries {
+            xml.element("Contents") { xml in
+                xml.element("Key", query.shown(String(decoding: object.key, as: UTF8.self)))
+                xml.element("LastModified", object.modifiedAt.iso8601Milliseconds)
+                xml.element("ETag", "\"\(object.etag)\"")
+                xml.element("Size", object.byteCount)
+                if query.showsOwner {
+                    xml.element("Owner") { $0.element("ID", exchange.caller.identity.account) }
+                }
+                xml.element("StorageClass", "STANDARD")
+            }
+        }
+        for case .prefix(let prefix) in listing.entries {
+            xml.element("CommonPrefixes") {
+                $0.element("Prefix", query.shown(String(decoding: prefix, as: UTF8.self)))
+            }
+        }
+    }
+}
+
+/// What a list is asked for.
+struct ListQuery {
+    let prefix: String
+    let delimiter: String?
+    let entriesMax: Int
+    let isEncoded: Bool
+    let showsOwner: Bool
+    let marker: [UInt8]?
+
+    init(_ request: S3Request, _ version: S3Service.ListVersion) throws(S3Failure) {
+        prefix = request["prefix"] ?? ""
+        delimiter = request["delimiter"].flatMap { $0.isEmpty ? nil : $0 }
+        entriesMax = try request.count(
+            "max-keys", argument: "maxKeys", countMax: S3Service.listedMax)
+        isEncoded = try Self.isEncoded(request)
+        switch version {
+        case .one:
+            marker = request["marker"].map { Array($0.utf8) }
+            showsOwner = true
+        case .two:
+            showsOwner = request["fetch-owner"] == "true"
+            guard let token = request["continuation-token"] else {
+                marker = request["start-after"].map { Array($0.utf8) }
+                return
+            }
+            guard let bytes = Base64URL.decode(token), bytes.first == 1 else {
+                throw .invalidArgument(
+                    "The continuation token provided is incorrect", "continuation-token", token)
+            }
+            marker = Array(bytes.dropFirst())
+        }
+    }
+
+    static func isEncoded(_ request: S3Request) throws(S3Failure) -> Bool {
+        guard let encoding = request["encoding-type"] else { return false }
+        guard encoding == "url" else {
+            throw .invalidArgument(
+                "Invalid Encoding Method specified in Request", "encoding-type", encoding)
+        }
+        return true
+    }
+
+    /// XML has no room for control characters; percent-encoding does.
+    func shown(_ text: String) -> String { isEncoded ? PercentEncoding.encodePath(text) : text }
+}

@@ -1,0 +1,66 @@
+internal import Bytes
+internal import HTTP
+internal import Time
+
+extension S3Service {
+    func putObject(_ exchange: S3Exchange) throws(S3Stop) -> S3Answer {
+        let payload = try checked { () throws(S3Failure) in try exchange.body.payload() }
+        let checksum = try checked { () throws(S3Failure) in
+            try exchange.body.checksum(of: payload)
+        }
+        let kept = try checked { () throws(S3Failure) in
+            try ObjectHeaders.kept(from: exchange.request)
+        }
+        let condition = try checked { () throws(S3Failure) in
+            try Conditions.ofWrite(exchange.request)
+        }
+        let etag = Hex.encode(MD5.hash(payload.bytes))
+        let checksumHeaders = ObjectHeaders.of(checksum)
+        try put(
+            payload.bytes, exchange, etag: etag, headers: kept + checksumHeaders, if: condition)
+        return S3Answer(headers: [HTTPHeader("etag", "\"\(etag)\"")] + checksumHeaders)
+    }
+
+    /// Stores an object whole, or nothing where the condition fails.
+    func put(
+        _ bytes: [UInt8], _ exchange: S3Exchange, etag: String, headers: [HTTPHeader],
+        if condition: WriteCondition
+    ) throws(S3Stop) {
+        let (bucket, key) = (exchange.bucket, exchange.key)
+        let outcome: WriteOutcome?
+        do throws(StorageFailure) {
+            outcome = try store.write(content: bytes) { database, segments throws(StorageFailure) in
+                guard try database.bucketCreatedAt(bucket) != nil else { return (nil, false) }
+                let object = StoredObject(
+                    key: key, byteCount: bytes.count, etag: etag, modifiedAt: exchange.now,
+                    headers: headers, segments: segments)
+                let outcome = try database.put(object, in: bucket, if: condition)
+                return (outcome, outcome == .done)
+            }
+        } catch {
+            throw .storage(error)
+        }
+        guard let outcome else { throw .refused(.noSuchBucket(bucket)) }
+        try Self.check(outcome, condition, key)
+    }
+
+    static func check(
+        _ outcome: WriteOutcome, _ condition: WriteCondition, _ key: String
+    ) throws(S3Stop) {
+        switch outcome {
+        case .done: return
+        case .missing: throw .refused(.noSuchKey(key))
+        case .conditionFailed:
+            throw .refused(
+                .preconditionFailed(condition == .absent ? "If-None-Match" : "If-Match"))
+        }
+    }
+
+    func deleteObject(_ exchange: S3Exchange) throws(S3Stop) -> S3Answer {
+        try requireBucket(exchange.bucket)
+        try write { database throws(StorageFailure) in
+            try database.delete(exchange.bucket, exchange.key)
+        }
+        return S3Answer(status: 204)
+    }
+}

@@ -1,0 +1,80 @@
+internal import Bytes
+internal import EmulatorIAM
+
+/// A call as S3 reads it: bucket, key, and the query's fields.
+struct S3Request: Sendable {
+    static let keyBytesMax = 1024
+    private static let fieldsMax = 64
+
+    let call: ServiceCall
+    let bucket: String?
+    /// nil for the bucket itself.
+    let key: String?
+    private let fields: [(name: String, value: String)]
+
+    /// The bucket is the path's first segment, or stands before one of `hosts` in `Host`.
+    init(_ call: ServiceCall, hosts: [String]) throws(S3Failure) {
+        let invalid = S3Failure(400, "InvalidURI", "Couldn't parse the specified URI.")
+        self.call = call
+        var fields: [(name: String, value: String)] = []
+        for pair in call.query.utf8.split(separator: UInt8(ascii: "&")) {
+            let halves = pair.split(
+                separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            guard fields.count < Self.fieldsMax,
+                let name = PercentEncoding.decode(Substring(halves[0]), plusIsSpace: false),
+                let value = PercentEncoding.decode(
+                    Substring(halves.count == 2 ? halves[1] : ""[...].utf8), plusIsSpace: false)
+            else { throw invalid }
+            fields.append((name, value))
+        }
+        self.fields = fields
+
+        guard call.path.utf8.first == UInt8(ascii: "/") else { throw invalid }
+        var path = call.path.dropFirst()[...]
+        if let bucket = Self.bucket(in: call.header("host"), hosts) {
+            self.bucket = bucket
+        } else {
+            let end = path.utf8.firstIndex(of: UInt8(ascii: "/")) ?? path.endIndex
+            guard let name = PercentEncoding.decode(path[..<end], plusIsSpace: false) else {
+                throw invalid
+            }
+            bucket = name.isEmpty ? nil : name
+            path = path[end...].dropFirst()
+        }
+        guard let key = PercentEncoding.decode(path, plusIsSpace: false),
+            !key.utf8.contains(0)
+        else { throw invalid }
+        guard key.utf8.count <= Self.keyBytesMax else {
+            throw S3Failure(
+                400, "KeyTooLongError", "Your key is too long", ("Size", String(key.utf8.count)),
+                ("MaxSizeAllowed", String(Self.keyBytesMax)))
+        }
+        self.key = key.isEmpty ? nil : key
+    }
+
+    private static func bucket(in host: String?, _ hosts: [String]) -> String? {
+        guard let host else { return nil }
+        let name = host.split(separator: ":", maxSplits: 1).first.map { $0.lowercased() } ?? ""
+        for base in hosts where name.hasSuffix(".\(base)") {
+            return String(name.dropLast(base.count + 1))
+        }
+        return nil
+    }
+
+    /// The value of a field; a field without `=` has the empty one.
+    subscript(name: String) -> String? { fields.first { $0.name.isSame(as: name) }?.value }
+
+    func has(_ name: String) -> Bool { fields.contains { $0.name.isSame(as: name) } }
+
+    func header(_ name: String) -> String? { call.header(name) }
+
+    /// An integer field from 0 to `countMax`; more is taken for that much.
+    func count(_ name: String, argument: String, countMax: Int) throws(S3Failure) -> Int {
+        guard let text = self[name] else { return countMax }
+        guard let value = Int32(text), value >= 0 else {
+            throw .invalidArgument(
+                "Argument \(argument) must be an integer between 0 and 2147483647", name, text)
+        }
+        return min(Int(value), countMax)
+    }
+}

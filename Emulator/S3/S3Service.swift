@@ -1,0 +1,152 @@
+internal import Bytes
+package import Cryptography
+package import EmulatorIAM
+package import HTTP
+internal import SQLite
+package import Time
+
+/// The Simple Storage Service, as far as storage goes: buckets, objects, uploads in parts. Every
+/// request's signature is verified, and every request is put to the policies.
+package struct S3Service: Sendable {
+    /// Of one request, which is held in memory. AWS takes 5 GiB; more than this goes in parts.
+    package static let bodyBytesMax = 256 << 20
+    /// Of one answer, for the same reason.
+    package static let answerBytesMax = 2 << 30
+    package static let skewMax = Span.minutes(15)
+
+    let store: ObjectStore
+    let random: RandomSource
+    private let clock: WallClock
+    private let authenticator: RequestAuthenticator
+    private let hosts: [String]
+
+    /// A bucket may also stand before one of `hosts`: `bucket.s3.localhost`.
+    package init(
+        _ store: ObjectStore, _ authority: CredentialAuthority, clock: WallClock,
+        random: RandomSource, hosts: [String] = ["s3.localhost"]
+    ) {
+        self.store = store
+        self.clock = clock
+        self.random = random
+        self.hosts = hosts
+        authenticator = RequestAuthenticator(authority, service: "s3", skewMax: Self.skewMax)
+    }
+
+    package func answer(_ call: ServiceCall) -> HTTPResponse {
+        let id = Hex.encode(random.bytes(8)).uppercased()
+        do throws(S3Failure) {
+            return try perform(call, at: clock.now()).response(requestID: id)
+        } catch {
+            return error.response(to: call, requestID: id)
+        }
+    }
+
+    private func perform(_ call: ServiceCall, at now: Instant) throws(S3Failure) -> S3Answer {
+        guard call.body.count <= Self.bodyBytesMax else { throw .entityTooLarge }
+        let request = try S3Request(call, hosts: hosts)
+        let isPresigned = request.has("X-Amz-Signature")
+        // botocore presigns by version 2 unless told `signature_version="s3v4"`.
+        guard !(request.has("AWSAccessKeyId") && request.has("Signature")) else {
+            throw S3Failure(.unknownAlgorithm, isPresigned: false, at: now)
+        }
+        // Somebody who signs nothing gets no further than that.
+        guard isPresigned || call.header("authorization") != nil else { throw .accessDenied }
+        let kind = try PayloadKind(request, isPresigned: isPresigned)
+        let signed: AuthenticatedCall
+        do throws(AuthenticationFailure) {
+            signed = try authenticator.authenticate(
+                call.signable, payloadHash: kind.canonicalHash, at: now)
+        } catch {
+            throw S3Failure(error, isPresigned: isPresigned, at: now)
+        }
+        let exchange = S3Exchange(
+            request: request, operation: try S3Operation(request),
+            caller: Caller(signed, request, at: now), now: now,
+            body: BodyReader(request: request, kind: kind, signed: signed))
+        if let action = exchange.operation.action {
+            try exchange.caller.require(action, request.bucket, request.key)
+        }
+        do throws(S3Stop) {
+            return try perform(exchange)
+        } catch {
+            switch error {
+            case .refused(let failure): throw failure
+            case .storage(.database(let failure)) where failure.kind == .diskFull:
+                throw S3Failure(507, "InsufficientStorage", "The disk is full.")
+            case .storage: throw .internalError
+            }
+        }
+    }
+
+    private func perform(_ exchange: S3Exchange) throws(S3Stop) -> S3Answer {
+        switch exchange.operation {
+        case .listBuckets: try listBuckets(exchange)
+        case .createBucket: try createBucket(exchange)
+        case .headBucket: try headBucket(exchange)
+        case .deleteBucket: try deleteBucket(exchange)
+        case .bucketLocation: try bucketLocation(exchange)
+        case .bucketVersioning: try bucketVersioning(exchange)
+        case .listObjects: try listObjects(exchange, version: .one)
+        case .listObjectsV2: try listObjects(exchange, version: .two)
+        case .listUploads: try listUploads(exchange)
+        case .deleteObjects: try deleteObjects(exchange)
+        case .getObject: try getObject(exchange)
+        case .headObject: try headObject(exchange)
+        case .putObject: try putObject(exchange)
+        case .copyObject: try copyObject(exchange)
+        case .deleteObject: try deleteObject(exchange)
+        case .createUpload: try createUpload(exchange)
+        case .uploadPart: try uploadPart(exchange)
+        case .uploadPartCopy: try uploadPartCopy(exchange)
+        case .listParts: try listParts(exchange)
+        case .completeUpload: try completeUpload(exchange)
+        case .abortUpload: try abortUpload(exchange)
+        }
+    }
+}
+
+/// One request under way.
+struct S3Exchange: Sendable {
+    let request: S3Request
+    let operation: S3Operation
+    let caller: Caller
+    let now: Instant
+    let body: BodyReader
+
+    /// Operations exist for what they need only, so these are there.
+    var bucket: String { request.bucket ?? "" }
+    var key: String { request.key ?? "" }
+}
+
+/// Why an operation ended: by its rules, or by the disk.
+enum S3Stop: Error {
+    case refused(S3Failure)
+    case storage(StorageFailure)
+}
+
+extension S3Service {
+    /// The two doors to the store, with its failures as ours.
+    func read<Result: Sendable>(
+        _ body: (Database) throws(StorageFailure) -> Result
+    ) throws(S3Stop) -> Result {
+        do throws(StorageFailure) { return try store.read(body) } catch { throw .storage(error) }
+    }
+
+    func write<Result: Sendable>(
+        _ body: (Database) throws(StorageFailure) -> Result
+    ) throws(S3Stop) -> Result {
+        do throws(StorageFailure) { return try store.write(body) } catch { throw .storage(error) }
+    }
+
+    /// Refusals of the parts that know nothing of storage.
+    func checked<Result>(_ body: () throws(S3Failure) -> Result) throws(S3Stop) -> Result {
+        do throws(S3Failure) { return try body() } catch { throw .refused(error) }
+    }
+
+    func requireBucket(_ name: String) throws(S3Stop) {
+        let created = try read { database throws(StorageFailure) in
+            try database.bucketCreatedAt(name)
+        }
+        guard created != nil else { throw .refused(.noSuchBucket(name)) }
+    }
+}

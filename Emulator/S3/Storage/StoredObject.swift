@@ -1,0 +1,115 @@
+internal import HTTP
+internal import Time
+
+/// A run of bytes that was stored as one. An object has one of them, or one for each part of the
+/// upload that it was made of.
+struct Segment: Sendable, Equatable {
+    let content: Int64
+    let byteCount: Int
+}
+
+struct StoredObject: Sendable {
+    let key: String
+    let byteCount: Int
+    /// Without its quotes.
+    let etag: String
+    let modifiedAt: Instant
+    /// Content type, metadata and checksum, as they are sent back.
+    let headers: [HTTPHeader]
+    let segments: [Segment]
+}
+
+/// What a list shows of an object.
+struct ListedObject: Sendable {
+    let key: [UInt8]
+    let byteCount: Int64
+    let etag: String
+    let modifiedAt: Instant
+}
+
+struct StoredUpload: Sendable {
+    let id: String
+    let key: String
+    let startedAt: Instant
+    let headers: [HTTPHeader]
+}
+
+struct StoredPart: Sendable {
+    let number: Int
+    let byteCount: Int
+    let etag: String
+    let modifiedAt: Instant
+    let checksum: Checksum?
+    let segments: [Segment]
+}
+
+/// What must hold of the object that a write replaces.
+enum WriteCondition: Sendable, Equatable {
+    case none
+    case absent
+    case etag(String)
+}
+
+enum WriteOutcome: Sendable, Equatable {
+    case done
+    case conditionFailed
+    /// There is nothing to compare with.
+    case missing
+}
+
+/// Rows hold lists as plain bytes.
+enum RowCodec {
+    /// Names and values end with a zero byte, which no header holds.
+    static func encode(_ headers: [HTTPHeader]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for header in headers {
+            bytes += header.name.utf8
+            bytes.append(0)
+            bytes += header.value.utf8
+            bytes.append(0)
+        }
+        return bytes
+    }
+
+    static func headers(_ bytes: [UInt8]) -> [HTTPHeader] {
+        let fields = bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast()
+        return stride(from: 0, to: fields.count - 1, by: 2).map {
+            HTTPHeader(
+                String(decoding: fields[$0], as: UTF8.self),
+                String(decoding: fields[$0 + 1], as: UTF8.self))
+        }
+    }
+
+    /// Sixteen bytes each, highest first.
+    static func encode(_ segments: [Segment]) -> [UInt8] {
+        segments.flatMap { number(UInt64($0.content)) + number(UInt64($0.byteCount)) }
+    }
+
+    static func segments(_ bytes: [UInt8]) -> [Segment] {
+        stride(from: 0, to: bytes.count - 15, by: 16).map {
+            Segment(
+                content: Int64(number(bytes[$0..<($0 + 8)])),
+                byteCount: Int(number(bytes[($0 + 8)..<($0 + 16)])))
+        }
+    }
+
+    static func encode(_ checksum: Checksum?) -> [UInt8] {
+        checksum.map { Array("\($0.algorithm.rawValue) \($0.value)".utf8) } ?? []
+    }
+
+    static func checksum(_ bytes: [UInt8]) -> Checksum? {
+        let words = String(decoding: bytes, as: UTF8.self).split(separator: " ")
+        guard words.count == 2, let algorithm = ChecksumAlgorithm(rawValue: String(words[0])) else {
+            return nil
+        }
+        return Checksum(algorithm, String(words[1]))
+    }
+
+    private static func number(_ value: UInt64) -> [UInt8] {
+        (0..<8).map { UInt8(truncatingIfNeeded: value >> UInt64(56 - $0 * 8)) }
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+        bytes.reduce(0) { $0 << 8 | UInt64($1) } & (1 << 62 - 1)
+    }
+}

@@ -1,0 +1,43 @@
+internal import EmulatorIAM
+internal import Time
+
+extension STSService {
+    /// Never denied, whatever the policies say: it is how a client asks who it is.
+    func callerIdentity(_ caller: AuthenticatedCall) -> STSAnswer {
+        STSAnswer(
+            operation: .getCallerIdentity,
+            elements: [
+                .text("Arn", caller.identity.arn), .text("UserId", caller.identity.userID),
+                .text("Account", caller.identity.account),
+            ])
+    }
+
+    /// There is one account here, so every key is its.
+    func accessKeyInfo(_ parameters: Parameters) throws(STSFailure) -> STSAnswer {
+        var parameters = parameters
+        _ = parameters.text("AccessKeyId", length: 16...128, of: .accessKey, isRequired: true)
+        try parameters.check()
+        return STSAnswer(
+            operation: .getAccessKeyInfo,
+            elements: [.text("Account", authority.directory.account)])
+    }
+
+    func sessionToken(
+        _ parameters: Parameters, _ exchange: Exchange, for caller: AuthenticatedCall
+    ) throws(STSFailure) -> STSAnswer {
+        var parameters = parameters
+        let asked = try parameters.seconds("DurationSeconds", in: 900...129_600)
+        try parameters.check()
+        guard caller.identity.sessionIssuedAt == nil else {
+            throw .accessDenied("Cannot call GetSessionToken with session credentials")
+        }
+        // The root's sessions live an hour at most, and asking for more is no error.
+        let seconds = asked ?? 43_200
+        let granted = caller.identity.isRoot ? min(seconds, 3600) : seconds
+        let credentials = try issue(
+            Session(
+                issuedAt: exchange.now, expiresAt: exchange.now + .seconds(granted),
+                ownerAccessKeyID: caller.accessKeyID))
+        return STSAnswer(operation: .getSessionToken, elements: [.credentials(credentials)])
+    }
+}

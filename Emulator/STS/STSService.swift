@@ -1,0 +1,135 @@
+internal import AWSSignature
+internal import Bytes
+package import Cryptography
+package import EmulatorIAM
+package import HTTP
+internal import JOSE
+package import Time
+
+/// The Security Token Service by its query protocol, version 2011-06-15.
+package struct STSService: Sendable {
+    package static let bodyBytesMax = 256 << 10
+    static let version = "2011-06-15"
+    private static let skewMax = Span.minutes(5)
+
+    let authority: CredentialAuthority
+    let keys: IssuerKeys
+    private let authenticator: RequestAuthenticator
+    private let clock: WallClock
+    private let random: RandomSource
+
+    package init(
+        _ authority: CredentialAuthority, keys: IssuerKeys, clock: WallClock, random: RandomSource
+    ) {
+        self.authority = authority
+        self.keys = keys
+        self.clock = clock
+        self.random = random
+        authenticator = RequestAuthenticator(authority, service: "sts", skewMax: Self.skewMax)
+    }
+
+    package func answer(_ call: ServiceCall) -> HTTPResponse {
+        let requestID = UUIDText.make(random)
+        do throws(STSFailure) {
+            return try perform(call, at: clock.now()).response(requestID: requestID)
+        } catch {
+            return error.response(requestID: requestID)
+        }
+    }
+
+    private func perform(_ call: ServiceCall, at now: Instant) throws(STSFailure) -> STSAnswer {
+        guard call.body.count <= Self.bodyBytesMax else {
+            throw STSFailure(413, "RequestEntityTooLarge", "Request size exceeds the limit")
+        }
+        let isForm = call.method == "POST"
+        guard isForm || call.method == "GET" else {
+            throw STSFailure(405, "MethodNotAllowed", "The method is not allowed")
+        }
+        let text = isForm ? String(validating: call.body, as: UTF8.self) : call.query
+        guard let text, let parameters = Parameters(form: text) else {
+            throw STSFailure(
+                400, "MalformedQueryString", "The query string contains a syntax error")
+        }
+        guard let action = parameters["Action"] else {
+            throw STSFailure(
+                400, "MissingAction", "The request must contain the parameter Action")
+        }
+        let version = parameters["Version"] ?? "NO_VERSION_SPECIFIED"
+        guard version == Self.version, let operation = STSOperation(rawValue: action) else {
+            throw STSFailure(
+                400, "InvalidAction", "Could not find operation \(action) for version \(version)")
+        }
+        return try perform(operation, parameters, Exchange(call: call, now: now))
+    }
+
+    private func perform(
+        _ operation: STSOperation, _ parameters: Parameters, _ exchange: Exchange
+    ) throws(STSFailure) -> STSAnswer {
+        switch operation {
+        case .assumeRoleWithWebIdentity:
+            return try assumeRoleWithWebIdentity(parameters, exchange)
+        case .assumeRole: return try assumeRole(parameters, exchange, by: caller(of: exchange))
+        case .getCallerIdentity: return callerIdentity(try caller(of: exchange))
+        case .getSessionToken:
+            return try sessionToken(parameters, exchange, for: caller(of: exchange))
+        case .getAccessKeyInfo:
+            _ = try caller(of: exchange)
+            return try accessKeyInfo(parameters)
+        case .assumeRoleWithSAML, .assumeRoot, .decodeAuthorizationMessage, .getFederationToken,
+            .getDelegatedAccessToken, .getWebIdentityToken:
+            throw STSFailure(
+                501, "NotImplemented", "The emulator does not implement \(operation.rawValue)")
+        }
+    }
+
+    private func caller(of exchange: Exchange) throws(STSFailure) -> AuthenticatedCall {
+        do throws(AuthenticationFailure) {
+            return try authenticator.authenticate(
+                exchange.call.signable,
+                payloadHash: Hex.encode(SHA256.hash(exchange.call.body)), at: exchange.now)
+        } catch {
+            throw STSFailure(error, at: exchange.now, skewMax: Self.skewMax)
+        }
+    }
+
+    func issue(_ session: Session) throws(STSFailure) -> AWSCredentials {
+        do throws(CryptoFailure) {
+            return try authority.issue(session)
+        } catch {
+            throw STSFailure(500, "InternalFailure", "The credentials could not be made")
+        }
+    }
+}
+
+/// A call and its moment.
+struct Exchange {
+    let call: ServiceCall
+    let now: Instant
+}
+
+/// Every operation of the service, also those that it refuses by name.
+enum STSOperation: String {
+    case assumeRole = "AssumeRole"
+    case assumeRoleWithWebIdentity = "AssumeRoleWithWebIdentity"
+    case getCallerIdentity = "GetCallerIdentity"
+    case getSessionToken = "GetSessionToken"
+    case getAccessKeyInfo = "GetAccessKeyInfo"
+    case assumeRoleWithSAML = "AssumeRoleWithSAML"
+    case assumeRoot = "AssumeRoot"
+    case decodeAuthorizationMessage = "DecodeAuthorizationMessage"
+    case getFederationToken = "GetFederationToken"
+    case getDelegatedAccessToken = "GetDelegatedAccessToken"
+    case getWebIdentityToken = "GetWebIdentityToken"
+}
+
+/// A random UUID (RFC 9562 version 4), which is what requests are called by.
+enum UUIDText {
+    static func make(_ random: RandomSource) -> String {
+        var bytes = random.bytes(16)
+        bytes[6] = bytes[6] & 0x0F | 0x40
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        let hex = Array(Hex.encode(bytes).utf8)
+        return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
+            .map { String(decoding: hex[$0], as: UTF8.self) }.joined(separator: "-")
+    }
+}

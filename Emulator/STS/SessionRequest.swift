@@ -1,0 +1,101 @@
+internal import EmulatorIAM
+internal import Time
+
+/// What both ways to assume a role ask for.
+struct SessionRequest {
+    /// Of the text of policies and tags together. What AWS packs, and how, it does not say.
+    static let packedBytesMax = 4096
+
+    var session: RoleSession
+    let durationSeconds: Int64?
+
+    /// The caller checks `parameters` when it has read its own ones too.
+    init(_ parameters: inout Parameters) throws(STSFailure) {
+        let arn = parameters.text("RoleArn", length: 20...2048, isRequired: true) ?? ""
+        let name = parameters.text(
+            "RoleSessionName", length: 2...64, of: .name, isRequired: true)
+        durationSeconds = try parameters.seconds("DurationSeconds", in: 900...43_200)
+        session = RoleSession(roleARN: arn, name: name ?? "")
+        session.policies = parameters.text("Policy", length: 1...2048).map { [$0] } ?? []
+        session.policyARNs = parameters.list("PolicyArns", "arn", countMax: 10)
+    }
+
+    /// The role, where the names and policies of this request are in order.
+    func role(
+        in directory: Directory, orElse refusal: STSFailure
+    ) throws(STSFailure) -> Role {
+        let parts = session.roleARN.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 6, parts[0] == "arn", parts[2] == "iam", parts[3].isEmpty,
+            parts[4].utf8.count == 12, parts[4].utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            parts[5].hasPrefix("role/"), parts[5].utf8.count > 5
+        else { throw .validation("\(session.roleARN) is invalid") }
+        for text in session.policies {
+            do throws(PolicyFailure) {
+                _ = try PolicyDocument(parsing: text, as: .identity)
+            } catch {
+                throw .malformedPolicy(error)
+            }
+        }
+        for arn in session.policyARNs where directory.managedPolicy(arn) == nil {
+            throw .validation("PolicyArn \(arn) is invalid or not attachable")
+        }
+        guard packedPercent ?? 0 <= 100 else {
+            throw STSFailure(
+                400, "PackedPolicyTooLarge",
+                "Packed policy consumes \(packedPercent ?? 0)% of allotted space, please use "
+                    + "smaller policy.")
+        }
+        guard let role = directory.role(session.roleARN) else { throw refusal }
+        return role
+    }
+
+    /// How much of the room for policies and tags is used; nil without any.
+    var packedPercent: Int? {
+        let texts =
+            session.policies + session.policyARNs + session.tags.flatMap { [$0.key, $0.value] }
+        let bytes = texts.reduce(0) { $0 + $1.utf8.count }
+        guard bytes > 0 else { return nil }
+        return (bytes * 100 + Self.packedBytesMax - 1) / Self.packedBytesMax
+    }
+
+    /// How long the session of `role` lives.
+    func lifetime(of role: Role, isChained: Bool) throws(STSFailure) -> Span {
+        let seconds = durationSeconds ?? min(3600, role.sessionSecondsMax)
+        if isChained, seconds > 3600 {
+            throw .validation(
+                "The requested DurationSeconds exceeds the 1 hour session limit for roles assumed "
+                    + "by role chaining")
+        }
+        guard seconds <= role.sessionSecondsMax else {
+            throw .validation(
+                "The requested DurationSeconds exceeds the MaxSessionDuration set for this role.")
+        }
+        return .seconds(seconds)
+    }
+
+    /// Adds what a trust policy may ask of the session to be.
+    func describe(in context: inout RequestContext) {
+        context.set("sts:RoleSessionName", session.name)
+        for tag in session.tags { context.set("aws:RequestTag/\(tag.key)", tag.value) }
+        context.set("aws:TagKeys", all: session.tags.map(\.key))
+        context.set("sts:TransitiveTagKeys", all: session.transitiveTagKeys)
+        context.set("sts:SourceIdentity", session.sourceIdentity)
+    }
+
+    /// The elements that both answers have.
+    func user(of role: Role, account: String) -> STSAnswer.Element {
+        .group(
+            "AssumedRoleUser",
+            [
+                .text(
+                    "Arn",
+                    "arn:aws:sts::\(account):assumed-role/\(role.name)/\(session.name)"),
+                .text("AssumedRoleId", "\(role.id):\(session.name)"),
+            ])
+    }
+
+    var trailer: [STSAnswer.Element] {
+        (session.sourceIdentity.map { [.text("SourceIdentity", $0)] } ?? [])
+            + (packedPercent.map { [.text("PackedPolicySize", String($0))] } ?? [])
+    }
+}

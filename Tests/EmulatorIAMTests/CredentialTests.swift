@@ -1,0 +1,159 @@
+import AWSSignature
+import Bytes
+import Cryptography
+import EmulatorIAM
+import HTTP
+import Testing
+import Time
+
+private let now = Instant(seconds: 1_700_000_000)
+private let roleARN = "arn:aws:iam::123456789012:role/app"
+
+private func authority(
+    root: UInt8 = 7, revocations: Revocations = Revocations()
+) throws -> CredentialAuthority {
+    try CredentialAuthority(
+        directory: Directory(
+            account: "123456789012",
+            accessKeys: [
+                AccessKey(
+                    id: "AKIADEVELOPER", secret: SecretBytes(utf8: "secret"),
+                    owner: .root(account: "123456789012"))
+            ], inventsRoles: true), root: SecretBytes([UInt8](repeating: root, count: 32)),
+        revocations: revocations, random: .seeded(UInt64(root)))
+}
+
+private func issue(_ authority: CredentialAuthority) throws -> (id: String, token: String) {
+    let issued = try authority.issue(
+        Session(
+            issuedAt: now, expiresAt: now + .hours(1),
+            role: RoleSession(roleARN: roleARN, name: "s")))
+    return (
+        issued.accessKeyID,
+        String(decoding: try #require(issued.sessionToken).reveal(), as: UTF8.self)
+    )
+}
+
+@Suite struct CredentialTests {
+    @Test func `issued credentials are known to whoever has the same root, and to nobody else`()
+        throws
+    {
+        let (id, token) = try issue(try authority())
+        #expect(id.utf8.count == 20 && id.hasPrefix("ASIA"))
+        let restarted = try authority().identify(id, token: token, at: now)
+        #expect(restarted.secret.count == 40)
+        #expect(restarted.identity.arn == "arn:aws:sts::123456789012:assumed-role/app/s")
+        #expect(restarted.identity.userID.hasSuffix(":s"))
+        #expect(throws: CredentialFailure.invalidToken) {
+            try authority(root: 8).identify(id, token: token, at: now)
+        }
+    }
+
+    @Test func `they end exactly at their end`() throws {
+        let authority = try authority()
+        let (id, token) = try issue(authority)
+        let end = now + .hours(1)
+        _ = try authority.identify(id, token: token, at: end - .milliseconds(1))
+        #expect(throws: CredentialFailure.expired) {
+            try authority.identify(id, token: token, at: end)
+        }
+    }
+
+    @Test func `a token of another key, a cut one, none or one too many is refused`() throws {
+        let authority = try authority()
+        let (id, token) = try issue(authority)
+        let (other, otherToken) = try issue(authority)
+        for (id, token, failure) in [
+            (id, otherToken, .invalidToken), (other, token, .invalidToken),
+            (id, String(token.dropLast(4)), .invalidToken), (id, "", .invalidToken),
+            (id, "AAAA", .invalidToken), (id, nil, .unknownAccessKey),
+            ("AKIANOBODY", nil, .unknownAccessKey), ("AKIADEVELOPER", token, .unknownAccessKey),
+            ("\u{212A}", token, .unknownAccessKey),
+        ] as [(String, String?, CredentialFailure)] {
+            #expect(throws: failure) { try authority.identify(id, token: token, at: now) }
+        }
+    }
+
+    @Test func `what is withdrawn stays withdrawn after a restart, and only that`() throws {
+        let saved = Saved()
+        let revocations = Revocations { saved.bytes = $0 }
+        let (id, token) = try issue(try authority())
+        let (other, otherToken) = try issue(try authority(root: 7))
+        _ = (other, otherToken)
+        #expect(revocations.revoke(roleARN, issuedUpTo: now - .milliseconds(1)))
+        #expect(
+            try !authority(revocations: revocations).identify(id, token: token, at: now)
+                .identity.isRevoked)
+        #expect(revocations.revoke(id, issuedUpTo: now))
+        let restarted = try authority(revocations: Revocations(saved: saved.bytes))
+        #expect(try restarted.identify(id, token: token, at: now).identity.isRevoked)
+    }
+}
+
+/// One test writes and reads it.
+private final class Saved: @unchecked Sendable {
+    var bytes: [UInt8] = []
+}
+
+@Suite struct AuthenticationTests {
+    private let credentials = AWSCredentials(
+        accessKeyID: "AKIADEVELOPER", secretAccessKey: SecretBytes(utf8: "secret"))
+
+    private func verify(
+        _ change: (inout HTTPRequest) -> Void = { _ in }, at moment: Instant = now,
+        with credentials: AWSCredentials? = nil, service: String = "sts"
+    ) throws -> AuthenticatedCall {
+        var request = try Signer(
+            credentials ?? self.credentials, region: "eu-west-1", service: service
+        ).sign(HTTPRequest(.post, "http://127.0.0.1:8001/?a=b", body: [1]), at: now)
+        change(&request)
+        return try RequestAuthenticator(try authority(), service: "sts", skewMax: .minutes(5))
+            .authenticate(
+                try SignableRequest(request), payloadHash: Hex.encode(SHA256.hash([1])), at: moment)
+    }
+
+    @Test func `a signed request is its signer's`() throws {
+        #expect(try verify().identity.isRoot)
+        #expect(try verify(at: now + .minutes(5)).identity.isRoot)
+    }
+
+    @Test func `every way to be nobody has its own answer`() throws {
+        #expect(throws: AuthenticationFailure.missing) { try verify({ $0.headers = [] }) }
+        #expect(throws: AuthenticationFailure.skewed(signedAt: now)) {
+            try verify(at: now + .milliseconds(300_001))
+        }
+        #expect(throws: AuthenticationFailure.skewed(signedAt: now)) {
+            try verify(at: now - .milliseconds(300_001))
+        }
+        #expect(throws: AuthenticationFailure.wrongService("s3")) { try verify(service: "s3") }
+        let nobody = AWSCredentials(
+            accessKeyID: "AKIANOBODY", secretAccessKey: SecretBytes(utf8: "secret"))
+        #expect(throws: AuthenticationFailure.unknownAccessKey("AKIANOBODY")) {
+            try verify(with: nobody)
+        }
+        #expect(throws: AuthenticationFailure.malformed) {
+            try verify({ request in
+                request.headers.removeAll { $0.name == "X-Amz-Date" }
+            })
+        }
+        #expect(throws: AuthenticationFailure.unknownAlgorithm) {
+            try verify({ $0.headers = [HTTPHeader("Authorization", "Basic eDp5")] })
+        }
+    }
+
+    @Test func `a wrong secret or a changed request is a wrong signature`() throws {
+        let forger = AWSCredentials(
+            accessKeyID: "AKIADEVELOPER", secretAccessKey: SecretBytes(utf8: "guess"))
+        #expect { try verify(with: forger) } throws: { isWrongSignature($0) }
+        #expect { try verify({ $0.url = "http://127.0.0.1:8001/?a=c" }) } throws: {
+            isWrongSignature($0)
+        }
+        #expect {
+            try verify({ $0.headers.append(HTTPHeader("x-amz-target", "unsigned")) })
+        } throws: { isWrongSignature($0) }
+    }
+
+    private func isWrongSignature(_ error: any Error) -> Bool {
+        if case .wrongSignature = error as? AuthenticationFailure { true } else { false }
+    }
+}

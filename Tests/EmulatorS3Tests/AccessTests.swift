@@ -1,0 +1,147 @@
+import AWSSignature
+import Bytes
+import EmulatorIAM
+import HTTP
+import Testing
+import Time
+import XML
+
+@Suite struct AccessTests {
+    private static let own = """
+        {"Version":"2012-10-17","Statement":[{"Effect":"Allow",
+        "Action":["s3:GetObject","s3:PutObject","s3:DeleteObject"],
+        "Resource":"arn:aws:s3:::photos/${aws:PrincipalTag/uid}/*"},
+        {"Effect":"Allow","Action":"s3:ListBucket","Resource":"arn:aws:s3:::photos",
+        "Condition":{"StringLike":{"s3:prefix":"${aws:PrincipalTag/uid}/*"}}}]}
+        """
+
+    private func stage(now: Instant = start) throws -> S3Stage {
+        let stage = try S3Stage(now: now)
+        _ = try stage.call(.put, "/photos", at: now)
+        return stage
+    }
+
+    @Test(
+        arguments: [
+            (.put, "/photos/u1/k", 200), (.get, "/photos/u1/k", 200), (.head, "/photos/u1/k", 200),
+            (.get, "/photos?list-type=2&prefix=u1%2F", 200),
+            (.get, "/photos?list-type=2&prefix=u1%2Fx", 200), (.put, "/photos/u2/k", 403),
+            (.put, "/photos/u1", 403), (.get, "/photos/u10/k", 403),
+            (.get, "/photos/u1/..%2F..%2Fu2", 403), (.put, "/other/u1/k", 403),
+            (.get, "/photos?list-type=2", 403), (.get, "/photos?list-type=2&prefix=u1", 403),
+            (.get, "/photos?list-type=2&prefix=", 403), (.get, "/photos?prefix=u2%2F", 403),
+            (.get, "/", 403), (.delete, "/photos/u2/k", 403), (.delete, "/photos", 403),
+            (.put, "/photos", 403), (.post, "/photos/u2/k?uploads", 403),
+            (.get, "/photos?uploads&prefix=u1%2F", 403),
+        ] as [(HTTPRequest.Method, String, Int)])
+    func `a session gets as far as its policy and no further`(
+        method: HTTPRequest.Method, target: String, status: Int
+    ) throws {
+        let stage = try stage()
+        try stage.put("/photos/u1/k", "x")
+        // The policy of `..` names nobody's prefix.
+        let expected = target.contains("..") ? 403 : status
+        let answer = try stage.call(method, target, as: stage.session(Self.own))
+        #expect(answer.status == expected, "\(answer.text)")
+    }
+
+    @Test func `whoever may not list is not told what is missing`() throws {
+        let stage = try stage()
+        let caller = try stage.session(Self.own)
+        try stage.call(.get, "/photos/u1/none", as: caller).expect(403, "AccessDenied")
+        try stage.call(.get, "/photos/none").expect(404, "NoSuchKey")
+    }
+
+    @Test func `a copy needs its source, and many deletions each their key`() throws {
+        let stage = try stage()
+        try stage.put("/photos/u2/k", "x")
+        try stage.put("/photos/u1/k", "x")
+        let caller = try stage.session(Self.own)
+        try stage.call(
+            .put, "/photos/u1/c", headers: [("x-amz-copy-source", "/photos/u2/k")], as: caller
+        ).expect(403, "AccessDenied")
+        let body = Array(
+            "<Delete><Object><Key>u1/k</Key></Object><Object><Key>u2/k</Key></Object></Delete>".utf8
+        )
+        let deleted = try stage.call(
+            .post, "/photos?delete",
+            headers: [("x-amz-checksum-sha256", Base64.encode(sha256(body)))], body: body,
+            as: caller
+        ).document()
+        #expect(deleted["Deleted"]?["Key"]?.text == "u1/k")
+        #expect(deleted["Error"]?["Key"]?.text == "u2/k")
+        #expect(deleted["Error"]?["Code"]?.text == "AccessDenied")
+        try stage.call(.get, "/photos/u2/k").expect(200)
+    }
+
+    @Test func `credentials that are over, forged, withdrawn or nobody's are refused`() throws {
+        let stage = try stage()
+        let session = try stage.session()
+        try stage.call(.get, "/", as: session).expect(200)
+        try stage.call(.get, "/", as: stage.session(until: start)).expect(400, "ExpiredToken")
+        func changed(
+            id: String? = nil, secret: String? = nil, token: String? = nil
+        ) -> AWSCredentials {
+            AWSCredentials(
+                accessKeyID: id ?? session.accessKeyID,
+                secretAccessKey: secret.map { SecretBytes(utf8: $0) } ?? session.secretAccessKey,
+                sessionToken: token.map { SecretBytes(utf8: $0) } ?? session.sessionToken)
+        }
+        try stage.call(.get, "/", as: changed(secret: "x")).expect(403, "SignatureDoesNotMatch")
+        try stage.call(.get, "/", as: changed(token: "AAAA")).expect(400, "InvalidToken")
+        let nobody = AWSCredentials(
+            accessKeyID: "AKIANOBODY", secretAccessKey: SecretBytes(utf8: "x"))
+        try stage.call(.get, "/", as: nobody).expect(403, "InvalidAccessKeyId")
+        #expect(stage.authority.revocations.revoke(session.accessKeyID, issuedUpTo: start))
+        try stage.call(.get, "/", as: session).expect(403, "AccessDenied")
+    }
+
+    @Test func `an unsigned request and an old one are refused`() throws {
+        let stage = try stage()
+        try stage.send(HTTPRequest(.get, "http://h/"), "/photos").expect(403, "AccessDenied")
+        try stage.call(.get, "/", at: start - .minutes(15)).expect(200)
+        try stage.call(.get, "/", at: start - .milliseconds(901_000))
+            .expect(403, "RequestTimeTooSkewed")
+        try stage.call(.get, "/", at: start + .milliseconds(901_000))
+            .expect(403, "RequestTimeTooSkewed")
+    }
+
+    private func presigned(
+        _ stage: S3Stage, _ target: String, seconds: Int64, at moment: Instant = start
+    ) throws -> HTTPResponse {
+        let request = try Signer(stage.developer, region: "us-east-1", service: "s3").presign(
+            HTTPRequest(.get, "http://127.0.0.1:8001\(target)"), expiresIn: .seconds(seconds),
+            at: moment)
+        let path = String(request.url.dropFirst("http://127.0.0.1:8001".count))
+        return stage.send(
+            HTTPRequest(.get, request.url, headers: [HTTPHeader("Host", "127.0.0.1:8001")]), path)
+    }
+
+    @Test func `a presigned URL holds until it expires, as it was signed`() throws {
+        let stage = try stage()
+        try stage.put("/photos/k", "x")
+        #expect(try presigned(stage, "/photos/k", seconds: 60).text == "x")
+        let typed = try presigned(
+            stage, "/photos/k?response-content-type=a%2Fb", seconds: 604_800)
+        #expect(typed.header("content-type") == "a/b")
+        let expired = try presigned(stage, "/photos/k", seconds: 60, at: start - .seconds(60))
+        try expired.expect(403, "AccessDenied")
+        let document = try expired.document()
+        #expect(document["Message"]?.text == "Request has expired")
+        #expect(document["X-Amz-Expires"]?.text == "60")
+        #expect(document["Expires"]?.text == "2023-11-14T22:13:20Z")
+        for (cut, status, code) in [
+            ("X-Amz-Expires=60", 400, "AuthorizationQueryParametersError"),
+            ("X-Amz-SignedHeaders=host", 400, "AuthorizationQueryParametersError"),
+        ] {
+            let request = try Signer(stage.developer, region: "us-east-1", service: "s3").presign(
+                HTTPRequest(.get, "http://127.0.0.1:8001/photos/k"), expiresIn: .seconds(60),
+                at: start)
+            let target = String(request.url.dropFirst("http://127.0.0.1:8001".count))
+                .replacing(cut, with: "a=b")
+            try stage.send(
+                HTTPRequest(.get, "", headers: [HTTPHeader("Host", "127.0.0.1:8001")]), target
+            ).expect(status, code)
+        }
+    }
+}

@@ -1,0 +1,208 @@
+import AWSSignature
+import Bytes
+import HTTP
+import Testing
+import Time
+import XML
+
+@Suite struct ObjectTests {
+    private func stage() throws -> S3Stage {
+        let stage = try S3Stage()
+        try stage.call(.put, "/photos").expect(200)
+        return stage
+    }
+
+    @Test func `what was put is what is got, with its headers`() throws {
+        let stage = try stage()
+        let put = try stage.put(
+            "/photos/u1/a%20b/%C3%A9", "0123456789",
+            headers: [
+                ("Content-Type", "image/jpeg"), ("Cache-Control", "no-cache"),
+                ("X-Amz-Meta-Kind", "x y"), ("Content-Encoding", "aws-chunked,gzip"),
+            ])
+        #expect(put.header("etag") == "\"781e5e245d69b566979b86e28d23f2c7\"")
+        for method in [HTTPRequest.Method.get, .head] {
+            let got = try stage.call(method, "/photos/u1/a%20b/%C3%A9")
+            try got.expect(200)
+            #expect(got.text == (method == .get ? "0123456789" : ""))
+            #expect(got.header("content-type") == "image/jpeg")
+            #expect(got.header("content-encoding") == "gzip")
+            #expect(got.header("cache-control") == "no-cache")
+            #expect(got.header("x-amz-meta-kind") == "x y")
+            #expect(got.header("last-modified") == "Tue, 14 Nov 2023 22:13:20 GMT")
+            #expect(got.header("accept-ranges") == "bytes")
+            #expect(method == .get || got.header("content-length") == "10")
+        }
+        try stage.put("/photos/plain", "")
+        let plain = try stage.call(.get, "/photos/plain")
+        #expect(plain.header("content-type") == "binary/octet-stream")
+        #expect(plain.body.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("bytes=0-8", 206, "012345678", "bytes 0-8/10"), ("bytes=9-", 206, "9", "bytes 9-9/10"),
+        ("bytes=-3", 206, "789", "bytes 7-9/10"), ("bytes=-30", 206, "0123456789", "bytes 0-9/10"),
+        ("bytes=5-100", 206, "56789", "bytes 5-9/10"), ("bytes=5-4", 200, "0123456789", nil),
+        ("bytes=0-1,3-4", 200, "0123456789", nil), ("lines=1-2", 200, "0123456789", nil),
+        ("bytes=a-b", 200, "0123456789", nil), ("bytes=-", 200, "0123456789", nil),
+        ("bytes=99999999999999999999-", 200, "0123456789", nil),
+    ])
+    func `a range is a part, and no range is the whole`(
+        range: String, status: Int, text: String, contentRange: String?
+    ) throws {
+        let stage = try stage()
+        try stage.put("/photos/k", "0123456789")
+        let got = try stage.call(.get, "/photos/k", headers: [("Range", range)])
+        try got.expect(status)
+        #expect(got.text == text)
+        #expect(got.header("content-range") == contentRange)
+    }
+
+    @Test(arguments: ["bytes=10-", "bytes=10-20", "bytes=-0"])
+    func `a range behind the end cannot be satisfied`(range: String) throws {
+        let stage = try stage()
+        try stage.put("/photos/k", "0123456789")
+        let got = try stage.call(.get, "/photos/k", headers: [("Range", range)])
+        try got.expect(416, "InvalidRange")
+        #expect(try got.document()["ActualObjectSize"]?.text == "10")
+    }
+
+    @Test(arguments: [
+        ("If-Match", "\"781e5e245d69b566979b86e28d23f2c7\"", 200), ("If-Match", "*", 200),
+        ("If-Match", "781e5e245d69b566979b86e28d23f2c7", 200), ("If-Match", "\"x\"", 412),
+        ("If-None-Match", "\"781e5e245d69b566979b86e28d23f2c7\"", 304),
+        ("If-None-Match", "\"a\", \"781e5e245d69b566979b86e28d23f2c7\"", 304),
+        ("If-None-Match", "\"x\"", 200), ("If-None-Match", "*", 304),
+        ("If-Modified-Since", "Tue, 14 Nov 2023 22:13:20 GMT", 304),
+        ("If-Modified-Since", "Tue, 14 Nov 2023 22:13:19 GMT", 200),
+        ("If-Modified-Since", "nonsense", 200),
+        ("If-Unmodified-Since", "Tue, 14 Nov 2023 22:13:20 GMT", 200),
+        ("If-Unmodified-Since", "Tue, 14 Nov 2023 22:13:19 GMT", 412),
+    ])
+    func `conditions decide whether anything is sent`(
+        name: String, value: String, status: Int
+    ) throws {
+        let stage = try stage()
+        try stage.put("/photos/k", "0123456789")
+        let got = try stage.call(.get, "/photos/k", headers: [(name, value)])
+        try got.expect(status, status == 412 ? "PreconditionFailed" : nil)
+        #expect(status != 304 || (got.body.isEmpty && got.header("etag") != nil))
+        let head = try stage.call(.head, "/photos/k", headers: [(name, value)])
+        #expect(head.status == status)
+        #expect(head.body.isEmpty)
+    }
+
+    @Test func `what is missing is missing by name, and HEAD says it without a body`() throws {
+        let stage = try stage()
+        let get = try stage.call(.get, "/photos/none")
+        try get.expect(404, "NoSuchKey")
+        #expect(try get.document()["Key"]?.text == "none")
+        let head = try stage.call(.head, "/photos/none")
+        try head.expect(404)
+        #expect(head.body.isEmpty)
+        try stage.call(.get, "/nothing-here/k").expect(404, "NoSuchBucket")
+        try stage.put("/nothing-here/k", "x").expect(404, "NoSuchBucket")
+        try stage.call(.delete, "/photos/none").expect(204)
+    }
+
+    @Test func `of many who put what must not exist, one wins`() async throws {
+        let stage = try stage()
+        let won = await withTaskGroup(of: Int.self) { group in
+            for index in 0..<20 {
+                group.addTask {
+                    let put = try? stage.put(
+                        "/photos/race", "\(index)", headers: [("If-None-Match", "*")])
+                    return put?.status == 200 ? 1 : put?.status == 412 ? 0 : 100
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(won == 1)
+        try stage.put("/photos/race", "x", headers: [("If-Match", "\"no\"")])
+            .expect(412, "PreconditionFailed")
+        try stage.put("/photos/none", "x", headers: [("If-Match", "\"no\"")])
+            .expect(404, "NoSuchKey")
+        try stage.put("/photos/race", "x", headers: [("If-None-Match", "\"etag\"")])
+            .expect(501, "NotImplemented")
+    }
+
+    @Test func `a copy takes metadata along or gets its own`() throws {
+        let stage = try stage()
+        try stage.put("/photos/a%20b", "text", headers: [("x-amz-meta-k", "1")])
+        let source = ("x-amz-copy-source", "/photos/a%20b")
+        let copied = try stage.call(.put, "/photos/c", headers: [source])
+        try copied.expect(200)
+        #expect(try copied.document()["ETag"]?.text == "\"1cb251ec0d568de6a929b520c4aed8d1\"")
+        #expect(try stage.call(.head, "/photos/c").header("x-amz-meta-k") == "1")
+        let replace = ("x-amz-metadata-directive", "REPLACE")
+        try stage.call(.put, "/photos/c", headers: [source, replace, ("x-amz-meta-n", "2")])
+            .expect(200)
+        let head = try stage.call(.head, "/photos/c")
+        #expect(head.header("x-amz-meta-k") == nil)
+        #expect(head.header("x-amz-meta-n") == "2")
+        try stage.call(.put, "/photos/a%20b", headers: [source]).expect(400, "InvalidRequest")
+        for (bad, status, code) in [
+            ("/photos/none", 404, "NoSuchKey"), ("/none-here/k", 404, "NoSuchBucket"),
+            ("photos", 400, "InvalidArgument"), ("/photos/c?versionId=1", 501, "NotImplemented"),
+        ] {
+            try stage.call(.put, "/photos/d", headers: [("x-amz-copy-source", bad)])
+                .expect(status, code)
+        }
+    }
+
+    @Test func `many are deleted in one call, which must be whole`() throws {
+        let stage = try stage()
+        try stage.put("/photos/a", "1")
+        let body = Array(
+            "<Delete><Object><Key>a</Key></Object><Object><Key>&lt;b&gt;</Key></Object></Delete>"
+                .utf8)
+        try stage.call(.post, "/photos?delete", body: body).expect(400, "InvalidRequest")
+        let sum = ("x-amz-checksum-sha256", Base64.encode(sha256(body)))
+        let deleted = try stage.call(.post, "/photos?delete", headers: [sum], body: body)
+        try deleted.expect(200)
+        #expect(
+            try deleted.document().children.compactMap { $0["Key"]?.text } == ["a", "<b>"])
+        try stage.call(.get, "/photos/a").expect(404, "NoSuchKey")
+        for text in ["", "<Delete/>", "<Delete><Object/></Delete>", "<Other/>"] {
+            let body = Array(text.utf8)
+            let sum = ("x-amz-checksum-sha256", Base64.encode(sha256(body)))
+            try stage.call(.post, "/photos?delete", headers: [sum], body: body)
+                .expect(400, "MalformedXML")
+        }
+    }
+
+    @Test func `names of keys and sizes of metadata have limits`() throws {
+        let stage = try stage()
+        let long = String(repeating: "k", count: 1025)
+        try stage.put("/photos/\(long)", "x").expect(400, "KeyTooLongError")
+        try stage.put("/photos/k%FF", "x").expect(400, "InvalidURI")
+        try stage.put("/photos/k%00", "x").expect(400, "InvalidURI")
+        let big = String(repeating: "v", count: 2048)
+        try stage.put("/photos/k", "x", headers: [("x-amz-meta-a", big)])
+            .expect(400, "MetadataTooLarge")
+        // Keys are names, not paths.
+        for key in ["..", "../../etc/passwd", "a//b", "/", "a/./b", ".part"] {
+            try stage.put("/photos/\(key)", key).expect(200)
+            #expect(try stage.call(.get, "/photos/\(key)").text == key)
+        }
+    }
+
+    @Test func `what is not done is refused by name`() throws {
+        let stage = try stage()
+        for (method, target, name) in [
+            (.get, "/photos?acl", "GetBucketAcl"), (.put, "/photos?policy", "PutBucketPolicy"),
+            (.get, "/photos/k?tagging", "GetObjectTagging"),
+            (.get, "/photos/k?versionId=1", "GetObjectVersion"),
+            (.put, "/photos?versioning", "PutBucketVersioning"),
+            (.get, "/photos/k?partNumber=1", "GetObject by partNumber"),
+        ] as [(HTTPRequest.Method, String, String)] {
+            let answer = try stage.call(method, target)
+            try answer.expect(501, "NotImplemented")
+            #expect(
+                try answer.document()["Message"]?.text
+                    == "The emulator does not implement \(name)")
+        }
+        try stage.call(.post, "/photos/k").expect(405, "MethodNotAllowed")
+        try stage.call(.put, "/").expect(405, "MethodNotAllowed")
+    }
+}

@@ -1,0 +1,216 @@
+import AWSClients
+import AWSSignature
+import Bytes
+import Cryptography
+import EmulatorIAM
+import EmulatorSTS
+import HTTP
+import Testing
+import Time
+import XML
+
+@Suite struct AssumeRoleTests {
+    private func good(_ more: (String, String)..., role: String = roleARN) -> [(String, String)] {
+        [("RoleArn", role), ("RoleSessionName", "s1")] + more
+    }
+
+    @Test func `the credentials of a role are its session's, and say so`() throws {
+        let stage = try STSStage()
+        let answer = try stage.call("AssumeRole", good(), as: stage.developer)
+        let result = try #require(answer.result)
+        let credentials = try answer.credentials()
+        #expect(answer.document.name == "AssumeRoleResponse")
+        #expect(
+            result["AssumedRoleUser"]?["Arn"]?.text
+                == "arn:aws:sts::123456789012:assumed-role/app/s1")
+        #expect(credentials.accessKeyID.utf8.count == 20)
+        #expect(credentials.secretAccessKey.count == 40)
+        #expect(credentials.expiresAt == start + .hours(1))
+        #expect(result["PackedPolicySize"] == nil)
+
+        let who = try #require(try stage.call("GetCallerIdentity", as: credentials).result)
+        #expect(who["Arn"]?.text == "arn:aws:sts::123456789012:assumed-role/app/s1")
+        #expect(who["UserId"]?.text == result["AssumedRoleUser"]?["AssumedRoleId"]?.text)
+        #expect(who["Account"]?.text == account)
+    }
+
+    @Test(arguments: [
+        (
+            ("RoleSessionName", "a:b"),
+            #"1 validation error detected: Value 'a:b' at 'roleSessionName' failed to satisfy constraint: Member must satisfy regular expression pattern: [\w+=,.@-]*"#
+        ),
+        (
+            ("RoleSessionName", "a"),
+            "1 validation error detected: Value 'a' at 'roleSessionName' failed to satisfy constraint: Member must have length greater than or equal to 2"
+        ),
+        (
+            ("DurationSeconds", "899"),
+            "1 validation error detected: Value '899' at 'durationSeconds' failed to satisfy constraint: Member must have value greater than or equal to 900"
+        ),
+        (
+            ("DurationSeconds", "43201"),
+            "1 validation error detected: Value '43201' at 'durationSeconds' failed to satisfy constraint: Member must have value less than or equal to 43200"
+        ),
+        (
+            ("RoleArn", "arn"),
+            "1 validation error detected: Value 'arn' at 'roleArn' failed to satisfy constraint: Member must have length greater than or equal to 20"
+        ),
+        (
+            ("RoleArn", "arn:aws:iam::12:role/app-is-invalid"),
+            "arn:aws:iam::12:role/app-is-invalid is invalid"
+        ),
+        (
+            ("RoleArn", "arn:aws:iam::123456789012:user/app"),
+            "arn:aws:iam::123456789012:user/app is invalid"
+        ),
+        (
+            ("ExternalId", "a b"),
+            #"1 validation error detected: Value 'a b' at 'externalId' failed to satisfy constraint: Member must satisfy regular expression pattern: [\w+=,.@:\/-]*"#
+        ),
+        (
+            ("PolicyArns.member.1.arn", "arn:aws:iam::aws:policy/None"),
+            "PolicyArn arn:aws:iam::aws:policy/None is invalid or not attachable"
+        ),
+    ])
+    func `a parameter that STS does not take is refused in its words`(
+        parameter: (String, String), message: String
+    ) throws {
+        let stage = try STSStage()
+        let others = good().filter { $0.0 != parameter.0 }
+        try stage.call("AssumeRole", others + [parameter], as: stage.developer)
+            .expect(400, "ValidationError", message)
+    }
+
+    @Test func `all complaints come at once`() throws {
+        let stage = try STSStage()
+        try stage.call("AssumeRole", as: stage.developer).expect(
+            400, "ValidationError",
+            "2 validation errors detected: Value null at 'roleArn' failed to satisfy constraint: "
+                + "Member must not be null; Value null at 'roleSessionName' failed to satisfy "
+                + "constraint: Member must not be null")
+        try stage.call("AssumeRole", good(("DurationSeconds", "soon")), as: stage.developer)
+            .expect(400, "MalformedInput")
+        try stage.call(
+            "AssumeRole", good(("Policy", String(repeating: " ", count: 2049))),
+            as: stage.developer
+        ).expect(400, "ValidationError")
+    }
+
+    @Test func `who may not is told by name`() throws {
+        let stage = try STSStage()
+        func refusal(_ who: String, _ action: String, _ role: String) -> String {
+            "User: arn:aws:iam::123456789012:user/\(who) is not authorized to perform: \(action) "
+                + "on resource: arn:aws:iam::123456789012:role/\(role)"
+        }
+        func role(_ name: String) -> String { "arn:aws:iam::123456789012:role/\(name)" }
+        try stage.call("AssumeRole", good(role: role("none")), as: stage.developer)
+            .expect(403, "AccessDenied", refusal("developer", "sts:AssumeRole", "none"))
+        try stage.call("AssumeRole", good(), as: stage.poor)
+            .expect(403, "AccessDenied", refusal("poor", "sts:AssumeRole", "app"))
+        try stage.call("AssumeRole", good(role: role("partner")), as: stage.developer)
+            .expect(403, "AccessDenied", refusal("developer", "sts:AssumeRole", "partner"))
+        let external = good(("ExternalId", "e1"), role: role("partner"))
+        _ = try stage.call("AssumeRole", external, as: stage.developer).credentials()
+        let tagged = good(
+            ("Tags.member.1.Key", "uid"), ("Tags.member.1.Value", "u1"), role: role("untagged"))
+        try stage.call("AssumeRole", tagged, as: stage.developer)
+            .expect(403, "AccessDenied", refusal("developer", "sts:TagSession", "untagged"))
+        try stage.call("AssumeRole", good(("SourceIdentity", "me")), as: stage.developer)
+            .expect(403, "AccessDenied", refusal("developer", "sts:SetSourceIdentity", "app"))
+    }
+
+    @Test func `a chained session lives an hour, keeps transitive tags and cannot change them`()
+        throws
+    {
+        let stage = try STSStage()
+        let tags = [
+            ("Tags.member.1.Key", "uid"), ("Tags.member.1.Value", "u1"),
+            ("Tags.member.2.Key", "plan"), ("Tags.member.2.Value", "free"),
+            ("TransitiveTagKeys.member.1", "uid"),
+        ]
+        let first = try stage.call(
+            "AssumeRole", good(("DurationSeconds", "43200")) + tags, as: stage.developer)
+        #expect(first.result?["PackedPolicySize"] != nil)
+        let session = try first.credentials()
+        #expect(session.expiresAt == start + .hours(12))
+        try stage.call("AssumeRole", good(("DurationSeconds", "3601")), as: session).expect(
+            400, "ValidationError",
+            "The requested DurationSeconds exceeds the 1 hour session limit for roles assumed by "
+                + "role chaining")
+        let second = try stage.call("AssumeRole", good(), as: session).credentials()
+        let identity = try stage.authority.identify(
+            second.accessKeyID,
+            token: second.sessionToken.map { String(decoding: $0.reveal(), as: UTF8.self) },
+            at: start
+        ).identity
+        #expect(identity.tags == [Tag("uid", "u1")])
+        try stage.call("AssumeRole", good() + tags, as: session)
+            .expect(400, "InvalidParameterValue")
+    }
+
+    @Test func `tags that are no tags are refused`() throws {
+        let stage = try STSStage()
+        for (tags, code) in [
+            ([("Tags.member.1.Key", "a")], "ValidationError"),
+            ([("Tags.member.1.Key", "a*"), ("Tags.member.1.Value", "b")], "ValidationError"),
+            (
+                [
+                    ("Tags.member.1.Key", "a"), ("Tags.member.1.Value", "b"),
+                    ("Tags.member.2.Key", "A"), ("Tags.member.2.Value", "b"),
+                ], "InvalidParameterValue"
+            ),
+            (
+                [("Tags.member.1.Key", "aws:a"), ("Tags.member.1.Value", "b")],
+                "InvalidParameterValue"
+            ),
+            ([("TransitiveTagKeys.member.1", "a")], "InvalidParameterValue"),
+        ] {
+            try stage.call("AssumeRole", good() + tags, as: stage.developer).expect(400, code)
+        }
+    }
+
+    @Test func `a role's own limit and the room for policies hold`() throws {
+        let stage = try STSStage()
+        try stage.call(
+            "AssumeRole",
+            good(("DurationSeconds", "3601"), role: "arn:aws:iam::123456789012:role/untagged"),
+            as: stage.developer
+        ).expect(
+            400, "ValidationError",
+            "The requested DurationSeconds exceeds the MaxSessionDuration set for this role.")
+        try stage.call("AssumeRole", good(("Policy", "{")), as: stage.developer).expect(
+            400, "MalformedPolicyDocument", "The policy is not in the valid JSON format.")
+        var tags: [(String, String)] = []
+        for index in 1...50 {
+            tags.append(("Tags.member.\(index).Key", "key-\(index)"))
+            tags.append(("Tags.member.\(index).Value", String(repeating: "x", count: 200)))
+        }
+        try stage.call("AssumeRole", good() + tags, as: stage.developer)
+            .expect(400, "PackedPolicyTooLarge")
+    }
+
+    @Test func `our own client reads the answer, and the refusal`() throws {
+        let stage = try STSStage()
+        let service = stage.service
+        let transport = HTTPTransport { request in
+            service.answer(
+                ServiceCall(
+                    method: request.method.rawValue, target: "/", headers: request.headers,
+                    body: request.body, sourceAddress: "127.0.0.1"))
+        }
+        let variables = ["AWS_REGION": "us-east-1", "AWS_ENDPOINT_URL": "http://127.0.0.1:8001"]
+        let client = STSClient(
+            try AWSSettings { variables[$0] },
+            AWSPorts(
+                transport: transport, clock: .fixed(at: start), random: .seeded(1),
+                sleep: { _ in }),
+            credentials: .fixed(stage.developer))
+        let role = RoleRequest(roleARN: roleARN, sessionName: "s1", durationSeconds: 900)
+        let credentials = try client.assumeRole(role, tags: [("uid", "u1")])
+        #expect(credentials.expiresAt == start + .minutes(15))
+        #expect(credentials.packedPolicyPercent == 1)
+        #expect(throws: AWSClients.STSFailure.accessDenied) {
+            try client.assumeRole(role, sourceIdentity: "me")
+        }
+    }
+}
