@@ -54,6 +54,7 @@ let package = Package(
         // Fences around C.
         library("Cryptography", "Bytes", "COpenSSL", "CArgon2"),
         library("HTTPClient", "HTTP", "CCurl"),
+        library("SQLite", "CSQLite"),
         // Protocols and formats.
         library("JOSE", "Bytes", "Time", "JSON", "Cryptography"),
         library("AWSSignature", "Bytes", "Time", "HTTP", "Cryptography"),
@@ -61,7 +62,7 @@ let package = Package(
             "AWSClients", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "AWSSignature"),
         // State.
         library("KeyValueStore", "Time"),
-        library("SQLiteStore", "KeyValueStore", "Time", "CSQLite"),
+        library("SQLiteStore", "KeyValueStore", "Time", "SQLite"),
         library(
             "DynamoDBStore", "KeyValueStore", "Time", "Bytes", "JSON", "HTTP", "Cryptography",
             "AWSClients"),
@@ -155,7 +156,8 @@ package.targets += functions.map { function($0.product, $0.folder) }
 
 /// The modules in which a C call may stand.
 let fences: Set = [
-    "Cryptography", "HTTPClient", "SQLiteStore", "FunctionRuntime", "Time", "AuthComposition",
+    "Cryptography", "HTTPClient", "SQLite", "SQLiteStore", "FunctionRuntime", "Time",
+    "AuthComposition",
     "TestSupport", "AuthTestSupport",
 ]
 

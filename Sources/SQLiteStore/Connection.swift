@@ -1,12 +1,11 @@
-internal import CSQLite
-internal import Glibc
 internal import KeyValueStore
+internal import SQLite
 
 /// One connection to the file, and the statements prepared on it. Not safe for several threads:
 /// `SQLiteStore` holds it under a lock.
 final class Connection {
     let failures: SQLiteFailure
-    private let database: Database
+    private let database: SQLiteDatabase
     private var prepared: [SQL: Statement] = [:]
     private var isReadyToWrite = false
 
@@ -15,11 +14,12 @@ final class Connection {
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw failures.invalid("is not the path of a file")
         }
-        // So that no name is special to SQLite, as ":memory:" and "file:…" are.
-        let file = path.utf8.first == UInt8(ascii: "/") ? path : "./" + path
-        database = try Database(file, failures: failures)
-        try failures.check(
-            sqlite3_busy_timeout(database.handle, Int32(clamping: lockWaitMillisecondsMax)))
+        do throws(SQLiteError) {
+            database = try SQLiteDatabase(file: path)
+            try database.setLockWait(milliseconds: lockWaitMillisecondsMax)
+        } catch {
+            throw failures.failure(error)
+        }
         try Schema.prepare(self)
     }
 
@@ -32,7 +32,7 @@ final class Connection {
 
     /// A statement for one use.
     func unprepared(_ sql: StaticString) throws(StoreFailure) -> Statement {
-        try Statement(sql, on: database.handle, failures: failures)
+        try Statement(sql, on: database, failures: failures)
     }
 
     /// Runs `body` as the only writer: `BEGIN IMMEDIATE` waits for the lock with nothing read
@@ -53,35 +53,8 @@ final class Connection {
             return result
         } catch {
             // Some failures have rolled back already; then there is nothing left to undo.
-            if sqlite3_get_autocommit(database.handle) == 0 { try statement(.rollback).run() }
+            if database.isInTransaction { try statement(.rollback).run() }
             throw error
         }
     }
-}
-
-/// The open file. Its own type because a class that fails in `init` runs no `deinit`.
-private final class Database {
-    let handle: OpaquePointer
-
-    init(_ path: String, failures: SQLiteFailure) throws(StoreFailure) {
-        // The file holds password hashes, so it is its owner's alone, and so are the log and the
-        // index that SQLite models on it. `mknod` and not `open`, because closing a descriptor of
-        // the file would drop this process's locks on it; and not left to SQLite, which opens for
-        // reading only when another process creates the file between its two attempts. What
-        // `mknod` cannot do, opening reports better.
-        mknod(path, S_IFREG | 0o600, 0)
-        var handle: OpaquePointer?
-        let code = sqlite3_open_v2(
-            path, &handle,
-            SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
-        guard code == SQLITE_OK, let handle else {
-            sqlite3_close_v2(handle)
-            throw failures.failure(code)
-        }
-        self.handle = handle
-    }
-
-    // `v2`, because statements may be finalised after it. The last connection to close moves the
-    // log into the database; a process that is killed leaves that to the next one.
-    deinit { sqlite3_close_v2(handle) }
 }

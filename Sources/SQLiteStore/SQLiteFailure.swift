@@ -1,53 +1,36 @@
-internal import CSQLite
 internal import KeyValueStore
+internal import SQLite
 
-/// The one reading of SQLite's result codes. A message names the file and the code, never a
-/// statement's values: `sqlite3_errmsg` is not used.
+/// The one reading of SQLite's errors. A message names the file and the code, never a statement's
+/// values.
 struct SQLiteFailure {
     let path: String
     let lockWaitMillisecondsMax: Int
 
-    /// Throws unless the code is one of success.
-    @discardableResult
-    func check(_ code: Int32) throws(StoreFailure) -> Int32 {
-        switch code {
-        case SQLITE_OK, SQLITE_ROW, SQLITE_DONE: return code
-        default: throw failure(code)
-        }
-    }
-
-    func failure(_ code: Int32) -> StoreFailure {
-        // Extended codes keep their primary code in the lowest byte.
-        switch code & 0xFF {
-        case SQLITE_BUSY, SQLITE_LOCKED:
+    func failure(_ error: SQLiteError) -> StoreFailure {
+        switch error.kind {
+        case .locked:
             .unavailable(
-                detail: describe(code, "locked for more than \(lockWaitMillisecondsMax) ms"))
-        case SQLITE_FULL:
-            .unavailable(detail: describe(code, "the disk is full"))
-        case SQLITE_IOERR, SQLITE_NOMEM, SQLITE_INTERRUPT, SQLITE_PROTOCOL:
-            .unavailable(detail: describe(code, Self.text(code)))
-        case SQLITE_READONLY:
-            .invalid(detail: describe(code, "the file or its directory is read-only"))
-        case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH:
+                detail: describe(error, "locked for more than \(lockWaitMillisecondsMax) ms"))
+        case .diskFull: .unavailable(detail: describe(error, "the disk is full"))
+        case .interrupted: .unavailable(detail: describe(error, error.text))
+        case .readOnly:
+            .invalid(detail: describe(error, "the file or its directory is read-only"))
+        case .cannotOpen:
             .invalid(
                 detail: describe(
-                    code, "cannot be opened; does its directory exist and admit writing?"))
-        case SQLITE_CORRUPT:
-            .invalid(detail: describe(code, "the file is damaged"))
-        case SQLITE_NOTADB:
-            .invalid(detail: describe(code, "the file is not an SQLite database"))
-        default:
-            .invalid(detail: describe(code, Self.text(code)))
+                    error, "cannot be opened; does its directory exist and admit writing?"))
+        case .damaged: .invalid(detail: describe(error, "the file is damaged"))
+        case .notADatabase:
+            .invalid(detail: describe(error, "the file is not an SQLite database"))
+        case .wrongColumnType: invalid("a stored row has a column of the wrong type")
+        case .other: .invalid(detail: describe(error, error.text))
         }
     }
 
     func invalid(_ reason: String) -> StoreFailure { .invalid(detail: "sqlite:\(path): \(reason)") }
 
-    private func describe(_ code: Int32, _ reason: String) -> String {
-        "sqlite:\(path): \(reason) (code \(code))"
-    }
-
-    private static func text(_ code: Int32) -> String {
-        sqlite3_errstr(code).map { String(cString: $0) } ?? "unknown failure"
+    private func describe(_ error: SQLiteError, _ reason: String) -> String {
+        "sqlite:\(path): \(reason) (code \(error.code))"
     }
 }

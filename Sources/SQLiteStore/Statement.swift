@@ -1,5 +1,5 @@
-internal import CSQLite
 internal import KeyValueStore
+internal import SQLite
 
 enum SQLValue {
     case null
@@ -7,94 +7,82 @@ enum SQLValue {
     case blob([UInt8])
 }
 
-/// A prepared statement, finalised with its owner. Every run leaves it reset, so that no read
-/// transaction outlives the call that began it.
+/// A prepared statement that reports failures in the store's terms. Every run leaves it reset.
 final class Statement {
-    private let handle: OpaquePointer
+    private let statement: SQLiteStatement
     private let failures: SQLiteFailure
 
-    init(_ sql: StaticString, on database: OpaquePointer, failures: SQLiteFailure)
+    init(_ sql: StaticString, on database: SQLiteDatabase, failures: SQLiteFailure)
         throws(StoreFailure)
     {
-        var handle: OpaquePointer?
-        let code = sql.withUTF8Buffer { text in
-            text.withMemoryRebound(to: CChar.self) { text in
-                sqlite3_prepare_v3(
-                    database, text.baseAddress, Int32(text.count),
-                    UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
-            }
-        }
-        try failures.check(code)
-        guard let handle else { throw failures.invalid("an empty statement") }
-        self.handle = handle
         self.failures = failures
+        do throws(SQLiteError) {
+            statement = try SQLiteStatement(sql, on: database)
+        } catch {
+            throw failures.failure(error)
+        }
     }
-
-    // It only repeats the failure of the last step, which was reported there.
-    deinit { sqlite3_finalize(handle) }
 
     /// Runs to the end and hands every row to `read`.
     func run(
         _ values: [SQLValue] = [], read: (Row) throws(StoreFailure) -> Void = { _ in }
     ) throws(StoreFailure) {
-        defer {
-            // Repeats the failure of the step, like finalising.
-            sqlite3_reset(handle)
-            sqlite3_clear_bindings(handle)
+        defer { statement.reset() }
+        do throws(SQLiteError) {
+            for (index, value) in values.enumerated() { try bind(value, at: Int32(index + 1)) }
+        } catch {
+            throw failures.failure(error)
         }
-        for (index, value) in values.enumerated() { try bind(value, at: Int32(index + 1)) }
-        while try failures.check(sqlite3_step(handle)) == SQLITE_ROW {
-            try read(Row(handle: handle, failures: failures))
+        while try step() { try read(Row(statement: statement, failures: failures)) }
+    }
+
+    private func step() throws(StoreFailure) -> Bool {
+        do throws(SQLiteError) {
+            return try statement.step()
+        } catch {
+            throw failures.failure(error)
         }
     }
 
-    private func bind(_ value: SQLValue, at index: Int32) throws(StoreFailure) {
+    private func bind(_ value: SQLValue, at index: Int32) throws(SQLiteError) {
         switch value {
-        case .null: try failures.check(sqlite3_bind_null(handle, index))
-        case .integer(let value): try failures.check(sqlite3_bind_int64(handle, index, value))
-        case .blob(let bytes):
-            try failures.check(
-                bytes.withUnsafeBytes {
-                    latchkey_bind_copy(handle, index, $0.baseAddress, UInt64($0.count))
-                })
+        case .null: try statement.bindNull(at: index)
+        case .integer(let value): try statement.bind(value, at: index)
+        case .blob(let bytes): try statement.bind(bytes, at: index)
         }
     }
 }
 
 /// The current row of a statement, until the statement steps on: it stays in the closure that is
-/// given it. (Not `~Copyable`, which would say so: the 6.3.1 optimiser crashes on inlining that.)
-/// SQLite converts no column for us; one of the wrong type is damage.
+/// given it.
 struct Row {
-    fileprivate let handle: OpaquePointer
+    fileprivate let statement: SQLiteStatement
     fileprivate let failures: SQLiteFailure
 
     func integer(_ column: Int32) throws(StoreFailure) -> Int64 {
-        try require(SQLITE_INTEGER, column)
-        return sqlite3_column_int64(handle, column)
+        try reading { () throws(SQLiteError) in try statement.integer(column) }
     }
 
     func integerOrNull(_ column: Int32) throws(StoreFailure) -> Int64? {
-        if sqlite3_column_type(handle, column) == SQLITE_NULL { return nil }
+        if statement.isNull(column) { return nil }
         return try integer(column)
     }
 
     func blob(_ column: Int32) throws(StoreFailure) -> [UInt8] {
-        try require(SQLITE_BLOB, column)
-        // Null for an empty blob; and asked before its length, as SQLite's manual advises.
-        let start = sqlite3_column_blob(handle, column)
-        let count = Int(sqlite3_column_bytes(handle, column))
-        guard let start, count > 0 else { return [] }
-        return Array(UnsafeRawBufferPointer(start: start, count: count))
+        try reading { () throws(SQLiteError) in try statement.blob(column) }
     }
 
     func text(_ column: Int32) throws(StoreFailure) -> String {
-        try require(SQLITE_TEXT, column)
-        return sqlite3_column_text(handle, column).map { String(cString: $0) } ?? ""
+        try reading { () throws(SQLiteError) in try statement.text(column) }
     }
 
-    private func require(_ type: Int32, _ column: Int32) throws(StoreFailure) {
-        guard sqlite3_column_type(handle, column) == type else {
-            throw failures.invalid("a stored row has a column of the wrong type")
+    private func reading<Value>(_ read: () throws(SQLiteError) -> Value) throws(StoreFailure)
+        -> Value
+    {
+        do throws(SQLiteError) {
+            return try read()
+        } catch {
+            throw failures.failure(error)
         }
     }
 }

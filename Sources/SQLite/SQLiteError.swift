@@ -1,0 +1,60 @@
+internal import CSQLite
+
+/// What SQLite said, without the data of any statement: `sqlite3_errmsg` is not used.
+package struct SQLiteError: Error, Sendable, Equatable {
+    package enum Kind: Sendable, Equatable {
+        /// Somebody else holds the lock for longer than we wait.
+        case locked
+        case diskFull
+        /// The disk, the memory or the locking protocol: later it may work.
+        case interrupted
+        case readOnly
+        case cannotOpen
+        case damaged
+        case notADatabase
+        /// A stored column has another type than the one asked for.
+        case wrongColumnType
+        case other
+    }
+
+    package let kind: Kind
+    /// The extended result code.
+    package let code: Int32
+
+    /// SQLite's own words for the code.
+    package var text: String {
+        sqlite3_errstr(code).map { String(cString: $0) } ?? "unknown failure"
+    }
+
+    init(code: Int32) {
+        self.code = code
+        // Extended codes keep their primary code in the lowest byte.
+        kind =
+            switch code & 0xFF {
+            case SQLITE_BUSY, SQLITE_LOCKED: .locked
+            case SQLITE_FULL: .diskFull
+            case SQLITE_IOERR, SQLITE_NOMEM, SQLITE_INTERRUPT, SQLITE_PROTOCOL: .interrupted
+            case SQLITE_READONLY: .readOnly
+            case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: .cannotOpen
+            case SQLITE_CORRUPT: .damaged
+            case SQLITE_NOTADB: .notADatabase
+            default: .other
+            }
+    }
+
+    static let wrongColumnType = SQLiteError(kind: .wrongColumnType, code: SQLITE_MISMATCH)
+
+    private init(kind: Kind, code: Int32) {
+        self.kind = kind
+        self.code = code
+    }
+
+    /// Throws unless the code is one of success.
+    @discardableResult
+    static func check(_ code: Int32) throws(SQLiteError) -> Int32 {
+        switch code {
+        case SQLITE_OK, SQLITE_ROW, SQLITE_DONE: return code
+        default: throw SQLiteError(code: code)
+        }
+    }
+}
