@@ -88,6 +88,7 @@ let package = Package(
             "FunctionRuntime", "Contracts"),
         // The emulator: what the functions meet on a laptop.
         emulator("Gateway", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "JOSE"),
+        emulator("DynamoDB", "Bytes", "Time", "JSON", "Cryptography", "SQLite"),
         // Tests.
         .target(
             name: "TestSupport",
@@ -111,6 +112,8 @@ let package = Package(
         tests(
             "StoreTests", "KeyValueStore", "SQLiteStore", "DynamoDBStore", "AWSClients",
             "AWSSignature", "HTTP", "HTTPClient", "Time", "JSON", "Cryptography", "Bytes"),
+        tests(
+            "EmulatorDynamoDBTests", "EmulatorDynamoDB", "Bytes", "Time", "JSON", "Cryptography"),
         tests(
             "EmulatorGatewayTests", "EmulatorGateway", "FunctionRuntime", "Bytes", "Time", "JSON",
             "HTTP", "Cryptography", "JOSE"),
