@@ -9,7 +9,7 @@ package import Time
 package final class DynamoDBService: Sendable {
     static let bodyBytesMax = 16 << 20
     private static let limits = JSONLimits(
-        bytesMax: bodyBytesMax, depthMax: 100, membersMax: nil)
+        bytesMax: bodyBytesMax, depthMax: 256, membersMax: nil)
     private static let targetPrefix = "DynamoDB_20120810."
 
     let clock: WallClock

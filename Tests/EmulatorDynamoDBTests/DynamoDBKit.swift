@@ -93,3 +93,13 @@ func withTemporaryDirectory<Result>(_ body: (String) throws -> Result) throws ->
     defer { try? FileManager.default.removeItem(atPath: directory) }
     return try body(directory)
 }
+
+/// Calls `body` from many threads at once and waits for all of them.
+func onThreads<Result: Sendable>(_ count: Int, _ body: @Sendable (Int) -> Result) -> [Result] {
+    let results = Mutex<[Result]>([])
+    DispatchQueue.concurrentPerform(iterations: count) { index in
+        let result = body(index)
+        results.withLock { $0.append(result) }
+    }
+    return results.withLock { $0 }
+}

@@ -156,11 +156,11 @@ extension ExpressionParser {
         let operands = try arguments { parser throws(Refusal) in try parser.nextOperand() }
         guard let function = ConditionFunction(rawValue: name) else {
             note(.functionName, "Invalid function name; function: \(name)")
-            return .condition(.all([]))
+            return .test(.all([]), name: name)
         }
         guard operands.count == function.operandCount else {
             noteOperandCount(name, operands.count)
-            return .condition(.all([]))
+            return .test(.all([]), name: name)
         }
         return call(function, operands)
     }

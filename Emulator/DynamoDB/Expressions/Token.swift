@@ -47,7 +47,8 @@ enum Lexer {
                     range: position..<end))
             position = end
         }
-        tokens.append(Token(kind: .end, text: "<EOF>", range: text.count..<text.count))
+        let end = tokens.last?.range.upperBound ?? 0
+        tokens.append(Token(kind: .end, text: "<EOF>", range: end..<end))
         return tokens
     }
 
