@@ -52,7 +52,8 @@ struct CrashTests {
             atPath: directory, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(atPath: directory) }
         for round in 0..<3 {
-            await #expect(processExitsWith: .signal(SIGKILL)) { [directory, round] in
+            await #expect(processExitsWith: .signal(SIGKILL)) {
+                [directory = directory as String, round = round as Int] in
                 try CrashWriter(directory: directory, round: round).run()
             }
             let kit = try DynamoDBKit(
