@@ -59,6 +59,8 @@ final class EntryStore {
             // What the kernel has been given survives `kill -9`; only a power failure can take
             // the last commits, and never the file.
             try database.execute("PRAGMA synchronous = NORMAL")
+            // The log goes into the file, and to the disk, once in 16 MB.
+            try database.execute("PRAGMA wal_autocheckpoint = 4000")
         }
         try database.execute("PRAGMA cache_size = -8192")
         // "LKDB", so that `file` can tell what it is.

@@ -54,8 +54,9 @@ struct ItemReader {
         return elements
     }
 
+    /// It was valid when it was stored; whatever is not any more becomes a replacement character.
     private mutating func text() -> String? {
-        run().flatMap { String(validating: $0, as: UTF8.self) }
+        run().map { String(decoding: $0, as: UTF8.self) }
     }
 
     private mutating func run() -> ArraySlice<UInt8>? {
