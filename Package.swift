@@ -96,6 +96,7 @@ let package = Package(
         emulator(
             "S3", "Bytes", "Time", "XML", "HTTP", "Cryptography", "AWSSignature", "SQLite",
             "EmulatorIAM"),
+        emulator("DynamoDB", "Bytes", "Time", "JSON", "Cryptography", "SQLite"),
         // Tests.
         .target(
             name: "TestSupport",
@@ -120,6 +121,8 @@ let package = Package(
         tests(
             "StoreTests", "KeyValueStore", "SQLiteStore", "DynamoDBStore", "AWSClients",
             "AWSSignature", "HTTP", "HTTPClient", "Time", "JSON", "Cryptography", "Bytes"),
+        tests(
+            "EmulatorDynamoDBTests", "EmulatorDynamoDB", "Bytes", "Time", "JSON", "Cryptography"),
         tests(
             "EmulatorGatewayTests", "EmulatorGateway", "FunctionRuntime", "Bytes", "Time", "JSON",
             "HTTP", "Cryptography", "JOSE"),

@@ -1,0 +1,96 @@
+internal import Bytes
+package import Cryptography
+internal import JSON
+internal import Synchronization
+package import Time
+
+/// DynamoDB's JSON 1.0 protocol over a store of its own: synchronous, safe for any number of
+/// threads, and knowing nothing of HTTP servers. An answered write survives `kill -9`.
+package final class DynamoDBService: Sendable {
+    static let bodyBytesMax = 16 << 20
+    private static let limits = JSONLimits(
+        bytesMax: bodyBytesMax, depthMax: 256, membersMax: nil)
+    private static let targetPrefix = "DynamoDB_20120810."
+
+    let clock: WallClock
+    let random: RandomSource
+    let region: String
+    let account: String
+    private let tables: Mutex<Tables>
+
+    package init(
+        _ location: StorageLocation, clock: WallClock, random: RandomSource,
+        region: String = "us-east-1", account: String = "000000000000"
+    ) throws(Refusal) {
+        self.clock = clock
+        self.random = random
+        self.region = region
+        self.account = account
+        tables = Mutex(try Tables(location))
+    }
+
+    /// Alone with the tables: one request after the other.
+    func withTables<Result: Sendable>(
+        _ body: (inout Tables) throws(Refusal) -> Result
+    ) throws(Refusal) -> Result {
+        try tables.withLock { tables throws(Refusal) in try body(&tables) }
+    }
+
+    package func answer(_ call: DynamoDBCall) -> DynamoDBAnswer {
+        guard call.method == "POST" else {
+            guard call.method == "GET" else { return unknownPage }
+            return answer(
+                status: 200, "text/plain",
+                Array("healthy: dynamodb.\(region).amazonaws.com ".utf8))
+        }
+        guard let type = Self.contentType(call.contentType) else { return unknownPage }
+        guard call.body.count <= Self.bodyBytesMax else { return answer(status: 413, type, []) }
+        if let access = call.access { return answer(ErrorBody(access), type) }
+        do throws(Refusal) {
+            let operation = try Operation(target: call.target, prefix: Self.targetPrefix)
+            let request = try Self.parse(call.body)
+            return answer(status: 200, type, try perform(operation, request))
+        } catch {
+            return answer(ErrorBody(error), type)
+        }
+    }
+
+    private static func parse(_ body: [UInt8]) throws(Refusal) -> JSONObject {
+        let json: JSON
+        do throws(JSONFailure) {
+            json = try JSON.parse(body, limits: limits)
+        } catch {
+            throw .serialization("The request body is not valid JSON")
+        }
+        return try WireReader.object(json)
+    }
+
+    /// The type that the answer has: the request's, if it is one that the service takes.
+    private static func contentType(_ header: String?) -> String? {
+        let known = ["application/x-amz-json-1.0", "application/json"]
+        let type = header?.utf8.prefix { $0 != UInt8(ascii: ";") && $0 != 0x20 }
+        return known.first { name in type?.elementsEqual(name.utf8) ?? false }
+    }
+
+    private var unknownPage: DynamoDBAnswer {
+        answer(status: 404, nil, Array("<UnknownOperationException/>\n".utf8))
+    }
+
+    private func answer(_ error: ErrorBody, _ type: String) -> DynamoDBAnswer {
+        answer(status: error.status, type, error.bytes)
+    }
+
+    private func answer(status: Int, _ type: String?, _ body: [UInt8]) -> DynamoDBAnswer {
+        var headers = [("x-amzn-RequestId", requestID())]
+        headers.append(("x-amz-crc32", String(CRC32.checksum(body))))
+        if let type { headers.append(("Content-Type", type)) }
+        return DynamoDBAnswer(status: status, headers: headers, body: body)
+    }
+
+    /// 52 characters of A-Z and 0-9.
+    private func requestID() -> String {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789".utf8)
+        let characters = random.bytes(52).map { alphabet[Int($0) % alphabet.count] }
+        return String(decoding: characters, as: UTF8.self)
+    }
+}

@@ -1,0 +1,167 @@
+extension Condition {
+    /// Parses a condition, a filter or a key condition.
+    static func parse(
+        _ text: String, _ kind: ExpressionKind, _ placeholders: inout Placeholders
+    ) throws(Refusal) -> Condition {
+        var parser = try ExpressionParser(text, kind, placeholders)
+        let node = try parser.disjunction()
+        let condition = try parser.condition(node)
+        try parser.finish()
+        placeholders = parser.placeholders
+        return condition
+    }
+}
+
+/// What a part of a condition turned out to be: a parenthesis can hold a condition or an operand,
+/// and which of them shows only later.
+enum ConditionNode {
+    case condition(Condition)
+    case operand(Operand)
+    /// A function that answers true or false.
+    case test(Condition, name: String)
+}
+
+// `OR` binds loosest, then `AND`, `NOT`, comparisons.
+extension ExpressionParser {
+    static let candidatesMax = 100
+
+    mutating func disjunction() throws(Refusal) -> ConditionNode {
+        let first = try conjunction()
+        guard current.isKeyword("OR") else { return first }
+        var conditions = [try condition(first)]
+        while acceptKeyword("OR") {
+            let node = try conjunction()
+            conditions.append(try condition(node))
+        }
+        return .condition(.any(conditions))
+    }
+
+    /// A node where a condition has to stand: a bare operand is out of place.
+    mutating func condition(_ node: ConditionNode) throws(Refusal) -> Condition {
+        switch node {
+        case .condition(let condition), .test(let condition, _): return condition
+        case .operand(.size):
+            noteMisuse("size")
+            return .all([])
+        case .operand: throw syntaxError()
+        }
+    }
+
+    private mutating func operand(_ node: ConditionNode) throws(Refusal) -> Operand {
+        switch node {
+        case .operand(let operand): return operand
+        case .test(_, let name):
+            noteMisuse(name)
+            return .value(.null)
+        case .condition: throw syntaxError()
+        }
+    }
+
+    private mutating func conjunction() throws(Refusal) -> ConditionNode {
+        let first = try negation()
+        guard current.isKeyword("AND") else { return first }
+        var conditions = [try condition(first)]
+        while acceptKeyword("AND") {
+            let node = try negation()
+            conditions.append(try condition(node))
+        }
+        return .condition(.all(conditions))
+    }
+
+    private mutating func negation() throws(Refusal) -> ConditionNode {
+        var count = 0
+        while acceptKeyword("NOT") { count += 1 }
+        let node = try comparison()
+        guard count > 0 else { return node }
+        let condition = try condition(node)
+        // Two cancel, but stay: a key condition may hold none at all.
+        return .condition(count.isMultiple(of: 2) ? .not(.not(condition)) : .not(condition))
+    }
+
+    private mutating func comparison() throws(Refusal) -> ConditionNode {
+        let node = try primary()
+        if current.kind == .symbol, let comparator = Comparator(rawValue: current.text) {
+            let left = try operand(node)
+            advance()
+            let right = try nextOperand()
+            if comparator.isOrdering { checkOrdered([left, right], comparator.rawValue) }
+            checkDistinct(left, [right], comparator.rawValue)
+            return .condition(.compare(left, comparator, right))
+        }
+        if current.isKeyword("BETWEEN") { return try between(try operand(node)) }
+        if current.isKeyword("IN") { return try within(try operand(node)) }
+        return node
+    }
+
+    private mutating func nextOperand() throws(Refusal) -> Operand {
+        let node = try primary()
+        return try operand(node)
+    }
+
+    private mutating func between(_ subject: Operand) throws(Refusal) -> ConditionNode {
+        advance()
+        let low = try nextOperand()
+        guard acceptKeyword("AND") else { throw syntaxError() }
+        let high = try nextOperand()
+        checkOrdered([subject, low, high], "BETWEEN")
+        checkDistinct(subject, [low, high], "BETWEEN")
+        checkBounds(low, high)
+        return .condition(.between(subject, low, high))
+    }
+
+    private mutating func within(_ subject: Operand) throws(Refusal) -> ConditionNode {
+        advance()
+        let candidates = try arguments { parser throws(Refusal) in try parser.nextOperand() }
+        if candidates.count >= Self.candidatesMax {
+            note(
+                .operandCount,
+                "The IN operator is provided with too many operands; "
+                    + "number of operands: \(candidates.count + 1)")
+        }
+        checkDistinct(subject, candidates, "IN")
+        return .condition(.within(subject, candidates))
+    }
+
+    private mutating func primary() throws(Refusal) -> ConditionNode {
+        switch current.kind {
+        case .symbol where current.isSymbol("("): return try group()
+        case .word where next.isSymbol("("): return try function()
+        case .valueReference: return .operand(.value(try valueReference()))
+        case .word, .nameReference, .digits, .symbol, .stray, .end:
+            // A keyword is no name: `a = AND` fails here, not as a reserved word.
+            guard !["AND", "OR", "NOT", "BETWEEN", "IN"].contains(where: current.isKeyword) else {
+                throw syntaxError()
+            }
+            return .operand(.path(try path()))
+        }
+    }
+
+    private mutating func group() throws(Refusal) -> ConditionNode {
+        try enter()
+        let start = position
+        advance()
+        let node = try disjunction()
+        if lastGroup == start + 1..<position {
+            note(.parentheses, "The expression has redundant parentheses;")
+        }
+        try expect(")")
+        lastGroup = start..<position
+        leave()
+        return node
+    }
+
+    private mutating func function() throws(Refusal) -> ConditionNode {
+        let name = current.text
+        advance()
+        let operands = try arguments { parser throws(Refusal) in try parser.nextOperand() }
+        guard let function = ConditionFunction(rawValue: name) else {
+            note(.functionName, "Invalid function name; function: \(name)")
+            return .test(.all([]), name: name)
+        }
+        guard operands.count == function.operandCount else {
+            noteOperandCount(name, operands.count)
+            return .test(.all([]), name: name)
+        }
+        return call(function, operands)
+    }
+}

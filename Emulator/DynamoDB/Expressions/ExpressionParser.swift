@@ -1,0 +1,195 @@
+/// Which parameter an expression came in.
+enum ExpressionKind: String {
+    case condition = "ConditionExpression"
+    case filter = "FilterExpression"
+    case keyCondition = "KeyConditionExpression"
+    case update = "UpdateExpression"
+    case projection = "ProjectionExpression"
+
+    func refusal(_ reason: String) -> Refusal { .validation("Invalid \(rawValue): \(reason)") }
+}
+
+/// What all expressions share: words, paths, references, and findings.
+///
+/// A syntax error ends the parsing; everything else that is wrong is noted, and the first finding
+/// of the lowest rank is reported when the whole text has parsed, as the service does.
+struct ExpressionParser {
+    static let bytesMax = 4096
+    /// Parentheses and functions inside one another: recursion needs a bound.
+    static let depthMax = 100
+
+    enum Rank: Int {
+        case section, parentheses, reserved, functionName, name, value, operandCount, misuse
+        case documentPath, operandType, distinct, bounds, overlap
+    }
+
+    let kind: ExpressionKind
+    var placeholders: Placeholders
+    private let text: [UInt8]
+    private let tokens: [Token]
+    private(set) var position = 0
+    private var depth = 0
+    private var finding: (rank: Rank, reason: String)?
+    /// The words of the parenthesis that was closed last.
+    var lastGroup = 0..<0
+
+    init(_ text: String, _ kind: ExpressionKind, _ placeholders: Placeholders) throws(Refusal) {
+        self.kind = kind
+        self.placeholders = placeholders
+        self.text = Array(text.utf8)
+        guard self.text.count <= Self.bytesMax else {
+            throw kind.refusal(
+                "Expression size has exceeded the maximum allowed size; "
+                    + "expression size: \(self.text.count)")
+        }
+        tokens = Lexer.tokens(self.text)
+        guard tokens.count > 1 else { throw kind.refusal("The expression can not be empty;") }
+    }
+
+    var current: Token { tokens[position] }
+    var next: Token { tokens[min(position + 1, tokens.count - 1)] }
+
+    mutating func advance() { position = min(position + 1, tokens.count - 1) }
+
+    mutating func accept(_ symbol: StaticString) -> Bool {
+        guard current.isSymbol(symbol) else { return false }
+        advance()
+        return true
+    }
+
+    mutating func acceptKeyword(_ keyword: StaticString) -> Bool {
+        guard current.isKeyword(keyword) else { return false }
+        advance()
+        return true
+    }
+
+    mutating func expect(_ symbol: StaticString) throws(Refusal) {
+        guard accept(symbol) else { throw syntaxError() }
+    }
+
+    /// The word that is out of place, with the one before and the one after it.
+    func syntaxError() -> Refusal {
+        let first = tokens[max(position - 1, 0)].range.lowerBound
+        let last = next.range.upperBound
+        let near = String(decoding: text[first..<last], as: UTF8.self)
+        return kind.refusal("Syntax error; token: \"\(current.text)\", near: \"\(near)\"")
+    }
+
+    mutating func note(_ rank: Rank, _ reason: String) {
+        if let finding, finding.rank.rawValue <= rank.rawValue { return }
+        finding = (rank, reason)
+    }
+
+    /// Nothing may be left over, and nothing may have been noted.
+    func finish() throws(Refusal) {
+        guard current.kind == .end else { throw syntaxError() }
+        if let finding { throw kind.refusal(finding.reason) }
+    }
+
+    mutating func enter() throws(Refusal) {
+        depth += 1
+        guard depth <= Self.depthMax else {
+            throw kind.refusal("The expression is nested too deeply; levels: \(depth)")
+        }
+    }
+
+    mutating func leave() { depth -= 1 }
+}
+
+extension ExpressionParser {
+    /// A path; a reserved word in it and an undefined reference are noted.
+    mutating func path() throws(Refusal) -> DocumentPath {
+        let root = try pathName()
+        var rest: [DocumentPath.Element] = []
+        while true {
+            if accept(".") {
+                rest.append(.name(try pathName()))
+            } else if accept("[") {
+                guard current.kind == .digits, let index = Int(current.text) else {
+                    throw syntaxError()
+                }
+                advance()
+                try expect("]")
+                rest.append(.index(index))
+            } else {
+                return DocumentPath(root: root, rest: rest)
+            }
+        }
+    }
+
+    private mutating func pathName() throws(Refusal) -> String {
+        let token = current
+        switch token.kind {
+        case .word:
+            advance()
+            if ReservedWords.contains(token.text) {
+                note(
+                    .reserved,
+                    "Attribute name is a reserved keyword; reserved keyword: \(token.text)")
+            }
+            return token.text
+        case .nameReference:
+            advance()
+            if let name = placeholders.name(token.text) { return name }
+            note(
+                .name,
+                "An expression attribute name used in the document path is not defined; "
+                    + "attribute name: \(token.text)")
+            return token.text
+        case .valueReference, .digits, .symbol, .stray, .end: throw syntaxError()
+        }
+    }
+
+    /// The value of `:x`; an undefined one is noted.
+    mutating func valueReference() throws(Refusal) -> AttributeValue {
+        let token = current
+        guard token.kind == .valueReference else { throw syntaxError() }
+        advance()
+        if let value = placeholders.value(token.text) { return value }
+        note(
+            .value,
+            "An expression attribute value used in expression is not defined; "
+                + "attribute value: \(token.text)")
+        return .null
+    }
+
+    /// Everything between the parentheses of a function.
+    mutating func arguments<Argument>(
+        _ argument: (inout ExpressionParser) throws(Refusal) -> Argument
+    ) throws(Refusal) -> [Argument] {
+        try enter()
+        try expect("(")
+        var arguments = [try argument(&self)]
+        while accept(",") { arguments.append(try argument(&self)) }
+        try expect(")")
+        leave()
+        return arguments
+    }
+
+    mutating func noteOperandCount(_ function: String, _ count: Int) {
+        note(
+            .operandCount,
+            "Incorrect number of operands for operator or function; operator or function: "
+                + "\(function), number of operands: \(count)")
+    }
+
+    mutating func noteOperandType(_ function: String, _ type: String) {
+        note(
+            .operandType,
+            "Incorrect operand type for operator or function; operator or function: "
+                + "\(function), operand type: \(type)")
+    }
+
+    mutating func noteMisuse(_ function: String) {
+        note(
+            .misuse,
+            "The function is not allowed to be used this way in an expression; "
+                + "function: \(function)")
+    }
+
+    mutating func noteDocumentPath(_ function: String) {
+        note(
+            .documentPath,
+            "Operator or function requires a document path; operator or function: \(function)")
+    }
+}

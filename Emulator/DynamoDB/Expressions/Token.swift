@@ -1,0 +1,95 @@
+/// One word of an expression, and where it stands.
+struct Token {
+    enum Kind: Equatable {
+        /// A letter, then letters, digits and underscores: a name, a keyword or a function.
+        case word
+        /// `#x`
+        case nameReference
+        /// `:x`
+        case valueReference
+        case digits
+        /// `( ) [ ] , . + - = <> < <= > >=`
+        case symbol
+        /// A character that begins no word; it is found where it stands in the way.
+        case stray
+        case end
+    }
+
+    let kind: Kind
+    let text: String
+    let range: Range<Int>
+
+    func isSymbol(_ symbol: StaticString) -> Bool {
+        kind == .symbol && text.utf8.elementsEqual(symbol.description.utf8)
+    }
+
+    /// Whether this is that keyword, in any case.
+    func isKeyword(_ upper: StaticString) -> Bool {
+        guard kind == .word, text.utf8.count == upper.utf8CodeUnitCount else { return false }
+        return text.utf8.elementsEqual(upper.description.utf8) { $0 & ~0x20 == $1 }
+    }
+}
+
+/// Cuts an expression into words.
+enum Lexer {
+    static func tokens(_ text: [UInt8]) -> [Token] {
+        var tokens: [Token] = []
+        var position = 0
+        while position < text.count {
+            if isSpace(text[position]) {
+                position += 1
+                continue
+            }
+            let (kind, end) = token(in: text, at: position)
+            tokens.append(
+                Token(
+                    kind: kind, text: String(decoding: text[position..<end], as: UTF8.self),
+                    range: position..<end))
+            position = end
+        }
+        let end = tokens.last?.range.upperBound ?? 0
+        tokens.append(Token(kind: .end, text: "<EOF>", range: end..<end))
+        return tokens
+    }
+
+    private static func token(in text: [UInt8], at start: Int) -> (Token.Kind, Int) {
+        func end(_ isIncluded: (UInt8) -> Bool) -> Int {
+            var end = start + 1
+            while end < text.count, isIncluded(text[end]) { end += 1 }
+            return end
+        }
+        let next = start + 1 < text.count ? text[start + 1] : 0
+        switch text[start] {
+        case let byte where isLetter(byte): return (.word, end(isNamePart))
+        case let byte where isDigit(byte): return (.digits, end(isDigit))
+        case UInt8(ascii: "#") where isNamePart(next): return (.nameReference, end(isNamePart))
+        case UInt8(ascii: ":") where isNamePart(next): return (.valueReference, end(isNamePart))
+        case UInt8(ascii: "<"):
+            let isLong = next == UInt8(ascii: ">") || next == UInt8(ascii: "=")
+            return (.symbol, start + (isLong ? 2 : 1))
+        case UInt8(ascii: ">"):
+            return (.symbol, start + (next == UInt8(ascii: "=") ? 2 : 1))
+        case UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "["), UInt8(ascii: "]"),
+            UInt8(ascii: ","), UInt8(ascii: "."), UInt8(ascii: "+"), UInt8(ascii: "-"),
+            UInt8(ascii: "="):
+            return (.symbol, start + 1)
+        default:
+            // A whole character: its later bytes are 10xxxxxx.
+            return (.stray, text[start] < 0x80 ? start + 1 : end { $0 & 0xC0 == 0x80 })
+        }
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || (0x09...0x0D).contains(byte)
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 <= 9 }
+
+    static func isNamePart(_ byte: UInt8) -> Bool {
+        isLetter(byte) || isDigit(byte) || byte == UInt8(ascii: "_")
+    }
+}

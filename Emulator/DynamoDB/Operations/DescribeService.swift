@@ -1,0 +1,35 @@
+internal import JSON
+
+/// Questions about the service itself, with the answers of a quiet account.
+extension DynamoDBService {
+    func describeEndpoints() -> JSON {
+        [
+            "Endpoints": [
+                [
+                    "Address": .string("dynamodb.\(region).amazonaws.com"),
+                    "CachePeriodInMinutes": 1440,
+                ]
+            ]
+        ]
+    }
+
+    func describeLimits() -> JSON {
+        [
+            "AccountMaxReadCapacityUnits": 80000, "AccountMaxWriteCapacityUnits": 80000,
+            "TableMaxReadCapacityUnits": 40000, "TableMaxWriteCapacityUnits": 40000,
+        ]
+    }
+
+    func describeContinuousBackups(_ request: RequestReader) throws(Refusal) -> JSON {
+        var reader = request
+        let name = try reader.tableName()
+        try reader.finish()
+        _ = try withTables { tables throws(Refusal) in try tables.described(name) }
+        return [
+            "ContinuousBackupsDescription": [
+                "ContinuousBackupsStatus": "ENABLED",
+                "PointInTimeRecoveryDescription": ["PointInTimeRecoveryStatus": "DISABLED"],
+            ]
+        ]
+    }
+}

@@ -1,0 +1,18 @@
+internal import JSON
+
+extension DynamoDBService {
+    func describeTimeToLive(_ request: RequestReader) throws(Refusal) -> JSON {
+        var reader = request
+        let name = try reader.tableName()
+        try reader.finish()
+        let table = try withTables { tables throws(Refusal) in try tables.described(name) }
+        guard let timeToLive = table.timeToLive else {
+            return ["TimeToLiveDescription": ["TimeToLiveStatus": "DISABLED"]]
+        }
+        return [
+            "TimeToLiveDescription": [
+                "TimeToLiveStatus": "ENABLED", "AttributeName": .string(timeToLive.attribute),
+            ]
+        ]
+    }
+}

@@ -1,0 +1,83 @@
+internal import JSON
+
+extension DynamoDBService {
+    func transactGetItems(_ request: RequestReader) throws(Refusal) -> [UInt8] {
+        var reader = request
+        let items = try reader.requiredArray("TransactItems")
+        let detail = try reader.returnConsumedCapacity()
+        reader.checkCount(of: items, "TransactItems")
+        var parts: [(table: String, key: JSONObject, read: ReadRequest)] = []
+        for (index, item) in items.enumerated() {
+            let item = reader.part(
+                try WireReader.object(item), "transactItems.\(index + 1).member")
+            var get = item.part(try item.object("Get") ?? JSONObject(), "get")
+            let table = try get.tableName()
+            parts.append((table, try get.requiredObject("Key"), try ReadRequest(&get)))
+            reader.include(get)
+        }
+        try reader.finish()
+        var gets: [(table: String, key: AttributeMap, projection: Projection?)] = []
+        for part in parts {
+            gets.append(
+                (
+                    part.table, try WireReader.map(.object(part.key)),
+                    try part.read.projection()
+                ))
+        }
+        let values = try withTables { tables throws(Refusal) in
+            var seen: Set<[UInt8]> = []
+            var values: [[UInt8]?] = []
+            for get in gets {
+                let table = try tables.table(get.table)
+                let row = table.space.key(try table.key(get.key).bytes)
+                guard seen.insert(row).inserted else { throw .severalOperationsOnOneItem }
+                values.append(try tables.store.value(row))
+            }
+            return values
+        }
+        var found: [AttributeMap?] = []
+        var capacities: [Capacity] = []
+        for (get, value) in zip(gets, values) {
+            let item = try value.map { bytes throws(Refusal) in try Tables.decode(bytes) }
+            found.append(item.map { get.projection?.applied(to: $0) ?? $0 })
+            let known = capacities.firstIndex { $0.tableName == get.table }
+            if known == nil { capacities.append(Capacity(get.table)) }
+            capacities[known ?? capacities.count - 1].read(
+                item.map(ItemSize.of) ?? 0, isConsistent: true, isTransaction: true)
+        }
+        var answer = AnswerWriter()
+        answer.member("Responses") { wire in
+            wire.array(found) { wire, item in
+                var response = AnswerWriter()
+                response.member("Item", item)
+                wire.raw(response.finished())
+            }
+        }
+        if detail != .none {
+            answer.member("ConsumedCapacity", .array(capacities.compactMap { $0.json(detail) }))
+        }
+        return answer.finished()
+    }
+}
+
+extension Refusal {
+    static let severalOperationsOnOneItem = Refusal.validation(
+        "Transaction request cannot include multiple operations on one item")
+}
+
+extension RequestReader {
+    private static let actionsMax = 100
+
+    /// The actions of a transaction: some, and not too many.
+    mutating func checkCount(of items: [JSON], _ name: String) {
+        guard has(name) else { return }
+        if items.isEmpty {
+            violate("[]", name, "Member must have length greater than or equal to 1")
+        }
+        if items.count > Self.actionsMax {
+            violate(
+                "[\(items.count) members]", name,
+                "Member must have length less than or equal to \(Self.actionsMax)")
+        }
+    }
+}

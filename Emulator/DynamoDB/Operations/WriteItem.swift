@@ -1,0 +1,63 @@
+/// What PutItem, UpdateItem and DeleteItem have in common.
+extension DynamoDBService {
+    private enum Returns: String, CaseIterable {
+        case allNew = "ALL_NEW"
+        case updatedOld = "UPDATED_OLD"
+        case allOld = "ALL_OLD"
+        case none = "NONE"
+        case updatedNew = "UPDATED_NEW"
+    }
+
+    func writeItem(_ kind: WriteAction.Kind, _ request: RequestReader) throws(Refusal) -> [UInt8] {
+        var reader = request
+        let write = try WriteActionRequest(kind, &reader)
+        let word = try reader.word("ReturnValues", Returns.allCases.map(\.rawValue))
+        let detail = try reader.returnConsumedCapacity()
+        _ = try reader.word("ReturnItemCollectionMetrics", ["SIZE", "NONE"])
+        try reader.finish()
+        let returns = word.flatMap(Returns.init) ?? .none
+        let action = try write.checked { () throws(Refusal) in
+            guard kind == .update || returns == .none || returns == .allOld else {
+                throw .validation("ReturnValues can only be ALL_OLD or NONE")
+            }
+        }
+        try action.checkSize()
+        let (old, new, table) = try withTables { tables throws(Refusal) in
+            try Self.perform(action, on: &tables)
+        }
+        var answer = AnswerWriter()
+        let returned: AttributeMap? =
+            switch returns {
+            case .none: nil
+            case .allOld: old
+            case .allNew: new
+            case .updatedOld: old.flatMap { action.update?.touched.applied(to: $0) }
+            case .updatedNew: new.flatMap { action.update?.touched.applied(to: $0) }
+            }
+        if let returned, !returned.isEmpty { answer.member("Attributes", returned) }
+        if detail != .none {
+            var capacity = Capacity(table.name)
+            capacity.write(old, new, in: table)
+            answer.member("ConsumedCapacity", capacity.json(detail))
+        }
+        return answer.finished()
+    }
+
+    private static func perform(_ action: WriteAction, on tables: inout Tables) throws(Refusal)
+        -> (old: AttributeMap?, new: AttributeMap?, table: TableDefinition)
+    {
+        let table = try tables.table(action.tableName)
+        let key = try action.key(in: table)
+        let old = try tables.item(key, in: table)
+        guard action.conditionHolds(for: old) else {
+            throw .conditionalCheckFailed(action.returnsItemOnFailure ? old : nil)
+        }
+        let new = try action.result(old, in: table)
+        if old != nil || new != nil {
+            try tables.transaction { tables throws(Refusal) in
+                try tables.replace(old, with: new, at: key, in: table)
+            }
+        }
+        return (old, new, table)
+    }
+}

@@ -1,0 +1,74 @@
+internal import Bytes
+internal import JSON
+
+enum CapacityDetail: String {
+    case none = "NONE"
+    case total = "TOTAL"
+    case indexes = "INDEXES"
+}
+
+/// What a request cost, by table and index, in the units of the price list.
+struct Capacity {
+    let tableName: String
+    private var table = 0.0
+    private var indexes: [(name: String, units: Double)] = []
+
+    init(_ tableName: String) { self.tableName = tableName }
+
+    mutating func read(
+        _ bytes: Int, fromIndex name: String? = nil, isConsistent: Bool,
+        isTransaction: Bool = false
+    ) {
+        let blocks = Double(max(1, (bytes + 4095) / 4096))
+        let units = isTransaction ? blocks * 2 : isConsistent ? blocks : blocks / 2
+        if let name { add(units, toIndex: name) } else { table += units }
+    }
+
+    /// A write to the table, and to each index that either item stands in.
+    mutating func write(
+        _ old: AttributeMap?, _ new: AttributeMap?, in table: TableDefinition,
+        isTransaction: Bool = false
+    ) {
+        let bytes = max(old.map(ItemSize.of) ?? 0, new.map(ItemSize.of) ?? 0)
+        let units = Double(max(1, (bytes + 1023) / 1024)) * (isTransaction ? 2 : 1)
+        self.table += units
+        for index in table.indexes {
+            let rows = [old, new].compactMap { $0.flatMap(index.schema.row(of:)) }
+            // A row that moves is deleted in one place and put in another.
+            if !rows.isEmpty { add(units * Double(Set(rows).count), toIndex: index.name) }
+        }
+    }
+
+    private mutating func add(_ units: Double, toIndex name: String) {
+        if let place = indexes.firstIndex(where: { $0.name.isSame(as: name) }) {
+            indexes[place].units += units
+        } else {
+            indexes.append((name, units))
+        }
+    }
+
+    func json(_ detail: CapacityDetail) -> JSON? {
+        var members: [(String, JSON)] = [
+            ("TableName", .string(tableName)),
+            ("CapacityUnits", Self.number(indexes.reduce(table) { $0 + $1.units })),
+        ]
+        switch detail {
+        case .none: return nil
+        case .total: return .object(JSONObject(members))
+        case .indexes:
+            members.append(("Table", Self.units(table)))
+            if !indexes.isEmpty {
+                let units = indexes.map { ($0.name, Self.units($0.units)) }
+                members.append(("GlobalSecondaryIndexes", .object(JSONObject(units))))
+            }
+            return .object(JSONObject(members))
+        }
+    }
+
+    private static func units(_ units: Double) -> JSON { ["CapacityUnits": number(units)] }
+
+    private static func number(_ units: Double) -> JSON {
+        // Units come in halves, so that Swift's text is JSON's.
+        .number(JSONNumber(literal: units.description) ?? JSONNumber(0))
+    }
+}

@@ -1,0 +1,160 @@
+internal import JSON
+
+/// Reads the members of a request. A wrong JSON type ends it; what the service's model forbids is
+/// collected, to be reported together.
+struct RequestReader {
+    let object: JSONObject
+    /// Where in the request this object stands, as messages show it.
+    private let path: String
+    private(set) var violations: [String] = []
+
+    init(_ object: JSONObject, path: String = "") {
+        self.object = object
+        self.path = path
+    }
+
+    /// Reports what was collected.
+    func finish() throws(Refusal) {
+        guard !violations.isEmpty else { return }
+        let noun = violations.count == 1 ? "error" : "errors"
+        throw .validation(
+            "\(violations.count) validation \(noun) detected: "
+                + violations.joined(separator: "; "))
+    }
+
+    /// What a part of this request found.
+    mutating func include(_ part: RequestReader) { violations += part.violations }
+
+    /// - Parameter place: of the part in this request: `transactItems.1.member.put`.
+    func part(_ object: JSONObject, _ place: String) -> RequestReader {
+        RequestReader(object, path: path + place + ".")
+    }
+
+    /// A member that is absent or null is nil.
+    private func member(_ name: String) -> JSON? {
+        guard let value = object[name], !value.isNull else { return nil }
+        return value
+    }
+
+    func has(_ name: String) -> Bool { member(name) != nil }
+
+    func string(_ name: String) throws(Refusal) -> String? {
+        guard let json = member(name) else { return nil }
+        return try WireReader.text(json)
+    }
+
+    func bool(_ name: String) throws(Refusal) -> Bool? {
+        guard let json = member(name) else { return nil }
+        return try WireReader.bool(json)
+    }
+
+    func object(_ name: String) throws(Refusal) -> JSONObject? {
+        guard let json = member(name) else { return nil }
+        return try WireReader.object(json)
+    }
+
+    func array(_ name: String) throws(Refusal) -> [JSON]? {
+        guard let json = member(name) else { return nil }
+        return try WireReader.array(json)
+    }
+
+    mutating func integer(_ name: String, min: Int? = nil, max: Int? = nil) throws(Refusal)
+        -> Int?
+    {
+        guard let json = member(name) else { return nil }
+        guard case .number(let number) = json, let value = number.int64.map({ Int($0) }) else {
+            throw WireReader.unexpected(json, for: "Integer")
+        }
+        if let min, value < min {
+            violate(String(value), name, "Member must have value greater than or equal to \(min)")
+        }
+        if let max, value > max {
+            violate(String(value), name, "Member must have value less than or equal to \(max)")
+        }
+        return value
+    }
+
+    mutating func violate(_ value: String?, _ name: String, _ constraint: String) {
+        let shown = value.map { "'\($0)'" } ?? "null"
+        // `tableName` for `TableName`.
+        let place = path + (name.first.map { $0.lowercased() + name.dropFirst() } ?? "")
+        violations.append(
+            "Value \(shown) at '\(place)' failed to satisfy constraint: \(constraint)")
+    }
+}
+
+extension RequestReader {
+    mutating func requiredObject(_ name: String) throws(Refusal) -> JSONObject {
+        if let object = try object(name) { return object }
+        violate(nil, name, "Member must not be null")
+        return JSONObject()
+    }
+
+    mutating func requiredArray(_ name: String) throws(Refusal) -> [JSON] {
+        if let array = try array(name) { return array }
+        violate(nil, name, "Member must not be null")
+        return []
+    }
+
+    mutating func requiredString(_ name: String) throws(Refusal) -> String {
+        if let text = try string(name) { return text }
+        violate(nil, name, "Member must not be null")
+        return ""
+    }
+
+    /// One of the words that the model lists, in the order in which messages list them.
+    mutating func word(_ name: String, _ words: [String]) throws(Refusal) -> String? {
+        guard let text = try string(name) else { return nil }
+        if !words.contains(where: { $0.utf8.elementsEqual(text.utf8) }) {
+            violate(
+                text, name,
+                "Member must satisfy enum value set: [\(words.joined(separator: ", "))]")
+        }
+        return text
+    }
+
+    mutating func checkLength(_ text: String, _ name: String, _ range: ClosedRange<Int>) {
+        let count = text.utf16.count
+        if count < range.lowerBound {
+            violate(
+                text, name,
+                "Member must have length greater than or equal to \(range.lowerBound)")
+        }
+        if count > range.upperBound {
+            violate(
+                text, name, "Member must have length less than or equal to \(range.upperBound)")
+        }
+    }
+
+    /// A table's or an index's name.
+    mutating func checkName(_ text: String, _ member: String) {
+        let isPlain = text.utf8.allSatisfy { byte in
+            Lexer.isNamePart(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-")
+        }
+        if !isPlain || text.utf8.isEmpty {
+            violate(
+                text, member,
+                "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+")
+        }
+        checkLength(text, member, 3...255)
+    }
+
+    /// The table, by its name or its ARN.
+    mutating func tableName(_ member: String = "TableName") throws(Refusal) -> String {
+        guard var text = try string(member) else {
+            violate(nil, member, "Member must not be null")
+            return ""
+        }
+        let slash = text.utf8.lastIndex(of: UInt8(ascii: "/"))
+        if let slash, text.utf8.starts(with: "arn:".utf8) {
+            text = String(text[text.utf8.index(after: slash)...])
+        }
+        checkName(text, member)
+        return text
+    }
+
+    mutating func returnConsumedCapacity() throws(Refusal) -> CapacityDetail {
+        let text = try word("ReturnConsumedCapacity", ["INDEXES", "TOTAL", "NONE"])
+        return text.flatMap(CapacityDetail.init) ?? .none
+    }
+}

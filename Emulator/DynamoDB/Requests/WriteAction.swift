@@ -1,0 +1,62 @@
+/// One write, as PutItem, UpdateItem, DeleteItem or an action of a transaction ask for it.
+struct WriteAction {
+    enum Kind {
+        case put, update, delete, check
+    }
+
+    let kind: Kind
+    let tableName: String
+    /// The item that is put, or the key of the others.
+    let subject: AttributeMap
+    let condition: Condition?
+    let update: UpdateExpression?
+    let returnsItemOnFailure: Bool
+}
+
+extension WriteAction {
+    /// The item's place, checked against the table.
+    func key(in table: TableDefinition) throws(Refusal) -> ItemKey {
+        switch kind {
+        case .put:
+            let key = try table.key(inItem: subject)
+            for index in table.indexes { try index.check(subject, isUpdate: false) }
+            return key
+        case .update:
+            let key = try table.key(subject)
+            if let part = update?.actions.first(where: { table.schema.contains($0.path.root) }) {
+                throw .invalidParameters(
+                    "Cannot update attribute \(part.path.root). This attribute is part of the key")
+            }
+            return key
+        case .delete, .check: return try table.key(subject)
+        }
+    }
+
+    func checkSize() throws(Refusal) {
+        guard kind != .put || ItemSize.of(subject) <= ItemSize.itemBytesMax else {
+            throw .validation("Item size has exceeded the maximum allowed size")
+        }
+    }
+
+    func conditionHolds(for old: AttributeMap?) -> Bool {
+        condition?.holds(for: old ?? AttributeMap()) ?? true
+    }
+
+    /// What stands in the table afterwards; nil is nothing.
+    func result(_ old: AttributeMap?, in table: TableDefinition) throws(Refusal) -> AttributeMap? {
+        switch kind {
+        case .put: return subject
+        case .delete: return nil
+        case .check: return old
+        case .update:
+            guard let update else { return old ?? subject }
+            if old == nil, !update.creates { return nil }
+            let new = try update.applied(to: old, base: subject)
+            for index in table.indexes { try index.check(new, isUpdate: true) }
+            guard ItemSize.of(new) <= ItemSize.itemBytesMax else {
+                throw .validation("Item size to update has exceeded the maximum allowed size")
+            }
+            return new
+        }
+    }
+}

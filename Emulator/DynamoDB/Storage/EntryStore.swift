@@ -1,0 +1,149 @@
+internal import SQLite
+
+/// Where the tables are kept.
+package enum StorageLocation: Sendable {
+    case memory
+    case file(String)
+}
+
+/// One ordered map from bytes to bytes. Everything lives in it: items, rows of indexes, the
+/// catalogue of tables, the tokens of transactions. Not safe for several threads.
+final class EntryStore {
+    private let database: SQLiteDatabase
+    private let begin, commit, rollback, select, upsert, delete, deleteRange: SQLiteStatement
+    private let ascending, descending, measure: SQLiteStatement
+
+    init(_ location: StorageLocation) throws(Refusal) {
+        do throws(SQLiteError) {
+            let database = try Self.open(location)
+            self.database = database
+            func prepare(_ sql: StaticString) throws(SQLiteError) -> SQLiteStatement {
+                try SQLiteStatement(sql, on: database)
+            }
+            begin = try prepare("BEGIN IMMEDIATE")
+            commit = try prepare("COMMIT")
+            rollback = try prepare("ROLLBACK")
+            select = try prepare("SELECT value FROM entries WHERE key = ?1")
+            upsert = try prepare(
+                """
+                INSERT INTO entries (key, value) VALUES (?1, ?2)
+                ON CONFLICT (key) DO UPDATE SET value = excluded.value
+                """)
+            delete = try prepare("DELETE FROM entries WHERE key = ?1")
+            deleteRange = try prepare("DELETE FROM entries WHERE key >= ?1 AND key < ?2")
+            ascending = try prepare(
+                "SELECT key, value FROM entries WHERE key >= ?1 AND key < ?2 ORDER BY key")
+            descending = try prepare(
+                "SELECT key, value FROM entries WHERE key >= ?1 AND key < ?2 ORDER BY key DESC")
+            measure = try prepare(
+                """
+                SELECT count(*), coalesce(sum(length(value)), 0)
+                FROM entries WHERE key >= ?1 AND key < ?2
+                """)
+        } catch {
+            throw Self.refusal(error)
+        }
+    }
+
+    private static func open(_ location: StorageLocation) throws(SQLiteError) -> SQLiteDatabase {
+        let database: SQLiteDatabase
+        switch location {
+        case .memory: database = try .inMemory()
+        case .file(let path):
+            database = try SQLiteDatabase(file: path)
+            try database.setLockWait(milliseconds: 2000)
+            // The file is one emulator's: no shared index, no lock taken and given back for each
+            // statement, and a second emulator on the same directory is refused.
+            try database.execute("PRAGMA locking_mode = EXCLUSIVE")
+            try database.execute("PRAGMA journal_mode = WAL")
+            // What the kernel has been given survives `kill -9`; only a power failure can take
+            // the last commits, and never the file.
+            try database.execute("PRAGMA synchronous = NORMAL")
+            // The log goes into the file, and to the disk, once in 16 MB.
+            try database.execute("PRAGMA wal_autocheckpoint = 4000")
+        }
+        try database.execute("PRAGMA cache_size = -8192")
+        // "LKDB", so that `file` can tell what it is.
+        try database.execute("PRAGMA application_id = 0x4C4B4442")
+        try database.execute(
+            """
+            CREATE TABLE IF NOT EXISTS entries (key BLOB PRIMARY KEY, value BLOB NOT NULL)
+            WITHOUT ROWID
+            """)
+        return database
+    }
+
+    private static func refusal(_ error: SQLiteError) -> Refusal {
+        .storage("sqlite: \(error.text) (code \(error.code))")
+    }
+
+    func value(_ key: [UInt8]) throws(Refusal) -> [UInt8]? {
+        var value: [UInt8]?
+        try run(select, [key]) { row throws(SQLiteError) in
+            value = try row.blob(0)
+            return false
+        }
+        return value
+    }
+
+    func put(_ key: [UInt8], _ value: [UInt8]) throws(Refusal) { try run(upsert, [key, value]) }
+
+    func delete(_ key: [UInt8]) throws(Refusal) { try run(delete, [key]) }
+
+    func delete(_ range: KeyRange) throws(Refusal) {
+        try run(deleteRange, [range.lower, range.upper])
+    }
+
+    /// Hands the entries to `body`, in order, until it answers false.
+    func read(
+        _ range: KeyRange, isAscending: Bool = true,
+        _ body: (_ key: [UInt8], _ value: [UInt8]) -> Bool
+    ) throws(Refusal) {
+        guard range.lower.lexicographicallyPrecedes(range.upper) else { return }
+        try run(isAscending ? ascending : descending, [range.lower, range.upper]) {
+            row throws(SQLiteError) in
+            body(try row.blob(0), try row.blob(1))
+        }
+    }
+
+    /// How many entries, and the bytes of their values.
+    func measure(_ range: KeyRange) throws(Refusal) -> (count: Int, bytes: Int) {
+        var result = (count: 0, bytes: 0)
+        try run(measure, [range.lower, range.upper]) { row throws(SQLiteError) in
+            result = (Int(try row.integer(0)), Int(try row.integer(1)))
+            return false
+        }
+        return result
+    }
+
+    /// All of the writes of `body`, or none.
+    func transaction<Result>(_ body: () throws(Refusal) -> Result) throws(Refusal) -> Result {
+        try run(begin)
+        do throws(Refusal) {
+            let result = try body()
+            try run(commit)
+            return result
+        } catch {
+            // Some failures have rolled back already; then there is nothing left to undo.
+            if database.isInTransaction { try run(rollback) }
+            throw error
+        }
+    }
+
+    private func run(
+        _ statement: SQLiteStatement, _ values: [[UInt8]] = [],
+        _ read: (SQLiteStatement) throws(SQLiteError) -> Bool = { _ in true }
+    ) throws(Refusal) {
+        defer { statement.reset() }
+        do throws(SQLiteError) {
+            for (index, value) in values.enumerated() {
+                try statement.bind(value, at: Int32(index + 1))
+            }
+            while try statement.step() {
+                guard try read(statement) else { return }
+            }
+        } catch {
+            throw Self.refusal(error)
+        }
+    }
+}

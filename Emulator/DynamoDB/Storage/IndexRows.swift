@@ -1,0 +1,73 @@
+internal import Bytes
+internal import Time
+
+/// A row that stands for an item somewhere else than in its table.
+struct DerivedRow {
+    let key: [UInt8]
+    let value: [UInt8]
+}
+
+extension IndexDefinition {
+    /// The item's row in the index; nil for one that lacks an attribute of its key.
+    func row(of item: AttributeMap, _ key: ItemKey, in table: TableDefinition) -> DerivedRow? {
+        guard let row = schema.row(of: item) else { return nil }
+        return DerivedRow(
+            key: space.key(row + key.bytes),
+            value: ItemCodec.encode(projection(of: item, in: table)))
+    }
+
+    private func projection(of item: AttributeMap, in table: TableDefinition) -> AttributeMap {
+        switch projected {
+        case .all: item
+        case .keysOnly: item.filter { schema.contains($0) || table.schema.contains($0) }
+        case .include(let names):
+            item.filter { name in
+                schema.contains(name) || table.schema.contains(name)
+                    || names.contains { $0.isSame(as: name) }
+            }
+        }
+    }
+
+    /// Whether a value can stand in the index: the right type, and not empty.
+    func check(_ item: AttributeMap, isUpdate: Bool) throws(Refusal) {
+        for attribute in schema.attributes {
+            guard let value = item[attribute.name] else { continue }
+            guard value.kind == attribute.kind else {
+                throw isUpdate
+                    ? .validation(
+                        "The update expression attempted to update the secondary index key to "
+                            + "unsupported type")
+                    : .invalidParameters(
+                        "Type mismatch for Index Key \(attribute.name) Expected: "
+                            + "\(attribute.kind.rawValue) Actual: \(value.kind.rawValue) "
+                            + "IndexName: \(name)")
+            }
+            guard !value.isEmptyScalar else {
+                throw .validation(
+                    "One or more parameter values are not valid. A value specified for a "
+                        + "secondary index key is not supported. The AttributeValue for a key "
+                        + "attribute cannot contain an empty "
+                        + "\(value.kind == .string ? "string" : "binary") value. "
+                        + "IndexName: \(name), IndexKey: \(attribute.name)")
+            }
+        }
+    }
+}
+
+extension TimeToLive {
+    /// Times further back than this are taken for mistakes, and stay.
+    static let ignoredAge = Span.days(5 * 365)
+
+    /// The item's row among those that expire: its second, then its key.
+    func row(of item: AttributeMap, _ key: ItemKey) -> DerivedRow? {
+        guard case .number(let number)? = item[attribute], let second = number.int64, second >= 0
+        else { return nil }
+        return DerivedRow(key: space.key(Self.bytes(second) + key.bytes), value: [])
+    }
+
+    static func bytes(_ second: Int64) -> [UInt8] {
+        stride(from: 56, through: 0, by: -8).map {
+            UInt8(truncatingIfNeeded: second >> Int64($0))
+        }
+    }
+}

@@ -1,0 +1,62 @@
+/// Keys as bytes whose order is DynamoDB's: strings by UTF-8, numbers by value, binary unsigned.
+///
+/// An encoded value is never the beginning of another one, so that several in a row keep their
+/// order: a zero inside is written `00 FF`, the end `00 00`.
+enum KeyEncoding {
+    /// Nil for a type that cannot be a key.
+    static func encode(_ value: AttributeValue) -> [UInt8]? {
+        switch value {
+        case .string(let text): terminated(escaped(text.utf8))
+        case .binary(let bytes): terminated(escaped(bytes))
+        case .number(let number): encode(number)
+        case .bool, .null, .list, .map, .stringSet, .numberSet, .binarySet: nil
+        }
+    }
+
+    /// Every key with that prefix begins with these bytes; nil for numbers, which have none.
+    static func prefix(_ value: AttributeValue) -> [UInt8]? {
+        switch value {
+        case .string(let text): escaped(text.utf8)
+        case .binary(let bytes): escaped(bytes)
+        case .number, .bool, .null, .list, .map, .stringSet, .numberSet, .binarySet: nil
+        }
+    }
+
+    /// The smallest bytes that come after everything that begins with these; nil if there are
+    /// none.
+    static func successor(ofPrefix bytes: [UInt8]) -> [UInt8]? {
+        var bytes = bytes
+        while let last = bytes.popLast() {
+            if last < 0xFF { return bytes + [last + 1] }
+        }
+        return nil
+    }
+
+    private static func escaped(_ bytes: some Collection<UInt8>) -> [UInt8] {
+        var escaped: [UInt8] = []
+        escaped.reserveCapacity(bytes.count + 2)
+        for byte in bytes {
+            escaped.append(byte)
+            if byte == 0 { escaped.append(0xFF) }
+        }
+        return escaped
+    }
+
+    private static func terminated(_ bytes: [UInt8]) -> [UInt8] { bytes + [0, 0] }
+
+    /// Sign, exponent of the first digit, digits two by two; a negative number is the complement
+    /// of its magnitude.
+    private static func encode(_ number: DecimalNumber) -> [UInt8] {
+        guard number.coefficient != 0 else { return [0x80] }
+        var digits = number.digits.map { $0 - 0x30 }
+        let magnitude = number.exponent + digits.count - 1 - DecimalNumber.magnitudes.lowerBound
+        if !digits.count.isMultiple(of: 2) { digits.append(0) }
+        var body = [UInt8(magnitude)]
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            // Above zero, which ends the digits.
+            body.append(digits[index] * 10 + digits[index + 1] + 1)
+        }
+        body.append(0)
+        return number.isNegative ? [0x40] + body.map { ~$0 } : [0xC0] + body
+    }
+}

@@ -1,0 +1,64 @@
+internal import Bytes
+internal import Time
+
+struct KeyAttribute: Equatable, Sendable {
+    let name: String
+    let kind: AttributeValue.Kind
+}
+
+struct KeySchema: Equatable, Sendable {
+    let hash: KeyAttribute
+    let range: KeyAttribute?
+
+    var attributes: [KeyAttribute] { [hash] + (range.map { [$0] } ?? []) }
+
+    func contains(_ name: String) -> Bool { attributes.contains { $0.name.isSame(as: name) } }
+}
+
+struct IndexDefinition: Equatable, Sendable {
+    enum Projected: Equatable, Sendable {
+        case all
+        case keysOnly
+        case include([String])
+    }
+
+    let name: String
+    let space: Keyspace
+    let schema: KeySchema
+    let projected: Projected
+    let throughput: Throughput?
+}
+
+struct Throughput: Equatable, Sendable {
+    let reads: Int
+    let writes: Int
+}
+
+struct TimeToLive: Equatable, Sendable {
+    let attribute: String
+    /// The items that will expire, by time.
+    let space: Keyspace
+}
+
+/// All that is known of a table but its items.
+struct TableDefinition: Sendable {
+    let name: String
+    let id: String
+    let space: Keyspace
+    let schema: KeySchema
+    var attributes: [KeyAttribute]
+    var indexes: [IndexDefinition]
+    /// Nil is on demand.
+    var throughput: Throughput?
+    let createdAt: Instant
+    var timeToLive: TimeToLive?
+    /// When it was switched last: a second time within the hour is refused.
+    var timeToLiveChangedAt: Instant?
+    var isDeletionProtected = false
+    var tableClass: String?
+    var tags: [(key: String, value: String)] = []
+
+    func index(_ name: String) -> IndexDefinition? {
+        indexes.first { $0.name.isSame(as: name) }
+    }
+}

@@ -1,0 +1,104 @@
+internal import JSON
+
+/// The tables and their items. Not safe for several threads: the service holds it under a lock.
+struct Tables {
+    let store: EntryStore
+    /// By name, which is ASCII: no other name passes the check of a request.
+    private(set) var definitions: [String: TableDefinition] = [:]
+    /// Of tables that were described: counted once, then kept up to date.
+    private var measures: [Keyspace: (count: Int, bytes: Int)] = [:]
+
+    init(_ location: StorageLocation) throws(Refusal) {
+        store = try EntryStore(location)
+        var isDamaged = false
+        var definitions: [String: TableDefinition] = [:]
+        try store.read(Keyspace.catalogue.all) { _, value in
+            guard let json = try? JSON.parse(value, limits: .response),
+                let definition = TableDefinition(stored: json)
+            else {
+                isDamaged = true
+                return false
+            }
+            definitions[definition.name] = definition
+            return true
+        }
+        guard !isDamaged else { throw .storage("the catalogue of tables cannot be read") }
+        self.definitions = definitions
+    }
+
+    /// The table that a request about items names.
+    func table(_ name: String) throws(Refusal) -> TableDefinition {
+        guard let table = definitions[name] else {
+            throw .resourceNotFound("Requested resource not found")
+        }
+        return table
+    }
+
+    /// The table that a request about tables names.
+    func described(_ name: String) throws(Refusal) -> TableDefinition {
+        guard let table = definitions[name] else {
+            throw .resourceNotFound("Requested resource not found: Table: \(name) not found")
+        }
+        return table
+    }
+
+    /// Within a transaction, which has to succeed before the definition counts: see `keep`.
+    func save(_ table: TableDefinition) throws(Refusal) {
+        try store.put(
+            Keyspace.catalogue.key(Array(table.name.utf8)), table.stored.serialized)
+    }
+
+    mutating func keep(_ table: TableDefinition) { definitions[table.name] = table }
+
+    mutating func drop(_ table: TableDefinition) throws(Refusal) {
+        try store.transaction { () throws(Refusal) in
+            try store.delete(Keyspace.catalogue.key(Array(table.name.utf8)))
+            try store.delete(table.space.all)
+            for index in table.indexes { try store.delete(index.space.all) }
+            if let timeToLive = table.timeToLive { try store.delete(timeToLive.space.all) }
+        }
+        definitions[table.name] = nil
+        measures[table.space] = nil
+    }
+
+    /// A keyspace that nothing has ever used, within a transaction.
+    func newSpace() throws(Refusal) -> Keyspace {
+        let key = Keyspace.lastNumber.prefix
+        let last = try store.value(key)?.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        let space = Keyspace(number: last.map { $0 + 1 } ?? Keyspace.firstFree)
+        try store.put(key, space.prefix)
+        return space
+    }
+
+    /// How many items, and about how many bytes.
+    mutating func measure(_ space: Keyspace) throws(Refusal) -> (count: Int, bytes: Int) {
+        if let known = measures[space] { return known }
+        let measured = try store.measure(space.all)
+        measures[space] = measured
+        return measured
+    }
+
+    func isMeasured(_ space: Keyspace) -> Bool { measures[space] != nil }
+
+    /// Notes that a row of that size took the place of another; nil is no row.
+    mutating func remeasure(_ space: Keyspace, old: Int?, new: Int?) {
+        guard var measure = measures[space] else { return }
+        measure.count += (new == nil ? 0 : 1) - (old == nil ? 0 : 1)
+        measure.bytes += (new ?? 0) - (old ?? 0)
+        measures[space] = measure
+    }
+
+    /// All of the writes of `body`, or none.
+    mutating func transaction<Result>(
+        _ body: (inout Tables) throws(Refusal) -> Result
+    ) throws(Refusal) -> Result {
+        let store = store
+        do throws(Refusal) {
+            return try store.transaction { () throws(Refusal) in try body(&self) }
+        } catch {
+            // What was measured may speak of what was undone.
+            measures = [:]
+            throw error
+        }
+    }
+}

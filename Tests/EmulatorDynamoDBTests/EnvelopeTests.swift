@@ -1,0 +1,140 @@
+import Bytes
+import EmulatorDynamoDB
+import Testing
+
+/// WIRE section 10.1: what surrounds the operations.
+@Suite("DynamoDB envelope")
+struct EnvelopeTests {
+    private static let type = "application/x-amz-json-1.0"
+
+    private func answer(
+        method: String = "POST", target: String? = "DynamoDB_20120810.ListTables",
+        contentType: String? = type, body: String = "{}", access: DynamoDBAccessRefusal? = nil
+    ) throws -> DynamoDBAnswer {
+        try DynamoDBKit(createsTables: false).service.answer(
+            DynamoDBCall(
+                method: method, target: target, contentType: contentType, body: Array(body.utf8),
+                access: access))
+    }
+
+    private func text(_ answer: DynamoDBAnswer) -> String {
+        String(decoding: answer.body, as: UTF8.self)
+    }
+
+    private func header(_ name: String, _ answer: DynamoDBAnswer) -> String? {
+        answer.headers.first { $0.name == name }?.value
+    }
+
+    @Test func `GET answers the health text with its known checksum`() throws {
+        let answer = try answer(method: "GET", target: nil, contentType: nil)
+        #expect(answer.status == 200)
+        #expect(text(answer) == "healthy: dynamodb.us-east-1.amazonaws.com ")
+        #expect(answer.body.count == 42)
+        #expect(header("x-amz-crc32", answer) == "3128867991")
+    }
+
+    @Test(arguments: [
+        ("PUT", "application/x-amz-json-1.0"), ("DELETE", "application/json"),
+        ("POST", "text/plain"), ("POST", nil as String?),
+    ])
+    func `other methods and content types find no page`(method: String, type: String?) throws {
+        let answer = try answer(method: method, contentType: type)
+        #expect(answer.status == 404)
+        #expect(text(answer) == "<UnknownOperationException/>\n")
+        #expect(header("x-amz-crc32", answer) == "3552371480")
+    }
+
+    @Test func `an empty object has its known checksum, a request id and the type asked with`()
+        throws
+    {
+        let kit = try DynamoDBKit()
+        let answer = kit.service.answer(
+            DynamoDBCall(
+                target: "DynamoDB_20120810.GetItem", contentType: "\(Self.type); charset=utf-8",
+                body: Array(#"{"TableName":"tbl","Key":{"pk":{"S":"none"}}}"#.utf8)))
+        #expect(text(answer) == "{}")
+        #expect(header("x-amz-crc32", answer) == "2745614147")
+        #expect(header("Content-Type", answer) == Self.type)
+        let id = try #require(header("x-amzn-RequestId", answer))
+        #expect(id.count == 52)
+        #expect(id.allSatisfy { $0.isASCII && ($0.isUppercase || $0.isNumber) })
+    }
+
+    @Test func `every answer carries the checksum of its body`() throws {
+        let kit = try DynamoDBKit()
+        for (target, body) in [
+            ("ListTables", "{}"), ("ListTables", "{"), ("Nothing", "{}"),
+            ("GetItem", #"{"TableName":"absent","Key":{}}"#),
+            ("DescribeTable", #"{"TableName":"tbl"}"#),
+        ] {
+            let answer = kit.service.answer(
+                DynamoDBCall(
+                    target: "DynamoDB_20120810.\(target)", contentType: Self.type,
+                    body: Array(body.utf8)))
+            #expect(header("x-amz-crc32", answer) == String(CRC32.checksum(answer.body)))
+        }
+    }
+
+    @Test func `a failed condition has its known body and checksum`() throws {
+        let kit = try DynamoDBKit()
+        let answer = kit.service.answer(
+            DynamoDBCall(
+                target: "DynamoDB_20120810.PutItem", contentType: Self.type,
+                body: Array(
+                    (#"{"TableName":"tbl","Item":{"pk":{"S":"a"}},"#
+                        + #""ConditionExpression":"attribute_exists(pk)"}"#).utf8)))
+        #expect(answer.status == 400)
+        #expect(
+            text(answer)
+                == #"{"__type":"com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException","#
+                + #""message":"The conditional request failed"}"#)
+        #expect(header("x-amz-crc32", answer) == "396270901")
+    }
+
+    @Test(arguments: ["", "{", "[]", "7", #"{"TableName":1}"#, #"{"TableName":"tbl","Key":"x"}"#])
+    func `what is no request in JSON is a serialization error`(body: String) throws {
+        let answer = try answer(target: "DynamoDB_20120810.GetItem", body: body)
+        #expect(answer.status == 400)
+        #expect(
+            text(answer).hasPrefix(
+                #"{"__type":"com.amazon.coral.service#SerializationException","Message":""#))
+    }
+
+    @Test(arguments: ["DynamoDB_20120810.Nope", "Other_20120810.GetItem", nil as String?])
+    func `an unknown target is named as nothing else`(target: String?) throws {
+        let answer = try answer(target: target)
+        #expect(answer.status == 400)
+        #expect(
+            text(answer) == #"{"__type":"com.amazon.coral.service#UnknownOperationException"}"#)
+    }
+
+    @Test(arguments: [
+        (
+            DynamoDBAccessRefusal.missingToken, "MissingAuthenticationTokenException",
+            "Request is missing Authentication Token"
+        ),
+        (
+            .unknownKey, "UnrecognizedClientException",
+            "The security token included in the request is invalid."
+        ),
+        (.badSignature("it differs"), "InvalidSignatureException", "it differs"),
+    ])
+    func `who may not come in is told before anything else`(
+        access: DynamoDBAccessRefusal, type: String, message: String
+    ) throws {
+        let answer = try answer(body: "{", access: access)
+        #expect(answer.status == 400)
+        #expect(
+            text(answer)
+                == #"{"__type":"com.amazon.coral.service#\#(type)","message":"\#(message)"}"#)
+    }
+
+    @Test func `a body above 16 MB is too large`() throws {
+        let kit = try DynamoDBKit(createsTables: false)
+        let answer = kit.service.answer(
+            DynamoDBCall(
+                target: "DynamoDB_20120810.ListTables", contentType: Self.type,
+                body: [UInt8](repeating: 0x20, count: 16 << 20 + 1)))
+        #expect(answer.status == 413)
+    }
+}

@@ -1,0 +1,218 @@
+import EmulatorDynamoDB
+import JSON
+import Testing
+import Time
+
+@Suite("DynamoDB tables")
+struct TableTests {
+    @Test func `a table is made, described, listed and deleted`() throws {
+        let kit = try DynamoDBKit(createsTables: false)
+        let created = try kit.ok("CreateTable", DynamoDBKit.table("users", keys: ["pk": "S"]))
+        #expect(created["TableDescription"]?["TableStatus"] == "CREATING")
+        try kit.put(#"{"pk":{"S":"a"}}"#, in: "users")
+        let table = try #require(try kit.ok("DescribeTable", #"{"TableName":"users"}"#)["Table"])
+        #expect(table["TableStatus"] == "ACTIVE")
+        #expect(table["ItemCount"] == 1)
+        #expect(table["TableArn"] == "arn:aws:dynamodb:us-east-1:000000000000:table/users")
+        #expect(table["CreationDateTime"]?.numberValue?.text == "1767225600.500")
+        #expect(table["BillingModeSummary"]?["BillingMode"] == "PAY_PER_REQUEST")
+        #expect(table["KeySchema"] == (try json(#"[{"AttributeName":"pk","KeyType":"HASH"}]"#)))
+        #expect(table["TableId"]?.stringValue?.utf8.count == 36)
+        try kit.ok("DeleteItem", #"{"TableName":"users","Key":{"pk":{"S":"a"}}}"#)
+        #expect(
+            try kit.ok("DescribeTable", #"{"TableName":"users"}"#)["Table"]?["ItemCount"] == 0)
+        #expect(try kit.ok("ListTables", "{}") == json(#"{"TableNames":["users"]}"#))
+        let deleted = try kit.ok("DeleteTable", #"{"TableName":"users"}"#)
+        #expect(deleted["TableDescription"]?["TableStatus"] == "DELETING")
+        #expect(try kit.ok("ListTables", "{}") == json(#"{"TableNames":[]}"#))
+        try kit.ok("CreateTable", DynamoDBKit.table("users", keys: ["pk": "S"]))
+        #expect(try kit.item(#"{"pk":{"S":"a"}}"#, in: "users") == nil)
+    }
+
+    @Test func `a table can be named by its ARN`() throws {
+        let kit = try DynamoDBKit()
+        try kit.ok(
+            "PutItem",
+            #"{"TableName":"arn:aws:dynamodb:us-east-1:000000000000:table/tbl","Item":{"pk":{"S":"a"}}}"#
+        )
+        #expect(try kit.item(#"{"pk":{"S":"a"}}"#) != nil)
+    }
+
+    @Test func `what is there already, and what is not`() throws {
+        let kit = try DynamoDBKit()
+        #expect(
+            kit.refusal("CreateTable", DynamoDBKit.table("tbl", keys: ["pk": "S"]))
+                == ("ResourceInUseException", "Table already exists: tbl"))
+        for operation in ["DescribeTable", "DeleteTable", "DescribeTimeToLive"] {
+            #expect(
+                kit.refusal(operation, #"{"TableName":"nope"}"#)
+                    == (
+                        "ResourceNotFoundException",
+                        "Requested resource not found: Table: nope not found"
+                    ))
+        }
+        #expect(
+            kit.refusal("Scan", #"{"TableName":"nope"}"#)
+                == ("ResourceNotFoundException", "Requested resource not found"))
+    }
+
+    @Test(arguments: [
+        (
+            #""KeySchema":[{"AttributeName":"x","KeyType":"HASH"}]"#,
+            "Some index key attributes are not defined in AttributeDefinitions. Keys: [x], AttributeDefinitions: [pk]"
+        ),
+        (
+            #""KeySchema":[{"AttributeName":"pk","KeyType":"RANGE"}]"#,
+            "Invalid KeySchema: The first KeySchemaElement is not a HASH key type"
+        ),
+        (
+            #""KeySchema":[{"AttributeName":"pk","KeyType":"HASH"},{"AttributeName":"pk","KeyType":"RANGE"}]"#,
+            "Both the Hash Key and the Range Key element in the KeySchema have the same name"
+        ),
+        (
+            #""KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],"LocalSecondaryIndexes":[]"#,
+            "This emulator does not support LocalSecondaryIndexes: use GlobalSecondaryIndexes"
+        ),
+        (
+            #""KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],"StreamSpecification":{"StreamEnabled":true}"#,
+            "This emulator does not support StreamSpecification: it has no streams"
+        ),
+        (
+            #""KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],"GlobalSecondaryIndexes":[]"#,
+            "List of GlobalSecondaryIndexes is empty"
+        ),
+    ])
+    func `tables that cannot be`(members: String, message: String) throws {
+        let refusal = try DynamoDBKit().refusal(
+            "CreateTable",
+            #"{"TableName":"new","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}],\#(members)}"#
+        )
+        #expect(refusal.type == "ValidationException")
+        #expect(refusal.message.hasSuffix(message), "\(refusal.message)")
+    }
+
+    @Test func `capacity and billing must agree`() throws {
+        let kit = try DynamoDBKit()
+        let provisioned = DynamoDBKit.table("new", keys: ["pk": "S"])
+            .replacing(#""BillingMode":"PAY_PER_REQUEST","#, with: "")
+        #expect(
+            kit.refusal("CreateTable", provisioned).message
+                == "One or more parameter values were invalid: ReadCapacityUnits and "
+                + "WriteCapacityUnits must both be specified when BillingMode is PROVISIONED")
+        let throughput = #","ProvisionedThroughput":{"ReadCapacityUnits":5,"WriteCapacityUnits":6}"#
+        let both = DynamoDBKit.table("new", keys: ["pk": "S"], more: throughput)
+        #expect(kit.refusal("CreateTable", both).type == "ValidationException")
+        let right = both.replacing("PAY_PER_REQUEST", with: "PROVISIONED")
+        let table = try kit.ok("CreateTable", right)["TableDescription"]
+        #expect(table?["ProvisionedThroughput"]?["WriteCapacityUnits"] == 6)
+    }
+
+    @Test func `names come in pages`() throws {
+        let kit = try DynamoDBKit(createsTables: false)
+        for name in ["bbb", "aaa", "ccc"] {
+            try kit.ok("CreateTable", DynamoDBKit.table(name, keys: ["pk": "S"]))
+        }
+        #expect(
+            try kit.ok("ListTables", #"{"Limit":2}"#)
+                == json(#"{"TableNames":["aaa","bbb"],"LastEvaluatedTableName":"bbb"}"#))
+        #expect(
+            try kit.ok("ListTables", #"{"ExclusiveStartTableName":"bbb"}"#)
+                == json(#"{"TableNames":["ccc"]}"#))
+    }
+
+    @Test func `a protected table stays`() throws {
+        let kit = try DynamoDBKit()
+        try kit.ok("UpdateTable", #"{"TableName":"tbl","DeletionProtectionEnabled":true}"#)
+        #expect(
+            kit.refusal("DeleteTable", #"{"TableName":"tbl"}"#).message.contains("protected"))
+        try kit.ok("UpdateTable", #"{"TableName":"tbl","DeletionProtectionEnabled":false}"#)
+        try kit.ok("DeleteTable", #"{"TableName":"tbl"}"#)
+    }
+
+    @Test func `tags are kept, and answered with no body`() throws {
+        let kit = try DynamoDBKit()
+        let arn = #""ResourceArn":"arn:aws:dynamodb:us-east-1:000000000000:table/tbl""#
+        #expect(
+            kit.call(
+                "TagResource",
+                #"{\#(arn),"Tags":[{"Key":"k","Value":"v"},{"Key":"l","Value":"w"}]}"#
+            )
+            .text == "")
+        #expect(kit.call("UntagResource", #"{\#(arn),"TagKeys":["k"]}"#).text == "")
+        #expect(
+            try kit.ok("ListTagsOfResource", "{\(arn)}")
+                == json(#"{"Tags":[{"Key":"l","Value":"w"}]}"#))
+    }
+
+    @Test func `the service tells of itself`() throws {
+        let kit = try DynamoDBKit()
+        #expect(
+            try kit.ok("DescribeEndpoints", "{}")["Endpoints"]?.arrayValue?.first?["Address"]
+                == "dynamodb.us-east-1.amazonaws.com")
+        #expect(try kit.ok("DescribeLimits", "{}")["TableMaxReadCapacityUnits"] == 40000)
+    }
+}
+
+@Suite("DynamoDB time to live")
+struct TimeToLiveTests {
+    private func specification(_ attribute: String, _ isEnabled: Bool) -> String {
+        #"{"TableName":"tbl","TimeToLiveSpecification":{"AttributeName":"\#(attribute)","Enabled":\#(isEnabled)}}"#
+    }
+
+    @Test func `it is switched on and off, with the service's words`() throws {
+        let kit = try DynamoDBKit()
+        func describe() throws -> String? {
+            try kit.ok("DescribeTimeToLive", #"{"TableName":"tbl"}"#)["TimeToLiveDescription"]?.text
+        }
+        #expect(try describe() == #"{"TimeToLiveStatus":"DISABLED"}"#)
+        #expect(
+            kit.refusal("UpdateTimeToLive", specification("exp", false)).message
+                == "TimeToLive is already disabled")
+        #expect(
+            kit.call("UpdateTimeToLive", specification("exp", true)).text
+                == #"{"TimeToLiveSpecification":{"AttributeName":"exp","Enabled":true}}"#)
+        #expect(try describe() == #"{"TimeToLiveStatus":"ENABLED","AttributeName":"exp"}"#)
+        #expect(
+            kit.refusal("UpdateTimeToLive", specification("exp", true)).message
+                == "TimeToLive is already enabled")
+        #expect(
+            kit.refusal("UpdateTimeToLive", specification("other", true)).message
+                == "TimeToLive is active on a different AttributeName: current AttributeName is exp"
+        )
+        #expect(
+            kit.refusal("UpdateTimeToLive", specification("exp", false)).message
+                == "Time to live has been modified multiple times within a fixed interval")
+        kit.advance(.hours(1))
+        try kit.ok("UpdateTimeToLive", specification("exp", false))
+        #expect(try describe() == #"{"TimeToLiveStatus":"DISABLED"}"#)
+    }
+
+    @Test func `what has expired goes when it is told to, from the indexes too`() throws {
+        let kit = try DynamoDBKit()
+        let now = kit.now.seconds
+        // Before and after switching on: both have to be found.
+        let items: KeyValuePairs = [
+            "past": #"{"N":"\#(now - 1)"}"#, "now": #"{"N":"\#(now)"}"#,
+            "future": #"{"N":"\#(now + 60)"}"#, "text": #"{"S":"\#(now - 1)"}"#,
+            "fraction": #"{"N":"0.5"}"#, "ancient": #"{"N":"\#(now - 6 * 365 * 86400)"}"#,
+            "milliseconds": #"{"N":"\#(now * 1000)"}"#,
+        ]
+        for (index, item) in items.enumerated() {
+            if index == 3 { try kit.ok("UpdateTimeToLive", specification("exp", true)) }
+            try kit.put(#"{"pk":{"S":"\#(item.0)"},"exp":\#(item.1)}"#)
+        }
+        func left() throws -> [String] {
+            (try kit.ok("Scan", #"{"TableName":"tbl"}"#)["Items"]?.arrayValue ?? [])
+                .compactMap { $0["pk"]?["S"]?.stringValue }.sorted()
+        }
+        #expect(try left().count == 7)
+        #expect(try kit.service.expireNow(at: kit.now) == 2)
+        #expect(try left() == ["ancient", "fraction", "future", "milliseconds", "text"])
+        // A life that was extended is not cut short by the old date.
+        try kit.put(#"{"pk":{"S":"future"},"exp":{"N":"\#(now + 600)"}}"#)
+        kit.advance(.minutes(2))
+        #expect(try kit.service.expireNow(at: kit.now) == 0)
+        kit.advance(.minutes(20))
+        #expect(try kit.service.expireNow(at: kit.now) == 1)
+    }
+}
