@@ -30,7 +30,8 @@ struct S3Request: Sendable {
         self.fields = fields
 
         guard call.path.utf8.first == UInt8(ascii: "/") else { throw invalid }
-        var path = call.path.dropFirst()[...]
+        // By bytes: a character may be a slash and what combines with it.
+        var path = Substring(call.path.utf8.dropFirst())
         if let bucket = Self.bucket(in: call.header("host"), hosts) {
             self.bucket = bucket
         } else {
@@ -39,7 +40,7 @@ struct S3Request: Sendable {
                 throw invalid
             }
             bucket = name.isEmpty ? nil : name
-            path = path[end...].dropFirst()
+            path = Substring(path[end...].utf8.dropFirst())
         }
         guard let key = PercentEncoding.decode(path, plusIsSpace: false),
             !key.utf8.contains(0)

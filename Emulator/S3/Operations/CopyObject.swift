@@ -118,7 +118,8 @@ struct CopySource {
         guard let decoded = PercentEncoding.decode(halves[0], plusIsSpace: false) else {
             throw invalid
         }
-        let path = decoded.hasPrefix("/") ? decoded.dropFirst() : decoded[...]
+        let hasLead = decoded.utf8.first == UInt8(ascii: "/")
+        let path = Substring(decoded.utf8.dropFirst(hasLead ? 1 : 0))
         guard let slash = path.utf8.firstIndex(of: UInt8(ascii: "/")) else { throw invalid }
         bucket = String(path[..<slash])
         key = String(path[path.utf8.index(after: slash)...])
