@@ -7,7 +7,7 @@ import Testing
     @Test func `kill -9 of the keeper takes its children and theirs`() async throws {
         let file = NSTemporaryDirectory() + "latchkey-death-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: file) }
-        await #expect(processExitsWith: .signal(SIGKILL)) { [file] in
+        await #expect(processExitsWith: .signal(SIGKILL)) { [file = file as String] in
             let keeper = try ProcessKeeper()
             let outcome = Outcome()
             let script = "echo $$; sleep 1000 & echo $!; (sleep 1000 & echo $!; wait) & echo ok; wait"
