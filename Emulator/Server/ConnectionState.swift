@@ -33,7 +33,9 @@ final class ConnectionState: Sendable {
     func isOverdue(_ limits: ServerLimits) -> Bool {
         let age = Self.seconds &- since.load(ordering: .relaxed)
         switch phase.load(ordering: .relaxed) {
-        case .idle: return age > UInt64(limits.idleSecondsMax + limits.receiveSecondsMax)
+        case .idle:
+            return limits.idleSecondsMax > 0
+                && age > UInt64(limits.idleSecondsMax + limits.receiveSecondsMax)
         case .receiving: return age > UInt64(limits.receiveSecondsMax)
         case .handling: return false
         }

@@ -16,7 +16,7 @@ package struct ServerLimits: Sendable, Equatable {
     package var connectionBytesMax: Int
     package var bodyBytesMax: Int
     package var connectionsMax: Int
-    /// A connection that sends nothing for so long is closed.
+    /// A connection that sends nothing for so long is closed; 0 is never.
     package var idleSecondsMax: Int
     /// From the first line of a request to the end of its body.
     package var receiveSecondsMax: Int
