@@ -123,6 +123,9 @@ final class ColdRun: Sendable {
     private func outcome(
         _ reason: ProcessEnd.Reason, _ output: [UInt8]
     ) -> InvocationResult.Outcome {
+        guard output.count <= FunctionLimits.responseBytesMax else {
+            return .failed(FunctionFailure.responseTooLarge.body(invocation.requestID))
+        }
         if reason == .status(0), !output.isEmpty { return .answered(output) }
         if case .status = reason, Self.isErrorObject(output) { return .failed(output) }
         let path = function.command.first ?? ""

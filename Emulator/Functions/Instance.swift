@@ -57,7 +57,9 @@ final class InstanceRegistry: Sendable {
     /// A new instance with an address of its own.
     func add(to pool: WarmPool, _ make: (UInt32) -> Instance) -> Instance {
         state.withLock { state in
-            repeat { state.last = state.last % Self.hostsMax + 1 } while state.callers[
+            repeat {
+                state.last = state.last % Self.hostsMax + 1
+            } while state.callers[
                 Self.first + state.last] != nil
             let instance = make(Self.first + state.last)
             state.callers[instance.host] = (pool, instance)

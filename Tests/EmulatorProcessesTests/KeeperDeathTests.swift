@@ -10,7 +10,8 @@ import Testing
         await #expect(processExitsWith: .signal(SIGKILL)) { [file = file as String] in
             let keeper = try ProcessKeeper()
             let outcome = Outcome()
-            let script = "echo $$; sleep 1000 & echo $!; (sleep 1000 & echo $!; wait) & echo ok; wait"
+            let script =
+                "echo $$; sleep 1000 & echo $!; (sleep 1000 & echo $!; wait) & echo ok; wait"
             let processes = (0..<3).map { _ in keeper.start(outcome.shell(script)) }
             // Three lines of pids and one of "ok" from each.
             _ = eventually { outcome.output.split(separator: "\n").count == 12 }
