@@ -64,7 +64,7 @@ package struct FunctionSettings: Sendable {
         environment: [(name: String, value: String)] = [],
         path: String = "/usr/local/bin:/usr/bin:/bin", idleMillisecondsMax: Int = 300_000,
         initMillisecondsMax: Int = 10_000, concurrencyMax: Int = 1000,
-        instancesWithoutWait: Int = 1, patienceMilliseconds: Int = 10,
+        instancesWithoutWait: Int = 2, patienceMilliseconds: Int = 10,
         retryMilliseconds: [Int] = [60_000, 120_000], recordsMax: Int = 500
     ) {
         self.region = region

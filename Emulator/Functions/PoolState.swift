@@ -29,6 +29,12 @@ struct PoolState: Sendable {
     private(set) var idle: [UInt32] = []
     private(set) var busyCount = 0
     var retirementIsDue = false
+    /// How long an invocation takes, as a moving average, and when the last one was answered.
+    private var usualService: UInt64 = 0
+    private var lastAnswer: UInt64 = 0
+    private var lastGrowth: UInt64 = 0
+
+    private static let fastPatienceFactor: UInt64 = 20
 
     var inFlight: Int { busyCount + waiting.count }
 
@@ -88,7 +94,7 @@ struct PoolState: Sendable {
 
     /// A process answers, well or with an error.
     mutating func answer(
-        _ instance: Instance, _ requestID: Substring, isError: Bool, isRefused: Bool
+        _ instance: Instance, _ requestID: Substring, isError: Bool, isRefused: Bool, now: UInt64
     ) -> Answer {
         guard let member = members[instance.host] else { return .wrongState }
         switch member.phase {
@@ -98,6 +104,8 @@ struct PoolState: Sendable {
                 requestID: invocation.requestID, wasRefused: isRefused)
             members[instance.host]?.initDuration = nil
             busyCount -= 1
+            lastAnswer = now
+            usualService = (7 * usualService + (now - started)) / 8
             return .take(invocation, started: started, initDuration: member.initDuration)
         case .answered(let last, let wasRefused) where last.utf8.elementsEqual(requestID.utf8):
             return isError && wasRefused ? .accept : .wrongState
@@ -157,28 +165,41 @@ struct PoolState: Sendable {
     }
 
     /// How many processes are missing, and when to ask again.
-    func missing(
+    ///
+    /// A request that has waited long asks for a process, unless the function is so fast that the
+    /// wait is the machine's: then another process would only take the others' time. For the same
+    /// reason a pool at most doubles, and then sees what came of it.
+    mutating func missing(
         now: UInt64, concurrencyMax: Int, withoutWait: Int, patience: UInt64
     ) -> (count: Int, askAgain: UInt64?) {
         guard !waiting.isEmpty else { return (0, nil) }
-        var starting = 0
-        var soonFree = 0
-        for member in members.values {
-            switch member.phase {
-            case .starting where !member.isStale: starting += 1
-            case .answered where !member.isStale: soonFree += 1
-            case .starting, .answered, .idle, .busy: break
-            }
-        }
-        let overdue = waiting.firstIndex { now < $0.submitted + patience } ?? waiting.count
+        let (starting, soonFree) = comingCounts
+        let isFast = usualService < patience && now < lastAnswer + patience
+        let bearable = isFast ? patience * Self.fastPatienceFactor : patience
+        let overdue = waiting.firstIndex { now < $0.submitted + bearable } ?? waiting.count
         var count = overdue - starting
+        if now < lastGrowth + patience { count = 0 }
+        count = min(count, max(withoutWait, members.count))
         if members.count < withoutWait {
             count = max(
-                count,
-                min(withoutWait - members.count, waiting.count - starting - soonFree))
+                count, min(withoutWait - members.count, waiting.count - starting - soonFree))
         }
         count = max(0, min(count, concurrencyMax - members.count))
-        let askAgain = overdue < waiting.count ? waiting[overdue].submitted + patience : nil
-        return (count, askAgain)
+        if count > 0 { lastGrowth = now }
+        let isSettled = overdue == waiting.count && overdue <= starting + count
+        return (count, isSettled ? nil : now + patience)
+    }
+
+    private var comingCounts: (starting: Int, soonFree: Int) {
+        var starting = 0
+        var soonFree = 0
+        for member in members.values where !member.isStale {
+            switch member.phase {
+            case .starting: starting += 1
+            case .answered: soonFree += 1
+            case .idle, .busy: break
+            }
+        }
+        return (starting, soonFree)
     }
 }

@@ -267,8 +267,9 @@ extension WarmPool {
         _ instance: Instance, _ requestID: Substring, _ outcome: InvocationResult.Outcome,
         isError: Bool, isRefused: Bool = false, streamedType: String? = nil
     ) -> ServerResponse {
+        let now = Monotonic.nanoseconds
         let answer = state.withLock {
-            $0.answer(instance, requestID, isError: isError, isRefused: isRefused)
+            $0.answer(instance, requestID, isError: isError, isRefused: isRefused, now: now)
         }
         switch answer {
         case .take(let invocation, let started, let initDuration):

@@ -8,18 +8,22 @@ struct ResourceWatch {
     /// Growth of the machine's tasks that makes a count of groups worth its milliseconds.
     private static let suspiciousGrowth: Int64 = 100
 
+    /// Counts of groups without suspicion: what grew slowly, or before the first look.
+    private static let looksPerCount = 10
+
     private var lastTasks: Int64?
+    private var looks = 0
     private var nextSerial: UInt64 = 0
 
     mutating func look(at processes: [UInt64: KeptProcess]) {
         lookAtMemory(processes)
-        guard let tasks = ProcessTable.tasksOfMachine() else { return }
-        let before = lastTasks ?? tasks
-        // Slow growth is taken as the new measure; a bomb is not slow.
+        looks += 1
+        let tasks = ProcessTable.tasksOfMachine() ?? 0
+        let growth = tasks - (lastTasks ?? tasks)
         lastTasks = tasks
-        guard tasks - before > Self.suspiciousGrowth else { return }
-        lastTasks = before
-        lookAtGroups(processes)
+        if growth > Self.suspiciousGrowth || looks % Self.looksPerCount == 0 {
+            lookAtGroups(processes)
+        }
     }
 
     private mutating func lookAtMemory(_ processes: [UInt64: KeptProcess]) {

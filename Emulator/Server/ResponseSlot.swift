@@ -45,20 +45,24 @@ final class Exchange: Sendable {
 
     @discardableResult
     func answer(_ response: ServerResponse) -> Bool {
-        state.withLock { state in
+        let (isFirst, suspended) = state.withLock { state -> (Bool, SuspendedConnection?) in
             switch state {
             case .running:
                 state = .answered(response)
-                return true
+                return (true, nil)
             case .suspended(let suspended):
                 state = .answered(response)
-                suspensions.remove(self)
-                suspended.resume()
-                return true
+                return (true, suspended)
             case .answered, .over:
-                return false
+                return (false, nil)
             }
         }
+        // Outside of the lock, which the daemon's thread takes as soon as it wakes.
+        if let suspended {
+            suspended.resume()
+            suspensions.remove(self)
+        }
+        return isFirst
     }
 
     /// The answer if there is one; otherwise the connection is suspended. On the daemon's thread.
@@ -66,7 +70,10 @@ final class Exchange: Sendable {
         state.withLock { state in
             switch state {
             case .running:
-                suspensions.insert(self)
+                guard suspensions.insert(self) else {
+                    state = .over
+                    return .refusal(503, "Service Unavailable")
+                }
                 connection.suspend()
                 state = .suspended(connection)
                 return nil
@@ -125,15 +132,29 @@ struct SuspendedConnection: @unchecked Sendable {
 
 /// The exchanges that wait; a daemon must not be stopped while there is one.
 final class Suspensions: Sendable {
-    private let waiting = Mutex<[ObjectIdentifier: Exchange]>([:])
-
-    func insert(_ exchange: Exchange) {
-        waiting.withLock { $0[ObjectIdentifier(exchange)] = exchange }
+    private struct State: Sendable {
+        var waiting: [ObjectIdentifier: Exchange] = [:]
+        var isClosed = false
     }
 
+    private let state = Mutex(State())
+
+    /// False when there will be no more waiting.
+    func insert(_ exchange: Exchange) -> Bool {
+        state.withLock { state in
+            guard !state.isClosed else { return false }
+            state.waiting[ObjectIdentifier(exchange)] = exchange
+            return true
+        }
+    }
+
+    /// After the connection has been resumed.
     func remove(_ exchange: Exchange) {
-        waiting.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(exchange)) }
+        state.withLock { _ = $0.waiting.removeValue(forKey: ObjectIdentifier(exchange)) }
     }
 
-    var all: [Exchange] { waiting.withLock { Array($0.values) } }
+    func close() { state.withLock { $0.isClosed = true } }
+
+    var all: [Exchange] { state.withLock { Array($0.waiting.values) } }
+    var isEmpty: Bool { state.withLock { $0.waiting.isEmpty } }
 }

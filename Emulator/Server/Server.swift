@@ -47,15 +47,18 @@ package final class Server: Sendable {
         guard !isStopped.exchange(true, ordering: .relaxed) else { return }
         daemon.quiesce()
         var left = graceMilliseconds
-        while left > 0, !core.suspensions.all.isEmpty {
+        while left > 0, !core.suspensions.isEmpty {
             usleep(5000)
             left -= 5
         }
         sweeper.stop()
+        core.suspensions.close()
         for exchange in core.suspensions.all {
             exchange.hungUp()
             exchange.answer(.refusal(503, "Service Unavailable"))
         }
+        // Another thread may be between its answer and the resumption.
+        while !core.suspensions.isEmpty { usleep(100) }
         daemon.stop()
     }
 }

@@ -1,6 +1,7 @@
 #include "latchkey_posix.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -16,7 +17,8 @@ int latchkey_wait(pid_t pid, int *status, int *signal, int64_t *resident_bytes_m
     do done = wait4(pid, &word, WNOHANG, &usage);
     while (done < 0 && errno == EINTR);
     if (done == 0) return 0;
-    if (done < 0) return -errno;
+    // Somebody else in this process has reaped it: how it ended is lost, that it did is not.
+    if (done < 0) word = SIGKILL, usage.ru_maxrss = 0;
     *status = WIFEXITED(word) ? WEXITSTATUS(word) : 0;
     *signal = WIFSIGNALED(word) ? WTERMSIG(word) : 0;
     *resident_bytes_max = (int64_t)usage.ru_maxrss * 1024;
