@@ -48,9 +48,11 @@ struct KeeperLoop {
             for serial in dying { finish(serial) }
             if now >= nextLook, !processes.isEmpty {
                 watch.look(at: processes)
+                endStrays()
                 nextLook = now + Self.lookNanoseconds
             }
         }
+        endStrays()
         guardian?.dismiss()
     }
 
@@ -187,6 +189,18 @@ extension KeeperLoop {
         dying.remove(serial)
         processes[serial] = nil
         guardian?.forget(kept.child.pid)
+        endStrays()
         kept.process.plan.ended(end)
+    }
+
+    /// A descendant that made itself a group of its own is killed once its parent is gone. One
+    /// that stays in a group that runs is that group's affair.
+    private func endStrays() {
+        guard mailbox.ownsStrays else { return }
+        let groups = Set(processes.values.map(\.child.pid))
+        for pid in ProcessTable.adopted() where !groups.contains(pid) {
+            if !groups.contains(getpgid(pid)) { _ = kill(pid, SIGKILL) }
+            _ = waitpid(pid, nil, WNOHANG)
+        }
     }
 }

@@ -12,11 +12,13 @@ package final class ProcessKeeper: Sendable {
     private let isStopped = Atomic<Bool>(false)
     private let thread: pthread_t
 
-    package init() throws(ProcessFailure) {
+    /// `ownsStrays` is for a program of which the keeper starts all children, and none on the first
+    /// thread: whatever else becomes its child is a descendant that left its group, and is killed.
+    package init(ownsStrays: Bool = false) throws(ProcessFailure) {
         // A child that does not read its input must not end us.
         _ = signal(SIGPIPE, SIG_IGN)
         _ = latchkey_adopt_orphans()
-        let mailbox = try KeeperMailbox()
+        let mailbox = try KeeperMailbox(ownsStrays: ownsStrays)
         // Balanced by takeRetainedValue on the thread, or below when there is none.
         let context = Unmanaged.passRetained(mailbox)
         var thread = pthread_t()
@@ -70,15 +72,17 @@ final class KeeperMailbox: Sendable {
     /// The epoll set, and the descriptor in it that wakes it; its token is 0.
     let set: Int32
     let alarms: AlarmQueue
+    let ownsStrays: Bool
     private let event: Int32
     private let commands = Mutex<[Command]>([])
 
-    init() throws(ProcessFailure) {
+    init(ownsStrays: Bool) throws(ProcessFailure) {
         let set = latchkey_epoll_open()
         let event = latchkey_event_open()
         guard set >= 0, event >= 0, latchkey_epoll_add(set, event, 0, 0) == 0 else {
             throw .noEventLoop(code: -min(set, event))
         }
+        self.ownsStrays = ownsStrays
         self.set = set
         self.event = event
         alarms = AlarmQueue { Self.wake(event) }

@@ -44,15 +44,24 @@ enum ProcessTable {
         return Int32(truncatingIfNeeded: group)
     }
 
+    /// The children of this process's first thread. No keeper starts children there: these are
+    /// orphans that were adopted.
+    static func adopted() -> [Int32] {
+        let pid = getpid()
+        return contents("/proc/self/task/\(pid)/children", bytesMax: 64 << 10)
+            .split(separator: UInt8(ascii: " "))
+            .compactMap { number($0) }.map { Int32(truncatingIfNeeded: $0) }
+    }
+
     private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
         Int64(String(decoding: digits, as: UTF8.self))
     }
 
-    private static func contents(_ path: String) -> [UInt8] {
+    private static func contents(_ path: String, bytesMax: Int = 1024) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return [] }
         defer { close(descriptor) }
-        return withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 8) { buffer in
+        return withUnsafeTemporaryAllocation(byteCount: bytesMax, alignment: 8) { buffer in
             let count = read(descriptor, buffer.baseAddress, buffer.count)
             return count > 0 ? Array(UnsafeRawBufferPointer(rebasing: buffer[..<count])) : []
         }

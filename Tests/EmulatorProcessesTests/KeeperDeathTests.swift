@@ -46,6 +46,23 @@ import Testing
         }
     }
 
+    /// In a process of its own, because it takes every child it does not know for a stray.
+    @Test func `a descendant that leaves its group is ended all the same`() async {
+        await #expect(processExitsWith: .success) {
+            let keeper = try ProcessKeeper(ownsStrays: true)
+            let outcome = Outcome()
+            _ = keeper.start(outcome.shell("setsid sleep 1000 & echo $!; sleep 0.1"))
+            let end = try #require(outcome.end())
+            #expect(end.reason == .status(0))
+            let stray = try #require(Int32(outcome.output.prefix { $0 != "\n" }))
+            let bystander = Outcome()
+            let process = keeper.start(bystander.shell("echo here; sleep 1000"))
+            #expect(bystander.waitForOutput("here"))
+            #expect(eventually { !isAlive(stray) })
+            #expect(process.pid != nil)
+        }
+    }
+
     /// A zombie that init has not reaped yet counts as gone.
     private func isRunning(_ pid: Int32) -> Bool {
         guard let stat = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
