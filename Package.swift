@@ -47,6 +47,9 @@ let package = Package(
         systemLibrary("CArgon2", pkgConfig: "libargon2", apt: "libargon2-dev"),
         systemLibrary("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
         systemLibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+        systemLibrary("CHTTPServer", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
+        .target(
+            name: "CPosix", path: "Sources/CPosix", cSettings: [.define("_GNU_SOURCE")]),
         library("Bytes"),
         library("Time"),
         library("JSON"),
@@ -88,6 +91,11 @@ let package = Package(
             "DynamoDBStore", "AuthDomain", "AuthOperations", "IdentityProviders",
             "FunctionRuntime", "Contracts"),
         // The emulator: what the functions meet on a laptop.
+        emulator("Server", "HTTP", "CHTTPServer"),
+        emulator("Processes", "CPosix"),
+        emulator(
+            "Functions", "EmulatorServer", "EmulatorProcesses", "HTTP", "Bytes", "JSON", "Time",
+            "Cryptography"),
         emulator("Gateway", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "JOSE"),
         emulator("IAM", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "AWSSignature"),
         emulator(
@@ -153,6 +161,11 @@ let package = Package(
         tests(
             "EmulatorS3Tests", "EmulatorS3", "EmulatorIAM", "AWSSignature", "HTTP", "Bytes",
             "Time", "XML", "Cryptography"),
+        tests("EmulatorServerTests", "EmulatorServer", "HTTP"),
+        tests("EmulatorProcessesTests", "EmulatorProcesses"),
+        tests(
+            "EmulatorFunctionsTests", "EmulatorFunctions", "EmulatorServer", "EmulatorProcesses",
+            "HTTP", "Bytes", "JSON", "Time", "Cryptography", exclude: ["Programs"]),
         tests("TemplateTests", "Contracts", "JSON", exclude: ["sam-transform"]),
         // Whole processes: the executables are built beside the tests.
         .testTarget(
@@ -180,6 +193,7 @@ let fences: Set = [
     "Cryptography", "HTTPClient", "SQLite", "SQLiteStore", "FunctionRuntime", "Time",
     "AuthComposition",
     "TestSupport", "AuthTestSupport",
+    "EmulatorServer", "EmulatorProcesses",
 ]
 
 for target in package.targets where target.type != .system {

@@ -1,0 +1,60 @@
+internal import EmulatorServer
+internal import HTTP
+internal import JSON
+
+/// What ListFunctions and GetFunction tell of a function.
+enum FunctionDescription {
+    static func list(_ service: FunctionService) -> ServerResponse {
+        let functions = service.definitions.map { JSON.object(configuration($0, in: service)) }
+        return reply(["Functions": .array(functions)], service)
+    }
+
+    static func function(
+        _ function: FunctionDefinition, _ service: FunctionService
+    ) -> ServerResponse {
+        var members: JSONObject = [
+            "Configuration": .object(configuration(function, in: service)),
+            "Code": ["RepositoryType": "file", "Location": .string(function.command.first ?? "")],
+            "Tags": [:],
+        ]
+        if let reserved = function.reservedConcurrency {
+            members["Concurrency"] = ["ReservedConcurrentExecutions": .number(reserved)]
+        }
+        return reply(members, service)
+    }
+
+    static func configuration(
+        _ function: FunctionDefinition, _ service: FunctionService
+    ) -> ServerResponse {
+        reply(configuration(function, in: service), service)
+    }
+
+    private static func configuration(
+        _ function: FunctionDefinition, in service: FunctionService
+    ) -> JSONObject {
+        let variables = function.environment.map { ($0.name, JSON.string($0.value)) }
+        return [
+            "FunctionName": .string(function.name),
+            "FunctionArn": .string(service.arn(function.name)),
+            "Runtime": "provided.al2023",
+            "Handler": .string(function.handler),
+            "Timeout": .number((function.timeoutMilliseconds + 999) / 1000),
+            "MemorySize": .number(function.memoryMegabytes),
+            "Environment": ["Variables": .object(JSONObject(variables))],
+            "Version": "$LATEST",
+            "State": "Active",
+            "LastUpdateStatus": "Successful",
+            "PackageType": "Zip",
+            "Architectures": ["x86_64"],
+        ]
+    }
+
+    private static func reply(_ object: JSONObject, _ service: FunctionService) -> ServerResponse {
+        ServerResponse(
+            status: 200,
+            headers: [
+                HTTPHeader("Content-Type", "application/json"),
+                HTTPHeader("x-amzn-RequestId", service.newRequestID()),
+            ], body: JSON.object(object).serialized)
+    }
+}

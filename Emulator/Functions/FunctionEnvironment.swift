@@ -1,0 +1,40 @@
+internal import Time
+
+/// The variables that a function finds (WIRE section 6).
+enum FunctionEnvironment {
+    /// What a function's own definition cannot change.
+    static func variables(
+        _ function: FunctionDefinition, _ settings: FunctionSettings, instanceID: String,
+        now: Instant, authority: String?
+    ) -> [(name: String, value: String)] {
+        let date = CalendarDate(now).dateText.split(separator: "-").joined(separator: "/")
+        var reserved: [(name: String, value: String)] = [
+            ("_HANDLER", function.handler),
+            ("LAMBDA_TASK_ROOT", function.directory),
+            ("LAMBDA_RUNTIME_DIR", "/var/runtime"),
+            ("AWS_LAMBDA_FUNCTION_NAME", function.name),
+            ("AWS_LAMBDA_FUNCTION_VERSION", "$LATEST"),
+            ("AWS_LAMBDA_FUNCTION_MEMORY_SIZE", String(function.memoryMegabytes)),
+            ("AWS_LAMBDA_LOG_GROUP_NAME", "/aws/lambda/\(function.name)"),
+            ("AWS_LAMBDA_LOG_STREAM_NAME", "\(date)/[$LATEST]\(instanceID)"),
+            ("AWS_LAMBDA_INITIALIZATION_TYPE", "on-demand"),
+            ("AWS_REGION", settings.region),
+        ]
+        if let authority { reserved.append(("AWS_LAMBDA_RUNTIME_API", authority)) }
+        let defaults: [(name: String, value: String)] = [
+            ("AWS_DEFAULT_REGION", settings.region), ("TZ", ":UTC"), ("LANG", "en_US.UTF-8"),
+            ("PATH", settings.path),
+            ("LD_LIBRARY_PATH", "\(function.directory):\(function.directory)/lib"),
+        ]
+        return merged([defaults, settings.environment, function.environment, reserved])
+    }
+
+    /// Later lists win. Names are compared as bytes: the kernel does.
+    private static func merged(
+        _ lists: [[(name: String, value: String)]]
+    ) -> [(name: String, value: String)] {
+        var values: [[UInt8]: (name: String, value: String)] = [:]
+        for variable in lists.joined() { values[Array(variable.name.utf8)] = variable }
+        return values.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.value)
+    }
+}

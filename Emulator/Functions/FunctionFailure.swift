@@ -1,0 +1,72 @@
+internal import EmulatorProcesses
+internal import JSON
+
+/// How a function fails without having said so itself, in Lambda's words (WIRE section 7).
+enum FunctionFailure {
+    case timedOut(milliseconds: Int)
+    case ended(ProcessEnd.Reason, path: String)
+    case responseTooLarge
+
+    func body(_ requestID: String) -> [UInt8] {
+        let object: JSON = [
+            "errorType": .string(type), "errorMessage": .string(message(requestID)),
+        ]
+        return object.serialized
+    }
+
+    private var type: String {
+        switch self {
+        case .timedOut: "Sandbox.Timedout"
+        case .ended(.notStarted, _): "Runtime.InvalidEntrypoint"
+        case .ended: "Runtime.ExitError"
+        case .responseTooLarge: "Function.ResponseSizeTooLarge"
+        }
+    }
+
+    private func message(_ requestID: String) -> String {
+        switch self {
+        case .timedOut(let milliseconds):
+            "RequestId: \(requestID) Error: \(Self.timeoutText(milliseconds))"
+        case .ended(let reason, let path):
+            "RequestId: \(requestID) Error: \(Self.text(reason, path: path))"
+        case .responseTooLarge:
+            "Response payload size exceeded maximum allowed payload size (6291556 bytes)."
+        }
+    }
+
+    static func timeoutText(_ milliseconds: Int) -> String {
+        "Task timed out after \(Decimal.twoPlaces(thousandths: milliseconds)) seconds"
+    }
+
+    private static func text(_ reason: ProcessEnd.Reason, path: String) -> String {
+        switch reason {
+        case .status(0): "Runtime exited without providing a reason"
+        case .status(let status): "Runtime exited with error: exit status \(status)"
+        case .signal(let number): "Runtime exited with error: signal: \(signalText(number))"
+        case .notStarted(ErrnoText.noSuchFile): "Couldn't find valid bootstrap(s): [\(path)]"
+        case .notStarted(let code):
+            "fork/exec \(path): \(ErrnoText.text(code).lowercased())"
+        }
+    }
+
+    /// As the supervisor on the platform spells them.
+    private static func signalText(_ number: Int32) -> String {
+        let names: [Int32: String] = [
+            1: "hangup", 2: "interrupt", 3: "quit", 4: "illegal instruction",
+            5: "trace/breakpoint trap", 6: "aborted", 7: "bus error",
+            8: "floating point exception", 9: "killed", 11: "segmentation fault",
+            13: "broken pipe", 14: "alarm clock", 15: "terminated", 25: "file size limit exceeded",
+        ]
+        return names[number] ?? "signal \(number)"
+    }
+}
+
+/// Decimal fractions without a formatter.
+enum Decimal {
+    /// 1234 thousandths as "1.23".
+    static func twoPlaces(thousandths: Int) -> String {
+        let hundredths = (thousandths + 5) / 10
+        let fraction = hundredths % 100
+        return "\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction)"
+    }
+}

@@ -1,0 +1,118 @@
+package import Cryptography
+package import EmulatorProcesses
+package import EmulatorServer
+internal import Synchronization
+package import Time
+
+/// All functions: takes invocations by name and runs them, warm or cold.
+package final class FunctionService: Sendable {
+    package let settings: FunctionSettings
+    package let records: InvocationRecords
+    private let dispatch: Dispatch
+    private let registry = InstanceRegistry()
+    private let runtimeServer: Server
+    /// Names are ASCII, so that equal strings are equal bytes: `isLegalName`.
+    private let dispatchers = Mutex<[String: any Dispatcher]>([:])
+    private let running = Atomic<Int>(0)
+
+    package init(
+        _ definitions: [FunctionDefinition], settings: FunctionSettings, keeper: ProcessKeeper,
+        clock: WallClock, random: RandomSource, sink: FunctionLogSink? = nil
+    ) throws(ServerFailure) {
+        self.settings = settings
+        records = InvocationRecords(recordsMax: settings.recordsMax)
+        dispatch = Dispatch(
+            keeper: keeper, settings: settings, clock: clock,
+            identifiers: Identifiers(random: random), records: records, sink: sink)
+        let endpoint = RuntimeEndpoint(registry: registry)
+        runtimeServer = try Server(
+            .wholeLoopback, limits: RuntimeEndpoint.limits,
+            tooLarge: { endpoint.tooLarge($0) }, handler: { endpoint.handle($0, $1) })
+        replace(with: definitions)
+    }
+
+    deinit { stop() }
+
+    /// 1 to 64 letters, digits, hyphens and underscores.
+    package static func isLegalName(_ name: some StringProtocol) -> Bool {
+        (1...64).contains(name.utf8.count)
+            && name.utf8.allSatisfy { byte in
+                byte &- 0x30 < 10 || byte | 0x20 &- 0x61 < 26 || byte == 0x2D || byte == 0x5F
+            }
+    }
+
+    /// By name.
+    package var definitions: [FunctionDefinition] {
+        dispatchers.withLock { $0.values.map(\.function) }.sorted { $0.name < $1.name }
+    }
+
+    package func definition(_ name: String) -> FunctionDefinition? {
+        dispatchers.withLock { $0[name] }?.function
+    }
+
+    package func arn(_ name: String) -> String { settings.arn(name) }
+
+    /// New definitions serve the next request; what is under way finishes with the old ones.
+    package func replace(with definitions: [FunctionDefinition]) {
+        var next: [String: any Dispatcher] = [:]
+        for definition in definitions where Self.isLegalName(definition.name) {
+            next[definition.name] =
+                switch definition.mode {
+                case .cold: ColdDispatcher(definition, dispatch)
+                case .warm:
+                    WarmPool(
+                        definition, dispatch, registry: registry,
+                        authorityPort: runtimeServer.port)
+                }
+        }
+        let old = dispatchers.withLock { dispatchers in
+            defer { dispatchers = next }
+            return dispatchers
+        }
+        for dispatcher in old.values { dispatcher.drain() }
+    }
+
+    /// Runs a function; `completion` is called once, on any thread, and must not block.
+    package func invoke(
+        _ name: String, _ request: InvocationRequest,
+        completion: @escaping @Sendable (InvocationResult) -> Void
+    ) {
+        let requestID = dispatch.identifiers.requestID()
+        guard let dispatcher = dispatchers.withLock({ $0[name] }) else {
+            return completion(
+                InvocationResult(requestID: requestID, outcome: .unknownFunction))
+        }
+        guard running.add(1, ordering: .relaxed).newValue <= settings.concurrencyMax else {
+            running.subtract(1, ordering: .relaxed)
+            return completion(
+                InvocationResult(
+                    requestID: requestID,
+                    outcome: .throttled(reason: "ConcurrentInvocationLimitExceeded")))
+        }
+        let now = dispatch.clock.now()
+        dispatcher.submit(
+            Invocation(
+                requestID: requestID, request: request,
+                traceID: dispatch.identifiers.traceID(at: now, continuing: request.traceID),
+                submittedAt: now
+            ) { [weak self] result in
+                self?.running.subtract(1, ordering: .relaxed)
+                completion(result)
+            })
+    }
+
+    /// A request id for an answer that has no invocation.
+    package func newRequestID() -> String { dispatch.identifiers.requestID() }
+
+    /// An action to come, on the keeper's thread.
+    func alarm(_ action: @escaping @Sendable () -> Void) -> Alarm { dispatch.keeper.alarm(action) }
+
+    package func stop() {
+        let old = dispatchers.withLock { dispatchers in
+            defer { dispatchers = [:] }
+            return dispatchers
+        }
+        for dispatcher in old.values { dispatcher.stop() }
+        runtimeServer.stop()
+    }
+}

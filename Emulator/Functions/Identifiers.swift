@@ -1,0 +1,53 @@
+internal import Bytes
+internal import Cryptography
+internal import Synchronization
+internal import Time
+
+/// Request ids and trace ids; random bytes are drawn by the page, not by the id.
+final class Identifiers: Sendable {
+    private let random: RandomSource
+    private let stock = Mutex<[UInt8]>([])
+
+    private static let stockBytes = 4096
+
+    init(random: RandomSource) { self.random = random }
+
+    /// A version 4 UUID.
+    func requestID() -> String {
+        var bytes = draw(16)
+        bytes[6] = bytes[6] & 0x0F | 0x40
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        let digits = Array(Hex.encode(bytes).utf8)
+        var text: [UInt8] = []
+        text.reserveCapacity(36)
+        for (index, digit) in digits.enumerated() {
+            if index == 8 || index == 12 || index == 16 || index == 20 { text.append(0x2D) }
+            text.append(digit)
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// `Root=1-<8 hex epoch seconds>-<24 hex>;Parent=<16 hex>;Sampled=0`; an incoming root stays.
+    func traceID(at now: Instant, continuing incoming: String?) -> String {
+        let bytes = draw(20)
+        let parent = Hex.encode(bytes[12...])
+        if let root = incoming?.split(separator: ";").first(where: { $0.hasPrefix("Root=") }) {
+            return "\(root);Parent=\(parent);Sampled=0"
+        }
+        let seconds = UInt32(truncatingIfNeeded: now.seconds)
+        let epoch = Hex.encode((0..<4).map { UInt8(truncatingIfNeeded: seconds >> (24 - 8 * $0)) })
+        return "Root=1-\(epoch)-\(Hex.encode(bytes[..<12]));Parent=\(parent);Sampled=0"
+    }
+
+    /// 32 hexadecimal digits.
+    func instanceID() -> String { Hex.encode(draw(16)) }
+
+    private func draw(_ count: Int) -> [UInt8] {
+        stock.withLock { stock in
+            if stock.count < count { stock = random.bytes(Self.stockBytes) }
+            let bytes = Array(stock.suffix(count))
+            stock.removeLast(count)
+            return bytes
+        }
+    }
+}

@@ -1,0 +1,77 @@
+internal import EmulatorProcesses
+internal import EmulatorServer
+internal import Synchronization
+
+/// One process of a warm pool.
+final class Instance: Sendable {
+    /// The loopback address that this process was given for its Runtime API: it says who calls.
+    let host: UInt32
+    let id: String
+    let started: UInt64
+    let log: OutputLog
+    private let process = Mutex<ManagedProcess?>(nil)
+    private let deadline = Mutex<Alarm?>(nil)
+
+    init(host: UInt32, id: String, log: OutputLog) {
+        self.host = host
+        self.id = id
+        self.log = log
+        started = Monotonic.nanoseconds
+    }
+
+    func attach(_ process: ManagedProcess) { self.process.withLock { $0 = process } }
+
+    func attach(_ alarm: Alarm) { deadline.withLock { $0 = alarm } }
+
+    func ring(at nanoseconds: UInt64) { deadline.withLock { $0 }?.ring(at: nanoseconds) }
+
+    func cancelDeadline() { deadline.withLock { $0 }?.cancel() }
+
+    func kill() {
+        cancelDeadline()
+        process.withLock { $0 }?.kill()
+    }
+
+    /// The output so far; what the process wrote before it answered is in it.
+    func takeOutput() -> [UInt8] {
+        process.withLock { $0 }?.drainOutput()
+        return log.take()
+    }
+
+    var residentBytesMax: Int64 { process.withLock { $0 }?.residentBytesMax ?? 0 }
+}
+
+/// Which instance calls from where.
+final class InstanceRegistry: Sendable {
+    private struct State: Sendable {
+        var callers: [UInt32: (pool: WarmPool, instance: Instance)] = [:]
+        var last: UInt32 = 0
+    }
+
+    private let state = Mutex(State())
+
+    // 127.1.0.1 and up: 127.0.0.0/16 holds the addresses that people and systems use.
+    private static let first: UInt32 = 0x7F01_0000
+    private static let hostsMax: UInt32 = 0xFE_0000
+
+    /// A new instance with an address of its own.
+    func add(to pool: WarmPool, _ make: (UInt32) -> Instance) -> Instance {
+        state.withLock { state in
+            repeat {
+                state.last = state.last % Self.hostsMax + 1
+            } while state.callers[
+                Self.first + state.last] != nil
+            let instance = make(Self.first + state.last)
+            state.callers[instance.host] = (pool, instance)
+            return instance
+        }
+    }
+
+    func remove(_ instance: Instance) {
+        state.withLock { _ = $0.callers.removeValue(forKey: instance.host) }
+    }
+
+    func caller(_ host: UInt32) -> (pool: WarmPool, instance: Instance)? {
+        state.withLock { $0.callers[host] }
+    }
+}

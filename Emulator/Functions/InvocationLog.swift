@@ -1,0 +1,75 @@
+internal import EmulatorProcesses
+internal import Synchronization
+
+/// What an instance writes: kept for the invocation at hand, and shown to whoever follows.
+final class OutputLog: Sendable {
+    private let kept = Mutex<[UInt8]>([])
+    private let follow: @Sendable (ArraySlice<UInt8>) -> Void
+
+    init(follow: @escaping @Sendable (ArraySlice<UInt8>) -> Void) { self.follow = follow }
+
+    func append(_ bytes: ArraySlice<UInt8>) {
+        kept.withLock { kept in
+            kept += bytes
+            // The newest counts; shrunk only now and then, because that copies.
+            if kept.count > 2 * FunctionLimits.outputBytesMax {
+                kept.removeFirst(kept.count - FunctionLimits.outputBytesMax)
+            }
+        }
+        follow(bytes)
+    }
+
+    func take() -> [UInt8] {
+        kept.withLock { kept in
+            defer { kept = [] }
+            return kept
+        }
+    }
+}
+
+/// The lines that frame an invocation's output (WIRE section 7).
+struct LogFrame {
+    let requestID: String
+    let duration: UInt64
+    let memoryMegabytes: Int
+    let residentBytes: Int64
+    let initDuration: UInt64?
+    /// The line of a time-out, and its status.
+    let timeout: String?
+
+    static func start(_ requestID: String) -> String {
+        "START RequestId: \(requestID) Version: $LATEST\n"
+    }
+
+    var end: String {
+        let used = max(1, (residentBytes + (1 << 20) - 1) >> 20)
+        var text = timeout.map { "\($0)\n" } ?? ""
+        text += "END RequestId: \(requestID)\n"
+        text += "REPORT RequestId: \(requestID)\tDuration: \(Self.milliseconds(duration)) ms\t"
+        text += "Billed Duration: \(billedMilliseconds) ms\tMemory Size: \(memoryMegabytes) MB\t"
+        text += "Max Memory Used: \(used) MB\t"
+        if let initDuration { text += "Init Duration: \(Self.milliseconds(initDuration)) ms\t" }
+        if timeout != nil { text += "Status: timeout" }
+        return text + "\n"
+    }
+
+    /// Whole milliseconds, a begun one counted.
+    var billedMilliseconds: Int {
+        max(1, Int((duration + (initDuration ?? 0) + 999_999) / 1_000_000))
+    }
+
+    private static func milliseconds(_ nanoseconds: UInt64) -> String {
+        Decimal.twoPlaces(thousandths: Int(nanoseconds / 1000))
+    }
+}
+
+/// Takes the log of all functions, a piece at a time and in order per instance.
+package struct FunctionLogSink: Sendable {
+    package let write: @Sendable (_ function: String, _ bytes: ArraySlice<UInt8>) -> Void
+
+    package init(
+        write: @escaping @Sendable (_ function: String, _ bytes: ArraySlice<UInt8>) -> Void
+    ) {
+        self.write = write
+    }
+}

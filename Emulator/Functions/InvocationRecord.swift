@@ -1,0 +1,55 @@
+internal import Synchronization
+package import Time
+
+/// What is remembered of one invocation. Bodies and output are cut to their limits.
+package struct InvocationRecord: Sendable {
+    package enum Status: String, Sendable {
+        case answered, failed, timedOut, throttled
+    }
+
+    package let requestID: String
+    package let function: String
+    package let startedAt: Instant
+    package let durationMicroseconds: Int
+    package let billedMilliseconds: Int
+    package let initMicroseconds: Int?
+    package let residentBytesMax: Int64
+    package let status: Status
+    package let payload: [UInt8]
+    package let answer: [UInt8]
+    package let output: [UInt8]
+}
+
+/// The last so many invocations.
+package final class InvocationRecords: Sendable {
+    private struct Ring: Sendable {
+        var records: [InvocationRecord] = []
+        var next = 0
+        var total = 0
+    }
+
+    private let ring = Mutex(Ring())
+    private let recordsMax: Int
+
+    init(recordsMax: Int) { self.recordsMax = max(1, recordsMax) }
+
+    func append(_ record: InvocationRecord) {
+        ring.withLock { ring in
+            ring.total += 1
+            if ring.records.count < recordsMax {
+                ring.records.append(record)
+            } else {
+                ring.records[ring.next] = record
+                ring.next = (ring.next + 1) % recordsMax
+            }
+        }
+    }
+
+    /// From the oldest to the newest.
+    package var all: [InvocationRecord] {
+        ring.withLock { Array($0.records[$0.next...] + $0.records[..<$0.next]) }
+    }
+
+    /// All there have been, also those that are forgotten.
+    package var total: Int { ring.withLock { $0.total } }
+}

@@ -1,0 +1,171 @@
+/// Whether bytes are one JSON document (RFC 8259), without making anything of it.
+///
+/// The payload of an invocation passes unchanged; it must be JSON, but it may hold what our own
+/// parser refuses to make a tree of, such as one name twice. Allocates nothing, recurses nowhere.
+struct JSONScan {
+    private let bytes: [UInt8]
+    private var position = 0
+
+    /// Arrays and objects inside one another, as the service's own parser allows.
+    private static let depthMax = 1000
+
+    /// nil for a document; otherwise the offset at which it stops being one.
+    static func failure(in bytes: [UInt8]) -> Int? {
+        var scan = JSONScan(bytes: bytes)
+        scan.skipBlanks()
+        guard scan.document() else { return scan.position }
+        scan.skipBlanks()
+        return scan.position == bytes.count ? nil : scan.position
+    }
+
+    /// The word at an offset, for the message that says what was found there.
+    static func word(at offset: Int, in bytes: [UInt8]) -> String {
+        let start = min(offset, bytes.count)
+        let word = bytes[start...].prefix(64).prefix { byte in
+            byte &- 0x30 < 10 || byte | 0x20 &- 0x61 < 26 || byte == 0x5F || byte >= 0x80
+        }
+        return String(decoding: word, as: UTF8.self)
+    }
+
+    private init(bytes: [UInt8]) { self.bytes = bytes }
+
+    private var byte: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+    private mutating func skipBlanks() {
+        while let byte, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 {
+            position += 1
+        }
+    }
+
+    private mutating func take(_ expected: UInt8) -> Bool {
+        guard byte == expected else { return false }
+        position += 1
+        return true
+    }
+
+    /// One value, whatever is in it. `open` holds the closing bracket of each level.
+    private mutating func document() -> Bool {
+        var open: [UInt8] = []
+        while true {
+            skipBlanks()
+            switch byte {
+            case UInt8(ascii: "["):
+                position += 1
+                open.append(UInt8(ascii: "]"))
+                skipBlanks()
+                if byte != UInt8(ascii: "]") {
+                    guard open.count <= Self.depthMax else { return false }
+                    continue
+                }
+            case UInt8(ascii: "{"):
+                position += 1
+                open.append(UInt8(ascii: "}"))
+                skipBlanks()
+                if byte != UInt8(ascii: "}") {
+                    guard open.count <= Self.depthMax, name() else { return false }
+                    continue
+                }
+            default:
+                guard scalar() else { return false }
+            }
+            guard let goesOn = afterValue(&open) else { return false }
+            if !goesOn { return true }
+        }
+    }
+
+    /// Closes what ends here; true when another value must follow, nil when neither.
+    private mutating func afterValue(_ open: inout [UInt8]) -> Bool? {
+        while let closing = open.last {
+            skipBlanks()
+            if take(closing) {
+                open.removeLast()
+                continue
+            }
+            guard take(UInt8(ascii: ",")) else { return nil }
+            skipBlanks()
+            if closing == UInt8(ascii: "}") { return name() ? true : nil }
+            return true
+        }
+        return false
+    }
+
+    private mutating func name() -> Bool {
+        guard string() else { return false }
+        skipBlanks()
+        return take(UInt8(ascii: ":"))
+    }
+
+    private mutating func scalar() -> Bool {
+        switch byte {
+        case UInt8(ascii: "\""): string()
+        case UInt8(ascii: "t"): literal("true")
+        case UInt8(ascii: "f"): literal("false")
+        case UInt8(ascii: "n"): literal("null")
+        default: number()
+        }
+    }
+
+    private mutating func literal(_ text: StaticString) -> Bool {
+        let start = position
+        for expected in "\(text)".utf8 where !take(expected) {
+            position = start
+            return false
+        }
+        // "nullx" is a word of its own.
+        if let byte, byte | 0x20 &- 0x61 < 26 || byte &- 0x30 < 10 {
+            position = start
+            return false
+        }
+        return true
+    }
+
+    private mutating func string() -> Bool {
+        guard take(UInt8(ascii: "\"")) else { return false }
+        while let byte {
+            position += 1
+            switch byte {
+            case UInt8(ascii: "\""): return true
+            case UInt8(ascii: "\\"): guard escape() else { return false }
+            case 0..<0x20: return false
+            default: break
+            }
+        }
+        return false
+    }
+
+    private mutating func escape() -> Bool {
+        guard let byte else { return false }
+        position += 1
+        if byte == UInt8(ascii: "u") {
+            for _ in 0..<4 {
+                guard let digit = self.byte, digit &- 0x30 < 10 || digit | 0x20 &- 0x61 < 6 else {
+                    return false
+                }
+                position += 1
+            }
+            return true
+        }
+        return "\"\\/bfnrt".utf8.contains(byte)
+    }
+
+    private mutating func number() -> Bool {
+        _ = take(UInt8(ascii: "-"))
+        if !take(UInt8(ascii: "0")) {
+            guard digits() else { return false }
+        }
+        if take(UInt8(ascii: ".")) {
+            guard digits() else { return false }
+        }
+        if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
+            if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
+            guard digits() else { return false }
+        }
+        return true
+    }
+
+    private mutating func digits() -> Bool {
+        let start = position
+        while let byte, byte &- 0x30 < 10 { position += 1 }
+        return position > start
+    }
+}

@@ -1,0 +1,205 @@
+internal import EmulatorServer
+
+/// Who in a pool does what: decisions without processes or sockets. The pool asks under its lock,
+/// and does what it is told outside of it.
+struct PoolState: Sendable {
+    enum Phase: Sendable {
+        case starting
+        case idle(ResponseSlot, since: UInt64)
+        case busy(Invocation, started: UInt64)
+        /// It has answered that invocation and will ask for the next. An answer that was too large
+        /// may still be followed by the error that says so.
+        case answered(requestID: String, wasRefused: Bool)
+    }
+
+    struct Member: Sendable {
+        let instance: Instance
+        var phase = Phase.starting
+        /// Of an executable or a definition that has been replaced.
+        var isStale = false
+        /// What it said when it could not start.
+        var initError: [UInt8]?
+        /// Until the first invocation has reported it.
+        var initDuration: UInt64?
+    }
+
+    var members: [UInt32: Member] = [:]
+    var waiting: [Invocation] = []
+    /// The most recently used last: the others may retire.
+    private(set) var idle: [UInt32] = []
+    private(set) var busyCount = 0
+    var retirementIsDue = false
+    /// How long an invocation takes, as a moving average, and when the last one was answered.
+    private var usualService: UInt64 = 0
+    private var lastAnswer: UInt64 = 0
+    private var lastGrowth: UInt64 = 0
+
+    private static let fastPatienceFactor: UInt64 = 20
+
+    var inFlight: Int { busyCount + waiting.count }
+
+    /// A process to do it now, if one is free.
+    mutating func assign(_ invocation: Invocation, now: UInt64) -> (Instance, ResponseSlot)? {
+        while let host = idle.popLast() {
+            guard let member = members[host], case .idle(let slot, _) = member.phase else {
+                continue
+            }
+            begin(invocation, host, now: now)
+            return (member.instance, slot)
+        }
+        return nil
+    }
+
+    private mutating func begin(_ invocation: Invocation, _ host: UInt32, now: UInt64) {
+        members[host]?.phase = .busy(invocation, started: now)
+        busyCount += 1
+    }
+
+    enum Next {
+        case assign(Invocation)
+        case wait
+        case retire
+        case refuse
+    }
+
+    /// A process asks for work.
+    mutating func next(_ instance: Instance, _ slot: ResponseSlot, now: UInt64) -> Next {
+        guard let member = members[instance.host] else { return .retire }
+        switch member.phase {
+        case .starting: members[instance.host]?.initDuration = now - instance.started
+        case .idle, .answered: break
+        case .busy: return .refuse
+        }
+        idle.removeAll { $0 == instance.host }
+        if member.isStale {
+            members[instance.host] = nil
+            return .retire
+        }
+        guard !waiting.isEmpty else {
+            members[instance.host]?.phase = .idle(slot, since: now)
+            idle.append(instance.host)
+            return .wait
+        }
+        let invocation = waiting.removeFirst()
+        begin(invocation, instance.host, now: now)
+        return .assign(invocation)
+    }
+
+    enum Answer {
+        case take(Invocation, started: UInt64, initDuration: UInt64?)
+        case accept
+        case wrongID
+        case wrongState
+    }
+
+    /// A process answers, well or with an error.
+    mutating func answer(
+        _ instance: Instance, _ requestID: Substring, isError: Bool, isRefused: Bool, now: UInt64
+    ) -> Answer {
+        guard let member = members[instance.host] else { return .wrongState }
+        switch member.phase {
+        case .busy(let invocation, let started)
+        where invocation.requestID.utf8.elementsEqual(requestID.utf8):
+            members[instance.host]?.phase = .answered(
+                requestID: invocation.requestID, wasRefused: isRefused)
+            members[instance.host]?.initDuration = nil
+            busyCount -= 1
+            lastAnswer = now
+            usualService = (7 * usualService + (now - started)) / 8
+            return .take(invocation, started: started, initDuration: member.initDuration)
+        case .answered(let last, let wasRefused) where last.utf8.elementsEqual(requestID.utf8):
+            return isError && wasRefused ? .accept : .wrongState
+        case .starting: return .wrongState
+        case .idle, .busy, .answered: return .wrongID
+        }
+    }
+
+    /// Takes a process out; what it had in hand is to be failed.
+    mutating func remove(_ instance: Instance) -> (member: Member, victim: Invocation?)? {
+        guard let member = members.removeValue(forKey: instance.host) else { return nil }
+        switch member.phase {
+        case .starting: return (member, waiting.isEmpty ? nil : waiting.removeFirst())
+        case .busy(let invocation, _):
+            busyCount -= 1
+            return (member, invocation)
+        case .idle:
+            idle.removeAll { $0 == instance.host }
+            return (member, nil)
+        case .answered: return (member, nil)
+        }
+    }
+
+    /// The idle ones of an old generation leave now, the others when they ask for work.
+    mutating func makeStale() -> [Instance] {
+        var leaving: [Instance] = []
+        for (host, member) in members {
+            if case .idle = member.phase {
+                leaving.append(member.instance)
+                members[host] = nil
+            } else {
+                members[host]?.isStale = true
+            }
+        }
+        idle = []
+        return leaving
+    }
+
+    /// Takes out those that were idle too long; says when the next will have been.
+    mutating func retire(now: UInt64, idleMax: UInt64) -> (leaving: [Instance], next: UInt64?) {
+        var leaving: [Instance] = []
+        var next: UInt64?
+        for host in idle {
+            guard let member = members[host], case .idle(_, let since) = member.phase else {
+                continue
+            }
+            if since + idleMax <= now {
+                leaving.append(member.instance)
+                members[host] = nil
+            } else {
+                next = min(next ?? .max, since + idleMax)
+            }
+        }
+        idle.removeAll { members[$0] == nil }
+        retirementIsDue = next != nil
+        return (leaving, next)
+    }
+
+    /// How many processes are missing, and when to ask again.
+    ///
+    /// A request that has waited long asks for a process, unless the function is so fast that the
+    /// wait is the machine's: then another process would only take the others' time. For the same
+    /// reason a pool at most doubles, and then sees what came of it.
+    mutating func missing(
+        now: UInt64, concurrencyMax: Int, withoutWait: Int, patience: UInt64
+    ) -> (count: Int, askAgain: UInt64?) {
+        guard !waiting.isEmpty else { return (0, nil) }
+        let (starting, soonFree) = comingCounts
+        let isFast = usualService < patience && now < lastAnswer + patience
+        let bearable = isFast ? patience * Self.fastPatienceFactor : patience
+        let overdue = waiting.firstIndex { now < $0.submitted + bearable } ?? waiting.count
+        var count = overdue - starting
+        if now < lastGrowth + patience { count = 0 }
+        count = min(count, max(withoutWait, members.count))
+        if members.count < withoutWait {
+            count = max(
+                count, min(withoutWait - members.count, waiting.count - starting - soonFree))
+        }
+        count = max(0, min(count, concurrencyMax - members.count))
+        if count > 0 { lastGrowth = now }
+        let isSettled = overdue == waiting.count && overdue <= starting + count
+        return (count, isSettled ? nil : now + patience)
+    }
+
+    private var comingCounts: (starting: Int, soonFree: Int) {
+        var starting = 0
+        var soonFree = 0
+        for member in members.values where !member.isStale {
+            switch member.phase {
+            case .starting: starting += 1
+            case .answered: soonFree += 1
+            case .idle, .busy: break
+            }
+        }
+        return (starting, soonFree)
+    }
+}

@@ -1,0 +1,131 @@
+internal import EmulatorServer
+internal import HTTP
+internal import JSON
+internal import Time
+
+/// The Runtime API, version 2018-06-01, for all processes on one port (WIRE section 6).
+///
+/// A runtime says nowhere who it is, and the URLs that it builds have no room for a name: the
+/// official Python client takes the variable for a host, so a path in it would not do. But a host
+/// may differ: each process is given an address of its own in 127.0.0.0/8, and the address that a
+/// connection was made to tells whose it is. That costs one socket for all and nothing per call.
+struct RuntimeEndpoint: Sendable {
+    let registry: InstanceRegistry
+
+    private static let prefix = "/2018-06-01/runtime/"
+
+    static let limits = ServerLimits(
+        bodyBytesMax: FunctionLimits.responseBytesMax, idleSecondsMax: 0, threads: 1)
+
+    func handle(_ request: ServerRequest, _ slot: ResponseSlot) {
+        guard let caller = registry.caller(request.local.host) else {
+            slot.respond(RuntimeReply.unknownCaller)
+            return
+        }
+        switch Call(request) {
+        case .next: caller.pool.next(caller.instance, slot)
+        case .response(let id): slot.respond(answered(caller, id, request))
+        case .error(let id):
+            slot.respond(
+                caller.pool.answer(
+                    caller.instance, id, .failed(request.body), isError: true))
+        case .initError: slot.respond(caller.pool.failInit(caller.instance, request.body))
+        case nil: slot.respond(.refusal(404, "Not Found"))
+        }
+    }
+
+    /// The function's answer is over the limit: the caller hears of it, and the runtime too.
+    func tooLarge(_ request: ServerRequest) -> ServerResponse {
+        guard let caller = registry.caller(request.local.host),
+            case .response(let id) = Call(request)
+        else { return RuntimeReply.tooLarge }
+        let body = FunctionFailure.responseTooLarge.body(String(id))
+        let reply = caller.pool.answer(
+            caller.instance, id, .failed(body), isError: false, isRefused: true)
+        return reply.status == 202 ? RuntimeReply.tooLarge : reply
+    }
+
+    private func answered(
+        _ caller: (pool: WarmPool, instance: Instance), _ id: Substring, _ request: ServerRequest
+    ) -> ServerResponse {
+        let isStreamed =
+            request.header("lambda-runtime-function-response-mode")?.lowercased() == "streaming"
+        if isStreamed, let failure = StreamFailure.body(request) {
+            return caller.pool.answer(caller.instance, id, .failed(failure), isError: false)
+        }
+        return caller.pool.answer(
+            caller.instance, id, .answered(request.body), isError: false,
+            streamedType: isStreamed ? request.header("content-type") ?? "" : nil)
+    }
+
+    private enum Call {
+        case next
+        case response(Substring)
+        case error(Substring)
+        case initError
+
+        init?(_ request: ServerRequest) {
+            guard request.target.utf8.starts(with: RuntimeEndpoint.prefix.utf8) else { return nil }
+            let path = request.target.dropFirst(RuntimeEndpoint.prefix.utf8.count)
+            switch (request.method, path) {
+            case ("GET", "invocation/next"): self = .next
+            case ("POST", "init/error"): self = .initError
+            case ("POST", _):
+                let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+                guard parts.count == 3, parts[0] == "invocation" else { return nil }
+                if parts[2] == "response" {
+                    self = .response(parts[1])
+                } else if parts[2] == "error" {
+                    self = .error(parts[1])
+                } else {
+                    return nil
+                }
+            default: return nil
+            }
+        }
+    }
+}
+
+/// What the Runtime API answers.
+enum RuntimeReply {
+    private static let type = HTTPHeader("Content-Type", "application/json")
+
+    static let accepted = ServerResponse(
+        status: 202, headers: [type], body: Array(#"{"status":"OK"}"#.utf8))
+
+    static let wrongID = error(400, "InvalidRequestID", "Invalid request ID")
+
+    static let tooLarge = error(
+        413, "RequestEntityTooLarge",
+        "Exceeded maximum allowed payload size (\(FunctionLimits.responseBytesMax) bytes).")
+
+    static let unknownCaller = error(403, "InvalidCaller", "No process was given this address")
+
+    static func wrongState(_ from: String, _ to: String) -> ServerResponse {
+        error(
+            403, "InvalidStateTransition",
+            "State transition from \(from) to \(to) failed for runtime. Error: State transition is "
+                + "not allowed")
+    }
+
+    static func event(
+        _ invocation: Invocation, arn: String, deadline: Instant
+    ) -> ServerResponse {
+        var headers = [
+            type,
+            HTTPHeader("Lambda-Runtime-Aws-Request-Id", invocation.requestID),
+            HTTPHeader("Lambda-Runtime-Deadline-Ms", String(deadline.milliseconds)),
+            HTTPHeader("Lambda-Runtime-Invoked-Function-Arn", arn),
+            HTTPHeader("Lambda-Runtime-Trace-Id", invocation.traceID),
+        ]
+        if let context = invocation.request.clientContext {
+            headers.append(HTTPHeader("Lambda-Runtime-Client-Context", context))
+        }
+        return ServerResponse(status: 200, headers: headers, body: invocation.request.payload)
+    }
+
+    private static func error(_ status: Int, _ type: String, _ message: String) -> ServerResponse {
+        let body: JSON = ["errorMessage": .string(message), "errorType": .string(type)]
+        return ServerResponse(status: status, headers: [Self.type], body: body.serialized)
+    }
+}

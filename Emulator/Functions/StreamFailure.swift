@@ -1,0 +1,22 @@
+internal import Bytes
+internal import EmulatorServer
+internal import HTTP
+internal import JSON
+
+/// A streamed reply that failed on its way says so in trailers.
+enum StreamFailure {
+    static func body(_ request: ServerRequest) -> [UInt8]? {
+        guard let type = trailer(request, "lambda-runtime-function-error-type") else { return nil }
+        if let text = trailer(request, "lambda-runtime-function-error-body"),
+            let body = Base64.decode(text)
+        {
+            return body
+        }
+        let object: JSON = ["errorType": .string(type), "errorMessage": "Response stream failed"]
+        return object.serialized
+    }
+
+    private static func trailer(_ request: ServerRequest, _ name: String) -> String? {
+        request.trailers.first { $0.hasName(name) }?.value
+    }
+}

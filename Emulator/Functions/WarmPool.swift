@@ -1,0 +1,300 @@
+internal import EmulatorProcesses
+internal import EmulatorServer
+internal import HTTP
+internal import Synchronization
+internal import Time
+
+/// The processes of one function that wait for work on the Runtime API.
+final class WarmPool: Dispatcher {
+    let function: FunctionDefinition
+    let dispatch: Dispatch
+    private let registry: InstanceRegistry
+    private let authorityPort: UInt16
+    private let state = Mutex(PoolState())
+    private let stamp: Mutex<FileStamp?>
+    private let isDraining = Atomic<Bool>(false)
+    private let scaling = Mutex<Alarm?>(nil)
+    private let retiring = Mutex<Alarm?>(nil)
+
+    private static let busyFilePauseMilliseconds = 20
+    private static let busyFileAttemptsMax = 100
+
+    init(
+        _ function: FunctionDefinition, _ dispatch: Dispatch, registry: InstanceRegistry,
+        authorityPort: UInt16
+    ) {
+        self.function = function
+        self.dispatch = dispatch
+        self.registry = registry
+        self.authorityPort = authorityPort
+        stamp = Mutex(function.command.first.flatMap { FileStamp(path: $0) })
+        scaling.withLock { $0 = dispatch.keeper.alarm { [weak self] in self?.scale() } }
+        retiring.withLock { $0 = dispatch.keeper.alarm { [weak self] in self?.retire() } }
+    }
+
+    func submit(_ invocation: Invocation) {
+        noticeRebuild()
+        enum Step {
+            case assign(Instance, ResponseSlot)
+            case wait, throttle
+        }
+        let now = Monotonic.nanoseconds
+        let step = state.withLock { state -> Step in
+            if let reserved = function.reservedConcurrency, state.inFlight >= reserved {
+                return .throttle
+            }
+            if let (instance, slot) = state.assign(invocation, now: now) {
+                return .assign(instance, slot)
+            }
+            state.waiting.append(invocation)
+            return .wait
+        }
+        switch step {
+        case .assign(let instance, let slot): give(invocation, to: instance, slot, now: now)
+        case .wait: scale()
+        case .throttle:
+            dispatch.throttle(
+                invocation, reason: "ReservedFunctionConcurrentInvocationLimitExceeded")
+        }
+    }
+
+    func drain() {
+        isDraining.store(true, ordering: .relaxed)
+        end(state.withLock { $0.makeStale() })
+    }
+
+    func stop() {
+        drain()
+        let (members, waiting) = state.withLock { state in
+            defer { state = PoolState() }
+            return (Array(state.members.values), state.waiting)
+        }
+        for member in members {
+            if case .busy(let invocation, let started) = member.phase {
+                fail(
+                    invocation, member, started: started,
+                    FunctionFailure.ended(.signal(9), path: path).body(invocation.requestID))
+            }
+            end([member.instance])
+        }
+        for invocation in waiting { dispatch.throttle(invocation, reason: "ServiceStopping") }
+    }
+
+    private var path: String { function.command.first ?? "" }
+
+    /// A rebuilt executable serves the next request; who is at work finishes with the old one.
+    private func noticeRebuild() {
+        let found = FileStamp(path: path)
+        let changed = stamp.withLock { stamp in
+            // While a linker writes, there may be no file at all.
+            guard let found, found != stamp else { return false }
+            defer { stamp = found }
+            return stamp != nil
+        }
+        if changed { end(state.withLock { $0.makeStale() }) }
+    }
+
+    private func end(_ instances: [Instance]) {
+        for instance in instances {
+            registry.remove(instance)
+            instance.kill()
+        }
+    }
+
+    private func retire() {
+        let idleMax = UInt64(dispatch.settings.idleMillisecondsMax) * 1_000_000
+        let (leaving, next) = state.withLock {
+            $0.retire(now: Monotonic.nanoseconds, idleMax: idleMax)
+        }
+        end(leaving)
+        if let next { retiring.withLock { $0 }?.ring(at: next) }
+    }
+}
+
+/// Starting and ending processes.
+extension WarmPool {
+    private func scale() {
+        let settings = dispatch.settings
+        let (new, askAgain) = state.withLock { state -> ([Instance], UInt64?) in
+            let (count, askAgain) = state.missing(
+                now: Monotonic.nanoseconds,
+                concurrencyMax: function.reservedConcurrency ?? settings.concurrencyMax,
+                withoutWait: settings.instancesWithoutWait,
+                patience: UInt64(settings.patienceMilliseconds) * 1_000_000)
+            let new = (0..<count).map { _ in makeInstance() }
+            for instance in new {
+                state.members[instance.host] = PoolState.Member(instance: instance)
+            }
+            return (new, askAgain)
+        }
+        for instance in new { start(instance, attempt: 1) }
+        if let askAgain { scaling.withLock { $0 }?.ring(at: askAgain) }
+    }
+
+    private func makeInstance() -> Instance {
+        let instance = registry.add(to: self) { host in
+            Instance(
+                host: host, id: dispatch.identifiers.instanceID(),
+                log: dispatch.outputLog(function))
+        }
+        instance.attach(
+            dispatch.keeper.alarm { [weak self, weak instance] in
+                if let instance { self?.deadlinePassed(instance) }
+            })
+        return instance
+    }
+
+    private func start(_ instance: Instance, attempt: Int) {
+        let host = ServerAddress(host: instance.host, port: authorityPort)
+        let log = instance.log
+        let plan = ProcessPlan(
+            function.command,
+            environment: FunctionEnvironment.variables(
+                function, dispatch.settings, instanceID: instance.id,
+                now: dispatch.clock.now(), authority: host.description),
+            directory: function.directory,
+            limits: ProcessLimits(residentBytesMax: UInt64(function.memoryMegabytes) << 20),
+            output: { log.append($0) },
+            ended: { [weak self] end in self?.ended(instance, end, attempt: attempt) })
+        instance.ring(
+            at: instance.started + UInt64(dispatch.settings.initMillisecondsMax) * 1_000_000)
+        instance.attach(dispatch.keeper.start(plan))
+    }
+
+    private func ended(_ instance: Instance, _ end: ProcessEnd, attempt: Int) {
+        if end.reason == .notStarted(code: ErrnoText.textFileBusy),
+            attempt < Self.busyFileAttemptsMax
+        {
+            // Somebody is writing the executable at this moment.
+            let alarm = dispatch.keeper.alarm { [weak self] in
+                self?.start(instance, attempt: attempt + 1)
+            }
+            return alarm.ring(afterMilliseconds: Self.busyFilePauseMilliseconds)
+        }
+        instance.cancelDeadline()
+        registry.remove(instance)
+        if let (member, victim) = state.withLock({ $0.remove(instance) }), let victim {
+            let body =
+                member.initError
+                ?? FunctionFailure.ended(end.reason, path: path).body(victim.requestID)
+            fail(victim, member, residentBytes: end.residentBytesMax, body)
+        }
+        scale()
+    }
+
+    /// The alarm may have rung for a deadline that has moved meanwhile.
+    private func deadlinePassed(_ instance: Instance) {
+        let now = Monotonic.nanoseconds
+        let timeout = UInt64(function.timeoutMilliseconds) * 1_000_000
+        let initMax = UInt64(dispatch.settings.initMillisecondsMax) * 1_000_000
+        let removed = state.withLock { state -> (member: PoolState.Member, victim: Invocation?)? in
+            switch state.members[instance.host]?.phase {
+            case .busy(_, let started) where now >= started + timeout: state.remove(instance)
+            case .starting where now >= instance.started + initMax: state.remove(instance)
+            case .busy, .starting, .idle, .answered, nil: nil
+            }
+        }
+        guard let removed else { return }
+        registry.remove(instance)
+        instance.kill()
+        if let victim = removed.victim {
+            var milliseconds = function.timeoutMilliseconds
+            if case .starting = removed.member.phase {
+                milliseconds = dispatch.settings.initMillisecondsMax
+            }
+            fail(
+                victim, removed.member, isTimeout: true,
+                FunctionFailure.timedOut(milliseconds: milliseconds).body(victim.requestID))
+        }
+        scale()
+    }
+
+    private func fail(
+        _ invocation: Invocation, _ member: PoolState.Member, started: UInt64? = nil,
+        isTimeout: Bool = false, residentBytes: Int64? = nil, _ body: [UInt8]
+    ) {
+        var began = started ?? invocation.submitted
+        if case .busy(_, let started) = member.phase { began = started }
+        FinishedRun(
+            function: function, invocation: invocation, started: began,
+            initDuration: member.initDuration, outcome: .failed(body), isTimeout: isTimeout,
+            residentBytes: residentBytes ?? member.instance.residentBytesMax,
+            output: member.instance.takeOutput()
+        ).settle(dispatch)
+    }
+}
+
+/// What the Runtime API asks of the pool.
+extension WarmPool {
+    func next(_ instance: Instance, _ slot: ResponseSlot) {
+        let now = Monotonic.nanoseconds
+        switch state.withLock({ $0.next(instance, slot, now: now) }) {
+        case .assign(let invocation): give(invocation, to: instance, slot, now: now)
+        case .wait:
+            instance.cancelDeadline()
+            if isDraining.load(ordering: .relaxed) {
+                return end(state.withLock { $0.makeStale() })
+            }
+            planRetirement(now)
+        case .retire:
+            end([instance])
+            scale()
+        case .refuse: slot.respond(RuntimeReply.wrongState("Running", "Ready"))
+        }
+    }
+
+    private func planRetirement(_ now: UInt64) {
+        let isNew = state.withLock { state in
+            defer { state.retirementIsDue = true }
+            return !state.retirementIsDue
+        }
+        let idleMax = UInt64(dispatch.settings.idleMillisecondsMax) * 1_000_000
+        if isNew { retiring.withLock { $0 }?.ring(at: now + idleMax) }
+    }
+
+    private func give(
+        _ invocation: Invocation, to instance: Instance, _ slot: ResponseSlot, now: UInt64
+    ) {
+        instance.ring(at: now + UInt64(function.timeoutMilliseconds) * 1_000_000)
+        dispatch.noteStart(function, invocation)
+        let deadline = dispatch.clock.now() + .milliseconds(Int64(function.timeoutMilliseconds))
+        slot.respond(
+            RuntimeReply.event(
+                invocation, arn: dispatch.settings.arn(function.name), deadline: deadline))
+    }
+
+    func answer(
+        _ instance: Instance, _ requestID: Substring, _ outcome: InvocationResult.Outcome,
+        isError: Bool, isRefused: Bool = false, streamedType: String? = nil
+    ) -> ServerResponse {
+        let now = Monotonic.nanoseconds
+        let answer = state.withLock {
+            $0.answer(instance, requestID, isError: isError, isRefused: isRefused, now: now)
+        }
+        switch answer {
+        case .take(let invocation, let started, let initDuration):
+            instance.cancelDeadline()
+            FinishedRun(
+                function: function, invocation: invocation, started: started,
+                initDuration: initDuration, outcome: outcome, streamedType: streamedType,
+                residentBytes: instance.residentBytesMax, output: instance.takeOutput()
+            ).settle(dispatch)
+            return RuntimeReply.accepted
+        case .accept: return RuntimeReply.accepted
+        case .wrongID: return RuntimeReply.wrongID
+        case .wrongState:
+            return RuntimeReply.wrongState(
+                "Ready", isError ? "InvocationErrorResponse" : "InvocationResponse")
+        }
+    }
+
+    func failInit(_ instance: Instance, _ error: [UInt8]) -> ServerResponse {
+        state.withLock { state in
+            guard case .starting = state.members[instance.host]?.phase else {
+                return RuntimeReply.wrongState("Ready", "InitError")
+            }
+            state.members[instance.host]?.initError = error
+            return RuntimeReply.accepted
+        }
+    }
+}

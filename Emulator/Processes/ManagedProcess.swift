@@ -1,0 +1,107 @@
+internal import Glibc
+internal import Synchronization
+
+/// A child of this process, from the wish to start it until after its end.
+package final class ManagedProcess: Sendable {
+    private enum State: Sendable {
+        case waiting
+        case running(pid: Int32)
+        case over
+    }
+
+    let serial: UInt64
+    let plan: ProcessPlan
+    private let state = Mutex(State.waiting)
+    private let pipes = Mutex<(output: OutputPipe, error: OutputPipe?)?>(nil)
+    /// The most that any look at it has found.
+    private let residentBytesSeen = Atomic<Int64>(0)
+    private let lookedAt = Atomic<UInt64>(0)
+
+    private static let lookIntervalNanoseconds: UInt64 = 250_000_000
+
+    init(serial: UInt64, plan: ProcessPlan) {
+        self.serial = serial
+        self.plan = plan
+    }
+
+    /// nil before the start and after the end.
+    package var pid: Int32? {
+        state.withLock { if case .running(let pid) = $0 { pid } else { nil } }
+    }
+
+    /// SIGKILL for the whole process group; before the start, it will not start.
+    package func kill() {
+        state.withLock { state in
+            switch state {
+            case .waiting: state = .over
+            // The pid is ours until `reaped`, which takes the same lock: it cannot be another's.
+            case .running(let pid): _ = Glibc.kill(-pid, SIGKILL)
+            case .over: break
+            }
+        }
+    }
+
+    /// Hands the sinks what the child has written so far. A child that writes and then answers on
+    /// another channel has written before it answered.
+    package func drainOutput() {
+        guard let pipes = pipes.withLock({ $0 }) else { return }
+        pipes.output.drain()
+        pipes.error?.drain()
+    }
+
+    /// The most resident memory seen so far, at most a quarter of a second old.
+    package var residentBytesMax: Int64 {
+        let now = Monotonic.nanoseconds
+        if now &- lookedAt.load(ordering: .relaxed) > Self.lookIntervalNanoseconds {
+            lookedAt.store(now, ordering: .relaxed)
+            if let pid { look(pid) }
+        }
+        return residentBytesSeen.load(ordering: .relaxed)
+    }
+
+    /// The resident memory now, which goes into the record.
+    @discardableResult
+    func look(_ pid: Int32) -> Int64 {
+        let bytes = ProcessTable.residentBytes(pid)
+        _ = residentBytesSeen.max(bytes, ordering: .relaxed)
+        return bytes
+    }
+}
+
+/// The keeper's side.
+extension ManagedProcess {
+    var isWaiting: Bool {
+        state.withLock { if case .waiting = $0 { true } else { false } }
+    }
+
+    /// False when it was killed meanwhile: the caller does it then.
+    func started(pid: Int32, output: OutputPipe, error: OutputPipe?) -> Bool {
+        pipes.withLock { $0 = (output, error) }
+        return state.withLock { state in
+            guard case .waiting = state else {
+                state = .running(pid: pid)
+                return false
+            }
+            state = .running(pid: pid)
+            return true
+        }
+    }
+
+    /// Runs `reap`, which frees the pid, while nobody can send it a signal.
+    func reaped<Result>(_ reap: () -> Result?) -> Result? {
+        state.withLock { state in
+            guard let result = reap() else { return nil }
+            state = .over
+            return result
+        }
+    }
+
+    func forgetPipes(_ set: Int32) {
+        let pipes = pipes.withLock { pipes in
+            defer { pipes = nil }
+            return pipes
+        }
+        pipes?.output.close(removingFrom: set)
+        pipes?.error?.close(removingFrom: set)
+    }
+}

@@ -1,0 +1,10 @@
+internal import Glibc
+
+/// The clock that only goes forward: for deadlines and for how long things took.
+package enum Monotonic {
+    package static var nanoseconds: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+}

@@ -1,0 +1,69 @@
+internal import Glibc
+
+/// What /proc says.
+enum ProcessTable {
+    private static let pageBytes = Int64(sysconf(Int32(_SC_PAGESIZE)))
+
+    static func residentBytes(_ pid: Int32) -> Int64 {
+        let fields = contents("/proc/\(pid)/statm").split(separator: UInt8(ascii: " "))
+        guard fields.count > 1, let pages = number(fields[1]) else { return 0 }
+        return pages * pageBytes
+    }
+
+    /// All processes and threads of the machine; nil where /proc does not tell.
+    static func tasksOfMachine() -> Int64? {
+        // "0.20 0.18 0.12 1/80 11206"
+        let fields = contents("/proc/loadavg").split(separator: UInt8(ascii: " "))
+        guard fields.count > 3, let slash = fields[3].firstIndex(of: UInt8(ascii: "/")) else {
+            return nil
+        }
+        return number(fields[3][(slash + 1)...])
+    }
+
+    /// How many processes each process group has.
+    static func groupSizes() -> [Int32: Int] {
+        var sizes: [Int32: Int] = [:]
+        guard let directory = opendir("/proc") else { return [:] }
+        defer { closedir(directory) }
+        while let entry = readdir(directory) {
+            guard entry.pointee.d_name.0 &- 0x30 < 10 else { continue }
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            guard let group = group(of: contents("/proc/\(name)/stat")) else { continue }
+            sizes[group, default: 0] += 1
+        }
+        return sizes
+    }
+
+    /// "1234 (a name) S parent group …": a name may hold blanks and brackets.
+    private static func group(of stat: [UInt8]) -> Int32? {
+        guard let bracket = stat.lastIndex(of: UInt8(ascii: ")")) else { return nil }
+        let fields = stat[(bracket + 1)...].split(separator: UInt8(ascii: " "))
+        guard fields.count > 2, let group = number(fields[2]) else { return nil }
+        return Int32(truncatingIfNeeded: group)
+    }
+
+    /// The children of this process's first thread. No keeper starts children there: these are
+    /// orphans that were adopted.
+    static func adopted() -> [Int32] {
+        let pid = getpid()
+        return contents("/proc/self/task/\(pid)/children", bytesMax: 64 << 10)
+            .split(separator: UInt8(ascii: " "))
+            .compactMap { number($0) }.map { Int32(truncatingIfNeeded: $0) }
+    }
+
+    private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
+        Int64(String(decoding: digits, as: UTF8.self))
+    }
+
+    private static func contents(_ path: String, bytesMax: Int = 1024) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return [] }
+        defer { close(descriptor) }
+        return withUnsafeTemporaryAllocation(byteCount: bytesMax, alignment: 8) { buffer in
+            let count = read(descriptor, buffer.baseAddress, buffer.count)
+            return count > 0 ? Array(UnsafeRawBufferPointer(rebasing: buffer[..<count])) : []
+        }
+    }
+}

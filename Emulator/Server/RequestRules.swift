@@ -1,0 +1,76 @@
+internal import HTTP
+
+/// What a request head must be, beyond what libmicrohttpd demands of it (RFC 9112).
+///
+/// Whatever two servers in a row could understand in two ways is refused: a length that is given
+/// twice, or both as a length and as chunks, is how requests are smuggled.
+enum RequestRules {
+    static let methodBytesMax = 32
+
+    /// The answer to a head that breaks a rule.
+    static func refusal(
+        method: String, target: String, version: String, headers: [HTTPHeader], limits: ServerLimits
+    ) -> ServerResponse? {
+        guard version == "HTTP/1.1" || version == "HTTP/1.0" else {
+            return .refusal(505, "HTTP Version Not Supported")
+        }
+        guard isToken(method), method.utf8.count <= methodBytesMax, isTarget(target, of: method),
+            headers.allSatisfy({ isToken($0.name) && isValue($0.value) }),
+            hasOneHost(headers, version: version)
+        else { return .refusal(400, "Bad Request") }
+        return framing(headers, version: version, limits: limits)
+    }
+
+    private static func framing(
+        _ headers: [HTTPHeader], version: String, limits: ServerLimits
+    ) -> ServerResponse? {
+        let lengths = headers.filter { $0.hasName("content-length") }
+        let encodings = headers.filter { $0.hasName("transfer-encoding") }
+        guard lengths.count + encodings.count <= 1 else { return .refusal(400, "Bad Request") }
+        if let encoding = encodings.first {
+            guard version == "HTTP/1.1", encoding.value.lowercased() == "chunked" else {
+                return .refusal(400, "Bad Request")
+            }
+        }
+        if let length = lengths.first {
+            guard !length.value.isEmpty, length.value.utf8.allSatisfy({ $0 &- 0x30 < 10 }) else {
+                return .refusal(400, "Bad Request")
+            }
+        }
+        return nil
+    }
+
+    /// The length that a request announces; chunks announce none.
+    static func isTooLarge(_ headers: [HTTPHeader], limits: ServerLimits) -> Bool {
+        guard let text = headers.first(where: { $0.hasName("content-length") })?.value else {
+            return false
+        }
+        return (Int(text) ?? .max) > limits.bodyBytesMax
+    }
+
+    private static func hasOneHost(_ headers: [HTTPHeader], version: String) -> Bool {
+        let hosts = headers.count { $0.hasName("host") }
+        return hosts == 1 || (hosts == 0 && version == "HTTP/1.0")
+    }
+
+    private static func isToken(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                byte &- 0x30 < 10 || byte | 0x20 &- 0x61 < 26
+                    || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+            }
+    }
+
+    /// RFC 9110 section 5.5: no control characters but the tab.
+    private static func isValue(_ text: String) -> Bool {
+        text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+    }
+
+    /// A path, `*` for OPTIONS; neither a proxy's absolute form nor an authority.
+    private static func isTarget(_ target: String, of method: String) -> Bool {
+        guard target.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }) else {
+            return false
+        }
+        return target.utf8.first == UInt8(ascii: "/") || (target == "*" && method == "OPTIONS")
+    }
+}

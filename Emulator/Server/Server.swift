@@ -1,0 +1,127 @@
+internal import CHTTPServer
+internal import Glibc
+internal import Synchronization
+
+/// An HTTP/1.1 server: requests in, responses out, no knowledge of what they mean.
+package final class Server: Sendable {
+    private let core: ServerCore
+    private let daemon: Daemon
+    private let sweeper: Sweeper
+    private let isStopped = Atomic<Bool>(false)
+
+    /// The port that it listens on, also when it was asked for port 0.
+    package let port: UInt16
+
+    /// `handler` runs on the server's few threads: what takes long answers its slot from another.
+    /// `tooLarge` answers a request whose body is over the limit, of which only the head is shown.
+    package init(
+        _ interface: ServerInterface = .loopback, port: UInt16 = 0,
+        limits: ServerLimits = ServerLimits(),
+        tooLarge: @escaping @Sendable (ServerRequest) -> ServerResponse = { _ in
+            .refusal(413, "Request Entity Too Large")
+        },
+        handler: @escaping @Sendable (ServerRequest, ResponseSlot) -> Void
+    ) throws(ServerFailure) {
+        // A client that hangs up must not end us.
+        _ = signal(SIGPIPE, SIG_IGN)
+        DescriptorLimit.raise()
+        let core = ServerCore(limits: limits, tooLarge: tooLarge, handler: handler)
+        let socket = try ListeningSocket.open(interface, port: port)
+        do throws(ServerFailure) {
+            daemon = try Daemon(core, listeningOn: socket.descriptor)
+        } catch {
+            close(socket.descriptor)
+            throw error
+        }
+        self.core = core
+        self.port = socket.port
+        sweeper = Sweeper(core)
+    }
+
+    deinit { stop() }
+
+    package var connectionCount: Int { core.connections.count }
+
+    /// Takes no more connections, waits for the answers that are under way, and closes.
+    package func stop(graceMilliseconds: Int = 0) {
+        guard !isStopped.exchange(true, ordering: .relaxed) else { return }
+        daemon.quiesce()
+        var left = graceMilliseconds
+        while left > 0, !core.suspensions.isEmpty {
+            usleep(5000)
+            left -= 5
+        }
+        sweeper.stop()
+        core.suspensions.close()
+        for exchange in core.suspensions.all {
+            exchange.hungUp()
+            exchange.answer(.refusal(503, "Service Unavailable"))
+        }
+        // Another thread may be between its answer and the resumption.
+        while !core.suspensions.isEmpty { usleep(100) }
+        daemon.stop()
+    }
+}
+
+/// What the callbacks need.
+final class ServerCore: Sendable {
+    let limits: ServerLimits
+    let tooLarge: @Sendable (ServerRequest) -> ServerResponse
+    let handler: @Sendable (ServerRequest, ResponseSlot) -> Void
+    let connections = Connections()
+    let suspensions = Suspensions()
+
+    init(
+        limits: ServerLimits, tooLarge: @escaping @Sendable (ServerRequest) -> ServerResponse,
+        handler: @escaping @Sendable (ServerRequest, ResponseSlot) -> Void
+    ) {
+        self.limits = limits
+        self.tooLarge = tooLarge
+        self.handler = handler
+    }
+}
+
+/// Looks every so often after connections that libmicrohttpd does not look after: those that
+/// dribble, and those that hang up while their answer is made.
+private final class Sweeper: Sendable {
+    private let state = Mutex((thread: pthread_t?.none, isStopped: false))
+    private let core: ServerCore
+
+    private static let tickMicroseconds: UInt32 = 100_000
+    private static let ticksPerSweep = 10
+
+    init(_ core: ServerCore) {
+        self.core = core
+        var thread = pthread_t()
+        // Balanced by takeRetainedValue on the thread, or below when there is none.
+        let context = Unmanaged.passRetained(self)
+        let code = pthread_create(
+            &thread, nil,
+            { context in
+                guard let context else { return nil }
+                Unmanaged<Sweeper>.fromOpaque(context).takeRetainedValue().run()
+                return nil
+            }, context.toOpaque())
+        if code == 0 { state.withLock { $0.thread = thread } } else { context.release() }
+    }
+
+    func stop() {
+        let thread = state.withLock { state in
+            state.isStopped = true
+            defer { state.thread = nil }
+            return state.thread
+        }
+        if let thread { pthread_join(thread, nil) }
+    }
+
+    private func run() {
+        var tick = 0
+        while !state.withLock({ $0.isStopped }) {
+            usleep(Self.tickMicroseconds)
+            tick += 1
+            if tick % Self.ticksPerSweep == 0 { core.connections.sweep(core.limits) }
+            for exchange in core.suspensions.all
+            where exchange.isHeard && exchange.connection.hasHungUp { exchange.hungUp() }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package import HTTP
+
+/// One request as it was received: nothing is decoded, merged or put in order.
+package struct ServerRequest: Sendable {
+    package let method: String
+    /// The path and the query, as the request line has them.
+    package let target: String
+    /// As sent, names included.
+    package let headers: [HTTPHeader]
+    package let body: [UInt8]
+    /// The headers that followed a chunked body.
+    package let trailers: [HTTPHeader]
+    /// The two ends of the connection.
+    package let peer: ServerAddress
+    package let local: ServerAddress
+
+    package init(
+        method: String, target: String, headers: [HTTPHeader] = [], body: [UInt8] = [],
+        trailers: [HTTPHeader] = [], peer: ServerAddress = .unknown, local: ServerAddress = .unknown
+    ) {
+        self.method = method
+        self.target = target
+        self.headers = headers
+        self.body = body
+        self.trailers = trailers
+        self.peer = peer
+        self.local = local
+    }
+
+    package var path: Substring { target.prefix { $0 != "?" } }
+
+    /// What follows the first question mark; nil when there is none.
+    package var query: Substring? {
+        let path = path
+        return path.endIndex == target.endIndex
+            ? nil : target[target.index(after: path.endIndex)...]
+    }
+
+    /// The first header of that name; `name` is in lower case.
+    package func header(_ name: String) -> String? {
+        headers.first { $0.hasName(name) }?.value
+    }
+}
+
+package struct ServerResponse: Sendable, Equatable {
+    package var status: Int
+    /// Without `Content-Length`, `Date`, `Connection` and `Transfer-Encoding`: the server's.
+    package var headers: [HTTPHeader]
+    package var body: [UInt8]
+
+    package init(status: Int, headers: [HTTPHeader] = [], body: [UInt8] = []) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    /// What the server itself has to say.
+    package static func refusal(_ status: Int, _ message: String) -> ServerResponse {
+        ServerResponse(
+            status: status, headers: [HTTPHeader("Content-Type", "application/json")],
+            body: Array(#"{"message":"\#(message)"}"#.utf8))
+    }
+}
+
+/// An IPv4 address and a port.
+package struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
+    package let host: UInt32
+    package let port: UInt16
+
+    package init(host: UInt32, port: UInt16) {
+        self.host = host
+        self.port = port
+    }
+
+    package static let unknown = ServerAddress(host: 0, port: 0)
+
+    /// "127.0.0.1".
+    package var hostText: String {
+        "\(host >> 24).\(host >> 16 & 255).\(host >> 8 & 255).\(host & 255)"
+    }
+
+    package var description: String { "\(hostText):\(port)" }
+}
+
+extension HTTPHeader {
+    /// ASCII letters without regard to case; `other` is in lower case.
+    package func hasName(_ other: String) -> Bool {
+        name.utf8.count == other.utf8.count
+            && zip(name.utf8, other.utf8).allSatisfy { mine, theirs in
+                mine == theirs || (mine &- 0x41 < 26 && mine | 0x20 == theirs)
+            }
+    }
+}

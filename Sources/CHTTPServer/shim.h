@@ -1,0 +1,48 @@
+#pragma once
+#include <microhttpd.h>
+#include <sys/socket.h>
+
+// Swift cannot call variadic functions; this is the one configuration that we run.
+struct latchkey_http_settings {
+    int listening_socket;
+    unsigned int threads;
+    unsigned int connections_max;
+    unsigned int idle_seconds_max;
+    size_t connection_bytes_max;
+    MHD_AccessHandlerCallback handler;
+    MHD_RequestCompletedCallback completed;
+    MHD_NotifyConnectionCallback connection;
+    void *(*started)(void *, const char *, struct MHD_Connection *);
+    void *context;
+};
+
+static inline struct MHD_Daemon *latchkey_http_start(const struct latchkey_http_settings *s) {
+    unsigned int flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_TURBO;
+    // A pool of one thread is not a pool to libmicrohttpd.
+    unsigned int pool = s->threads > 1 ? s->threads : 0;
+    return MHD_start_daemon(
+        flags, 0, NULL, NULL, s->handler, s->context,
+        MHD_OPTION_LISTEN_SOCKET, s->listening_socket,
+        MHD_OPTION_CONNECTION_LIMIT, s->connections_max,
+        MHD_OPTION_CONNECTION_TIMEOUT, s->idle_seconds_max,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, s->connection_bytes_max,
+        MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1,
+        MHD_OPTION_NOTIFY_COMPLETED, s->completed, s->context,
+        MHD_OPTION_NOTIFY_CONNECTION, s->connection, s->context,
+        MHD_OPTION_URI_LOG_CALLBACK, s->started, s->context,
+        MHD_OPTION_THREAD_POOL_SIZE, pool,
+        MHD_OPTION_END);
+}
+
+static inline int latchkey_http_socket(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    return info == NULL ? -1 : info->connect_fd;
+}
+
+static inline void *latchkey_http_connection_context(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    return info == NULL ? NULL : info->socket_context;
+}

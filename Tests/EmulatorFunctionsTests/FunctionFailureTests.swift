@@ -1,0 +1,143 @@
+import EmulatorFunctions
+import EmulatorProcesses
+import Foundation
+import Synchronization
+import Testing
+
+/// What a caller hears of each way to fail, in both modes of dispatch.
+@Suite("Failing functions") struct FunctionFailureTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let event: String
+        let type: String
+        /// After `RequestId: … Error: `, or whole when there is no such prefix.
+        let message: String
+        var hasPrefix = true
+    }
+
+    private static let cases = [
+        Case(
+            testDescription: "exit status", event: #"{"do":"exit","status":127}"#,
+            type: "Runtime.ExitError", message: "Runtime exited with error: exit status 127"),
+        Case(
+            testDescription: "exit 0", event: #"{"do":"exit","status":0}"#,
+            type: "Runtime.ExitError", message: "Runtime exited without providing a reason"),
+        Case(
+            testDescription: "kill -9", event: #"{"do":"kill","signal":"SIGKILL"}"#,
+            type: "Runtime.ExitError", message: "Runtime exited with error: signal: killed"),
+        Case(
+            testDescription: "segmentation fault", event: #"{"do":"kill","signal":"SIGSEGV"}"#,
+            type: "Runtime.ExitError",
+            message: "Runtime exited with error: signal: segmentation fault"),
+        Case(
+            testDescription: "too large", event: #"{"do":"big","bytes":6291557}"#,
+            type: "Function.ResponseSizeTooLarge",
+            message: "Response payload size exceeded maximum allowed payload size (6291556 bytes).",
+            hasPrefix: false),
+        Case(
+            testDescription: "its own error", event: #"{"do":"what"}"#, type: "ValueError",
+            message: "what", hasPrefix: false),
+        Case(
+            testDescription: "fork bomb", event: #"{"do":"fork","count":600}"#,
+            type: "Runtime.ExitError", message: "Runtime exited with error: signal: killed"),
+    ]
+
+    @Test(arguments: cases, [FunctionDefinition.Mode.warm, .cold])
+    func `is told to the caller, and the next caller is served`(
+        failure: Case, mode: FunctionDefinition.Mode
+    ) throws {
+        let kit = try Kit([Kit.definition(mode: mode)])
+        let result = try kit.invoke(failure.event)
+        #expect(result.isFailed)
+        #expect(result.error.type == failure.type)
+        let prefix = failure.hasPrefix ? "RequestId: \(result.requestID) Error: " : ""
+        #expect(result.error.message == prefix + failure.message)
+        #expect(try kit.invoke(#"{"a":1}"#).text == #"{"a": 1}"#)
+    }
+
+    @Test(arguments: [FunctionDefinition.Mode.warm, .cold])
+    func `a hang is ended at the deadline`(mode: FunctionDefinition.Mode) throws {
+        let kit = try Kit([Kit.definition(mode: mode, timeoutMilliseconds: 1000)])
+        let result = try kit.invoke(#"{"do":"sleep","seconds":100}"#, wantsLog: true)
+        #expect(result.error.type == "Sandbox.Timedout")
+        #expect(
+            result.error.message
+                == "RequestId: \(result.requestID) Error: Task timed out after 1.00 seconds")
+        let log = String(decoding: result.logTail, as: UTF8.self)
+        #expect(log.contains("Z \(result.requestID) Task timed out after 1.00 seconds\n"))
+        #expect(log.contains("\tStatus: timeout\n"))
+        #expect(kit.service.records.all.last?.status == .timedOut)
+        #expect(try kit.invoke("{}").isFailed == false)
+    }
+
+    @Test(arguments: [FunctionDefinition.Mode.warm, .cold])
+    func `a flood of output is bounded, and costs only its own invocation`(
+        mode: FunctionDefinition.Mode
+    ) throws {
+        let kit = try Kit([Kit.definition(mode: mode, timeoutMilliseconds: 1500)])
+        let result = try kit.invoke(#"{"do":"flood"}"#, wantsLog: true)
+        #expect(result.error.type == "Sandbox.Timedout")
+        #expect(result.logTail.count <= 4096)
+    }
+
+    @Test(arguments: [FunctionDefinition.Mode.warm, .cold])
+    func `what cannot be executed is told`(mode: FunctionDefinition.Mode) throws {
+        var missing = Kit.definition("missing", mode: mode)
+        missing.command = ["/nonexistent/bootstrap"]
+        var data = Kit.definition("data", mode: mode)
+        data.command = ["/etc/passwd"]
+        let kit = try Kit([missing, data])
+        let first = try kit.invoke("{}", function: "missing")
+        #expect(first.error.type == "Runtime.InvalidEntrypoint")
+        #expect(
+            first.error.message
+                == "RequestId: \(first.requestID) Error: Couldn't find valid bootstrap(s): "
+                + "[/nonexistent/bootstrap]")
+        let second = try kit.invoke("{}", function: "data")
+        #expect(
+            second.error.message
+                == "RequestId: \(second.requestID) Error: fork/exec /etc/passwd: permission denied")
+    }
+
+    @Test func `garbage and closed output are the function's own affair`() throws {
+        let kit = try Kit([Kit.definition()])
+        #expect(
+            try kit.invoke(#"{"do":"garbage"}"#).outcome
+                == .answered([0xFF, 0x00] + Array(" not json".utf8)))
+        #expect(try kit.invoke(#"{"do":"close"}"#).text == #""closed""#)
+        #expect(try kit.invoke(#"{"n":2}"#).text == #"{"n": 2}"#)
+        let cold = try Kit([Kit.definition(mode: .cold)])
+        #expect(
+            try cold.invoke(#"{"do":"close"}"#).error.message?
+                .hasSuffix("Runtime exited without providing a reason") == true)
+    }
+
+    @Test(arguments: [
+        ("report", "Runtime.No", "no"),
+        ("exit", "Runtime.ExitError", "Runtime exited with error: exit status 42"),
+        ("hang", "Sandbox.Timedout", "Task timed out after 0.50 seconds"),
+    ])
+    func `a failed start fails the request that waits for it`(
+        how: String, type: String, message: String
+    ) throws {
+        var settings = FunctionSettings()
+        if how == "hang" { settings.initMillisecondsMax = 500 }
+        let kit = try Kit(
+            [Kit.definition(environment: [("FAIL_INIT", how)])], settings: settings)
+        for _ in 0..<2 {
+            let result = try kit.invoke("{}")
+            #expect(result.error.type == type)
+            #expect(result.error.message?.hasSuffix(message) == true)
+        }
+    }
+
+    @Test func `a process killed from outside costs only its own invocation`() throws {
+        let kit = try Kit([Kit.definition()])
+        let idle = try #require(Int32(try kit.invoke(#"{"do":"pid"}"#).text))
+        kill(idle, SIGKILL)
+        // Its end may be noticed before or after this one comes.
+        let next = try kit.invoke(#"{"do":"pid"}"#)
+        #expect(next.text != String(idle))
+        #expect(try kit.invoke("{}").isFailed == false)
+    }
+}

@@ -1,0 +1,192 @@
+import EmulatorFunctions
+import EmulatorProcesses
+import EmulatorServer
+import Foundation
+import FoundationNetworking
+import JSON
+import Synchronization
+import Testing
+
+/// Lambda's API over HTTP, in the shapes that SDKs depend on.
+@Suite("Invoke API") struct InvokeAPITests {
+    struct Face {
+        let kit: Kit
+        let server: Server
+
+        init(_ definitions: [FunctionDefinition], _ settings: FunctionSettings = FunctionSettings())
+            throws
+        {
+            kit = try Kit(definitions, settings: settings)
+            let api = InvokeAPI(kit.service)
+            server = try Server(
+                limits: ServerLimits(bodyBytesMax: (6 << 20) + 1), tooLarge: { api.tooLarge($0) }
+            ) { api.handle($0, $1) }
+        }
+
+        func call(
+            _ method: String = "POST", _ path: String, _ body: String = "",
+            _ headers: [String: String] = [:]
+        ) async throws -> (status: Int, headers: [String: String], body: String) {
+            let url = URL(string: "http://127.0.0.1:\(server.port)/2015-03-31/functions\(path)")
+            var request = URLRequest(url: try #require(url))
+            request.httpMethod = method
+            if method == "POST" { request.httpBody = Data(body.utf8) }
+            for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
+            let (data, response) = try await URLSession.shared.data(for: request)
+            let http = try #require(response as? HTTPURLResponse)
+            var found: [String: String] = [:]
+            for (name, value) in http.allHeaderFields {
+                found["\(name)".lowercased()] = "\(value)"
+            }
+            return (http.statusCode, found, String(decoding: data, as: UTF8.self))
+        }
+    }
+
+    @Test(arguments: [
+        "subject", "subject:$LATEST", "123456789012:function:subject",
+        "us-east-1:123456789012:function:subject",
+        "arn:aws:lambda:us-east-1:123456789012:function:subject",
+        "arn:aws:lambda:us-east-1:123456789012:function:subject:$LATEST",
+        "arn%3Aaws%3Alambda%3Aus-east-1%3A123456789012%3Afunction%3Asubject",
+    ])
+    func `a function has many names`(name: String) async throws {
+        let face = try Face([Kit.definition()])
+        let answer = try await face.call("POST", "/\(name)/invocations", #"{"a":[1,2.50]}"#)
+        #expect(answer.status == 200)
+        #expect(answer.body == #"{"a": [1, 2.5]}"#)
+        #expect(answer.headers["x-amz-executed-version"] == "$LATEST")
+        #expect(answer.headers["content-type"] == "application/json")
+        #expect(answer.headers["x-amzn-requestid"]?.count == 36)
+        #expect(answer.headers["x-amz-function-error"] == nil)
+    }
+
+    struct Refusal: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var path = "/subject/invocations"
+        var body = "{}"
+        var headers: [String: String] = [:]
+        let status: Int
+        let type: String
+        let text: String
+    }
+
+    private static let refusals = [
+        Refusal(
+            testDescription: "unknown", path: "/nope/invocations", status: 404,
+            type: "ResourceNotFoundException",
+            text:
+                #"{"Type":"User","Message":"Function not found: arn:aws:lambda:us-east-1:123456789012:function:nope"}"#
+        ),
+        Refusal(
+            testDescription: "unknown qualifier", path: "/subject/invocations?Qualifier=live",
+            status: 404, type: "ResourceNotFoundException",
+            text:
+                #"{"Type":"User","Message":"Function not found: arn:aws:lambda:us-east-1:123456789012:function:subject:live"}"#
+        ),
+        Refusal(
+            testDescription: "another region",
+            path: "/arn:aws:lambda:eu-west-1:123456789012:function:subject/invocations",
+            status: 404, type: "ResourceNotFoundException", text: "Function not found"),
+        Refusal(
+            testDescription: "qualifiers that differ",
+            path: "/subject:$LATEST/invocations?Qualifier=1", status: 400,
+            type: "InvalidParameterValueException", text: "derived qualifier"),
+        Refusal(
+            testDescription: "a name that is none", path: "/a%20b/invocations", status: 400,
+            type: "ValidationException", text: "functionName"),
+        Refusal(
+            testDescription: "no JSON", body: "not json", status: 400,
+            type: "InvalidRequestContentException",
+            text: "Could not parse request body into json: Could not parse payload into json: "
+                + "Unrecognized token 'not'"),
+        Refusal(
+            testDescription: "another type", headers: ["X-Amz-Invocation-Type": "Later"],
+            status: 400, type: "InvalidParameterValueException", text: "invocationType"),
+        Refusal(
+            testDescription: "client context", headers: ["X-Amz-Client-Context": "e30"],
+            status: 400, type: "InvalidRequestContentException", text: "Client context"),
+        Refusal(
+            testDescription: "over 6 MB", body: String(repeating: " ", count: 6 << 20) + "{}",
+            status: 413, type: "RequestTooLargeException", text: "6291456"),
+        Refusal(
+            testDescription: "event over 1 MB", body: String(repeating: " ", count: 1 << 20) + "{}",
+            headers: ["X-Amz-Invocation-Type": "Event"],
+            status: 413, type: "RequestTooLargeException", text: "1048576"),
+        Refusal(
+            testDescription: "throttled", path: "/closed/invocations", status: 429,
+            type: "TooManyRequestsException",
+            text:
+                #"{"Reason":"ReservedFunctionConcurrentInvocationLimitExceeded","Type":"User","message":"Rate Exceeded."}"#
+        ),
+        Refusal(
+            testDescription: "another path", path: "/subject/whatever", status: 404,
+            type: "UnknownOperationException", text: "whatever"),
+    ]
+
+    @Test(arguments: refusals)
+    func `refuses in Lambda's words`(refusal: Refusal) async throws {
+        let face = try Face([
+            Kit.definition(), Kit.definition("closed", reservedConcurrency: 0),
+        ])
+        let answer = try await face.call("POST", refusal.path, refusal.body, refusal.headers)
+        #expect(answer.status == refusal.status)
+        #expect(answer.headers["x-amzn-errortype"] == refusal.type)
+        #expect(answer.body.contains(refusal.text))
+    }
+
+    @Test func `a failure of the function is 200 with a header`() async throws {
+        let face = try Face([Kit.definition()])
+        let answer = try await face.call(
+            "POST", "/subject/invocations", #"{"do":"what"}"#, ["X-Amz-Log-Type": "Tail"])
+        #expect(answer.status == 200)
+        #expect(answer.headers["x-amz-function-error"] == "Unhandled")
+        #expect(answer.body == #"{"errorMessage": "what", "errorType": "ValueError"}"#)
+        let tail = try #require(
+            answer.headers["x-amz-log-result"].flatMap { Data(base64Encoded: $0) })
+        #expect(String(decoding: tail, as: UTF8.self).hasPrefix("START RequestId: "))
+    }
+
+    @Test func `no body is an empty object`() async throws {
+        let face = try Face([Kit.definition()])
+        #expect(try await face.call("POST", "/subject/invocations").body == "{}")
+    }
+
+    @Test func `a dry run runs nothing`() async throws {
+        let face = try Face([Kit.definition()])
+        let answer = try await face.call(
+            "POST", "/subject/invocations", "{}", ["X-Amz-Invocation-Type": "DryRun"])
+        #expect(answer.status == 204)
+        #expect(answer.body.isEmpty)
+        #expect(face.kit.service.records.total == 0)
+    }
+
+    @Test func `an event is taken at once and tried three times`() async throws {
+        let face = try Face(
+            [Kit.definition()], FunctionSettings(retryMilliseconds: [10, 20]))
+        let event = ["X-Amz-Invocation-Type": "Event"]
+        let failing = try await face.call(
+            "POST", "/subject/invocations", #"{"do":"what"}"#, event)
+        #expect(failing.status == 202)
+        #expect(failing.body.isEmpty)
+        #expect(failing.headers["x-amz-executed-version"] == nil)
+        #expect(eventually { face.kit.service.records.total == 3 })
+        _ = try await face.call("POST", "/subject/invocations", "{}", event)
+        #expect(eventually { face.kit.service.records.total == 4 })
+        #expect(
+            face.kit.service.records.all.map(\.status) == [.failed, .failed, .failed, .answered])
+    }
+
+    @Test func `functions are listed and described`() async throws {
+        let face = try Face([Kit.definition("b"), Kit.definition("a", environment: [("K", "v")])])
+        let list = try await face.call("GET", "/")
+        let functions = try JSON.parse(Array(list.body.utf8), limits: .event)["Functions"]
+        #expect(
+            functions?.arrayValue?.compactMap { $0["FunctionName"]?.stringValue } == ["a", "b"])
+        let one = try await face.call("GET", "/a")
+        let configuration = try JSON.parse(Array(one.body.utf8), limits: .event)["Configuration"]
+        #expect(configuration?["Runtime"]?.stringValue == "provided.al2023")
+        #expect(configuration?["Environment"]?["Variables"]?["K"]?.stringValue == "v")
+        #expect(configuration?["Timeout"]?.int64Value == 20)
+        #expect(try await face.call("GET", "/nope").status == 404)
+    }
+}

@@ -1,0 +1,210 @@
+import EmulatorFunctions
+import EmulatorProcesses
+import Foundation
+import JSON
+import Synchronization
+import Testing
+
+@Suite("Warm pool") struct WarmPoolTests {
+    @Test func `one process serves one event after another`() throws {
+        let kit = try Kit([Kit.definition()])
+        let pids = try (0..<5).map { _ in try kit.invoke(#"{"do":"pid"}"#).text }
+        #expect(Set(pids).count == 1)
+    }
+
+    @Test func `the event and its headers arrive as they are`() throws {
+        let kit = try Kit([Kit.definition()])
+        let result = try kit.invoke(#"{"do":"headers"}"#, clientContext: #"{"custom":{}}"#)
+        let headers = try JSON.parse(Array(result.text.utf8), limits: .event)
+        #expect(headers["lambda-runtime-aws-request-id"]?.stringValue == result.requestID)
+        #expect(
+            headers["lambda-runtime-invoked-function-arn"]?.stringValue
+                == "arn:aws:lambda:us-east-1:123456789012:function:subject")
+        #expect(headers["lambda-runtime-client-context"]?.stringValue == #"{"custom":{}}"#)
+        #expect(headers["content-type"]?.stringValue == "application/json")
+        let deadline = try #require(
+            headers["lambda-runtime-deadline-ms"]?.stringValue.flatMap { Double($0) })
+        let now = Date().timeIntervalSince1970 * 1000
+        #expect(deadline > now && deadline <= now + 20_000)
+        let trace = try #require(headers["lambda-runtime-trace-id"]?.stringValue)
+        #expect(
+            trace.wholeMatch(
+                of: /Root=1-[0-9a-f]{8}-[0-9a-f]{24};Parent=[0-9a-f]{16};Sampled=[01]/) != nil)
+    }
+
+    @Test func `the environment is Lambda's and the function's, and nothing else`() throws {
+        let settings = FunctionSettings(
+            environment: [("AWS_ENDPOINT_URL", "http://127.0.0.1:1"), ("OVER", "platform")])
+        let kit = try Kit(
+            [
+                Kit.definition(environment: [
+                    ("MINE", "1"), ("OVER", "mine"), ("AWS_LAMBDA_FUNCTION_NAME", "forged"),
+                ])
+            ], settings: settings)
+        let found = try JSON.parse(
+            Array(try kit.invoke(#"{"do":"environment"}"#).text.utf8), limits: .event)
+        let expected = [
+            "MINE": "1", "OVER": "mine", "AWS_LAMBDA_FUNCTION_NAME": "subject",
+            "AWS_LAMBDA_FUNCTION_VERSION": "$LATEST", "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": "256",
+            "_HANDLER": "a.handler", "LAMBDA_TASK_ROOT": "/tmp", "AWS_REGION": "us-east-1",
+            "AWS_DEFAULT_REGION": "us-east-1", "TZ": ":UTC",
+            "AWS_LAMBDA_LOG_GROUP_NAME": "/aws/lambda/subject",
+            "AWS_LAMBDA_INITIALIZATION_TYPE": "on-demand",
+            "AWS_ENDPOINT_URL": "http://127.0.0.1:1",
+        ]
+        for (name, value) in expected { #expect(found[name]?.stringValue == value, "\(name)") }
+        #expect(found["HOME"] == nil)
+        #expect(found["AWS_LAMBDA_RUNTIME_API"]?.stringValue?.hasPrefix("127.") == true)
+    }
+
+    @Test func `fifty at once are served, and no zombie is left`() throws {
+        let kit = try Kit([Kit.definition()])
+        let pending = (0..<50).map { _ in Pending() }
+        for (index, result) in pending.enumerated() { kit.start("{\"n\":\(index)}", result) }
+        for (index, result) in pending.enumerated() {
+            #expect(result.wait()?.text == "{\"n\": \(index)}")
+        }
+        kit.service.stop()
+        kit.keeper.stop()
+        #expect(eventually { zombies().isEmpty })
+    }
+
+    @Test func `slow functions get processes of their own`() throws {
+        let kit = try Kit([Kit.definition()])
+        let pending = (0..<6).map { _ in Pending() }
+        for result in pending { kit.start(#"{"do":"sleep","seconds":1.5}"#, result) }
+        let pids = pending.compactMap { $0.wait()?.text }
+        #expect(Set(pids).count == 6)
+    }
+
+    @Test func `reserved concurrency refuses what is over it`() throws {
+        for mode in [FunctionDefinition.Mode.warm, .cold] {
+            let kit = try Kit([
+                Kit.definition(mode: mode, reservedConcurrency: 2),
+                Kit.definition("closed", mode: mode, reservedConcurrency: 0),
+            ])
+            let pending = (0..<3).map { _ in Pending() }
+            for result in pending { kit.start(#"{"do":"sleep","seconds":1}"#, result) }
+            let reason = "ReservedFunctionConcurrentInvocationLimitExceeded"
+            #expect(pending[2].wait()?.outcome == .throttled(reason: reason))
+            #expect(pending[0].wait()?.isFailed == false)
+            #expect(pending[1].wait()?.isFailed == false)
+            #expect(
+                try kit.invoke("{}", function: "closed").outcome == .throttled(reason: reason))
+            #expect(try kit.invoke("{}").isFailed == false)
+        }
+    }
+
+    @Test func `the limit over all functions refuses what is over it`() throws {
+        let kit = try Kit([Kit.definition()], settings: FunctionSettings(concurrencyMax: 1))
+        let first = Pending()
+        kit.start(#"{"do":"sleep","seconds":1}"#, first)
+        #expect(
+            try kit.invoke("{}").outcome == .throttled(reason: "ConcurrentInvocationLimitExceeded"))
+        #expect(first.wait()?.isFailed == false)
+        #expect(try kit.invoke("{}").isFailed == false)
+    }
+
+    @Test func `idle processes retire`() throws {
+        let kit = try Kit([Kit.definition()], settings: FunctionSettings(idleMillisecondsMax: 50))
+        let pid = try #require(Int32(try kit.invoke(#"{"do":"pid"}"#).text))
+        #expect(eventually { kill(pid, 0) != 0 })
+        #expect(try kit.invoke(#"{"do":"pid"}"#).text != String(pid))
+    }
+
+    @Test func `a rebuilt executable serves the next request, and the old one finishes`() throws {
+        let path = NSTemporaryDirectory() + "latchkey-rebuilt-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        func build(_ version: Int) throws {
+            let script = "#!/bin/sh\nVERSION=\(version) exec /usr/bin/env python3 \(Kit.program)\n"
+            try script.write(toFile: path, atomically: true, encoding: .utf8)
+            chmod(path, 0o755)
+        }
+        try build(1)
+        var definition = Kit.definition()
+        definition.command = [path]
+        let kit = try Kit([definition])
+        #expect(try kit.invoke(#"{"do":"environment"}"#).text.contains(#""VERSION": "1""#))
+        let slow = Pending()
+        kit.start(#"{"do":"sleep","seconds":1}"#, slow)
+        try build(2)
+        #expect(try kit.invoke(#"{"do":"environment"}"#).text.contains(#""VERSION": "2""#))
+        #expect(slow.wait()?.isFailed == false)
+        #expect(try kit.invoke(#"{"do":"environment"}"#).text.contains(#""VERSION": "2""#))
+    }
+
+    @Test func `new definitions serve the next request`() throws {
+        let kit = try Kit([Kit.definition(environment: [("V", "1")])])
+        let slow = Pending()
+        kit.start(#"{"do":"sleep","seconds":1}"#, slow)
+        kit.service.replace(with: [Kit.definition(environment: [("V", "2")])])
+        #expect(try kit.invoke(#"{"do":"environment"}"#).text.contains(#""V": "2""#))
+        #expect(slow.wait()?.isFailed == false)
+        kit.service.replace(with: [])
+        #expect(try kit.invoke("{}").outcome == .unknownFunction)
+    }
+
+    @Test func `a runtime that breaks the rules is told so`() throws {
+        let file = NSTemporaryDirectory() + "latchkey-misuse-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        let kit = try Kit([Kit.definition()])
+        #expect(try kit.invoke("{\"do\":\"misuse\",\"file\":\"\(file)\"}").text == #""first""#)
+        #expect(try kit.invoke("{}").isFailed == false)
+        let seen = try JSON.parse(Array(Data(contentsOf: URL(filePath: file))), limits: .event)
+        let statuses = seen.arrayValue?.compactMap { $0.arrayValue?.first?.int64Value }
+        #expect(statuses == [400, 403, 202, 403])
+        let types = seen.arrayValue?.compactMap { $0.arrayValue?.last?["errorType"]?.stringValue }
+        #expect(types == ["InvalidRequestID", "InvalidStateTransition", "InvalidStateTransition"])
+    }
+
+    @Test func `a streamed reply is put together, and its failure is heard`() throws {
+        let kit = try Kit([Kit.definition()])
+        let good = try kit.invoke(#"{"do":"stream"}"#)
+        #expect(good.outcome == .answered(Array("abcdef".utf8)))
+        #expect(good.streamedType == "text/x")
+        let body = Data(#"{"errorMessage":"late","errorType":"Late"}"#.utf8).base64EncodedString()
+        let trailers =
+            "Lambda-Runtime-Function-Error-Type: Function.Late\\r\\n"
+            + "Lambda-Runtime-Function-Error-Body: \(body)\\r\\n"
+        let bad = try kit.invoke(#"{"do":"stream","trailers":"\#(trailers)"}"#)
+        #expect(bad.error.type == "Late")
+    }
+
+    @Test func `the log is framed, and its tail has at most 4 KB`() throws {
+        let written = Mutex<[UInt8]>([])
+        let kit = try Kit(
+            [Kit.definition()],
+            sink: FunctionLogSink { name, bytes in
+                written.withLock { $0 += Array("[\(name)] ".utf8) + bytes }
+            })
+        let result = try kit.invoke(#"{"do":"log"}"#, wantsLog: true)
+        let log = String(decoding: result.logTail, as: UTF8.self)
+        let id = result.requestID
+        #expect(log.hasPrefix("START RequestId: \(id) Version: $LATEST\nxxxxxxxxxx said\nEND "))
+        let report = try #require(log.split(separator: "\n").last)
+        #expect(
+            report.wholeMatch(
+                of:
+                    #/REPORT RequestId: [0-9a-f-]{36}\tDuration: \d+\.\d\d ms\tBilled Duration: \d+ ms\tMemory Size: 256 MB\tMax Memory Used: \d+ MB\tInit Duration: \d+\.\d\d ms\t/#
+            ) != nil)
+        let second = try kit.invoke(#"{"do":"log","bytes":9000}"#, wantsLog: true)
+        #expect(second.logTail.count == 4096)
+        #expect(!String(decoding: second.logTail, as: UTF8.self).contains("Init Duration"))
+        #expect(String(decoding: second.logTail, as: UTF8.self).contains("x said\nEND "))
+        let all = written.withLock { String(decoding: $0, as: UTF8.self) }
+        #expect(all.contains("[subject] START RequestId: \(id)"))
+        #expect(try kit.invoke(#"{"do":"log"}"#).logTail.isEmpty)
+    }
+
+    @Test func `invocations are remembered, the last so many`() throws {
+        let kit = try Kit([Kit.definition()], settings: FunctionSettings(recordsMax: 2))
+        for number in 0..<3 { _ = try kit.invoke("{\"n\":\(number)}") }
+        #expect(eventually { kit.service.records.total == 3 })
+        let records = kit.service.records.all
+        #expect(
+            records.map { String(decoding: $0.payload, as: UTF8.self) } == [
+                #"{"n":1}"#, #"{"n":2}"#,
+            ])
+        #expect(records.allSatisfy { $0.status == .answered && $0.residentBytesMax > 0 })
+    }
+}

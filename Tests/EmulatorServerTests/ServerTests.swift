@@ -1,0 +1,173 @@
+import EmulatorServer
+import Glibc
+import HTTP
+import Synchronization
+import Testing
+
+@Suite("Server") struct ServerTests {
+    /// Answers with what it was asked.
+    private func echo(_ limits: ServerLimits = ServerLimits()) throws -> Server {
+        try Server(limits: limits) { request, slot in
+            var headers = [HTTPHeader("Content-Type", "text/plain")]
+            headers += request.headers.filter { $0.name.lowercased().hasPrefix("x-") }
+            let text = "\(request.method) \(request.target) "
+            slot.respond(
+                ServerResponse(
+                    status: 200, headers: headers, body: Array(text.utf8) + request.body))
+        }
+    }
+
+    @Test func `a request arrives as it was sent`() throws {
+        let server = try echo()
+        let client = try RawClient(port: server.port)
+        client.send(
+            "GET /a%2Fb%20c?x=%26&x=+&&y HTTP/1.1\r\nHost: a\r\nX-One: 1\r\nx-ONE: 2\r\n\r\n")
+        let answer = try #require(client.answer())
+        #expect(answer.status == 200)
+        #expect(answer.body == "GET /a%2Fb%20c?x=%26&x=+&&y ")
+        #expect(answer.head.contains("X-One: 1\r\nx-ONE: 2"))
+    }
+
+    @Test func `one connection serves many requests, also when they are sent at once`() throws {
+        let server = try echo()
+        let client = try RawClient(port: server.port)
+        let request = "POST /n HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc"
+        client.send(request + request + request)
+        for _ in 0..<3 { #expect(client.answer()?.body == "POST /n abc") }
+        client.send(request)
+        #expect(client.answer()?.body == "POST /n abc")
+        #expect(server.connectionCount == 1)
+    }
+
+    @Test func `a chunked body is put together`() throws {
+        let server = try echo()
+        let client = try RawClient(port: server.port)
+        client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
+        client.send("3\r\nabc\r\n")
+        client.send("2;ext=1\r\nde\r\n0\r\nX-Trailer: t\r\n\r\n")
+        #expect(client.answer()?.body == "POST / abcde")
+    }
+
+    @Test func `trailers of a chunked body are shown apart from the headers`() throws {
+        let server = try Server { request, slot in
+            let names = request.trailers.map { "\($0.name)=\($0.value)" }
+            slot.respond(
+                ServerResponse(status: 200, body: Array(names.joined(separator: ",").utf8)))
+        }
+        let client = try RawClient(port: server.port)
+        client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
+        client.send("1\r\na\r\n0\r\nX-A: 1\r\nX-B: 2\r\n\r\n")
+        #expect(client.answer()?.body == "X-A=1,X-B=2")
+    }
+
+    @Test func `an answer from another thread comes after any wait`() throws {
+        let server = try Server { request, slot in
+            Thread.start {
+                usleep(30_000)
+                slot.respond(ServerResponse(status: 201, body: Array(request.target.utf8)))
+            }
+        }
+        let client = try RawClient(port: server.port)
+        for path in ["/one", "/two"] {
+            client.send("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n")
+            let answer = try #require(client.answer())
+            #expect(answer.status == 201)
+            #expect(answer.body == path)
+        }
+    }
+
+    @Test func `the first answer counts`() throws {
+        let counted = Mutex<[Bool]>([])
+        let server = try Server { _, slot in
+            let first = slot.respond(ServerResponse(status: 200))
+            let second = slot.respond(ServerResponse(status: 500))
+            counted.withLock { $0 = [first, second] }
+        }
+        let client = try RawClient(port: server.port)
+        client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(client.answer()?.status == 200)
+        #expect(counted.withLock { $0 } == [true, false])
+    }
+
+    @Test func `a slot that is let go answers 500`() throws {
+        let server = try Server { _, _ in }
+        let client = try RawClient(port: server.port)
+        client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(client.answer()?.status == 500)
+    }
+
+    @Test func `the client's end is told while it waits`() throws {
+        let told = DispatchFlag()
+        let held = Mutex<[ResponseSlot]>([])
+        let server = try Server { _, slot in
+            slot.onClose { told.raise() }
+            held.withLock { $0.append(slot) }
+        }
+        var client: RawClient? = try RawClient(port: server.port)
+        client?.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        while held.withLock({ $0.isEmpty }) { usleep(1000) }
+        client = nil
+        #expect(told.wait())
+    }
+
+    @Test func `stopping answers those who wait`() throws {
+        let held = Mutex<[ResponseSlot]>([])
+        let server = try Server { _, slot in held.withLock { $0.append(slot) } }
+        let client = try RawClient(port: server.port)
+        client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        while held.withLock({ $0.isEmpty }) { usleep(1000) }
+        server.stop()
+        #expect(client.answer().map { $0.status == 503 } ?? true)
+        #expect(client.isClosed())
+    }
+
+    @Test func `two cookies are two lines, in order, and no header can split the response`() throws
+    {
+        let server = try Server { _, slot in
+            slot.respond(
+                ServerResponse(
+                    status: 200,
+                    headers: [
+                        HTTPHeader("Set-Cookie", "a=1"), HTTPHeader("Set-Cookie", "b=2"),
+                        HTTPHeader("X-Bad", "1\r\nX-Injected: 1"),
+                        HTTPHeader("Content-Length", "0"),
+                    ], body: Array("body".utf8)))
+        }
+        let client = try RawClient(port: server.port)
+        client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        let answer = try #require(client.answer())
+        #expect(answer.body == "body")
+        #expect(answer.head.contains("Set-Cookie: a=1\r\nSet-Cookie: b=2"))
+        #expect(!answer.head.contains("X-Injected"))
+    }
+
+    @Test func `the whole of loopback reaches one port, and tells which address was asked`() throws
+    {
+        let server = try Server(.wholeLoopback) { request, slot in
+            slot.respond(ServerResponse(status: 200, body: Array(request.local.hostText.utf8)))
+        }
+        for (host, text) in [(0x7F00_0001, "127.0.0.1"), (0x7F01_0203, "127.1.2.3")] {
+            let client = try RawClient(port: server.port, host: UInt32(host))
+            client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(client.answer()?.body == text)
+        }
+    }
+
+    @Test func `a port that is taken is said`() throws {
+        let server = try echo()
+        #expect(throws: ServerFailure.portTaken(server.port)) {
+            _ = try Server(port: server.port) { _, _ in }
+        }
+    }
+
+    @Test func `a thousand idle connections cost nobody an answer`() throws {
+        let server = try echo()
+        let idle = try (0..<1000).map { _ in try RawClient(port: server.port) }
+        let request = "GET /i HTTP/1.1\r\nHost: a\r\n\r\n"
+        for client in idle { client.send(request) }
+        for client in idle { #expect(client.answer()?.status == 200) }
+        #expect(server.connectionCount == 1000)
+        for client in idle { client.send(request) }
+        for client in idle { #expect(client.answer()?.status == 200) }
+    }
+}
