@@ -53,7 +53,10 @@ final class TLSServer {
     }
 
     deinit {
-        if process.isRunning { process.terminate() }
+        // SIGTERM would wait for ever: a child inherits the signals that its parent's thread
+        // blocks, and the threads of a test runner block nearly all.
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
         try? FileManager.default.removeItem(at: directory)
     }
 
