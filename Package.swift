@@ -105,6 +105,15 @@ let package = Package(
             "S3", "Bytes", "Time", "XML", "HTTP", "Cryptography", "AWSSignature", "SQLite",
             "EmulatorIAM"),
         emulator("DynamoDB", "Bytes", "Time", "JSON", "Cryptography", "SQLite"),
+        emulator("Files"),
+        emulator("Secrets", "Bytes", "Time", "JSON", "HTTP", "Cryptography"),
+        emulator(
+            "App", "Bytes", "Time", "JSON", "HTTP", "HTTPClient", "Cryptography", "JOSE",
+            "AWSSignature", "EmulatorFiles", "EmulatorServer", "EmulatorProcesses",
+            "EmulatorFunctions", "EmulatorGateway", "EmulatorDynamoDB", "EmulatorIAM",
+            "EmulatorSTS", "EmulatorS3", "EmulatorSecrets"),
+        .executableTarget(
+            name: "emulator", dependencies: ["EmulatorApp"], path: "Emulator/Main"),
         // Tests.
         .target(
             name: "TestSupport",
@@ -193,7 +202,7 @@ let fences: Set = [
     "Cryptography", "HTTPClient", "SQLite", "SQLiteStore", "FunctionRuntime", "Time",
     "AuthComposition",
     "TestSupport", "AuthTestSupport",
-    "EmulatorServer", "EmulatorProcesses",
+    "EmulatorServer", "EmulatorProcesses", "EmulatorFiles",
 ]
 
 for target in package.targets where target.type != .system {

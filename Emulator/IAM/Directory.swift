@@ -83,10 +83,11 @@ package struct OpenIDProvider: Sendable {
     package let name: String
     private let isBuiltIn: Bool
 
-    package init(issuer: String, audiences: [String]) {
+    /// `name` is for a stub that stands in for somebody else.
+    package init(issuer: String, audiences: [String], name: String? = nil) {
         self.issuer = issuer
         self.audiences = audiences
-        name = issuer.hasPrefix("https://") ? String(issuer.dropFirst(8)) : issuer
+        self.name = name ?? (issuer.hasPrefix("https://") ? String(issuer.dropFirst(8)) : issuer)
         isBuiltIn = false
     }
 

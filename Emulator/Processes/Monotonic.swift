@@ -8,3 +8,7 @@ package enum Monotonic {
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 }
+
+package enum Pause {
+    package static func milliseconds(_ count: UInt32) { usleep(count * 1000) }
+}

@@ -1,0 +1,52 @@
+internal import Glibc
+
+/// `emulator COMMAND …`
+package enum EmulatorProgram {
+    static let commands: [Command] = [.serve, .tick, .expireNow, .clock, .logs]
+
+    package static func main() -> Never {
+        exit(run(Array(CommandLine.arguments.dropFirst()), on: .standard))
+    }
+
+    static func run(_ words: [String], on console: Console) -> Int32 {
+        guard let name = words.first, name != "--help", name != "help" else {
+            console.print(overview)
+            return words.isEmpty ? 2 : 0
+        }
+        guard let command = commands.first(where: { $0.name == name }) else {
+            console.complain("emulator: there is no command \(name); try emulator --help")
+            return 2
+        }
+        do {
+            let given = Array(words.dropFirst())
+            if given.prefix(while: { $0 != "--" }).contains("--help") {
+                console.print(command.helpText)
+                return 0
+            }
+            return try command.run(try Arguments(given, flags: command.flags), console)
+        } catch let error as UsageError {
+            console.complain("emulator \(name): \(error)\n\(command.usage)")
+            return 2
+        } catch {
+            console.complain("emulator \(name): \(error)")
+            return 1
+        }
+    }
+
+    private static var overview: String {
+        let width = commands.map(\.name.count).max() ?? 0
+        let lines = commands.map { command in
+            let space = String(repeating: " ", count: width - command.name.count)
+            return "  \(command.name)\(space)  \(command.summary)"
+        }
+        return """
+            usage: emulator COMMAND [FLAGS]
+
+            Runs the functions of a SAM template on this machine, and what they talk to.
+
+            \(lines.joined(separator: "\n"))
+
+            emulator COMMAND --help says more.
+            """
+    }
+}

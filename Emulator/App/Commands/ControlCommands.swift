@@ -1,0 +1,127 @@
+internal import Bytes
+internal import EmulatorProcesses
+internal import HTTP
+internal import HTTPClient
+internal import JSON
+
+// Commands that speak to an emulator that is running.
+extension Command {
+    private static let url = Flag(
+        "--url", "URL", "The app side of the emulator. Default: http://127.0.0.1:8000")
+
+    static let tick = Command(
+        name: "tick", operands: "NAME",
+        summary: "Fires a schedule of the template now, and shows what its function answers.",
+        flags: [url]
+    ) { arguments, console in
+        let name = try arguments.words(["NAME"])[0]
+        let answer = try Control(arguments).ask(
+            .post, "schedules/\(PercentEncoding.encode(name))")
+        console.print(answer["answer"]?.stringValue ?? "")
+        return 0
+    }
+
+    static let expireNow = Command(
+        name: "expire-now", operands: "",
+        summary: "Deletes the items whose time to live is over.", flags: [url]
+    ) { arguments, console in
+        _ = try arguments.words([])
+        let answer = try Control(arguments).ask(.post, "expire-now")
+        console.print("\(answer["expired"]?.int64Value ?? 0) items have expired")
+        return 0
+    }
+
+    static let clock = Command(
+        name: "clock", operands: "[+2h | reset]",
+        summary: """
+            Shows the emulator's clock, or moves it: +90s, +15m, +2h, +30d. It decides when items
+            expire, schedules fire and credentials end.
+            """, flags: [url]
+    ) { arguments, console in
+        let words = try arguments.words(["TIME"], optional: 1)
+        let control = try Control(arguments)
+        let answer: JSON
+        switch words.first {
+        case nil: answer = try control.ask(.get, "clock")
+        case "reset": answer = try control.ask(.post, "clock", ["reset": true])
+        case let text?:
+            guard let seconds = Self.seconds(text) else {
+                throw UsageError(description: "\(text) is no time to move by; try +2h")
+            }
+            answer = try control.ask(.post, "clock", ["seconds": .number(seconds)])
+        }
+        let ahead = answer["aheadSeconds"]?.int64Value ?? 0
+        console.print(
+            "\(answer["now"]?.stringValue ?? "")\(ahead == 0 ? "" : ", \(ahead) s ahead")")
+        return 0
+    }
+
+    private static func seconds(_ text: String) -> Int64? {
+        let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+        guard let unit = text.last.flatMap({ units[$0] }),
+            let sign = text.first, sign == "+" || sign == "-",
+            let count = Int64(text.dropFirst().dropLast()),
+            (0...36_525).contains(count / 86_400 * unit)
+        else { return nil }
+        return (sign == "-" ? -count : count) * unit
+    }
+
+    static let logs = Command(
+        name: "logs", operands: "[FUNCTION]",
+        summary: "Shows what the functions have logged.",
+        flags: [url, Flag("-f", nil, "Go on with what they log from now on.")]
+    ) { arguments, console in
+        let function = try arguments.words(["FUNCTION"], optional: 1).first
+        let control = try Control(arguments)
+        var last: Int64 = 0
+        while true {
+            let answer = try control.ask(.get, "logs?after=\(last)")
+            for line in answer["lines"]?.arrayValue ?? [] {
+                let name = line["function"]?.stringValue ?? ""
+                guard function.map({ $0.isSame(as: name) }) ?? true else { continue }
+                console.print("\(name)  \(line["text"]?.stringValue ?? "")")
+            }
+            last = answer["last"]?.int64Value ?? last
+            guard arguments.has("-f") else { return 0 }
+            Pause.milliseconds(300)
+        }
+    }
+}
+
+/// An emulator that is running somewhere, as its `/_emulator/`.
+struct Control: Sendable {
+    private let base: String
+    private let transport: HTTPTransport
+
+    init(_ arguments: Arguments) throws(UsageError) {
+        var url = arguments.text("--url") ?? "http://127.0.0.1:8000"
+        while url.hasSuffix("/") { url.removeLast() }
+        guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
+            throw UsageError(description: "--url is an http URL, not \(url)")
+        }
+        base = url
+        transport = CurlTransport(trust: CertificateTrust { Environment.variable($0) }).transport
+    }
+
+    func ask(_ method: HTTPRequest.Method, _ path: String, _ body: JSON? = nil) throws -> JSON {
+        let request = HTTPRequest(
+            method, "\(base)\(ControlAPI.prefix)\(path)",
+            headers: [HTTPHeader("Content-Type", "application/json")],
+            body: body?.serialized ?? [],
+            limits: HTTPLimits(
+                connectMillisecondsMax: 2000, totalMillisecondsMax: 900_000,
+                responseBytesMax: 64 << 20))
+        let response: HTTPResponse
+        do throws(HTTPFailure) {
+            response = try transport.send(request)
+        } catch {
+            throw CommandFailure("no emulator answers at \(base): \(error)")
+        }
+        let limits = JSONLimits(bytesMax: 64 << 20, depthMax: 64, membersMax: nil)
+        let json = try? JSON.parse(response.body, limits: limits)
+        guard (200..<300).contains(response.status), let json else {
+            throw CommandFailure(json?["message"]?.stringValue ?? "HTTP \(response.status)")
+        }
+        return json
+    }
+}

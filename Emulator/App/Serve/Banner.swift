@@ -1,0 +1,61 @@
+internal import EmulatorFunctions
+internal import EmulatorGateway
+
+/// What a person sees at the start.
+struct Banner {
+    let stack: Stack
+    let addresses: Addresses
+    let options: ServeOptions
+
+    var text: String {
+        var lines: [String] = []
+        let state = options.data.map { "state in \($0)" } ?? "no state kept"
+        lines.append("emulator: \(options.template), \(options.mode.rawValue), \(state)")
+        lines.append("")
+        lines.append("  app side  \(addresses.appURL)")
+        lines.append("  AWS side  \(addresses.awsURL)")
+        lines += section("routes", routes)
+        lines += section("functions", stack.definitions.map { ("", $0.name) })
+        lines += section(
+            "for an SDK or the AWS CLI",
+            [
+                ("", "export AWS_ENDPOINT_URL=\(addresses.awsURL) AWS_REGION=\(Account.region)"),
+                (
+                    "",
+                    "export AWS_ACCESS_KEY_ID=\(Accounts.developerKeyID) "
+                        + "AWS_SECRET_ACCESS_KEY=\(Accounts.developerSecret)"
+                ),
+            ])
+        for (title, command) in stack.loaded.metadata.examples {
+            lines += section(title, [("", addresses.filled(into: command))])
+        }
+        lines += section("not as in the cloud", stack.warnings.map { ("", $0) })
+        return lines.joined(separator: "\n")
+    }
+
+    private var routes: [(String, String)] {
+        let template = stack.loaded.template
+        let isAlone = template.apis.count == 1
+        var rows: [(String, String)] = template.apis.flatMap { api in
+            api.routes.map { route in
+                let prefix = isAlone ? "" : "\(Gateway.apiPrefix)\(api.logicalID)"
+                let path = route.pattern.map { prefix + $0.text } ?? "\(prefix)/*"
+                return ("\(route.method ?? "ANY") \(path)", route.function.text)
+            }
+        }
+        rows += template.functions.filter { $0.url != nil }.map { function in
+            ("ANY \(FunctionURLPath.prefix)\(function.name)/", function.name.text)
+        }
+        return rows
+    }
+
+    private func section(_ title: String, _ rows: [(String, String)]) -> [String] {
+        guard !rows.isEmpty else { return [] }
+        let width = rows.map(\.0.count).max() ?? 0
+        return ["", title]
+            + rows.map { left, right in
+                guard width > 0 else { return "  \(right)" }
+                return "  \(left)\(String(repeating: " ", count: width - left.count))  \(right)"
+            }
+    }
+}

@@ -1,0 +1,63 @@
+internal import Bytes
+internal import EmulatorFiles
+
+/// `--env-file`: lines of `NAME=VALUE`, over what the template says. `[Function]` begins the part
+/// of one function; `#` begins a comment.
+struct EnvironmentFile: Sendable {
+    private var shared: [(name: String, value: String)] = []
+    private var own: [(function: String, name: String, value: String)] = []
+
+    static let bytesMax = 1 << 20
+
+    init() {}
+
+    init(path: String) throws {
+        let bytes = try Files.read(path, bytesMax: Self.bytesMax)
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw CommandFailure("\(path) is not UTF-8")
+        }
+        var function: String?
+        for (index, line) in text.split(
+            omittingEmptySubsequences: false, whereSeparator: \.isNewline
+        )
+        .enumerated() {
+            let words = Self.trimmed(line)
+            if words.isEmpty || words.hasPrefix("#") { continue }
+            if words.hasPrefix("["), words.hasSuffix("]") {
+                function = String(words.dropFirst().dropLast())
+                continue
+            }
+            let plain = words.hasPrefix("export ") ? words.dropFirst(7) : words
+            guard let mark = plain.firstIndex(of: "="), mark != plain.startIndex else {
+                // Not the line itself: what stands in such files is often secret.
+                throw CommandFailure("\(path):\(index + 1): a line is NAME=VALUE")
+            }
+            let name = String(Self.trimmed(plain[..<mark]))
+            let value = Self.unquoted(Self.trimmed(plain[plain.index(after: mark)...]))
+            if let function {
+                own.append((function, name, value))
+            } else {
+                shared.append((name, value))
+            }
+        }
+    }
+
+    /// The later ones count.
+    func variables(of function: String) -> [(name: String, value: String)] {
+        shared + own.filter { $0.function.isSame(as: function) }.map { ($0.name, $0.value) }
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        let start = text.drop { $0 == " " || $0 == "\t" }
+        let count = start.reversed().prefix { $0 == " " || $0 == "\t" }.count
+        return start.dropLast(count)
+    }
+
+    private static func unquoted(_ text: Substring) -> String {
+        for quote: Character in ["\"", "'"]
+        where text.count >= 2 && text.first == quote && text.last == quote {
+            return String(text.dropFirst().dropLast())
+        }
+        return String(text)
+    }
+}

@@ -1,0 +1,67 @@
+internal import EmulatorDynamoDB
+internal import Bytes
+internal import EmulatorFunctions
+internal import EmulatorGateway
+internal import EmulatorProcesses
+internal import JSON
+internal import Synchronization
+internal import Time
+
+/// Fires the template's schedules when their time comes, by the emulator's clock, and deletes
+/// items whose time is over.
+final class Scheduler: Sendable {
+    private let world: World
+    private let startedAt: Instant
+    private let checkedUntil: Mutex<Instant>
+    private let ticker: Mutex<Ticker?> = Mutex(nil)
+
+    private static let tickMilliseconds = 500
+    private static let sweepInterval = Span.minutes(1)
+
+    init(_ world: World) {
+        self.world = world
+        startedAt = world.clock.now
+        checkedUntil = Mutex(world.clock.now)
+    }
+
+    func start() {
+        let lastSweep = Mutex(startedAt)
+        ticker.withLock { ticker in
+            ticker = Ticker(everyMilliseconds: Self.tickMilliseconds) { [weak self] in
+                guard let self else { return }
+                let now = world.clock.now
+                fireDue(until: now)
+                let isDue = lastSweep.withLock { last in
+                    guard now - last >= Self.sweepInterval else { return false }
+                    last = now
+                    return true
+                }
+                if isDue { _ = try? world.tables.expireNow(at: now) }
+            }
+        }
+    }
+
+    func stop() { ticker.withLock { $0?.stop() } }
+
+    private func fireDue(until now: Instant) {
+        let since = checkedUntil.withLock { checked in
+            defer { checked = now }
+            return checked
+        }
+        for schedule in world.stack?.loaded.template.schedules ?? [] where schedule.isEnabled {
+            let next = schedule.expression.next(after: since, start: startedAt)
+            // Once, however far the clock was moved: EventBridge does not catch up either.
+            if let next, next <= now { fire(schedule) { _ in } }
+        }
+    }
+
+    func fire(
+        _ schedule: ScheduleDefinition, completion: @escaping @Sendable (InvocationResult) -> Void
+    ) {
+        let event = schedule.event(
+            at: world.clock.now, account: Account.id, region: Account.region, random: world.random)
+        world.functions.invoke(
+            schedule.function.text, InvocationRequest(payload: event.serialized),
+            completion: completion)
+    }
+}

@@ -1,0 +1,90 @@
+internal import EmulatorFunctions
+
+/// What `emulator serve` was asked for.
+struct ServeOptions: Sendable {
+    enum Mode: String, CaseIterable, Sendable { case warm, cold }
+
+    var template = "Functions/Templates/latchkey.json"
+    var parameters: [(name: String, value: String)] = []
+    var port: UInt16 = 8000
+    var awsPort: UInt16 = 8001
+    var host = ListenAddress.loopback
+    /// nil forgets everything at the end.
+    var data: String? = ".emulator"
+    var mode = Mode.warm
+    var environmentFile: String?
+    var recordings: String?
+    var watches = true
+    var isStrict = false
+    var isQuiet = false
+
+    enum ListenAddress: String, CaseIterable, Sendable {
+        case loopback = "127.0.0.1"
+        case everywhere = "0.0.0.0"
+    }
+
+    static let flags = [
+        Flag(
+            "--template", "FILE",
+            "A SAM template in JSON. Default: Functions/Templates/latchkey.json"),
+        Flag(
+            "--parameter", "NAME=VALUE",
+            "A value for a parameter of the template; repeatable.\n"
+                + "{url} stands for the app side's URL."),
+        Flag(
+            "--port", "N",
+            "The app side: routes, identity providers, mail. Default: 8000; 0 picks one"),
+        Flag("--aws-port", "N", "The AWS side, for AWS_ENDPOINT_URL. Default: 8001; 0 picks one"),
+        Flag("--host", "ADDRESS", "127.0.0.1, or 0.0.0.0 to let others in. Default: 127.0.0.1"),
+        Flag("--data", "DIR", "Where state is kept. Default: .emulator"),
+        Flag("--ephemeral", nil, "Keep no state."),
+        Flag(
+            "--mode", "MODE",
+            "warm: processes that stay, on the Runtime API.\n"
+                + "cold: a process per event, over stdin and stdout. Default: warm"),
+        Flag(
+            "--env-file", "FILE",
+            "Lines of NAME=VALUE over the functions' environment;\n"
+                + "[FUNCTION] on a line of its own begins one function's."),
+        Flag("--record", "DIR", "Write each request as a fixture into DIR."),
+        Flag(
+            "--strict", nil,
+            "Verify signatures and policies at every AWS service, not only at\n"
+                + "STS and S3."),
+        Flag(
+            "--watch", nil, "Serve changed templates and executables at once. This is the default."),
+        Flag("--no-watch", nil, "Keep the template as it is at the start."),
+        Flag("--quiet", nil, "Do not show what the functions log."),
+    ]
+
+    init() {}
+
+    init(_ arguments: Arguments) throws(UsageError) {
+        _ = try arguments.words([])
+        if let path = arguments.text("--template") { template = path }
+        parameters = try arguments.pairs("--parameter")
+        if let number = try arguments.integer("--port", in: 0...65_535) { port = UInt16(number) }
+        if let number = try arguments.integer("--aws-port", in: 0...65_535) {
+            awsPort = UInt16(number)
+        }
+        if let address = try arguments.choice("--host", ListenAddress.self) { host = address }
+        if let path = arguments.text("--data") {
+            guard !arguments.has("--ephemeral") else {
+                throw UsageError(description: "--data and --ephemeral exclude each other")
+            }
+            data = path
+        }
+        if arguments.has("--ephemeral") { data = nil }
+        if let chosen = try arguments.choice("--mode", Mode.self) { mode = chosen }
+        environmentFile = arguments.text("--env-file")
+        recordings = arguments.text("--record")
+        if arguments.has("--no-watch") {
+            guard !arguments.has("--watch") else {
+                throw UsageError(description: "--watch and --no-watch exclude each other")
+            }
+            watches = false
+        }
+        isStrict = arguments.has("--strict")
+        isQuiet = arguments.has("--quiet")
+    }
+}

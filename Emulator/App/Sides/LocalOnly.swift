@@ -1,0 +1,49 @@
+internal import EmulatorServer
+
+/// Keeps web pages away from the emulator's own controls: a page that a developer looks at must
+/// not read their mailbox or mint tokens, neither by a form nor by a name that it makes resolve to
+/// 127.0.0.1.
+enum LocalOnly {
+    static let refusal = ServerResponse.error(
+        403, "This part of the emulator is for this machine, under its own name, alone.")
+
+    static func admits(_ request: ServerRequest, _ options: ServeOptions) -> Bool {
+        guard let host = request.header("host"), isLocal(hostname(of: host)) else {
+            // Whoever let others in has to name themselves somehow.
+            return options.host == .everywhere && request.header("origin") == nil
+        }
+        guard let origin = request.header("origin") else { return true }
+        guard let mark = origin.range(of: "://") else { return false }
+        return isLocal(hostname(of: String(origin[mark.upperBound...])))
+    }
+
+    private static func hostname(of authority: String) -> String {
+        if authority.hasPrefix("[") { return String(authority.prefix { $0 != "]" }) + "]" }
+        return String(authority.prefix { $0 != ":" }).lowercased()
+    }
+
+    private static func isLocal(_ name: String) -> Bool {
+        name == "localhost" || name == "[::1]" || name.hasSuffix(".localhost")
+            || isLoopbackAddress(name)
+    }
+
+    private static func isLoopbackAddress(_ name: String) -> Bool {
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+    }
+}
+
+extension String {
+    /// Of an ASCII text in this one.
+    fileprivate func range(of text: String) -> Range<String.Index>? {
+        let view = utf8
+        var start = view.startIndex
+        while start != view.endIndex {
+            if view[start...].starts(with: text.utf8) {
+                return start..<view.index(start, offsetBy: text.utf8.count)
+            }
+            start = view.index(after: start)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,46 @@
+internal import EmulatorGateway
+internal import EmulatorIAM
+internal import EmulatorServer
+internal import HTTP
+internal import JSON
+
+extension ServiceCall {
+    init(_ request: ServerRequest) {
+        self.init(
+            method: request.method, target: request.target, headers: request.headers,
+            body: request.body, sourceAddress: request.peer.hostText)
+    }
+}
+
+extension GatewayRequest {
+    init(_ request: ServerRequest) {
+        self.init(
+            method: request.method, target: request.target, headers: request.headers,
+            body: request.body, sourceAddress: request.peer.hostText,
+            port: request.local.port, isSecure: false)
+    }
+}
+
+extension ServerResponse {
+    init(_ response: HTTPResponse) {
+        self.init(status: response.status, headers: response.headers, body: response.body)
+    }
+
+    init(_ response: GatewayResponse) {
+        self.init(status: response.status, headers: response.headers, body: response.body)
+    }
+
+    static func json(_ body: JSON, status: Int = 200) -> ServerResponse {
+        ServerResponse(
+            status: status,
+            headers: [
+                HTTPHeader("Content-Type", "application/json"),
+                HTTPHeader("Cache-Control", "no-store"),
+            ],
+            body: body.serialized + [UInt8(ascii: "\n")])
+    }
+
+    static func error(_ status: Int, _ message: String) -> ServerResponse {
+        json(["message": .string(message)], status: status)
+    }
+}

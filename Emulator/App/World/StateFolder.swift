@@ -1,0 +1,64 @@
+internal import Bytes
+internal import Cryptography
+internal import EmulatorDynamoDB
+internal import EmulatorFiles
+
+/// `--data DIR`: where each part keeps its state, or nowhere.
+struct StateFolder: Sendable {
+    /// nil when nothing is kept.
+    let path: String?
+    private let lock: DirectoryLock?
+
+    static let fileBytesMax = 64 << 20
+
+    init(path: String?) throws {
+        guard let path else {
+            self.path = nil
+            lock = nil
+            return
+        }
+        try Files.makeDirectory(path)
+        guard let lock = try DirectoryLock(path) else {
+            throw CommandFailure(
+                "\(path) is in use by another emulator; name another with --data, or --ephemeral")
+        }
+        self.lock = lock
+        self.path = Files.absolute(path)
+    }
+
+    func file(_ name: String) -> String? { path.map { "\($0)/\(name)" } }
+
+    var tables: StorageLocation { file("dynamodb.sqlite").map { .file($0) } ?? .memory }
+
+    /// Of the credentials that were given out: they outlive the process when the state does.
+    func rootKey(_ random: RandomSource) throws -> SecretBytes {
+        let fresh = random.bytes(32)
+        guard let file = file("credentials.key") else { return SecretBytes(fresh) }
+        if let bytes = try read(file) {
+            guard bytes.count == fresh.count else {
+                throw CommandFailure("\(file) is damaged; without it, all credentials are void")
+            }
+            return SecretBytes(bytes)
+        }
+        try Files.write(fresh, to: file, mode: 0o600)
+        return SecretBytes(fresh)
+    }
+
+    /// A small document that is written as a whole.
+    func document(_ name: String) throws -> (saved: [UInt8], save: @Sendable ([UInt8]) -> Void) {
+        guard let file = file(name) else { return ([], { _ in }) }
+        return (
+            try read(file) ?? [],
+            { bytes in try? Files.write(bytes, to: file, mode: 0o600) }
+        )
+    }
+
+    private func read(_ file: String) throws -> [UInt8]? {
+        do throws(FileFailure) {
+            return try Files.read(file, bytesMax: Self.fileBytesMax)
+        } catch {
+            guard error.isMissing else { throw error }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,79 @@
+internal import Bytes
+internal import Cryptography
+internal import EmulatorDynamoDB
+internal import EmulatorFunctions
+internal import EmulatorIAM
+internal import EmulatorProcesses
+internal import EmulatorS3
+internal import EmulatorSecrets
+internal import EmulatorServer
+internal import HTTP
+internal import HTTPClient
+internal import Synchronization
+internal import Time
+
+/// Everything that lives as long as the emulator does; the composition of its parts.
+final class World: Sendable {
+    let options: ServeOptions
+    let addresses: Addresses
+    let templateFile: TemplateFile
+    let folder: StateFolder
+    let clock: MovableClock
+    let random = RandomSource.system
+    let rootKey: SecretBytes
+    let revocations: Revocations
+    let tables: DynamoDBService
+    let objects: ObjectStore
+    let secrets: SecretsService
+    let keeper: ProcessKeeper
+    let functions: FunctionService
+    let invokeAPI: InvokeAPI
+    let log: LogBook
+    let transport: HTTPTransport
+    private let current: Mutex<Stack?>
+
+    init(_ options: ServeOptions, addresses: Addresses, log: LogBook) throws {
+        self.options = options
+        self.addresses = addresses
+        self.log = log
+        templateFile = TemplateFile(path: options.template, parameters: options.parameters)
+        folder = try StateFolder(path: options.data)
+        clock = MovableClock()
+        rootKey = try folder.rootKey(random)
+        let revoked = try folder.document("revocations.json")
+        revocations = Revocations(saved: revoked.saved, save: revoked.save)
+        tables = try DynamoDBService(
+            folder.tables, clock: clock.wall, random: random, region: Account.region,
+            account: Account.id)
+        objects = try ObjectStore(directory: folder.path)
+        let kept = try folder.document("secrets.json")
+        secrets = SecretsService(
+            saved: kept.saved, clock: .system, random: random, save: kept.save)
+        keeper = try ProcessKeeper(ownsStrays: true)
+        functions = try FunctionService(
+            [], settings: FunctionSettings(region: Account.region, account: Account.id),
+            keeper: keeper, clock: .system, random: random, sink: log.sink)
+        invokeAPI = InvokeAPI(functions)
+        transport = CurlTransport(trust: CertificateTrust { Environment.variable($0) }).transport
+        current = Mutex(nil)
+    }
+
+    /// nil until the template has been read.
+    var stack: Stack? { current.withLock { $0 } }
+
+    /// Reads the template and serves it from the next request on; what is under way finishes with
+    /// what it began with.
+    func load() throws -> Stack {
+        let stack = try makeStack()
+        functions.replace(with: stack.definitions)
+        current.withLock { $0 = stack }
+        return stack
+    }
+
+    /// In this order: nobody comes in any more, what is under way gets its answer, and then the
+    /// processes go.
+    func stop() {
+        functions.stop()
+        keeper.stop()
+    }
+}

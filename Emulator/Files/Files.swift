@@ -1,0 +1,128 @@
+internal import Glibc
+
+/// Why a file could not be had, in words for a person.
+package struct FileFailure: Error, Sendable, Equatable, CustomStringConvertible {
+    package let path: String
+    package let code: Int32
+
+    init(_ path: String, code: Int32 = errno) {
+        self.path = path
+        self.code = code
+    }
+
+    package var isMissing: Bool { code == ENOENT }
+    package var description: String { "\(path): \(String(cString: strerror(code)))" }
+}
+
+/// Whole files, small ones.
+package enum Files {
+    package static func read(_ path: String, bytesMax: Int) throws(FileFailure) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileFailure(path) }
+        defer { close(descriptor) }
+        return try read(descriptor, path, bytesMax: bytesMax)
+    }
+
+    /// Everything that comes over standard input.
+    package static func readStandardInput(bytesMax: Int) throws(FileFailure) -> [UInt8] {
+        try read(0, "standard input", bytesMax: bytesMax)
+    }
+
+    private static func read(
+        _ descriptor: Int32, _ path: String, bytesMax: Int
+    ) throws(FileFailure) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let count = Glibc.read(descriptor, &piece, piece.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw FileFailure(path) }
+            guard count > 0 else { return bytes }
+            guard bytes.count + count <= bytesMax else { throw FileFailure(path, code: EFBIG) }
+            bytes += piece[..<count]
+        }
+    }
+
+    /// All of it or nothing: written under another name, and renamed.
+    package static func write(
+        _ bytes: [UInt8], to path: String, mode: UInt32 = 0o644
+    ) throws(FileFailure) {
+        let draft = "\(path).\(getpid()).part"
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
+        guard descriptor >= 0 else { throw FileFailure(path) }
+        var failure: FileFailure?
+        if !writeAll(bytes, to: descriptor) { failure = FileFailure(path) }
+        close(descriptor)
+        if failure == nil, rename(draft, path) != 0 { failure = FileFailure(path) }
+        if let failure {
+            unlink(draft)
+            throw failure
+        }
+    }
+
+    /// Writes to a descriptor that stays open, such as standard output.
+    @discardableResult
+    package static func writeAll(_ bytes: some Collection<UInt8>, to descriptor: Int32) -> Bool {
+        let bytes = Array(bytes)
+        var written = 0
+        return bytes.withUnsafeBytes { buffer in
+            while written < buffer.count {
+                let count = Glibc.write(
+                    descriptor, buffer.baseAddress.map { $0 + written }, buffer.count - written)
+                if count >= 0 {
+                    written += count
+                } else if errno != EINTR {
+                    return false
+                }
+            }
+            return true
+        }
+    }
+
+    package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+    package static func isExecutable(_ path: String) -> Bool {
+        var status = stat()
+        return access(path, X_OK) == 0 && stat(path, &status) == 0
+            && status.st_mode & S_IFMT == S_IFREG
+    }
+
+    /// With whatever folders it needs above it. `mode` is for those that are made.
+    package static func makeDirectory(_ path: String, mode: UInt32 = 0o700) throws(FileFailure) {
+        var end = path.utf8.startIndex
+        while end != path.utf8.endIndex {
+            let next = path.utf8.index(after: end)
+            end = path.utf8[next...].firstIndex(of: UInt8(ascii: "/")) ?? path.utf8.endIndex
+            guard mkdir(String(path[..<end]), mode) == 0 || errno == EEXIST else {
+                throw FileFailure(path)
+            }
+        }
+    }
+
+    /// Without symbolic links and relative parts.
+    package static func absolute(_ path: String) -> String {
+        guard let resolved = realpath(path, nil) else { return path }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+}
+
+/// A directory that one process at a time may use, from `init` to the end of the process.
+package final class DirectoryLock: Sendable {
+    private let descriptor: Int32
+
+    /// nil when another process has it.
+    package init?(_ directory: String) throws(FileFailure) {
+        let path = "\(directory)/lock"
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw FileFailure(path) }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            close(descriptor)
+            return nil
+        }
+    }
+
+    // The lock goes with the descriptor, also when the process is killed.
+    deinit { close(descriptor) }
+}

@@ -1,0 +1,3 @@
+internal import EmulatorApp
+
+EmulatorProgram.main()

@@ -1,0 +1,12 @@
+package import Time
+
+extension ObjectStore {
+    /// Makes a bucket that nobody asked for over the wire, unless it is there.
+    package func ensureBucket(_ name: String, at now: Instant) throws(StorageFailure) {
+        try write { database throws(StorageFailure) in
+            guard try database.bucketCreatedAt(name) == nil else { return }
+            try database.run(
+                .addBucket, .bytes(Array(name.utf8)), .integer(now.milliseconds))
+        }
+    }
+}

@@ -1,0 +1,135 @@
+internal import Bytes
+internal import Cryptography
+internal import JSON
+package import Time
+
+/// A secret as a template declares it.
+package struct DeclaredSecret: Sendable {
+    package enum Value: Sendable {
+        case text(String)
+        /// Characters to be drawn, and put under a key of a JSON text where there is one.
+        case generated(length: Int, template: String?, key: String?, excluded: String)
+    }
+
+    package let name: String
+    package let arn: String
+    package let value: Value
+
+    package init(name: String, arn: String, value: Value) {
+        self.name = name
+        self.arn = arn
+        self.value = value
+    }
+}
+
+/// A parameter of Systems Manager.
+package struct DeclaredSetting: Sendable {
+    package let name: String
+    package let value: String
+    package let isSecure: Bool
+
+    package init(name: String, value: String, isSecure: Bool) {
+        self.name = name
+        self.value = value
+        self.isSecure = isSecure
+    }
+}
+
+package struct StoredSecret: Sendable {
+    package let name: String
+    package let arn: String
+    package let text: String
+    package let createdAt: Instant
+
+    package init(name: String, arn: String, text: String, createdAt: Instant) {
+        self.name = name
+        self.arn = arn
+        self.text = text
+        self.createdAt = createdAt
+    }
+
+    /// An id of the version: the same for the same text.
+    var version: String {
+        let hex = Hex.encode(SHA256.hash(utf8: "\(arn) \(text)").prefix(16))
+        let cuts = [8, 12, 16, 20]
+        return String(hex.enumerated().flatMap { cuts.contains($0) ? ["-", $1] : [$1] })
+    }
+}
+
+extension DeclaredSecret.Value {
+    func text(_ random: RandomSource) -> String {
+        switch self {
+        case .text(let text): return text
+        case .generated(let length, let template, let key, let excluded):
+            let password = Self.password(length: length, excluded: excluded, random)
+            guard let key else { return password }
+            let parsed = template.flatMap {
+                try? JSON.parse($0, limits: JSONLimits(bytesMax: 64 << 10, depthMax: 8))
+            }
+            var object = parsed?.objectValue ?? [:]
+            object[key] = .string(password)
+            return JSON.object(object).text
+        }
+    }
+
+    /// Of the printable characters of ASCII without those that are excluded; each equally likely.
+    private static func password(
+        length: Int, excluded: String, _ random: RandomSource
+    ) -> String {
+        let banned = Set(excluded.utf8)
+        let symbols = (UInt8(0x21)...0x7E).filter { !banned.contains($0) }
+        guard !symbols.isEmpty else { return "" }
+        let fair = 256 - 256 % symbols.count
+        var text: [UInt8] = []
+        while text.count < length {
+            for byte in random.bytes(length) where Int(byte) < fair && text.count < length {
+                text.append(symbols[Int(byte) % symbols.count])
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}
+
+/// What the service remembers.
+struct SecretState: Sendable {
+    private(set) var secrets: [StoredSecret] = []
+    var settings: [DeclaredSetting] = []
+
+    init(saved: [UInt8]) {
+        let json = try? JSON.parse(saved, limits: JSONLimits(bytesMax: 16 << 20, depthMax: 4))
+        secrets =
+            json?.arrayValue?.compactMap { entry in
+                guard let name = entry["name"]?.stringValue, let arn = entry["arn"]?.stringValue,
+                    let text = entry["text"]?.stringValue,
+                    let created = entry["createdAt"]?.int64Value
+                else { return nil }
+                return StoredSecret(
+                    name: name, arn: arn, text: text, createdAt: Instant(milliseconds: created))
+            } ?? []
+    }
+
+    var saved: [UInt8] {
+        JSON.array(
+            secrets.map { secret in
+                [
+                    "name": .string(secret.name), "arn": .string(secret.arn),
+                    "text": .string(secret.text),
+                    "createdAt": .number(secret.createdAt.milliseconds),
+                ]
+            }
+        ).serialized
+    }
+
+    /// By name, by ARN, or by an ARN without the six characters that AWS adds.
+    func secret(_ id: String) -> StoredSecret? {
+        secrets.first {
+            $0.name.isSame(as: id) || $0.arn.isSame(as: id)
+                || String($0.arn.dropLast(7)).isSame(as: id)
+        }
+    }
+
+    mutating func put(_ secret: StoredSecret) {
+        secrets.removeAll { $0.name.isSame(as: secret.name) }
+        secrets.append(secret)
+    }
+}

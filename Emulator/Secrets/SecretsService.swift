@@ -1,0 +1,197 @@
+internal import Bytes
+package import Cryptography
+package import HTTP
+internal import JSON
+internal import Synchronization
+package import Time
+
+/// Secrets Manager's and Parameter Store's reading side, for what a template declares: enough for
+/// a function to find its keys where production has them.
+package final class SecretsService: Sendable {
+    package static let bodyBytesMax = 256 << 10
+    private static let secretsPrefix = "secretsmanager."
+    private static let settingsPrefix = "AmazonSSM."
+
+    private let state: Mutex<SecretState>
+    private let clock: WallClock
+    private let random: RandomSource
+    private let save: @Sendable ([UInt8]) -> Void
+
+    /// `saved` is what `save` was last given: secrets that were made stay what they are.
+    package init(
+        saved: [UInt8] = [], clock: WallClock, random: RandomSource,
+        save: @escaping @Sendable ([UInt8]) -> Void
+    ) {
+        state = Mutex(SecretState(saved: saved))
+        self.clock = clock
+        self.random = random
+        self.save = save
+    }
+
+    /// What the template declares. A value that is to be made is made once, and then kept.
+    package func declare(
+        secrets: [DeclaredSecret], settings: [DeclaredSetting]
+    ) {
+        let now = clock.now()
+        state.withLock { state in
+            for secret in secrets {
+                guard state.secret(secret.name) == nil else { continue }
+                state.put(
+                    StoredSecret(
+                        name: secret.name, arn: secret.arn,
+                        text: secret.value.text(random), createdAt: now))
+            }
+            state.settings = settings
+            save(state.saved)
+        }
+    }
+
+    package var all: [StoredSecret] { state.withLock { $0.secrets } }
+
+    /// Puts a secret as it is, over one of that name.
+    package func put(_ secret: StoredSecret) {
+        state.withLock { state in
+            state.put(secret)
+            save(state.saved)
+        }
+    }
+
+    package static func serves(target: String) -> Bool {
+        target.utf8.starts(with: secretsPrefix.utf8)
+            || target.utf8.starts(with: settingsPrefix.utf8)
+    }
+
+    /// The IAM action and the resource that a request needs.
+    package func access(target: String, body: [UInt8]) -> (action: String, resource: String)? {
+        let request = try? JSON.parse(body, limits: Self.limits)
+        if target.utf8.starts(with: Self.secretsPrefix.utf8) {
+            let id = request?["SecretId"]?.stringValue ?? ""
+            let arn = state.withLock { $0.secret(id)?.arn } ?? id
+            return ("secretsmanager:\(target.dropFirst(Self.secretsPrefix.utf8.count))", arn)
+        }
+        let name = request?["Name"]?.stringValue ?? ""
+        return ("ssm:\(target.dropFirst(Self.settingsPrefix.utf8.count))", name)
+    }
+
+    package func answer(target: String, body: [UInt8]) -> HTTPResponse {
+        guard body.count <= Self.bodyBytesMax,
+            let request = try? JSON.parse(body, limits: Self.limits)
+        else { return refusal("SerializationException", "The request is not valid JSON.") }
+        return switch target {
+        case "secretsmanager.GetSecretValue": secretValue(request)
+        case "secretsmanager.DescribeSecret": secretDescription(request)
+        case "secretsmanager.ListSecrets": secretList()
+        case "secretsmanager.CreateSecret": createSecret(request)
+        case "secretsmanager.PutSecretValue": putSecretValue(request)
+        case "AmazonSSM.GetParameter": parameter(request)
+        default:
+            refusal(
+                "UnknownOperationException",
+                "The emulator has no \(target); it has GetSecretValue, DescribeSecret, "
+                    + "ListSecrets, CreateSecret, PutSecretValue and GetParameter.")
+        }
+    }
+
+    private static let limits = JSONLimits(bytesMax: bodyBytesMax, depthMax: 8)
+}
+
+extension SecretsService {
+    private func secretValue(_ request: JSON) -> HTTPResponse {
+        guard let secret = find(request) else { return notFound }
+        return reply([
+            "ARN": .string(secret.arn), "Name": .string(secret.name),
+            "VersionId": .string(secret.version), "SecretString": .string(secret.text),
+            "VersionStages": ["AWSCURRENT"], "CreatedDate": .number(secret.createdAt.seconds),
+        ])
+    }
+
+    private func secretDescription(_ request: JSON) -> HTTPResponse {
+        guard let secret = find(request) else { return notFound }
+        return reply(Self.description(of: secret))
+    }
+
+    private func secretList() -> HTTPResponse {
+        reply(["SecretList": .array(all.map(Self.description))])
+    }
+
+    private static func description(of secret: StoredSecret) -> JSON {
+        [
+            "ARN": .string(secret.arn), "Name": .string(secret.name),
+            "CreatedDate": .number(secret.createdAt.seconds),
+            "VersionIdsToStages": .object(
+                JSONObject([(secret.version, .array(["AWSCURRENT"]))])),
+        ]
+    }
+
+    private func createSecret(_ request: JSON) -> HTTPResponse {
+        guard let name = request["Name"]?.stringValue, !name.isEmpty,
+            let text = request["SecretString"]?.stringValue
+        else { return refusal("InvalidParameterException", "Name and SecretString are required.") }
+        guard state.withLock({ $0.secret(name) }) == nil else {
+            return refusal(
+                "ResourceExistsException",
+                "The operation failed because the secret \(name) already exists.")
+        }
+        let suffix = Hex.encode(random.bytes(3))
+        let secret = StoredSecret(
+            name: name,
+            arn: "arn:aws:secretsmanager:us-east-1:123456789012:secret:\(name)-\(suffix)",
+            text: text, createdAt: clock.now())
+        put(secret)
+        return reply(named(secret))
+    }
+
+    private func putSecretValue(_ request: JSON) -> HTTPResponse {
+        guard let old = find(request) else { return notFound }
+        guard let text = request["SecretString"]?.stringValue else {
+            return refusal("InvalidParameterException", "SecretString is required.")
+        }
+        let secret = StoredSecret(name: old.name, arn: old.arn, text: text, createdAt: clock.now())
+        put(secret)
+        return reply(named(secret))
+    }
+
+    private func named(_ secret: StoredSecret) -> JSON {
+        [
+            "ARN": .string(secret.arn), "Name": .string(secret.name),
+            "VersionId": .string(secret.version),
+        ]
+    }
+
+    private func parameter(_ request: JSON) -> HTTPResponse {
+        let name = request["Name"]?.stringValue ?? ""
+        let found = state.withLock { state in
+            state.settings.first { $0.name.isSame(as: name) }
+        }
+        guard let found else { return refusal("ParameterNotFound", nil) }
+        return reply([
+            "Parameter": [
+                "Name": .string(found.name),
+                "Type": found.isSecure ? "SecureString" : "String",
+                "Value": .string(found.value), "Version": 1, "DataType": "text",
+            ]
+        ])
+    }
+
+    private func find(_ request: JSON) -> StoredSecret? {
+        guard let id = request["SecretId"]?.stringValue else { return nil }
+        return state.withLock { $0.secret(id) }
+    }
+
+    private var notFound: HTTPResponse {
+        refusal("ResourceNotFoundException", "Secrets Manager can't find the specified secret.")
+    }
+
+    private func refusal(_ type: String, _ message: String?) -> HTTPResponse {
+        var body: JSONObject = ["__type": .string(type)]
+        if let message { body["message"] = .string(message) }
+        return reply(.object(body), status: 400)
+    }
+
+    private func reply(_ body: JSON, status: Int = 200) -> HTTPResponse {
+        HTTPResponse(
+            status: status,
+            headers: [HTTPHeader("Content-Type", "application/x-amz-json-1.1")],
+            body: body.serialized)
+    }
+}
