@@ -1,6 +1,6 @@
 # What a person runs. Each target first installs the Debian packages that it needs and are missing.
 .DEFAULT_GOAL := help
-.PHONY: help deps build lambda test lint format bench venv clean
+.PHONY: help deps build run lambda test lint format bench venv clean
 # Two targets that install packages, or build, would wait for each other at best.
 .NOTPARALLEL:
 SOURCES = $(wildcard Package.swift Sources Functions Emulator Tests)
@@ -11,11 +11,15 @@ help: ## Show the targets
 deps: ## Install the Debian packages that any target needs
 	@scripts/install-packages release test lint
 
-build: ## Build the functions: static executables at .build/release/<name>
+build: ## Build the functions: static executables at .build/release/<name>, .build/lambda/<name>/
 	@scripts/install-packages release
 	@scripts/build-functions
 
-lambda: build ## Package the functions for the templates: .build/lambda/<name>/bootstrap, <name>.zip
+run: build ## Run the functions and all they talk to on 127.0.0.1:8000 and :8001 [ARGS="--port 0 …"]
+	@scripts/build-emulator
+	@exec .build/emulator/release/emulator serve $(ARGS)
+
+lambda: build ## Pack the functions for uploading: .build/lambda/<name>.zip
 	@scripts/install-packages test
 	@scripts/package-lambda
 
