@@ -36,11 +36,16 @@ package final class CredentialAuthority: Sendable {
         let sessionPolicies: [PolicyDocument]?
     }
 
+    /// How far the time of this account is ahead of its callers' clocks: what they sign and whom
+    /// they trust goes by theirs, and what ends goes by this.
+    package let ahead: @Sendable () -> Span
+
     /// `root` is kept where the issued credentials shall outlive the process; 32 bytes or more.
     package init(
         directory: Directory, root: SecretBytes, revocations: Revocations = Revocations(),
-        random: RandomSource
+        random: RandomSource, ahead: @escaping @Sendable () -> Span = { .zero }
     ) throws(CryptoFailure) {
+        self.ahead = ahead
         self.directory = directory
         self.revocations = revocations
         self.random = random

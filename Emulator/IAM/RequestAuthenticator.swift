@@ -49,7 +49,7 @@ package struct RequestAuthenticator: Sendable {
             throw .wrongService(presented.scope.service)
         }
         let (secret, identity) = try identify(presented, at: now)
-        try checkTime(presented, at: now)
+        try checkTime(presented, at: now - authority.ahead())
         guard
             presented.isValid(for: request, payloadHash: payloadHash, path: path, secret: secret)
         else {

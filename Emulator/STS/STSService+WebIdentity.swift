@@ -13,7 +13,8 @@ extension STSService {
         let token = parameters.text("WebIdentityToken", length: 4...20_000, isRequired: true)
         try parameters.check()
         let identity = try WebIdentity(
-            verifying: token ?? "", in: authority.directory, keys: keys, at: exchange.now)
+            verifying: token ?? "", in: authority.directory, keys: keys,
+            at: exchange.now - authority.ahead())
         try Self.checkTags(identity.tags, identity.transitiveTagKeys)
         let account = authority.directory.account
         let provider = identity.provider.principal(account: account)

@@ -128,6 +128,8 @@ struct SecretState: Sendable {
         }
     }
 
+    mutating func removeAll() { secrets = [] }
+
     mutating func put(_ secret: StoredSecret) {
         secrets.removeAll { $0.name.isSame(as: secret.name) }
         secrets.append(secret)

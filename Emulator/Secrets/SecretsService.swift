@@ -56,6 +56,13 @@ package final class SecretsService: Sendable {
         }
     }
 
+    package func removeAll() {
+        state.withLock { state in
+            state.removeAll()
+            save(state.saved)
+        }
+    }
+
     package static func serves(target: String) -> Bool {
         target.utf8.starts(with: secretsPrefix.utf8)
             || target.utf8.starts(with: settingsPrefix.utf8)

@@ -2,7 +2,9 @@ internal import Glibc
 
 /// `emulator COMMAND …`
 package enum EmulatorProgram {
-    static let commands: [Command] = [.serve, .tick, .expireNow, .clock, .logs]
+    static let commands: [Command] = [
+        .serve, .tick, .expireNow, .clock, .logs, .export, .import, .reset,
+    ]
 
     package static func main() -> Never {
         exit(run(Array(CommandLine.arguments.dropFirst()), on: .standard))

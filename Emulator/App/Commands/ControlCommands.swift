@@ -6,7 +6,7 @@ internal import JSON
 
 // Commands that speak to an emulator that is running.
 extension Command {
-    private static let url = Flag(
+    static let url = Flag(
         "--url", "URL", "The app side of the emulator. Default: http://127.0.0.1:8000")
 
     static let tick = Command(
@@ -104,24 +104,38 @@ struct Control: Sendable {
     }
 
     func ask(_ method: HTTPRequest.Method, _ path: String, _ body: JSON? = nil) throws -> JSON {
+        let response = try send(method, path, body?.serialized ?? [])
+        guard let json = Self.json(response) else {
+            throw CommandFailure("\(base) is no emulator: it answers with something else than JSON")
+        }
+        return json
+    }
+
+    /// The answer, if it is a good one.
+    func send(
+        _ method: HTTPRequest.Method, _ path: String, _ body: [UInt8] = []
+    ) throws -> HTTPResponse {
         let request = HTTPRequest(
             method, "\(base)\(ControlAPI.prefix)\(path)",
-            headers: [HTTPHeader("Content-Type", "application/json")],
-            body: body?.serialized ?? [],
+            headers: [HTTPHeader("Content-Type", "application/json")], body: body,
             limits: HTTPLimits(
                 connectMillisecondsMax: 2000, totalMillisecondsMax: 900_000,
-                responseBytesMax: 64 << 20))
+                responseBytesMax: StateLimits.lineBytesMax))
         let response: HTTPResponse
         do throws(HTTPFailure) {
             response = try transport.send(request)
         } catch {
             throw CommandFailure("no emulator answers at \(base): \(error)")
         }
-        let limits = JSONLimits(bytesMax: 64 << 20, depthMax: 64, membersMax: nil)
-        let json = try? JSON.parse(response.body, limits: limits)
-        guard (200..<300).contains(response.status), let json else {
-            throw CommandFailure(json?["message"]?.stringValue ?? "HTTP \(response.status)")
+        guard (200..<300).contains(response.status) else {
+            let message = Self.json(response)?["message"]?.stringValue
+            throw CommandFailure(message ?? "\(base) answers with HTTP \(response.status)")
         }
-        return json
+        return response
+    }
+
+    private static func json(_ response: HTTPResponse) -> JSON? {
+        let limits = JSONLimits(bytesMax: 64 << 20, depthMax: 64, membersMax: nil)
+        return try? JSON.parse(response.body, limits: limits)
     }
 }

@@ -7,8 +7,8 @@ internal import JSON
 internal import Synchronization
 internal import Time
 
-/// Fires the template's schedules when their time comes, by the emulator's clock, and deletes
-/// items whose time is over.
+/// Fires the template's schedules when their time comes, by the emulator's clock, deletes items
+/// whose time is over, and gives the functions new credentials before theirs end.
 final class Scheduler: Sendable {
     private let world: World
     private let startedAt: Instant
@@ -17,6 +17,7 @@ final class Scheduler: Sendable {
 
     private static let tickMilliseconds = 500
     private static let sweepInterval = Span.minutes(1)
+    private static let renewalInterval = Span.days(3)
 
     init(_ world: World) {
         self.world = world
@@ -25,18 +26,15 @@ final class Scheduler: Sendable {
     }
 
     func start() {
-        let lastSweep = Mutex(startedAt)
+        let sweeps = Interval(Self.sweepInterval, since: startedAt)
+        let renewals = Interval(Self.renewalInterval, since: startedAt)
         ticker.withLock { ticker in
             ticker = Ticker(everyMilliseconds: Self.tickMilliseconds) { [weak self] in
                 guard let self else { return }
                 let now = world.clock.now
                 fireDue(until: now)
-                let isDue = lastSweep.withLock { last in
-                    guard now - last >= Self.sweepInterval else { return false }
-                    last = now
-                    return true
-                }
-                if isDue { _ = try? world.tables.expireNow(at: now) }
+                if sweeps.isOver(at: now) { _ = try? world.tables.expireNow(at: now) }
+                if renewals.isOver(at: now) { world.renewCredentials() }
             }
         }
     }
@@ -63,5 +61,27 @@ final class Scheduler: Sendable {
         world.functions.invoke(
             schedule.function.text, InvocationRequest(payload: event.serialized),
             completion: completion)
+    }
+}
+
+/// Something that is due again and again.
+private final class Interval: Sendable {
+    private let length: Span
+    private let last: Mutex<Instant>
+
+    init(_ length: Span, since start: Instant) {
+        self.length = length
+        last = Mutex(start)
+    }
+
+    /// Whether it is due; it is then not due for as long again. A clock that was set back begins
+    /// anew.
+    func isOver(at now: Instant) -> Bool {
+        last.withLock { last in
+            if now < last { last = now }
+            guard now - last >= length else { return false }
+            last = now
+            return true
+        }
     }
 }

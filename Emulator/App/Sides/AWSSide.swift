@@ -86,7 +86,7 @@ extension AWSSide {
             let signed = try Callers.verify(ServiceCall(request), "dynamodb", authority)
             return DynamoDBPermissions.refusal(
                 of: signed.identity, target: target, body: request.body,
-                in: RequestContext(ServiceCall(request), at: WallClock.system.now()))
+                in: RequestContext(ServiceCall(request), at: Callers.now(authority)))
         } catch {
             switch error {
             case .missing: return .missingToken
@@ -111,7 +111,7 @@ extension AWSSide {
         let call = ServiceCall(request)
         do throws(AuthenticationFailure) {
             let signed = try Callers.verify(call, service, authority)
-            let context = RequestContext(call, at: WallClock.system.now())
+            let context = RequestContext(call, at: Callers.now(authority))
             let (action, resource) = access ?? lambdaAccess(request)
             guard signed.identity.decision(on: action, resource, in: context) == .allowed else {
                 return denied(

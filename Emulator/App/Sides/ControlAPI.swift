@@ -2,6 +2,7 @@ internal import EmulatorDynamoDB
 internal import Bytes
 internal import EmulatorFunctions
 internal import EmulatorGateway
+internal import EmulatorProcesses
 internal import EmulatorServer
 internal import JSON
 internal import Time
@@ -21,6 +22,12 @@ struct ControlAPI: Sendable {
         case ("GET", "invocations", 1): slot.respondAlways(invocations)
         case ("GET", "logs", 1): slot.respondAlways(logs(request))
         case ("POST", "expire-now", 1): slot.respondAlways(expire())
+        case (_, "state", 1):
+            // Other requests go on while a store is copied.
+            let isStarted = Background.run {
+                slot.respondAlways(StateAPI(world: world).handle(request))
+            }
+            if !isStarted { slot.respondAlways(.error(503, "There is no thread left.")) }
         case ("GET", "clock", 1): slot.respondAlways(clock)
         case ("POST", "clock", 1): slot.respondAlways(moveClock(request))
         case ("GET", "schedules", 1): slot.respondAlways(schedules)
@@ -85,10 +92,12 @@ struct ControlAPI: Sendable {
         let body = try? JSON.parse(request.body, limits: .request)
         if body?["reset"]?.boolValue == true {
             world.clock.reset()
+            world.renewCredentials()
         } else if let seconds = body?["seconds"]?.int64Value,
             (-3_155_760_000...3_155_760_000).contains(seconds)
         {
             world.clock.move(by: .seconds(seconds))
+            world.renewCredentials()
         } else {
             return .error(
                 400, #"The body is {"seconds": N}, at most a century, or {"reset": true}."#)

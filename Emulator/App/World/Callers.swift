@@ -21,7 +21,7 @@ enum Callers {
         guard let signed = try? verify(call, service, authority),
             signed.identity.decision(
                 on: action, resource,
-                in: RequestContext(call, at: WallClock.system.now())) == .allowed
+                in: RequestContext(call, at: now(authority))) == .allowed
         else { return nil }
         let identity = signed.identity
         return IAMCaller(
@@ -34,6 +34,10 @@ enum Callers {
     ) throws(AuthenticationFailure) -> AuthenticatedCall {
         try RequestAuthenticator(authority, service: service, skewMax: skewMax).authenticate(
             call.signable, payloadHash: Hex.encode(SHA256.hash(call.body)),
-            at: WallClock.system.now())
+            at: now(authority))
+    }
+
+    static func now(_ authority: CredentialAuthority) -> Instant {
+        WallClock.system.now() + authority.ahead()
     }
 }

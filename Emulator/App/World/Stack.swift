@@ -30,7 +30,8 @@ extension World {
             try options.environmentFile.map { try EnvironmentFile(path: $0) } ?? EnvironmentFile()
         let authority = try CredentialAuthority(
             directory: try Accounts.directory(of: loaded, providers: openIDProviders(of: loaded)),
-            root: rootKey, revocations: revocations, random: random)
+            root: rootKey, revocations: revocations, random: random,
+            ahead: { [clock] in clock.ahead })
         var warnings = loaded.template.warnings.map { "\($0)" }
         let definitions = try loaded.template.functions.map { function in
             try definition(function, environment, authority, &warnings)
@@ -41,8 +42,8 @@ extension World {
             gateway: Gateway(
                 loaded.template, settings: loaded.settings, ports: gatewayPorts(authority)),
             authority: authority,
-            sts: STSService(authority, keys: issuerKeys, clock: .system, random: random),
-            s3: S3Service(objects, authority, clock: .system, random: random),
+            sts: STSService(authority, keys: issuerKeys, clock: clock.wall, random: random),
+            s3: S3Service(objects, authority, clock: clock.wall, random: random),
             definitions: definitions, warnings: warnings)
     }
 

@@ -70,6 +70,10 @@ final class World: Sendable {
         return stack
     }
 
+    /// The functions' own credentials end by the emulator's clock as well; on AWS the platform
+    /// sees to it that a function's are always good.
+    func renewCredentials() { _ = try? load() }
+
     /// In this order: nobody comes in any more, what is under way gets its answer, and then the
     /// processes go.
     func stop() {

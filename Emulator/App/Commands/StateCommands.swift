@@ -1,0 +1,122 @@
+internal import EmulatorFiles
+internal import EmulatorProcesses
+internal import HTTP
+internal import JSON
+
+// All state of a running emulator, out and in.
+extension Command {
+    static let export = Command(
+        name: "export", operands: "FILE",
+        summary: """
+            Writes all state into a file of JSON lines: tables, items, objects, secrets, accounts,
+            mail. The file holds secrets; - is standard output.
+            """, flags: [url]
+    ) { arguments, console in
+        let path = try arguments.words(["FILE"])[0]
+        let control = try Control(arguments)
+        var progress = Progress(console, "exporting")
+        var bytes: [UInt8] = []
+        var cursor: String?
+        repeat {
+            let page = try control.send(.get, "state" + (cursor.map { "?cursor=\($0)" } ?? ""))
+            bytes += page.body
+            progress.add(records: page.body.count { $0 == UInt8(ascii: "\n") })
+            cursor = page.header(StateAPI.cursorHeader)
+        } while cursor != nil
+        guard path != "-" else {
+            Files.writeAll(bytes, to: 1)
+            return 0
+        }
+        try Files.write(bytes, to: path, mode: 0o600)
+        progress.finish()
+        console.print("\(progress.records) records in \(path)")
+        return 0
+    }
+
+    static let `import` = Command(
+        name: "import", operands: "FILE",
+        summary: "Takes what export wrote, over what is there; - is standard input.",
+        flags: [url, Flag("--fresh", nil, "Forget everything else first.")]
+    ) { arguments, console in
+        let path = try arguments.words(["FILE"])[0]
+        let control = try Control(arguments)
+        let bytes =
+            path == "-"
+            ? try Files.readStandardInput(bytesMax: Self.importBytesMax)
+            : try Files.read(path, bytesMax: Self.importBytesMax)
+        if arguments.has("--fresh") { _ = try control.send(.delete, "state") }
+        var progress = Progress(console, "importing")
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let part = Self.lines(of: rest)
+            do {
+                let answer = try control.ask(.post, "state", lines: Array(part))
+                progress.add(records: Int(answer["taken"]?.int64Value ?? 0))
+            } catch {
+                throw CommandFailure("after \(progress.records) records: \(error)")
+            }
+            rest = rest[part.endIndex...]
+        }
+        progress.finish()
+        console.print("\(progress.records) records from \(path)")
+        return 0
+    }
+
+    static let reset = Command(
+        name: "reset", operands: "",
+        summary: "Forgets all state, and begins with what the template declares.", flags: [url]
+    ) { arguments, console in
+        _ = try arguments.words([])
+        _ = try Control(arguments).send(.delete, "state")
+        console.print("everything is forgotten")
+        return 0
+    }
+
+    private static let importBytesMax = 2 << 30
+
+    /// Whole lines, about a page of them.
+    private static func lines(of bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let aim = bytes.startIndex + StateLimits.pageBytesMax
+        guard aim < bytes.endIndex else { return bytes }
+        let end = bytes[aim...].firstIndex(of: UInt8(ascii: "\n"))
+        return bytes[..<(end.map { $0 + 1 } ?? bytes.endIndex)]
+    }
+}
+
+extension Control {
+    fileprivate func ask(
+        _ method: HTTPRequest.Method, _ path: String, lines: [UInt8]
+    ) throws -> JSON {
+        let response = try send(method, path, lines)
+        return (try? JSON.parse(response.body, limits: .event)) ?? .null
+    }
+}
+
+/// A line that is written again and again, on a terminal, where something takes over a second.
+struct Progress {
+    private let console: Console
+    private let verb: String
+    private let began = Monotonic.nanoseconds
+    private var shown: UInt64 = 0
+    private(set) var records = 0
+
+    init(_ console: Console, _ verb: String) {
+        self.console = console
+        self.verb = verb
+    }
+
+    mutating func add(records count: Int) {
+        records += count
+        let now = Monotonic.nanoseconds
+        guard console.isTerminal, now - began > 1_000_000_000, now - shown > 200_000_000 else {
+            return
+        }
+        shown = now
+        Files.writeAll(Array("\r\(verb): \(records) records".utf8), to: 2)
+    }
+
+    /// Clears the line.
+    func finish() {
+        if shown != 0 { Files.writeAll(Array("\r\u{1B}[K".utf8), to: 2) }
+    }
+}

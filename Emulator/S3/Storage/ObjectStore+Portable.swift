@@ -1,0 +1,76 @@
+package import HTTP
+package import Time
+
+/// An object with everything that belongs to it, on its way from one store to another.
+package struct PortableObject: Sendable {
+    package let bucket: String
+    package let key: String
+    package let etag: String
+    package let modifiedAt: Instant
+    /// Content type, metadata and checksum, as they are sent back.
+    package let headers: [HTTPHeader]
+    package let bytes: [UInt8]
+
+    package init(
+        bucket: String, key: String, etag: String, modifiedAt: Instant, headers: [HTTPHeader],
+        bytes: [UInt8]
+    ) {
+        self.bucket = bucket
+        self.key = key
+        self.etag = etag
+        self.modifiedAt = modifiedAt
+        self.headers = headers
+        self.bytes = bytes
+    }
+}
+
+extension ObjectStore {
+    package func bucketNames() throws(StorageFailure) -> [String] {
+        try read { database throws(StorageFailure) in try database.buckets().map(\.name) }
+    }
+
+    /// The first object behind `key`; nil when there is none.
+    package func object(
+        in bucket: String, after key: String?
+    ) throws(StorageFailure) -> PortableObject? {
+        // The first key that is greater is the key with a zero byte.
+        let lower: [UInt8] = key.map { Array($0.utf8) + [0] } ?? []
+        let read = try bytes {
+            (database: Database) throws(StorageFailure) -> (
+                found: StoredObject, segments: [Segment], range: Range<Int>
+            )? in
+            let rows = try database.list(
+                bucket, from: lower, to: [UInt8](repeating: 0xFF, count: 8), rowsMax: 1)
+            guard let first = rows.first,
+                let object = try database.object(
+                    bucket, String(decoding: first.key, as: UTF8.self))
+            else { return nil }
+            return (object, object.segments, 0..<object.byteCount)
+        }
+        guard let read else { return nil }
+        return PortableObject(
+            bucket: bucket, key: read.found.key, etag: read.found.etag,
+            modifiedAt: read.found.modifiedAt, headers: read.found.headers, bytes: read.bytes)
+    }
+
+    /// Puts an object over one of that key; its bucket is made where it is missing.
+    package func put(_ object: PortableObject) throws(StorageFailure) {
+        try ensureBucket(object.bucket, at: object.modifiedAt)
+        _ = try write(content: object.bytes) { database, segments throws(StorageFailure) in
+            let stored = StoredObject(
+                key: object.key, byteCount: object.bytes.count, etag: object.etag,
+                modifiedAt: object.modifiedAt, headers: object.headers, segments: segments)
+            return (try database.put(stored, in: object.bucket, if: .none), true)
+        }
+    }
+
+    /// Removes a bucket and all that is in it.
+    package func removeBucket(_ name: String) throws(StorageFailure) {
+        while let next = try object(in: name, after: nil) {
+            try write { database throws(StorageFailure) in try database.delete(name, next.key) }
+        }
+        try write { database throws(StorageFailure) in
+            try database.run(.deleteBucket, .bytes(Array(name.utf8)))
+        }
+    }
+}
