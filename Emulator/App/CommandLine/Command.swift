@@ -5,7 +5,10 @@ struct Command: Sendable {
     let name: String
     /// What stands behind the name, beside the flags: `FUNCTION CASE`.
     let operands: String
+    /// One line.
     let summary: String
+    /// What else the help says.
+    var details: String?
     let flags: [Flag]
     /// Answers the exit status.
     let run: @Sendable (Arguments, Console) throws -> Int32
@@ -27,7 +30,8 @@ struct Command: Sendable {
             let text = help.split(separator: "\n").joined(separator: "\n\(margin)")
             return "  \(left)\(String(repeating: " ", count: width - left.count))  \(text)"
         }
-        return "\(usage)\n\n\(summary)\n\n\(lines.joined(separator: "\n"))\n"
+        let about = [summary, details].compactMap(\.self).joined(separator: "\n\n")
+        return "\(usage)\n\n\(about)\n\n\(lines.joined(separator: "\n"))\n"
     }
 }
 

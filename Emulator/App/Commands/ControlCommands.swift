@@ -33,9 +33,10 @@ extension Command {
 
     static let clock = Command(
         name: "clock", operands: "[+2h | reset]",
-        summary: """
-            Shows the emulator's clock, or moves it: +90s, +15m, +2h, +30d. It decides when items
-            expire, schedules fire and credentials end.
+        summary: "Shows the emulator's clock, or moves it: +90s, +15m, +2h, +30d.",
+        details: """
+            The clock decides when items expire, schedules fire and credentials end. Tokens and
+            signatures go by the machine's. A moved clock is forgotten when the emulator stops.
             """, flags: [url]
     ) { arguments, console in
         let words = try arguments.words(["TIME"], optional: 1)

@@ -7,9 +7,10 @@ internal import JSON
 extension Command {
     static let export = Command(
         name: "export", operands: "FILE",
-        summary: """
-            Writes all state into a file of JSON lines: tables, items, objects, secrets, accounts,
-            mail. The file holds secrets; - is standard output.
+        summary: "Writes all state into a file of JSON lines; - is standard output.",
+        details: """
+            Tables, items, objects, secrets, accounts of the identity providers and mail. Whoever
+            has the file has the secrets. Credentials that were given out do not travel.
             """, flags: [url]
     ) { arguments, console in
         let path = try arguments.words(["FILE"])[0]

@@ -1,4 +1,4 @@
-internal import EmulatorFunctions
+internal import EmulatorGateway
 
 /// What `emulator serve` was asked for.
 struct ServeOptions: Sendable {
@@ -17,6 +17,7 @@ struct ServeOptions: Sendable {
     var watches = true
     var isStrict = false
     var isQuiet = false
+    var gateway = GatewayOptions.standard
 
     enum ListenAddress: String, CaseIterable, Sendable {
         case loopback = "127.0.0.1"
@@ -52,6 +53,12 @@ struct ServeOptions: Sendable {
             "Verify signatures and policies at every AWS service, not only at\n"
                 + "STS and S3."),
         Flag(
+            "--gateway", "RULE=VALUE",
+            "Where it is not settled how API Gateway behaves; repeatable. The first is the default:\n"
+                + GatewayOptions.rules.map { rule in
+                    "\(rule.name)=\(rule.values.joined(separator: "|")): \(rule.about)"
+                }.joined(separator: "\n")),
+        Flag(
             "--watch", nil, "Serve changed templates and executables at once. This is the default."),
         Flag("--no-watch", nil, "Keep the template as it is at the start."),
         Flag("--quiet", nil, "Do not show what the functions log."),
@@ -83,6 +90,20 @@ struct ServeOptions: Sendable {
                 throw UsageError(description: "--watch and --no-watch exclude each other")
             }
             watches = false
+        }
+        for (name, value) in try arguments.pairs("--gateway") {
+            do throws(GatewayOptions.RuleFailure) {
+                try gateway.set(name, to: value)
+            } catch {
+                switch error {
+                case .unknownName:
+                    throw UsageError(description: "--gateway has no rule \(name)")
+                case .unknownValue(let allowed):
+                    throw UsageError(
+                        description: "--gateway \(name) is \(allowed.joined(separator: " or ")), "
+                            + "not \(value)")
+                }
+            }
         }
         isStrict = arguments.has("--strict")
         isQuiet = arguments.has("--quiet")

@@ -40,7 +40,8 @@ extension World {
         return Stack(
             loaded: loaded,
             gateway: Gateway(
-                loaded.template, settings: loaded.settings, ports: gatewayPorts(authority)),
+                loaded.template, settings: loaded.settings, options: options.gateway,
+                ports: gatewayPorts(authority)),
             authority: authority,
             sts: STSService(authority, keys: issuerKeys, clock: clock.wall, random: random),
             s3: S3Service(objects, authority, clock: clock.wall, random: random),
