@@ -105,6 +105,9 @@ let package = Package(
             "S3", "Bytes", "Time", "XML", "HTTP", "Cryptography", "AWSSignature", "SQLite",
             "EmulatorIAM"),
         emulator("DynamoDB", "Bytes", "Time", "JSON", "Cryptography", "SQLite"),
+        emulator(
+            "Identity", "EmulatorServer", "HTTP", "Bytes", "Time", "JSON", "Cryptography", "JOSE",
+            "SQLite"),
         // Tests.
         .target(
             name: "TestSupport",
@@ -161,6 +164,9 @@ let package = Package(
         tests(
             "EmulatorS3Tests", "EmulatorS3", "EmulatorIAM", "AWSSignature", "HTTP", "Bytes",
             "Time", "XML", "Cryptography"),
+        tests(
+            "EmulatorIdentityTests", "EmulatorIdentity", "EmulatorServer", "IdentityProviders",
+            "KeyValueStore", "HTTP", "HTTPClient", "JOSE", "Cryptography", "Bytes", "Time", "JSON"),
         tests("EmulatorServerTests", "EmulatorServer", "HTTP"),
         tests("EmulatorProcessesTests", "EmulatorProcesses"),
         tests(
