@@ -50,11 +50,14 @@ package final class IdentityService: Sendable {
     /// Makes the signing keys that are not there yet: a fraction of a second of work for a thread
     /// that nobody waits for.
     package func prepare() {
-        for provider in providers {
-            do throws(Refusal) {
-                _ = try provider.keys.current()
-            } catch {
-                ports.log("identity: no signing key could be made for \(provider.name)")
+        // What tokens are signed with first, for all of them.
+        for count in 1...KeyRing.publishedMin {
+            for provider in providers {
+                do throws(Refusal) {
+                    try provider.keys.prepare(count)
+                } catch {
+                    ports.log("identity: no signing key could be made for \(provider.name)")
+                }
             }
         }
     }

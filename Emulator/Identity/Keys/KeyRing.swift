@@ -31,32 +31,36 @@ final class KeyRing: Sendable {
     }
 
     /// What signs now.
-    func current() throws(Refusal) -> SigningKey { try ready()[0].key }
+    func current() throws(Refusal) -> SigningKey { try ready(1)[0].key }
 
     /// What signed before the last rotation; before any rotation, the other published key.
-    func previous() throws(Refusal) -> SigningKey { try ready()[1].key }
+    func previous() throws(Refusal) -> SigningKey { try ready(Self.publishedMin)[1].key }
+
+    func prepare(_ count: Int) throws(Refusal) { _ = try ready(count) }
 
     func published() throws(Refusal) -> [SigningKey] {
-        try ready().filter(\.isPublished).map(\.key)
+        try ready(Self.publishedMin).filter(\.isPublished).map(\.key)
     }
 
     /// From now on a key signs that nobody has seen; the ones before stay published, or vanish.
     func rotate(keepsOld: Bool) throws(Refusal) {
-        _ = try ready()
+        _ = try ready(Self.publishedMin)
         try entries.withLock { entries throws(Refusal) in
             var all = entries
             if !keepsOld { for index in all.indices { all[index].isPublished = false } }
             all.insert(try new(), at: 0)
-            try commit(&all)
+            try commit(&all, count: Self.publishedMin)
             entries = all
         }
     }
 
-    private func ready() throws(Refusal) -> [Entry] {
+    /// At least so many published keys: a token needs one, and is not kept waiting for another.
+    private func ready(_ count: Int) throws(Refusal) -> [Entry] {
         try entries.withLock { entries throws(Refusal) in
-            if entries.isEmpty {
-                var all = try stored()
-                if all.count < Self.publishedMin { try commit(&all) }
+            if entries.isEmpty { entries = try stored() }
+            if entries.count(where: \.isPublished) < count {
+                var all = entries
+                try commit(&all, count: count)
                 entries = all
             }
             return entries
@@ -64,8 +68,8 @@ final class KeyRing: Sendable {
     }
 
     /// Fills up, thins out and stores.
-    private func commit(_ all: inout [Entry]) throws(Refusal) {
-        while all.count(where: \.isPublished) < Self.publishedMin {
+    private func commit(_ all: inout [Entry], count: Int) throws(Refusal) {
+        while all.count(where: \.isPublished) < count {
             // Behind those that have signed.
             all.append(try new())
         }
@@ -99,13 +103,12 @@ final class KeyRing: Sendable {
         let record = try store.read { records throws(Refusal) in
             try records.get(.keys, Records.key(name))
         }
-        let all = (record?["keys"]?.arrayValue ?? []).compactMap { value -> Entry? in
+        return (record?["keys"]?.arrayValue ?? []).compactMap { value -> Entry? in
             guard let text = value["key"]?.stringValue, let bytes = Base64.decode(text),
                 let key = try? SigningKey(exported: SecretBytes(bytes)),
                 key.algorithm == algorithm
             else { return nil }
             return Entry(key: key, isPublished: value["published"]?.boolValue ?? true)
         }
-        return all.count { $0.isPublished } < Self.publishedMin ? [] : all
     }
 }

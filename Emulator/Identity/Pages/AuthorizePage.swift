@@ -104,7 +104,7 @@ struct AuthorizePage {
             items.append("<li>access while you are away</li>")
         }
         guard !items.isEmpty else { return "" }
-        return "<ul><p>The app asks for</p>\(HTML(joining: items))</ul>"
+        return "<div class=\"asks\"><p>The app asks for</p><ul>\(HTML(joining: items))</ul></div>"
     }
 }
 

@@ -38,9 +38,10 @@ struct PageFrame {
         font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",sans-serif}
         main{width:100%;max-width:440px;padding:32px;background:var(--card);
         border:1px solid var(--line);border-radius:16px;box-shadow:0 8px 28px rgb(0 0 0/.07)}
-        footer{max-width:440px;font-size:13px;color:var(--soft);text-align:center}
+        footer{max-width:440px;font-size:13px;color:var(--soft);text-align:center;
+        text-wrap:balance}
         h1{margin:0;font-size:24px;line-height:1.25;letter-spacing:-.01em}
-        p{margin:8px 0 0;overflow-wrap:anywhere}
+        p{margin:8px 0 0;overflow-wrap:anywhere;text-wrap:pretty}
         .app{font-weight:600}
         .soft{color:var(--soft)}
         fieldset{margin:24px 0 0;padding:0;border:0;min-width:0}
@@ -66,11 +67,12 @@ struct PageFrame {
         .new input{width:100%;padding:10px 12px;border:1px solid var(--field);border-radius:8px;
         background:var(--card);color:var(--ink);font:inherit}
         .new input:focus-visible,button:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
-        ul{margin:24px 0 0;padding:16px 16px 16px 32px;border-radius:12px;background:var(--page);
-        font-size:15px}
-        ul p{margin:0 0 4px -16px;font-weight:600;font-size:14px;color:var(--soft)}
+        .asks{margin-top:24px;padding:16px;border-radius:12px;background:var(--page);font-size:15px}
+        .asks p{margin:0;font-weight:600;font-size:14px;color:var(--soft)}
+        .asks ul{margin:4px 0 0;padding-left:20px}
         .problem{margin-top:16px;padding:12px 16px;border-radius:12px;background:var(--bad-tint);
         color:var(--bad)}
+        .problem+.soft{margin-top:16px}
         .actions{display:flex;flex-direction:row-reverse;gap:12px;margin-top:28px}
         button{flex:1;min-height:48px;padding:0 16px;border:1px solid var(--field);border-radius:12px;
         background:none;color:var(--ink);font:inherit;font-weight:600;cursor:pointer}
