@@ -114,6 +114,9 @@ let package = Package(
             "EmulatorSTS", "EmulatorS3", "EmulatorSecrets"),
         .executableTarget(
             name: "emulator", dependencies: ["EmulatorApp"], path: "Emulator/Main"),
+        emulator(
+            "Identity", "EmulatorServer", "HTTP", "Bytes", "Time", "JSON", "Cryptography", "JOSE",
+            "SQLite"),
         // Tests.
         .target(
             name: "TestSupport",
@@ -170,6 +173,9 @@ let package = Package(
         tests(
             "EmulatorS3Tests", "EmulatorS3", "EmulatorIAM", "AWSSignature", "HTTP", "Bytes",
             "Time", "XML", "Cryptography"),
+        tests(
+            "EmulatorIdentityTests", "EmulatorIdentity", "EmulatorServer", "IdentityProviders",
+            "KeyValueStore", "HTTP", "HTTPClient", "JOSE", "Cryptography", "Bytes", "Time", "JSON"),
         tests("EmulatorServerTests", "EmulatorServer", "HTTP"),
         tests("EmulatorProcessesTests", "EmulatorProcesses"),
         tests(

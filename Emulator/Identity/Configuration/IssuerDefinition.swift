@@ -1,0 +1,45 @@
+package import JOSE
+
+/// One identity provider that is played at `/_idp/<name>`.
+package struct IssuerDefinition: Sendable {
+    /// Whose manners it has.
+    package enum Kind: String, Sendable, CaseIterable { case apple, google, oidc }
+
+    /// `[a-z][a-z0-9-]{0,31}`
+    package let name: String
+    package let kind: Kind
+    /// The `iss` of its tokens where that is not its URL, such as `https://accounts.google.com`.
+    package let issuer: String?
+    /// Apple and Google sign with RS256.
+    package let algorithm: Algorithm
+    /// The first is the audience of tokens that are minted for nobody in particular.
+    package let clients: [ClientDefinition]
+    /// Whether a client id that nobody registered may sign in, with any redirect URI and secret.
+    package let acceptsUnknownClients: Bool
+
+    package init(
+        name: String, kind: Kind, issuer: String? = nil, algorithm: Algorithm = .rs256,
+        clients: [ClientDefinition] = [], acceptsUnknownClients: Bool = true
+    ) {
+        self.name = name
+        self.kind = kind
+        self.issuer = issuer
+        self.algorithm = kind == .oidc ? algorithm : .rs256
+        self.clients = clients
+        self.acceptsUnknownClients = acceptsUnknownClients
+    }
+
+    package static let apple = IssuerDefinition(
+        name: "apple", kind: .apple, clients: [ClientDefinition(id: "com.example.app")])
+    package static let google = IssuerDefinition(
+        name: "google", kind: .google,
+        clients: [ClientDefinition(id: "client.apps.googleusercontent.com")])
+
+    static func isName(_ text: String) -> Bool {
+        guard let first = text.utf8.first, text.utf8.count <= 32 else { return false }
+        return (0x61...0x7A).contains(first)
+            && text.utf8.allSatisfy {
+                (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D
+            }
+    }
+}

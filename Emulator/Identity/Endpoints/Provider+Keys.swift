@@ -1,0 +1,49 @@
+internal import EmulatorServer
+internal import HTTP
+internal import JOSE
+internal import JSON
+
+extension Provider {
+    /// The key set (RFC 7517 section 5).
+    func keySet() throws(Refusal) -> Outcome {
+        if faults.take(.jwks500) != nil {
+            throw Refusal(.json(["error": "internal_failure"], status: 500))
+        }
+        if faults.take(.jwksHTML) != nil { return .now(.html) }
+        var keys = try keys.published().compactMap(\.publicJWK)
+        if faults.take(.jwksEmpty) != nil { keys = [] }
+        if faults.take(.jwksDuplicateKeyID) != nil, let kid = keys.first?["kid"] {
+            for index in keys.indices { keys[index]["kid"] = kid }
+        }
+        let response = ServerResponse.json(
+            ["keys": .array(keys.map { .object($0) })],
+            headers: [HTTPHeader("Cache-Control", keysCacheControl)])
+        guard let slow = faults.take(.jwksSlow) else { return .now(response) }
+        return .after(slow.delay ?? EndpointFault.jwksSlow.usualDelay, response)
+    }
+
+    private var keysCacheControl: String {
+        switch kind {
+        case .apple: "no-cache"
+        case .google: "public, max-age=19800, must-revalidate, no-transform"
+        case .oidc: "public, max-age=3600"
+        }
+    }
+
+    /// The same in one process; nil while the key set is out of order, so that whoever asks falls
+    /// back on asking over HTTP, and meets the fault.
+    func verificationKeys() -> KeySet? {
+        let isFaulty = [
+            EndpointFault.jwks500, .jwksHTML, .jwksEmpty, .jwksDuplicateKeyID, .jwksSlow,
+        ].contains(where: faults.isOn)
+        guard !isFaulty, let keys = try? keys.published() else { return nil }
+        return try? KeySet(keys.map(\.verificationKey))
+    }
+}
+
+extension ServerResponse {
+    /// What a proxy shows when it has nothing to show.
+    static let html = ServerResponse(
+        status: 200, headers: [HTTPHeader("Content-Type", "text/html; charset=utf-8")],
+        body: Array("<!DOCTYPE html><html><body><h1>Please stand by</h1></body></html>\n".utf8))
+}

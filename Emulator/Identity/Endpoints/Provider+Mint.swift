@@ -1,0 +1,104 @@
+internal import Bytes
+internal import EmulatorServer
+internal import JSON
+internal import Time
+
+/// `POST {issuer}/mint`: an ID token for a script, as good or as bad as it is wanted.
+struct MintRequest {
+    private static let members = [
+        "email", "name", "sub", "audience", "nonce", "expiresIn", "skewSeconds", "hideEmail",
+        "claims", "fault", "withCode",
+    ]
+    private static let week: Int64 = 7 * 86_400
+    private static let audiencesMax = 8
+    private static let faultsMax = 8
+
+    var email: String?
+    var name: String?
+    var subject: String?
+    var audiences: [String]
+    var nonce: String?
+    var lifetime: Span?
+    /// How far the provider's clock is ahead.
+    var skew: Span
+    var hidesEmail: Bool
+    var overrides: JSONObject
+    var faults: [TokenFault] = []
+    /// Also an authorization code, as Apple gives to an app.
+    var withCode: Bool
+
+    init(_ json: JSON) throws(DefinitionFailure) {
+        let reader = try DefinitionReader(json, "mint", members: Self.members)
+        email = try reader.text("email")
+        name = try reader.text("name")
+        subject = try reader.text("sub")
+        audiences = try reader.texts("audience", max: Self.audiencesMax)
+        nonce = try reader.text("nonce")
+        lifetime = try reader.number("expiresIn", in: -Self.week...Self.week).map(Span.seconds)
+        skew = .seconds(try reader.number("skewSeconds", in: -Self.week...Self.week) ?? 0)
+        hidesEmail = try reader.flag("hideEmail") ?? false
+        overrides = try reader.members("claims") ?? [:]
+        withCode = try reader.flag("withCode") ?? false
+        for name in try reader.texts("fault", max: Self.faultsMax) {
+            guard let fault = TokenFault(name: name) else {
+                let legal = TokenFault.allCases.map(\.rawValue).joined(separator: ", ")
+                throw DefinitionFailure(
+                    "mint: there is no such fault. The faults of a token are \(legal)")
+            }
+            faults.append(fault)
+        }
+        guard email.map(Account.isEmail) ?? true else {
+            throw DefinitionFailure("mint: email is an e-mail address")
+        }
+        guard name.map(Account.isName) ?? true else {
+            throw DefinitionFailure("mint: name is at most \(Account.nameBytesMax) bytes")
+        }
+        guard subject.map({ $0.utf8.count <= Account.subjectBytesMax }) ?? true else {
+            throw DefinitionFailure("mint: sub is at most \(Account.subjectBytesMax) bytes")
+        }
+        guard audiences.allSatisfy(ClientDefinition.isID) else {
+            throw DefinitionFailure("mint: audience is a client id, or a list of them")
+        }
+    }
+}
+
+extension Provider {
+    static let usualEmail = "ada@example.com"
+
+    func mint(_ exchange: Exchange) throws(Refusal) -> Outcome {
+        let json = try exchange.json()
+        let request = try Exchange.reading { () throws(DefinitionFailure) in try MintRequest(json) }
+        var plan = try plan(request, at: exchange.now)
+        var answer: JSONObject = [:]
+        if request.withCode {
+            let code = try issueCode(for: plan, at: exchange.now)
+            plan.code = code
+            answer["authorizationCode"] = .string(code)
+        }
+        var claims = plan.claims(definition, named: issuer)
+        for (name, value) in request.overrides.members {
+            claims[name] = value.isNull ? nil : value
+        }
+        let forge = Forge(
+            keys: keys, strangers: strangers, faults: request.faults, now: plan.issuedAt)
+        answer["idToken"] = .string(try forge.token(claims))
+        return .now(.json(.object(answer)))
+    }
+
+    private func plan(_ request: MintRequest, at now: Instant) throws(Refusal) -> IDTokenPlan {
+        let usual = try defaultClientID()
+        let audience = request.audiences.first ?? usual
+        guard var account = try account(request.email ?? Self.usualEmail) else {
+            throw .own(400, "mint: email is an e-mail address")
+        }
+        if let name = request.name, let named = Account(email: account.email, name: name) {
+            (account.givenName, account.familyName) = (named.givenName, named.familyName)
+        }
+        if let subject = request.subject { account.ownSubject = subject }
+        return IDTokenPlan(
+            account: account,
+            audiences: request.audiences.isEmpty ? [audience] : request.audiences,
+            teamID: try client(audience)?.teamID, issuedAt: now + request.skew,
+            lifetime: request.lifetime, nonce: request.nonce, hidesEmail: request.hidesEmail)
+    }
+}

@@ -1,0 +1,66 @@
+internal import Bytes
+internal import Time
+
+/// What can go wrong at an endpoint, until it is switched off or has happened often enough.
+enum EndpointFault: String, Sendable, CaseIterable {
+    case discovery500 = "discovery-500"
+    case discoveryWrongIssuer = "discovery-wrong-issuer"
+    case jwks500 = "jwks-500"
+    case jwksSlow = "jwks-slow"
+    case jwksEmpty = "jwks-empty"
+    case jwksDuplicateKeyID = "jwks-duplicate-kid"
+    case jwksHTML = "jwks-html"
+    case rotatedOldKept = "rotated-old-kept"
+    case rotatedOldDropped = "rotated-old-dropped"
+    case tokenTimeout = "token-timeout"
+    case token429 = "token-429"
+    case token500 = "token-500"
+    case tokenHTML = "token-html"
+    case codeReused = "code-reused"
+    case codeOfOtherClient = "code-from-another-client"
+    case pkceMismatch = "pkce-mismatch"
+    case idTokenOfOther = "id-token-of-another-person"
+    case idTokenMissing = "id-token-missing"
+
+    init?(name: String) {
+        guard let known = Self.allCases.first(where: { $0.rawValue.isSame(as: name) }) else {
+            return nil
+        }
+        self = known
+    }
+
+    /// Longer than the clients of that endpoint wait.
+    var usualDelay: Span {
+        switch self {
+        case .jwksSlow: .seconds(10)
+        case .tokenTimeout: .seconds(30)
+        case .discovery500, .discoveryWrongIssuer, .jwks500, .jwksEmpty, .jwksDuplicateKeyID,
+            .jwksHTML, .rotatedOldKept, .rotatedOldDropped, .token429, .token500, .tokenHTML,
+            .codeReused, .codeOfOtherClient, .pkceMismatch, .idTokenOfOther, .idTokenMissing:
+            .zero
+        }
+    }
+
+    var sentence: String {
+        switch self {
+        case .discovery500: "The discovery document answers 500."
+        case .discoveryWrongIssuer: "The discovery document names another issuer."
+        case .jwks500: "The key set answers 500."
+        case .jwksSlow: "The key set answers after delayMilliseconds, 10,000 unless given."
+        case .jwksEmpty: "The key set has no key."
+        case .jwksDuplicateKeyID: "Two keys of the set have the same kid."
+        case .jwksHTML: "The key set is a page of HTML with status 200."
+        case .rotatedOldKept: "Done at once: a new key signs, and the old ones stay published."
+        case .rotatedOldDropped: "Done at once: a new key signs, and the old ones are gone."
+        case .tokenTimeout: "The token endpoint answers after delayMilliseconds, else 30,000."
+        case .token429: "The token endpoint answers 429 with Retry-After."
+        case .token500: "The token endpoint answers 500."
+        case .tokenHTML: "The token endpoint answers a page of HTML with status 200."
+        case .codeReused: "The token endpoint says that the code was used before."
+        case .codeOfOtherClient: "The token endpoint says that the code is another client's."
+        case .pkceMismatch: "The token endpoint says that the code verifier is wrong."
+        case .idTokenOfOther: "The token endpoint gives the ID token of somebody else."
+        case .idTokenMissing: "The token endpoint gives no ID token."
+        }
+    }
+}

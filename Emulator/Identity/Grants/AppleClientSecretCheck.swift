@@ -1,0 +1,84 @@
+internal import Bytes
+internal import Cryptography
+internal import JOSE
+internal import JSON
+internal import Time
+
+/// Apple's client secret: a JWT that the developer signs with a key of their team.
+///
+/// Without a registered public key everything is checked but the signature.
+struct AppleClientSecretCheck {
+    let client: ClientDefinition
+    /// Apple's own name, and the URL under which it is played here.
+    let audiences: [String]
+    let now: Instant
+
+    static let audience = "https://appleid.apple.com"
+    /// Six months: what Apple grants.
+    static let lifetimeMax = Span.seconds(15_777_000)
+    private static let skewMax = Span.minutes(5)
+    private static let bytesMax = 8 << 10
+    private static let limits = JSONLimits(bytesMax: bytesMax, depthMax: 4, membersMax: 32)
+
+    /// What is wrong with it; nil when nothing is.
+    func problem(_ secret: String) -> String? {
+        let parts = secret.split(separator: ".", omittingEmptySubsequences: false)
+        guard secret.utf8.count <= Self.bytesMax, parts.count == 3,
+            let header = Self.object(parts[0]), let claims = Self.object(parts[1]),
+            let signature = Base64URL.decode(parts[2])
+        else { return "The client secret is no JWT." }
+        guard header["alg"]?.stringValue?.isSame(as: "ES256") ?? false else {
+            return "The client secret is not signed with ES256."
+        }
+        guard let kid = header["kid"]?.stringValue, !kid.isEmpty else {
+            return "The client secret names no key: kid is missing from its header."
+        }
+        if let problem = partyProblem(claims) ?? timeProblem(claims) { return problem }
+        guard !client.keys.isEmpty else {
+            return signature.count == P256PublicKey.signatureByteCount
+                ? nil : "The signature of the client secret is not 64 bytes."
+        }
+        guard let key = client.keys.first(where: { $0.kid?.isSame(as: kid) ?? false }) else {
+            return "The client secret is signed with a key that is not registered: \(kid)."
+        }
+        let input = Array("\(parts[0]).\(parts[1])".utf8)
+        return key.isValid(signature, for: input)
+            ? nil : "The signature of the client secret is wrong."
+    }
+
+    private func partyProblem(_ claims: JSONObject) -> String? {
+        guard let team = claims["iss"]?.stringValue, !team.isEmpty else {
+            return "The client secret names no team: iss is missing."
+        }
+        if let teamID = client.teamID, !teamID.isSame(as: team) {
+            return "The client secret is another team's: iss is wrong."
+        }
+        guard claims["sub"]?.stringValue?.isSame(as: client.id) ?? false else {
+            return "The client secret is for another client: sub is not the client_id."
+        }
+        let audience = claims["aud"]?.stringValue
+        guard audiences.contains(where: { audience?.isSame(as: $0) ?? false }) else {
+            return "The client secret is for somebody else: aud is wrong."
+        }
+        return nil
+    }
+
+    private func timeProblem(_ claims: JSONObject) -> String? {
+        guard let issued = claims["iat"]?.int64Value, let expires = claims["exp"]?.int64Value else {
+            return "The client secret has no iat or no exp."
+        }
+        let (issuedAt, expiresAt) = (Instant(seconds: issued), Instant(seconds: expires))
+        guard issuedAt <= now + Self.skewMax else {
+            return "The client secret is from the future: iat is wrong."
+        }
+        guard now < expiresAt else { return "The client secret has expired." }
+        guard expiresAt - issuedAt <= Self.lifetimeMax else {
+            return "The client secret lives too long: exp is more than 15777000 s after iat."
+        }
+        return nil
+    }
+
+    private static func object(_ part: Substring) -> JSONObject? {
+        Base64URL.decode(part).flatMap { try? JSON.parse($0, limits: limits) }?.objectValue
+    }
+}

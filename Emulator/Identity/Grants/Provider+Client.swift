@@ -1,0 +1,92 @@
+internal import Bytes
+internal import EmulatorServer
+internal import HTTP
+internal import JSON
+
+extension Provider {
+    /// The client that a request to the token or revocation endpoint comes from.
+    func authenticate(
+        _ exchange: Exchange, _ form: Parameters
+    ) throws(Refusal) -> ClientDefinition {
+        if let name = form.repeated {
+            throw .oauth("invalid_request", "Parameter is there twice: \(name)")
+        }
+        switch kind {
+        case .apple: return try appleClient(exchange, form)
+        case .google, .oidc: return try secretClient(exchange, form)
+        }
+    }
+
+    private func appleClient(
+        _ exchange: Exchange, _ form: Parameters
+    ) throws(Refusal) -> ClientDefinition {
+        guard let id = form["client_id"], let client = try client(id) else {
+            ports.log("\(name): invalid_client: client_id is missing or unknown")
+            throw .oauth("invalid_client")
+        }
+        let check = AppleClientSecretCheck(
+            client: client, audiences: [AppleClientSecretCheck.audience, issuer, url],
+            now: exchange.now)
+        guard let secret = form["client_secret"] else {
+            ports.log("\(name): invalid_client: client_secret is missing")
+            throw .oauth("invalid_client")
+        }
+        // Apple does not say why. Whoever reads the emulator's log may know.
+        if let problem = check.problem(secret) {
+            ports.log("\(name): invalid_client: \(problem)")
+            throw .oauth("invalid_client")
+        }
+        if client.keys.isEmpty {
+            ports.log(
+                "\(name): no public key is registered for \(client.id): the signature of its "
+                    + "client secret was not checked")
+        }
+        return client
+    }
+
+    /// RFC 6749 section 2.3.1: by HTTP Basic, or in the form.
+    private func secretClient(
+        _ exchange: Exchange, _ form: Parameters
+    ) throws(Refusal) -> ClientDefinition {
+        var (id, secret) = (form["client_id"], form["client_secret"])
+        var challenge: [HTTPHeader] = []
+        if let header = exchange.request.header("authorization") {
+            challenge = [HTTPHeader("WWW-Authenticate", "Basic realm=\"\(name)\"")]
+            guard let basic = Self.basic(header), secret == nil,
+                id.map({ $0.isSame(as: basic.id) }) ?? true
+            else {
+                throw .oauth("invalid_client", "Unauthorized", status: 401, headers: challenge)
+            }
+            (id, secret) = (basic.id, basic.secret.isEmpty ? nil : basic.secret)
+        }
+        guard let id else {
+            throw .oauth("invalid_request", "Could not determine client ID from request.")
+        }
+        guard let client = try client(id) else {
+            throw .oauth(
+                "invalid_client", "The OAuth client was not found.", status: 401,
+                headers: challenge)
+        }
+        guard let expected = client.secret else { return client }
+        guard let secret else { throw .oauth("invalid_request", "client_secret is missing.") }
+        guard constantTimeEquals(Array(secret.utf8), Array(expected.utf8)) else {
+            throw .oauth(
+                "invalid_client", "The provided client secret is invalid.", status: 401,
+                headers: challenge)
+        }
+        return client
+    }
+
+    /// Both halves are form-encoded before they are joined (RFC 6749 appendix B).
+    private static func basic(_ header: String) -> (id: String, secret: String)? {
+        guard header.utf8.prefix(6).map({ $0 | 0x20 }).elementsEqual("basic ".utf8),
+            let bytes = Base64.decode(Substring(header.utf8.dropFirst(6))),
+            let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
+            let first = String(validating: bytes[..<colon], as: UTF8.self),
+            let second = String(validating: bytes[(colon + 1)...], as: UTF8.self),
+            let id = PercentEncoding.decode(first, plusIsSpace: true),
+            let secret = PercentEncoding.decode(second, plusIsSpace: true)
+        else { return nil }
+        return (id, secret)
+    }
+}

@@ -1,0 +1,141 @@
+internal import Bytes
+package import EmulatorServer
+internal import HTTP
+package import JOSE
+internal import JSON
+internal import SQLite
+internal import Synchronization
+internal import Time
+
+/// Apple, Google and OpenID providers at `/_idp/<name>`, for apps to sign people in with.
+///
+/// Accounts, keys, clients, consents, codes and tokens survive the end of the process, however
+/// violent; faults do not.
+package final class IdentityService: Sendable {
+    package static let prefix = "/_idp"
+
+    private let providers: [Provider]
+    private let base: BaseURL
+    private let ports: IdentityPorts
+
+    /// Makes no key yet: that takes long, and starting must not.
+    ///
+    /// - Parameter directory: nil for providers that forget everything when the process ends.
+    package init(
+        _ configuration: IdentityConfiguration, baseURL: String, directory: String?,
+        ports: IdentityPorts
+    ) throws(IdentityFailure) {
+        let names = configuration.issuers.map(\.name)
+        guard names.allSatisfy(IssuerDefinition.isName), Set(names).count == names.count else {
+            throw .issuerNames
+        }
+        let store: RecordStore
+        do throws(SQLiteError) {
+            store = try RecordStore(directory: directory)
+        } catch {
+            throw .storage("sqlite: \(error.text) (code \(error.code))")
+        }
+        let base = BaseURL(baseURL)
+        let strangers = Strangers(random: ports.random)
+        self.base = base
+        self.ports = ports
+        providers = configuration.issuers.map {
+            Provider($0, store: store, ports: ports, strangers: strangers, base: base)
+        }
+    }
+
+    /// Where the app side is reached, once its port is known.
+    package func setBaseURL(_ text: String) { base.text = text }
+
+    /// Makes the signing keys that are not there yet: a fraction of a second of work for a thread
+    /// that nobody waits for.
+    package func prepare() {
+        // What tokens are signed with first, for all of them.
+        for count in 1...KeyRing.publishedMin {
+            for provider in providers {
+                do throws(Refusal) {
+                    try provider.keys.prepare(count)
+                } catch {
+                    ports.log("identity: no signing key could be made for \(provider.name)")
+                }
+            }
+        }
+    }
+
+    /// The issuers' names in tokens, by the names of their paths.
+    package var issuers: [(name: String, issuer: String)] {
+        providers.map { (name: $0.name, issuer: $0.issuer) }
+    }
+
+    /// What an issuer publishes, without a request; nil when it is not one of ours, and while its
+    /// key set has a fault.
+    package func keySet(issuer: String) -> KeySet? {
+        providers.first { $0.issuer.isSame(as: issuer) }?.verificationKeys()
+    }
+
+    package func handle(_ request: ServerRequest, _ slot: ResponseSlot) {
+        handle(request) { slot.respond($0) }
+    }
+
+    /// Answers exactly once, now or later.
+    package func handle(
+        _ request: ServerRequest, _ respond: @escaping @Sendable (ServerResponse) -> Void
+    ) {
+        let outcome: Outcome
+        do throws(Refusal) {
+            outcome = try self.outcome(request)
+        } catch {
+            outcome = .now(error.response)
+        }
+        switch outcome {
+        case .now(let response): respond(response)
+        case .after(let delay, let response): ports.after(delay) { respond(response) }
+        case .later(let start): start(respond)
+        }
+    }
+
+    private func outcome(_ request: ServerRequest) throws(Refusal) -> Outcome {
+        guard request.body.count <= Exchange.bodyBytesMax else {
+            throw .own(413, "A body may have \(Exchange.bodyBytesMax) bytes.")
+        }
+        guard let path = PercentEncoding.decode(request.path, plusIsSpace: false),
+            path.utf8.starts(with: Self.prefix.utf8)
+        else { throw .own(404, "There is nothing here.") }
+        let rest = path.utf8.dropFirst(Self.prefix.utf8.count)
+        let parts = rest.split(
+            separator: UInt8(ascii: "/"), maxSplits: 1, omittingEmptySubsequences: true)
+        guard let first = parts.first, rest.first == UInt8(ascii: "/") else {
+            return try index(request)
+        }
+        let name = String(Substring(first))
+        guard let provider = providers.first(where: { $0.name.isSame(as: name) }) else {
+            throw .own(404, "There is no identity provider of that name.")
+        }
+        let below = String(Substring(rest.dropFirst(1 + first.count)))
+        return try provider.outcome(request, path: below)
+    }
+
+    private func index(_ request: ServerRequest) throws(Refusal) -> Outcome {
+        guard request.method == "GET" || request.method == "HEAD" else {
+            throw .notAllowed(["GET", "HEAD"])
+        }
+        let list: [JSON] = providers.map { provider in
+            var places: JSONObject = [:]
+            for endpoint in Endpoint.allCases where endpoint != .decision {
+                places["\(endpoint)"] = provider.url(endpoint).map { .string($0) }
+            }
+            return [
+                "name": .string(provider.name), "kind": .string(provider.kind.rawValue),
+                "issuer": .string(provider.issuer), "endpoints": .object(places),
+            ]
+        }
+        return .now(.json(["issuers": .array(list)]))
+    }
+}
+
+/// Why there are no identity providers.
+package enum IdentityFailure: Error, Sendable, Equatable {
+    /// A name that is not `[a-z][a-z0-9-]{0,31}`, or that is there twice.
+    case issuerNames
+    case storage(String)
+}

@@ -1,0 +1,47 @@
+internal import Bytes
+internal import JSON
+
+extension Provider {
+    static let accountsMax = 1000
+
+    /// Somebody to choose where nobody has been made yet.
+    private static let usual = [
+        Account(email: "ada@example.com", name: "Ada Lovelace"),
+        Account(email: "grace@example.com", name: "Grace Hopper"),
+    ].compactMap { $0 }
+
+    func accounts(max: Int = accountsMax) throws(Refusal) -> [Account] {
+        let prefix = Records.prefix(name)
+        let records = try store.read { records throws(Refusal) in
+            try records.list(.account, prefix, max: max)
+        }
+        let own = records.compactMap(Account.init(record:))
+        let others = Self.usual.filter { usual in
+            !own.contains { $0.identity.isSame(as: usual.identity) }
+        }
+        return others + own
+    }
+
+    /// The account of that address, as it was made or as it would be made.
+    func account(_ email: String, name: String? = nil) throws(Refusal) -> Account? {
+        guard let fresh = Account(email: email, name: name) else { return nil }
+        let key = Records.key(self.name, fresh.identity)
+        let record = try store.read { records throws(Refusal) in try records.get(.account, key) }
+        if let record { return Account(record: record) }
+        return Self.usual.first { $0.identity.isSame(as: fresh.identity) } ?? fresh
+    }
+
+    /// Keeps an account, and changes one of the same address.
+    func keep(_ account: Account) throws(Refusal) {
+        let key = Records.key(name, account.identity)
+        let prefix = Records.prefix(name)
+        try store.write(at: now) { records throws(Refusal) in
+            let isNew = try records.get(.account, key) == nil
+            let count = isNew ? try records.count(.account, prefix) : 0
+            guard count < Self.accountsMax else {
+                throw .own(409, "There are \(Self.accountsMax) accounts already.")
+            }
+            try records.put(.account, key, account.record)
+        }
+    }
+}

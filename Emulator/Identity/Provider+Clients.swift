@@ -1,0 +1,59 @@
+internal import Bytes
+internal import JSON
+
+extension Provider {
+    private static let clientsMax = 256
+
+    /// A client as it was registered while running, or configured, or as nobody knows it.
+    func client(_ id: String) throws(Refusal) -> ClientDefinition? {
+        guard ClientDefinition.isID(id) else { return nil }
+        if let registered = try registered(id) { return registered }
+        if let configured = definition.clients.first(where: { $0.id.isSame(as: id) }) {
+            return configured
+        }
+        return definition.acceptsUnknownClients ? ClientDefinition(id: id) : nil
+    }
+
+    /// The audience of tokens for nobody in particular.
+    func defaultClientID() throws(Refusal) -> String {
+        if let first = definition.clients.first { return first.id }
+        if let first = try clients().first { return first.id }
+        return "\(name)-client"
+    }
+
+    private func registered(_ id: String) throws(Refusal) -> ClientDefinition? {
+        let key = Records.key(name, id)
+        let record = try store.read { records throws(Refusal) in try records.get(.client, key) }
+        return record.flatMap { try? ClientDefinition(.object($0)) }
+    }
+
+    /// Those that were registered, and those that were configured and not registered since.
+    func clients() throws(Refusal) -> [ClientDefinition] {
+        let prefix = Records.prefix(name)
+        let records = try store.read { records throws(Refusal) in
+            try records.list(.client, prefix, max: Self.clientsMax)
+        }
+        let registered = records.compactMap { try? ClientDefinition(.object($0)) }
+        return definition.clients.filter { configured in
+            !registered.contains { $0.id.isSame(as: configured.id) }
+        } + registered
+    }
+
+    func register(_ client: ClientDefinition) throws(Refusal) {
+        let key = Records.key(name, client.id)
+        let prefix = Records.prefix(name)
+        try store.write(at: now) { records throws(Refusal) in
+            let isNew = try records.get(.client, key) == nil
+            let count = isNew ? try records.count(.client, prefix) : 0
+            guard count < Self.clientsMax else {
+                throw .own(409, "There are \(Self.clientsMax) clients already.")
+            }
+            try records.put(.client, key, client.json.objectValue ?? [:])
+        }
+    }
+
+    func unregister(_ id: String) throws(Refusal) {
+        let key = Records.key(name, id)
+        try store.write(at: now) { records throws(Refusal) in try records.remove(.client, key) }
+    }
+}

@@ -1,0 +1,64 @@
+internal import Bytes
+internal import Cryptography
+internal import Synchronization
+internal import Time
+
+/// One issuer at work. Its endpoints are extensions, a file each.
+final class Provider: Sendable {
+    let definition: IssuerDefinition
+    let keys: KeyRing
+    let faults = FaultSwitches()
+    let store: RecordStore
+    let ports: IdentityPorts
+    let strangers: Strangers
+    let notifications = Notifications()
+    private let base: BaseURL
+
+    init(
+        _ definition: IssuerDefinition, store: RecordStore, ports: IdentityPorts,
+        strangers: Strangers, base: BaseURL
+    ) {
+        self.definition = definition
+        self.store = store
+        self.ports = ports
+        self.strangers = strangers
+        self.base = base
+        keys = KeyRing(
+            name: definition.name, algorithm: definition.algorithm, store: store, ports: ports)
+    }
+
+    var name: String { definition.name }
+    var kind: IssuerDefinition.Kind { definition.kind }
+    var now: Instant { ports.clock.now() }
+
+    /// Where its endpoints are.
+    var url: String { base.text + IdentityService.prefix + "/" + name }
+
+    /// What its tokens say in `iss`.
+    var issuer: String { definition.issuer ?? url }
+
+    func url(_ endpoint: Endpoint) -> String? {
+        endpoint.path(kind).map { url + $0 }
+    }
+
+    /// A name that cannot be guessed.
+    func secretName(_ prefix: String) -> String {
+        prefix + Base64URL.encode(ports.random.bytes(32))
+    }
+}
+
+/// `http://127.0.0.1:8000`, known once a port is.
+final class BaseURL: Sendable {
+    private let value: Mutex<String>
+
+    init(_ text: String) { value = Mutex(Self.withoutSlash(text)) }
+
+    var text: String {
+        get { value.withLock { $0 } }
+        set { value.withLock { $0 = Self.withoutSlash(newValue) } }
+    }
+
+    private static func withoutSlash(_ text: String) -> String {
+        text.utf8.last == UInt8(ascii: "/") ? String(text.dropLast()) : text
+    }
+}
