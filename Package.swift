@@ -105,6 +105,9 @@ let package = Package(
             "S3", "Bytes", "Time", "XML", "HTTP", "Cryptography", "AWSSignature", "SQLite",
             "EmulatorIAM"),
         emulator("DynamoDB", "Bytes", "Time", "JSON", "Cryptography", "SQLite"),
+        emulator(
+            "Mail", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "AWSSignature", "SQLite",
+            "EmulatorIAM", "EmulatorServer"),
         // Tests.
         .target(
             name: "TestSupport",
@@ -161,6 +164,9 @@ let package = Package(
         tests(
             "EmulatorS3Tests", "EmulatorS3", "EmulatorIAM", "AWSSignature", "HTTP", "Bytes",
             "Time", "XML", "Cryptography"),
+        tests(
+            "EmulatorMailTests", "EmulatorMail", "EmulatorIAM", "EmulatorServer",
+            "AWSSignature", "HTTP", "Bytes", "Time", "JSON", "Cryptography"),
         tests("EmulatorServerTests", "EmulatorServer", "HTTP"),
         tests("EmulatorProcessesTests", "EmulatorProcesses"),
         tests(
