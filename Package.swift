@@ -117,6 +117,9 @@ let package = Package(
         emulator(
             "Identity", "EmulatorServer", "HTTP", "Bytes", "Time", "JSON", "Cryptography", "JOSE",
             "SQLite"),
+        emulator(
+            "Mail", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "AWSSignature", "SQLite",
+            "EmulatorIAM", "EmulatorServer"),
         // Tests.
         .target(
             name: "TestSupport",
@@ -176,6 +179,9 @@ let package = Package(
         tests(
             "EmulatorIdentityTests", "EmulatorIdentity", "EmulatorServer", "IdentityProviders",
             "KeyValueStore", "HTTP", "HTTPClient", "JOSE", "Cryptography", "Bytes", "Time", "JSON"),
+        tests(
+            "EmulatorMailTests", "EmulatorMail", "EmulatorIAM", "EmulatorServer",
+            "AWSSignature", "HTTP", "Bytes", "Time", "JSON", "Cryptography"),
         tests("EmulatorServerTests", "EmulatorServer", "HTTP"),
         tests("EmulatorProcessesTests", "EmulatorProcesses"),
         tests(

@@ -1,0 +1,193 @@
+package import EmulatorServer
+internal import HTTP
+internal import JSON
+package import Time
+
+/// The mailbox over HTTP, at `/_emulator/mail`:
+///
+///     GET    /_emulator/mail?to=&subject=&since=&limit=&before=   newest first; HTML for browsers
+///     DELETE /_emulator/mail                                      all
+///     GET    /_emulator/mail/ID                                   one; HTML for browsers
+///     DELETE /_emulator/mail/ID
+///     GET    /_emulator/mail/ID/raw | html | text | attachments/N
+///     GET    /_emulator/mail/ID/link | code ?contains=            one line of text
+///     GET    /_emulator/mail/wait ?to=&subject=&since=&after=&timeoutSeconds=
+///     GET    /_emulator/mail/wait/link | code ?…&contains=
+///     GET    /_emulator/mail/faults
+///     PUT    /_emulator/mail/faults/NAME ?times=                  on
+///     DELETE /_emulator/mail/faults[/NAME]                        off
+///
+/// ID is a message's number, the `MessageId` that SES gave, or `latest`, which takes the
+/// parameters of lists. `wait` answers with the newest message that matches, or with `after` the
+/// first behind that one; where there is none, with the next that comes, or 408 when none does.
+package final class MailService: Sendable {
+    static let prefix = "/_emulator/mail"
+    static let waitSecondsMax: Int64 = 300
+    private static let listMax: Int64 = 1000
+    static let pageMax: Int64 = 100
+
+    let mailbox: Mailbox
+    let after: @Sendable (_ delay: Span, _ action: @escaping @Sendable () -> Void) -> Void
+
+    /// `after` calls back after that time, on a thread of its choice.
+    package init(
+        mailbox: Mailbox,
+        after: @escaping @Sendable (Span, @escaping @Sendable () -> Void) -> Void
+    ) {
+        self.mailbox = mailbox
+        self.after = after
+    }
+
+    /// `path` is still encoded.
+    package static func serves(path: some StringProtocol) -> Bool {
+        path == prefix || path.hasPrefix(prefix + "/")
+    }
+
+    package func handle(_ request: ServerRequest, _ slot: ResponseSlot) {
+        do throws(MailRefusal) {
+            let asked = try MailRequest(request)
+            if asked.path.first == "wait" { return try wait(asked, slot) }
+            slot.respond(try answer(asked, request))
+        } catch {
+            slot.respond(MailAnswer.refusal(error))
+        }
+    }
+
+    private func answer(
+        _ asked: MailRequest, _ request: ServerRequest
+    ) throws(MailRefusal) -> ServerResponse {
+        guard let first = asked.path.first else { return try all(asked) }
+        if first == "faults" { return try faults(asked) }
+        // What the page's buttons send, since forms know no DELETE.
+        if asked.method == "POST" { return try form(asked, request) }
+        let mail = try find(first, asked)
+        switch (asked.method, asked.path.count) {
+        case ("GET", 1), ("HEAD", 1):
+            return asked.prefersHTML
+                ? MailAnswer.page(MessagePage(mail).html)
+                : MailAnswer.json(MailJSON.mail(mail))
+        case ("DELETE", 1):
+            _ = try kept { () throws(MailboxFailure) in try mailbox.delete(mail.entry.id) }
+            return MailAnswer.nothing()
+        case ("GET", _), ("HEAD", _): return try part(mail, asked)
+        default: throw .methodNotAllowed()
+        }
+    }
+
+    private func all(_ asked: MailRequest) throws(MailRefusal) -> ServerResponse {
+        switch asked.method {
+        case "GET", "HEAD":
+            let filter = try asked.filter()
+            let limit = try asked.integer("limit", in: 1...Self.listMax)
+            let entries = try kept { () throws(MailboxFailure) in
+                try mailbox.list(
+                    filter, limit: Int(limit ?? (asked.prefersHTML ? Self.pageMax : 50)))
+            }
+            if asked.prefersHTML {
+                return MailAnswer.page(
+                    InboxPage(entries: entries, filter: filter, total: mailbox.count).html)
+            }
+            return MailAnswer.json([
+                "messages": .array(entries.map { .object(MailJSON.entry($0)) }),
+                "total": .number(mailbox.count),
+            ])
+        case "DELETE":
+            try kept { () throws(MailboxFailure) in try mailbox.deleteAll() }
+            return MailAnswer.nothing()
+        case "POST":
+            throw .methodNotAllowed()
+        default: throw .methodNotAllowed()
+        }
+    }
+
+    private func find(_ id: String, _ asked: MailRequest) throws(MailRefusal) -> StoredMail {
+        let mailbox = mailbox
+        let filter = try asked.filter()
+        let found = try kept { () throws(MailboxFailure) -> StoredMail? in
+            if id == "latest" {
+                return try mailbox.list(filter, limit: 1).first.flatMap {
+                    entry throws(MailboxFailure) in try mailbox.message(entry.id)
+                }
+            }
+            guard let number = Int64(id) else { return try mailbox.message(messageID: id) }
+            return try mailbox.message(number)
+        }
+        guard let found else { throw .notFound("There is no such message") }
+        return found
+    }
+
+    private func part(
+        _ mail: StoredMail, _ asked: MailRequest
+    ) throws(MailRefusal) -> ServerResponse {
+        let message = mail.message
+        switch (asked.path[1], asked.path.count) {
+        case ("raw", 2): return MailAnswer.make(200, "message/rfc822", mail.raw)
+        case ("text", 2):
+            guard let text = message.text else { throw .notFound("The message has no text") }
+            return MailAnswer.make(200, "text/plain; charset=utf-8", Array(text.utf8))
+        case ("html", 2):
+            guard let html = message.html else { throw .notFound("The message has no HTML") }
+            return MailAnswer.untrustedHTML(InlineImages.place(message.attachments, in: html))
+        case ("link", 2), ("code", 2):
+            guard let found = Extraction(asked.path[1], asked["contains"])?.find(in: mail) else {
+                throw .notFound("The message has no such \(asked.path[1])")
+            }
+            return MailAnswer.text(found)
+        case ("attachments", 3):
+            guard let index = Int(asked.path[2]), message.attachments.indices.contains(index) else {
+                throw .notFound("There is no such attachment")
+            }
+            return MailAnswer.attachment(message.attachments[index])
+        default: throw .notFound("There is nothing here")
+        }
+    }
+
+    private func form(
+        _ asked: MailRequest, _ request: ServerRequest
+    ) throws(MailRefusal) -> ServerResponse {
+        guard asked.path.last == "delete" else { throw .methodNotAllowed() }
+        // A page from elsewhere can send forms too.
+        let site = request.header("sec-fetch-site")
+        let origin = request.header("origin")
+        let own = request.header("host").map { ["http://\($0)", "https://\($0)"] } ?? []
+        guard site == nil || site == "same-origin",
+            origin.map({ own.contains($0) }) ?? (site != nil)
+        else { throw MailRefusal(status: 403, message: "Only the mailbox's own page may do this") }
+        if asked.path.count == 1 {
+            try kept { () throws(MailboxFailure) in try mailbox.deleteAll() }
+        } else {
+            let mail = try find(asked.path[0], asked)
+            _ = try kept { () throws(MailboxFailure) in try mailbox.delete(mail.entry.id) }
+        }
+        return ServerResponse(status: 303, headers: [HTTPHeader("Location", Self.prefix)])
+    }
+
+    /// The mailbox's failures are the machine's.
+    func kept<Result>(
+        _ body: () throws(MailboxFailure) -> Result
+    ) throws(MailRefusal) -> Result {
+        do throws(MailboxFailure) {
+            return try body()
+        } catch {
+            throw MailRefusal(status: 500, message: "The mailbox cannot be read or written")
+        }
+    }
+}
+
+/// A line of text out of a message.
+struct Extraction: Sendable {
+    private let isLink: Bool
+    private let part: String?
+
+    /// nil for another name.
+    init?(_ name: String, _ part: String?) {
+        guard name == "link" || name == "code" else { return nil }
+        isLink = name == "link"
+        self.part = part
+    }
+
+    func find(in mail: StoredMail) -> String? {
+        let contents = MailContents(mail.message)
+        return isLink ? contents.link(containing: part) : contents.code(besides: part)
+    }
+}

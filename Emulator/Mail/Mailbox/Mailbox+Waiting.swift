@@ -1,0 +1,74 @@
+internal import Time
+
+/// Somebody who waits for a message that is not there yet.
+struct MailWaiter: Sendable {
+    let filter: MailFilter
+    let wants: @Sendable (StoredMail) -> Bool
+    let answer: @Sendable (StoredMail) -> Void
+}
+
+package enum MailWait: Sendable {
+    case found(StoredMail)
+    /// `answer` will be called, at most once, unless `stopWaiting` comes first.
+    case waiting(Int)
+    case tooManyWaiters
+}
+
+extension Mailbox {
+    /// How many messages that match are opened for what only their text tells.
+    private static let openedMax = 100
+
+    /// A message that matches and that `wants` wants: the newest there is, or with `after` the
+    /// first behind that; if there is none, the next to come.
+    package func wait(
+        for filter: MailFilter, wants: @escaping @Sendable (StoredMail) -> Bool = { _ in true },
+        answer: @escaping @Sendable (StoredMail) -> Void
+    ) throws(MailboxFailure) -> MailWait {
+        var filter = filter
+        filter.includesFailed = false
+        let sought = filter
+        let waitersMax = limits.waitersMax
+        // Looked for and registered under one lock: nothing arrives in between.
+        return try locked { state throws(MailboxFailure) in
+            if let found = try state.first(sought, wants) { return .found(found) }
+            guard state.waiters.count < waitersMax else { return .tooManyWaiters }
+            state.lastWaiter += 1
+            state.waiters[state.lastWaiter] = MailWaiter(
+                filter: sought, wants: wants, answer: answer)
+            return .waiting(state.lastWaiter)
+        }
+    }
+
+    /// False when it was answered.
+    @discardableResult
+    package func stopWaiting(_ id: Int) -> Bool {
+        change { $0.waiters.removeValue(forKey: id) != nil }
+    }
+
+    package var waiterCount: Int { change { $0.waiters.count } }
+
+    func answerWaiters(_ mail: StoredMail) {
+        let candidates = change { state in
+            state.waiters.filter { $0.value.filter.matches(mail.entry) }
+        }
+        for (id, waiter) in candidates where waiter.wants(mail) {
+            if stopWaiting(id) { waiter.answer(mail) }
+        }
+    }
+}
+
+extension Mailbox.State {
+    fileprivate func first(
+        _ filter: MailFilter, _ wants: (StoredMail) -> Bool
+    ) throws(MailboxFailure) -> StoredMail? {
+        var ids: [Int64] = []
+        try search(filter, isRising: filter.after > 0) { entry in
+            ids.append(entry.id)
+            return ids.count < 100
+        }
+        for id in ids {
+            if let mail = try message(id), wants(mail) { return mail }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,102 @@
+import EmulatorMail
+import JSON
+import Testing
+import Time
+
+@Suite("Mailbox over HTTP") struct MailServiceTests {
+    private func server() throws -> MailServer { try MailServer(try MailStage()) }
+
+    @Test func `a list shows the newest first, and who is looked for`() throws {
+        let server = try server()
+        for (to, subject) in [
+            ("ada@example.com", "One"), ("bob@example.com", "Two"), ("Ada@Example.com", "Three"),
+        ] { try server.stage.sendSimple(to: to, subject: subject) }
+        func subjects(_ query: String) throws -> [String] {
+            let answer = try server.get("/_emulator/mail\(query)")
+            #expect(answer.status == 200)
+            return try #require(try answer.json()["messages"]?.arrayValue)
+                .compactMap { $0["subject"]?.stringValue }
+        }
+        #expect(try subjects("") == ["Three", "Two", "One"])
+        #expect(try subjects("?limit=2") == ["Three", "Two"])
+        #expect(try subjects("?before=3") == ["Two", "One"])
+        #expect(try subjects("?to=ADA%40example.com") == ["Three", "One"])
+        #expect(try subjects("?to=da%40example.com") == [])
+        #expect(try subjects("?to=%40example.com&limit=1") == ["Three"])
+        #expect(try subjects("?to=%40ample.com") == [])
+        #expect(try subjects("?subject=tW") == ["Two"])
+        #expect(try subjects("?since=2023-11-14T22:13:20Z").count == 3)
+        #expect(try subjects("?since=2023-11-14T22:13:21Z") == [])
+    }
+
+    @Test(arguments: [
+        ("GET", "?limit=0", 400), ("GET", "?limit=x", 400), ("GET", "?since=yesterday", 400),
+        ("GET", "?to=%ZZ", 400), ("GET", "/999", 404), ("GET", "/x", 404), ("GET", "/1/x", 404),
+        ("GET", "/1/attachments/0", 404), ("GET", "/1/html", 404), ("GET", "/1/link", 404),
+        ("GET", "/wait/x", 404), ("GET", "/wait?timeoutSeconds=301", 400), ("PUT", "", 405),
+        ("PUT", "/1", 405), ("POST", "/wait", 405), ("GET", "/%FF", 400), ("PUT", "/faults/x", 404),
+        ("PUT", "/faults/throttled?times=0", 400), ("DELETE", "/999", 404),
+        ("GET", "/-1", 404), ("GET", "/1/raw/x", 404),
+    ])
+    func `what is not there is refused`(method: String, target: String, status: Int) throws {
+        let server = try server()
+        try server.stage.sendSimple(text: "no number")
+        let answer = try server.ask(method, "/_emulator/mail\(target)").answer()
+        #expect(answer.status == status)
+        #expect(try answer.json()["message"]?.stringValue != nil)
+    }
+
+    @Test func `a message is read in all its parts`() throws {
+        let server = try server()
+        let sent = try server.stage.sendSimple(
+            text: "Your code is 482913.\nhttps://example.com/verify?t=1&u=2.",
+            html: #"<a href="https://example.com/v?a=1&amp;b=2">Go</a>"#)
+        let json = try server.get("/_emulator/mail/1").json()
+        #expect(json["codes"] == ["482913"])
+        #expect(
+            json["links"]
+                == ["https://example.com/verify?t=1&u=2", "https://example.com/v?a=1&b=2"])
+        #expect(json["from"] == "App <no-reply@example.com>")
+        #expect(json["to"] == ["ada@example.com"])
+        #expect(json["id"] == "1")
+        let id = try #require(sent.json["MessageId"]?.stringValue)
+        #expect(try server.get("/_emulator/mail/\(id)").json()["id"] == "1")
+        #expect(try server.get("/_emulator/mail/latest?to=ada@example.com").json()["id"] == "1")
+        #expect(try server.get("/_emulator/mail/1/code").body == "482913\n")
+        #expect(
+            try server.get("/_emulator/mail/1/link?contains=/V%3F").body
+                == "https://example.com/v?a=1&b=2\n")
+        let raw = try server.get("/_emulator/mail/1/raw")
+        #expect(raw.header("content-type") == "message/rfc822")
+        #expect(raw.body.contains("\r\nSubject: Hello\r\n"))
+        let html = try server.get("/_emulator/mail/1/html")
+        #expect(
+            html.header("content-security-policy")?.hasPrefix("sandbox; default-src 'none'") == true
+        )
+        #expect(html.header("x-content-type-options") == "nosniff")
+    }
+
+    @Test func `deleting takes away one or all`() throws {
+        let server = try server()
+        for _ in 0..<3 { try server.stage.sendSimple() }
+        #expect(try server.ask("DELETE", "/_emulator/mail/2").answer().status == 204)
+        #expect(try server.get("/_emulator/mail").json()["total"]?.int64Value == 2)
+        #expect(try server.get("/_emulator/mail/2").status == 404)
+        #expect(try server.ask("DELETE", "/_emulator/mail").answer().status == 204)
+        #expect(try server.get("/_emulator/mail").json()["messages"] == [])
+        try server.stage.sendSimple()
+        // A number is used once.
+        #expect(try server.stage.newest().entry.id == 4)
+    }
+
+    @Test func `a fault is switched by its name`() throws {
+        let server = try server()
+        let on = try server.ask("PUT", "/_emulator/mail/faults/throttled?times=1").answer()
+        #expect(try on.json()["active"] == [["name": "throttled", "timesLeft": 1]])
+        try server.stage.sendSimple().expect(429, "TooManyRequestsException")
+        #expect(try server.get("/_emulator/mail/faults").json()["active"] == [])
+        _ = try server.ask("PUT", "/_emulator/mail/faults/sending-paused").answer()
+        let off = try server.ask("DELETE", "/_emulator/mail/faults").answer()
+        #expect(try off.json()["active"] == [])
+    }
+}

@@ -1,0 +1,31 @@
+import Glibc
+import Synchronization
+import Time
+
+/// Timers that ring when a test says so.
+final class ManualTimers: Sendable {
+    private let waiting = Mutex<[(delay: Span, action: @Sendable () -> Void)]>([])
+
+    var after: @Sendable (Span, @escaping @Sendable () -> Void) -> Void {
+        { [self] delay, action in waiting.withLock { $0.append((delay, action)) } }
+    }
+
+    var delays: [Span] { waiting.withLock { $0.map(\.delay) } }
+
+    func ringAll() {
+        let actions = waiting.withLock { waiting in
+            defer { waiting = [] }
+            return waiting.map(\.action)
+        }
+        for action in actions { action() }
+    }
+}
+
+/// Until something on another thread holds; false after twenty seconds without it.
+func eventually(_ condition: () -> Bool) -> Bool {
+    for _ in 0..<20_000 {
+        if condition() { return true }
+        usleep(1000)
+    }
+    return false
+}

@@ -1,0 +1,194 @@
+import Bytes
+import EmulatorMail
+import HTTP
+import JSON
+import Testing
+
+@Suite("SES SendEmail") struct SendEmailTests {
+    private static let ada = #""Destination":{"ToAddresses":["ada@example.com"]}"#
+    private static let hello =
+        #""Simple":{"Subject":{"Data":"Hi"},"Body":{"Text":{"Data":"Hello"}}}"#
+
+    @Test func `a simple message arrives as what it was made of`() throws {
+        let stage = try MailStage()
+        let answer = try stage.call(
+            .post, "/v2/email/outbound-emails",
+            #"""
+            {"FromEmailAddress":"Äpp <no-reply@example.com>","Destination":{"ToAddresses":
+            ["Ada <ada@example.com>"],"CcAddresses":["bob@example.com"],"BccAddresses":
+            ["eve@example.com"]},"ReplyToAddresses":["help@example.com"],"Content":{"Simple":{
+            "Subject":{"Data":"Grüße 👋","Charset":"UTF-8"},"Body":{"Text":{"Data":"a=1\nß"},
+            "Html":{"Data":"<p>ß</p>"}},"Headers":[{"Name":"List-Unsubscribe","Value":"<x>"}],
+            "Attachments":[{"FileName":"é.txt","ContentType":"text/plain","RawContent":"aGk="}]}},
+            "EmailTags":[{"Name":"flow","Value":"verify"}]}
+            """#)
+        answer.isAccepted()
+        let id = try #require(answer.json["MessageId"]?.stringValue)
+        #expect(id.hasPrefix("0100018bcfe56800-") && id.hasSuffix("-000000"))
+        let mail = try #require(try stage.mailbox.message(messageID: id))
+        let summary = mail.entry.summary
+        #expect(summary.from == ["Äpp <no-reply@example.com>"])
+        #expect(summary.to == ["Ada <ada@example.com>"])
+        #expect(summary.cc == ["bob@example.com"])
+        #expect(summary.bcc == ["eve@example.com"])
+        #expect(summary.subject == "Grüße 👋")
+        #expect(summary.recipients == ["ada@example.com", "bob@example.com", "eve@example.com"])
+        let message = mail.message
+        #expect(message.text == "a=1\r\nß")
+        #expect(message.html == "<p>ß</p>")
+        #expect(message.header("list-unsubscribe") == "<x>")
+        #expect(message.header("reply-to") == "help@example.com")
+        #expect(message.header("message-id") == "<\(id)@email.amazonses.com>")
+        #expect(message.header("date") == "Tue, 14 Nov 2023 22:13:20 +0000")
+        #expect(message.attachments.map(\.name) == ["é.txt"])
+        #expect(message.attachments.map(\.bytes) == [Array("hi".utf8)])
+        #expect(!String(decoding: mail.raw, as: UTF8.self).contains("eve@example.com"))
+    }
+
+    @Test func `a raw message stays as it is, but for who is hidden`() throws {
+        let stage = try MailStage()
+        let raw =
+            "From: a@example.com\r\nBcc: x@example.com,\r\n y@example.com\r\nSubject: S\r\n\r\nBcc: z\r\n"
+        let data = Base64.encode(Array(raw.utf8))
+        try stage.call(
+            .post, "/v2/email/outbound-emails", #"{"Content":{"Raw":{"Data":"\#(data)"}}}"#
+        ).isAccepted()
+        let mail = try stage.newest()
+        #expect(
+            String(decoding: mail.raw, as: UTF8.self)
+                == "From: a@example.com\r\nSubject: S\r\n\r\nBcc: z\r\n")
+        #expect(mail.entry.summary.sender == "a@example.com")
+        #expect(mail.entry.summary.recipients == ["x@example.com", "y@example.com"])
+    }
+
+    @Test(
+        arguments: [
+            (#""Content":{\#(hello)}"#, "BadRequestException", "Recipient list is empty."),
+            (ada, "BadRequestException", nil),
+            (#"\#(ada),"Content":{}"#, "BadRequestException", nil),
+            (#"\#(ada),"Content":{\#(hello),"Raw":{"Data":"aGk="}}"#, "BadRequestException", nil),
+            (#"\#(ada),"Content":{"Raw":{"Data":"?"}}"#, "SerializationException", nil),
+            (#"\#(ada),"Content":{"Simple":{"Body":{}}}"#, "BadRequestException", nil),
+            (
+                #"\#(ada),"Content":{"Simple":{"Subject":{"Data":"S"},"Body":{}}}"#,
+                "BadRequestException", nil
+            ),
+            (
+                #"\#(ada),"Content":{"Simple":{"Subject":{"Data":"a\r\nBcc: x@y.z"},"Body":{"Text":{"Data":""}}}}"#,
+                "BadRequestException", "The subject contains control characters"
+            ),
+            (
+                #"\#(ada),"EmailTags":[{"Name":"a b","Value":"c"}],"Content":{\#(hello)}"#,
+                "BadRequestException", nil
+            ),
+            (
+                #""Destination":{"ToAddresses":["nobody"]},"Content":{\#(hello)}"#,
+                "BadRequestException", "Missing final '@domain'"
+            ),
+            (
+                #""Destination":{"ToAddresses":["a@b..c"]},"Content":{\#(hello)}"#,
+                "BadRequestException", "Domain contains illegal character"
+            ),
+            (
+                #""Destination":{"ToAddresses":["team: a@b.c;"]},"Content":{\#(hello)}"#,
+                "BadRequestException", "Groups of addresses are not accepted"
+            ),
+            (
+                #""Destination":{"ToAddresses":["a@b.c, d@e.f"]},"Content":{\#(hello)}"#,
+                "BadRequestException", "Illegal address"
+            ),
+            (
+                #""Destination":{"ToAddresses":["a@b.c\r\nX: y"]},"Content":{\#(hello)}"#,
+                "BadRequestException", nil
+            ),
+            (#""Destination":[],"Content":{\#(hello)}"#, "SerializationException", nil),
+            (#"\#(ada),"Content":"x""#, "SerializationException", nil),
+            (
+                #"\#(ada),"Content":{"Template":{"TemplateName":"gone"}}"#, "NotFoundException",
+                "Template gone does not exist"
+            ),
+        ] as [(String, String, String?)])
+    func `what is wrong is refused`(members: String, code: String, message: String?) throws {
+        let stage = try MailStage()
+        try stage.send(members).expect(code == "NotFoundException" ? 404 : 400, code, message)
+        #expect(stage.mailbox.count == 0)
+    }
+
+    @Test func `fifty get a message, and one more is too many`() throws {
+        let stage = try MailStage()
+        func members(_ count: Int) -> String {
+            let list = (0..<count).map { "\"u\($0)@example.com\"" }.joined(separator: ",")
+            return #""Destination":{"BccAddresses":[\#(list)]},"Content":{\#(Self.hello)}"#
+        }
+        try stage.send(members(50)).isAccepted()
+        try stage.send(members(51)).expect(
+            400, "BadRequestException", "Recipient count exceeds 50.")
+    }
+
+    @Test func `a sender has to be verified where that is asked for`() throws {
+        let stage = try MailStage(requiresVerifiedSenders: true)
+        try stage.sendSimple().expect(
+            400, "MessageRejected",
+            "Email address is not verified. The following identities failed the check in region "
+                + "US-EAST-1: no-reply@example.com")
+        try stage.call(.post, "/v2/email/identities", #"{"EmailIdentity":"Example.com"}"#)
+            .isAccepted()
+        try stage.sendSimple().isAccepted()
+    }
+
+    @Test(arguments: [
+        (MailFault.sendingPaused, 400, "SendingPausedException"),
+        (.accountSuspended, 400, "AccountSuspendedException"),
+        (.throttled, 429, "TooManyRequestsException"),
+        (.limitExceeded, 400, "LimitExceededException"),
+        (.domainNotVerified, 400, "MailFromDomainNotVerifiedException"),
+        (.rejected, 400, "MessageRejected"),
+    ])
+    func `a fault is met as often as it was asked for`(
+        fault: MailFault, status: Int, code: String
+    ) throws {
+        let stage = try MailStage()
+        stage.mailbox.faults.switchOn(fault, times: 2)
+        try stage.sendSimple().expect(status, code)
+        try stage.sendSimple().expect(status, code)
+        try stage.sendSimple().isAccepted()
+        stage.mailbox.faults.switchOn(fault)
+        for _ in 0..<3 { try stage.sendSimple().expect(status, code) }
+        stage.mailbox.faults.switchOff(fault)
+        try stage.sendSimple().isAccepted()
+    }
+
+    @Test func `nobody sends without a signature, nor with another's`() throws {
+        let stage = try MailStage()
+        try stage.call(.post, "/v2/email/outbound-emails", "{}", as: nil).expect(
+            403, "MissingAuthenticationTokenException")
+        let stranger = AWSStage.stranger
+        try stage.call(.get, "/v2/email/account", as: stranger).expect(
+            403, "UnrecognizedClientException")
+        try stage.call(.get, "/v2/email/account", as: AWSStage.wrong(stage.developer)).expect(
+            403, "InvalidSignatureException")
+    }
+
+    @Test func `policies say who sends as whom`() throws {
+        let stage = try MailStage(
+            poorPolicy: #""Effect":"Allow","Action":"ses:SendEmail","Resource":"#
+                + #""arn:aws:ses:us-east-1:123456789012:identity/example.com","#
+                + #""Condition":{"StringLike":{"ses:FromAddress":"no-reply@*"}}"#)
+        func send(from: String) throws -> SESAnswerRead {
+            try stage.call(
+                .post, "/v2/email/outbound-emails",
+                #"{"FromEmailAddress":"\#(from)",\#(Self.ada),"Content":{\#(Self.hello)}}"#,
+                as: stage.poor)
+        }
+        try send(from: "no-reply@example.com").isAccepted()
+        let refusal = try send(from: "boss@example.com")
+        refusal.expect(
+            403, "AccessDeniedException",
+            "User `arn:aws:iam::123456789012:user/poor' is not authorized to perform "
+                + "`ses:SendEmail' on resource "
+                + "`arn:aws:ses:us-east-1:123456789012:identity/boss@example.com'")
+        try send(from: "no-reply@elsewhere.example").expect(403, "AccessDeniedException")
+        try stage.call(.get, "/v2/email/account", as: stage.poor).expect(
+            403, "AccessDeniedException")
+    }
+}
