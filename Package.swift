@@ -56,7 +56,7 @@ let package = Package(
         library("XML"),
         library("HTTP", "Bytes"),
         // Fences around C.
-        library("Cryptography", "Bytes", "COpenSSL", "CArgon2"),
+        library("Cryptography", "Bytes", "Time", "COpenSSL", "CArgon2"),
         library("HTTPClient", "HTTP", "CCurl"),
         library("SQLite", "CSQLite"),
         // Protocols and formats.
@@ -91,7 +91,8 @@ let package = Package(
             "DynamoDBStore", "AuthDomain", "AuthOperations", "IdentityProviders",
             "FunctionRuntime", "Contracts"),
         // The emulator: what the functions meet on a laptop.
-        emulator("Server", "HTTP", "CHTTPServer"),
+        emulator("Server", "Bytes", "HTTP", "CHTTPServer"),
+        emulator("Certificates", "EmulatorServer", "Bytes", "Time", "Cryptography"),
         emulator("Processes", "CPosix"),
         emulator(
             "Functions", "EmulatorServer", "EmulatorProcesses", "HTTP", "Bytes", "JSON", "Time",
@@ -120,7 +121,7 @@ let package = Package(
         tests("TimeTests", "Time"),
         tests("XMLTests", "XML"),
         tests("JSONTests", "JSON", exclude: ["Vectors"]),
-        tests("CryptographyTests", "Cryptography", "Bytes", "JSON", exclude: ["Vectors"]),
+        tests("CryptographyTests", "Cryptography", "Bytes", "Time", "JSON", exclude: ["Vectors"]),
         tests("JOSETests", "JOSE", "Cryptography", "Bytes", "Time", "JSON", exclude: ["Vectors"]),
         tests("HTTPClientTests", "HTTPClient", "HTTP", "Bytes"),
         tests(
@@ -162,6 +163,9 @@ let package = Package(
             "EmulatorS3Tests", "EmulatorS3", "EmulatorIAM", "AWSSignature", "HTTP", "Bytes",
             "Time", "XML", "Cryptography"),
         tests("EmulatorServerTests", "EmulatorServer", "HTTP"),
+        tests(
+            "EmulatorCertificatesTests", "EmulatorCertificates", "EmulatorServer", "Cryptography",
+            "HTTP", "Bytes", "Time"),
         tests("EmulatorProcessesTests", "EmulatorProcesses"),
         tests(
             "EmulatorFunctionsTests", "EmulatorFunctions", "EmulatorServer", "EmulatorProcesses",
@@ -193,7 +197,7 @@ let fences: Set = [
     "Cryptography", "HTTPClient", "SQLite", "SQLiteStore", "FunctionRuntime", "Time",
     "AuthComposition",
     "TestSupport", "AuthTestSupport",
-    "EmulatorServer", "EmulatorProcesses",
+    "EmulatorServer", "EmulatorProcesses", "EmulatorCertificates",
 ]
 
 for target in package.targets where target.type != .system {
