@@ -56,7 +56,7 @@ let package = Package(
         library("XML"),
         library("HTTP", "Bytes"),
         // Fences around C.
-        library("Cryptography", "Bytes", "COpenSSL", "CArgon2"),
+        library("Cryptography", "Bytes", "Time", "COpenSSL", "CArgon2"),
         library("HTTPClient", "HTTP", "CCurl"),
         library("SQLite", "CSQLite"),
         // Protocols and formats.
@@ -91,7 +91,8 @@ let package = Package(
             "DynamoDBStore", "AuthDomain", "AuthOperations", "IdentityProviders",
             "FunctionRuntime", "Contracts"),
         // The emulator: what the functions meet on a laptop.
-        emulator("Server", "HTTP", "CHTTPServer"),
+        emulator("Server", "Bytes", "HTTP", "CHTTPServer"),
+        emulator("Certificates", "EmulatorServer", "Bytes", "Time", "Cryptography"),
         emulator("Processes", "CPosix"),
         emulator(
             "Functions", "EmulatorServer", "EmulatorProcesses", "HTTP", "Bytes", "JSON", "Time",
@@ -135,7 +136,7 @@ let package = Package(
         tests("TimeTests", "Time"),
         tests("XMLTests", "XML"),
         tests("JSONTests", "JSON", exclude: ["Vectors"]),
-        tests("CryptographyTests", "Cryptography", "Bytes", "JSON", exclude: ["Vectors"]),
+        tests("CryptographyTests", "Cryptography", "Bytes", "Time", "JSON", exclude: ["Vectors"]),
         tests("JOSETests", "JOSE", "Cryptography", "Bytes", "Time", "JSON", exclude: ["Vectors"]),
         tests("HTTPClientTests", "HTTPClient", "HTTP", "Bytes"),
         tests(
@@ -183,6 +184,9 @@ let package = Package(
             "EmulatorMailTests", "EmulatorMail", "EmulatorIAM", "EmulatorServer",
             "AWSSignature", "HTTP", "Bytes", "Time", "JSON", "Cryptography"),
         tests("EmulatorServerTests", "EmulatorServer", "HTTP"),
+        tests(
+            "EmulatorCertificatesTests", "EmulatorCertificates", "EmulatorServer", "Cryptography",
+            "HTTP", "Bytes", "Time"),
         tests("EmulatorProcessesTests", "EmulatorProcesses"),
         tests(
             "EmulatorFunctionsTests", "EmulatorFunctions", "EmulatorServer", "EmulatorProcesses",
@@ -214,7 +218,7 @@ let fences: Set = [
     "Cryptography", "HTTPClient", "SQLite", "SQLiteStore", "FunctionRuntime", "Time",
     "AuthComposition",
     "TestSupport", "AuthTestSupport",
-    "EmulatorServer", "EmulatorProcesses", "EmulatorFiles",
+    "EmulatorServer", "EmulatorProcesses", "EmulatorFiles", "EmulatorCertificates",
 ]
 
 for target in package.targets where target.type != .system {

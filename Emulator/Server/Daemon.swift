@@ -13,21 +13,34 @@ struct Daemon: @unchecked Sendable {
     init(_ core: ServerCore, listeningOn socket: Int32) throws(ServerFailure) {
         // Balanced in `stop`, after the last callback, or below when there will be none.
         let context = Unmanaged.passRetained(core)
-        var settings = latchkey_http_settings(
-            listening_socket: socket, threads: UInt32(max(1, core.limits.threads)),
-            // Each thread has its share of the limit, and connections come to them by chance.
-            connections_max: UInt32(core.limits.connectionsMax * max(1, core.limits.threads)),
-            idle_seconds_max: UInt32(core.limits.idleSecondsMax),
-            connection_bytes_max: core.limits.connectionBytesMax,
-            handler: handleRequest, completed: completeRequest, connection: noteConnection,
-            started: startRequest, context: context.toOpaque())
-        guard let pointer = latchkey_http_start(&settings) else {
+        guard let pointer = Self.start(core, context.toOpaque(), socket) else {
             context.release()
             throw .notStarted
         }
         self.pointer = pointer
         self.context = context
         self.socket = socket
+    }
+
+    private static func start(
+        _ core: ServerCore, _ context: UnsafeMutableRawPointer, _ socket: Int32
+    ) -> OpaquePointer? {
+        var settings = latchkey_http_settings(
+            listening_socket: socket, threads: UInt32(max(1, core.limits.threads)),
+            // Each thread has its share of the limit, and connections come to them by chance.
+            connections_max: UInt32(core.limits.connectionsMax * max(1, core.limits.threads)),
+            idle_seconds_max: UInt32(core.limits.idleSecondsMax),
+            connection_bytes_max: core.limits.connectionBytesMax,
+            certificate_chain: nil, private_key: nil, tls_priorities: nil,
+            handler: handleRequest, completed: completeRequest, connection: noteConnection,
+            started: startRequest, context: context)
+        guard let identity = core.identity else { return latchkey_http_start(&settings) }
+        return identity.withTexts { chain, key, priorities in
+            settings.certificate_chain = chain
+            settings.private_key = key
+            settings.tls_priorities = priorities
+            return latchkey_http_start(&settings)
+        }
     }
 
     /// Takes no more connections.

@@ -29,7 +29,7 @@ final class RequestAssembly {
         if !isHandled {
             isHandled = true
             exchange.connection.enter(.handling)
-            let request = request(headers, connection)
+            let request = request(headers, connection, server)
             if discardedBytes > 0 {
                 exchange.answer(server.tooLarge(request))
             } else {
@@ -54,7 +54,7 @@ final class RequestAssembly {
             return refuse(refusal, connection)
         }
         if RequestRules.isTooLarge(headers, limits: server.limits) {
-            return refuse(server.tooLarge(request(headers, connection)), connection)
+            return refuse(server.tooLarge(request(headers, connection, server)), connection)
         }
         return .YES
     }
@@ -82,12 +82,15 @@ final class RequestAssembly {
         return discardedBytes <= Self.discardedBytesMax ? .YES : .NO
     }
 
-    private func request(_ headers: [HTTPHeader], _ connection: OpaquePointer) -> ServerRequest {
+    private func request(
+        _ headers: [HTTPHeader], _ connection: OpaquePointer, _ server: ServerCore
+    ) -> ServerRequest {
         let trailers =
             body.isEmpty ? [] : HeaderCollector.collect(connection, .FOOTER_KIND)
         return ServerRequest(
             method: method, target: target, headers: headers, body: body, trailers: trailers,
-            peer: exchange.connection.peer, local: exchange.connection.local)
+            peer: exchange.connection.peer, local: exchange.connection.local,
+            isSecure: server.identity != nil)
     }
 }
 

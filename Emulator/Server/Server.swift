@@ -12,11 +12,13 @@ package final class Server: Sendable {
     /// The port that it listens on, also when it was asked for port 0.
     package let port: UInt16
 
+    /// With an `identity` it speaks TLS, and nothing else.
+    ///
     /// `handler` runs on the server's few threads: what takes long answers its slot from another.
     /// `tooLarge` answers a request whose body is over the limit, of which only the head is shown.
     package init(
         _ interface: ServerInterface = .loopback, port: UInt16 = 0,
-        limits: ServerLimits = ServerLimits(),
+        identity: ServerIdentity? = nil, limits: ServerLimits = ServerLimits(),
         tooLarge: @escaping @Sendable (ServerRequest) -> ServerResponse = { _ in
             .refusal(413, "Request Entity Too Large")
         },
@@ -25,7 +27,8 @@ package final class Server: Sendable {
         // A client that hangs up must not end us.
         _ = signal(SIGPIPE, SIG_IGN)
         DescriptorLimit.raise()
-        let core = ServerCore(limits: limits, tooLarge: tooLarge, handler: handler)
+        let core = ServerCore(
+            identity: identity, limits: limits, tooLarge: tooLarge, handler: handler)
         let socket = try ListeningSocket.open(interface, port: port)
         do throws(ServerFailure) {
             daemon = try Daemon(core, listeningOn: socket.descriptor)
@@ -65,6 +68,7 @@ package final class Server: Sendable {
 
 /// What the callbacks need.
 final class ServerCore: Sendable {
+    let identity: ServerIdentity?
     let limits: ServerLimits
     let tooLarge: @Sendable (ServerRequest) -> ServerResponse
     let handler: @Sendable (ServerRequest, ResponseSlot) -> Void
@@ -72,9 +76,11 @@ final class ServerCore: Sendable {
     let suspensions = Suspensions()
 
     init(
-        limits: ServerLimits, tooLarge: @escaping @Sendable (ServerRequest) -> ServerResponse,
+        identity: ServerIdentity?, limits: ServerLimits,
+        tooLarge: @escaping @Sendable (ServerRequest) -> ServerResponse,
         handler: @escaping @Sendable (ServerRequest, ResponseSlot) -> Void
     ) {
+        self.identity = identity
         self.limits = limits
         self.tooLarge = tooLarge
         self.handler = handler

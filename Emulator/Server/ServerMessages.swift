@@ -13,10 +13,13 @@ package struct ServerRequest: Sendable {
     /// The two ends of the connection.
     package let peer: ServerAddress
     package let local: ServerAddress
+    /// Whether it came over TLS.
+    package let isSecure: Bool
 
     package init(
         method: String, target: String, headers: [HTTPHeader] = [], body: [UInt8] = [],
-        trailers: [HTTPHeader] = [], peer: ServerAddress = .unknown, local: ServerAddress = .unknown
+        trailers: [HTTPHeader] = [], peer: ServerAddress = .unknown,
+        local: ServerAddress = .unknown, isSecure: Bool = false
     ) {
         self.method = method
         self.target = target
@@ -25,6 +28,7 @@ package struct ServerRequest: Sendable {
         self.trailers = trailers
         self.peer = peer
         self.local = local
+        self.isSecure = isSecure
     }
 
     package var path: Substring { target.prefix { $0 != "?" } }

@@ -39,6 +39,6 @@ package struct ServerLimits: Sendable, Equatable {
 package enum ServerFailure: Error, Sendable, Equatable {
     case portTaken(UInt16)
     case noSocket(code: Int32)
-    /// libmicrohttpd does not say why.
+    /// libmicrohttpd does not say why. With an identity, that is likely the reason.
     case notStarted
 }

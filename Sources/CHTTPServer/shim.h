@@ -9,6 +9,10 @@ struct latchkey_http_settings {
     unsigned int connections_max;
     unsigned int idle_seconds_max;
     size_t connection_bytes_max;
+    // PEM texts for TLS; both NULL without. They are read during the start only.
+    const char *certificate_chain;
+    const char *private_key;
+    const char *tls_priorities;
     MHD_AccessHandlerCallback handler;
     MHD_RequestCompletedCallback completed;
     MHD_NotifyConnectionCallback connection;
@@ -20,6 +24,14 @@ static inline struct MHD_Daemon *latchkey_http_start(const struct latchkey_http_
     unsigned int flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_TURBO;
     // A pool of one thread is not a pool to libmicrohttpd.
     unsigned int pool = s->threads > 1 ? s->threads : 0;
+    struct MHD_OptionItem tls[4] = {{MHD_OPTION_END, 0, NULL}};
+    if (s->private_key != NULL) {
+        flags |= MHD_USE_TLS;
+        tls[0] = (struct MHD_OptionItem){MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)s->certificate_chain};
+        tls[1] = (struct MHD_OptionItem){MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)s->private_key};
+        tls[2] = (struct MHD_OptionItem){MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)s->tls_priorities};
+        tls[3] = (struct MHD_OptionItem){MHD_OPTION_END, 0, NULL};
+    }
     return MHD_start_daemon(
         flags, 0, NULL, NULL, s->handler, s->context,
         MHD_OPTION_LISTEN_SOCKET, s->listening_socket,
@@ -32,6 +44,7 @@ static inline struct MHD_Daemon *latchkey_http_start(const struct latchkey_http_
         MHD_OPTION_NOTIFY_CONNECTION, s->connection, s->context,
         MHD_OPTION_URI_LOG_CALLBACK, s->started, s->context,
         MHD_OPTION_THREAD_POOL_SIZE, pool,
+        MHD_OPTION_ARRAY, tls,
         MHD_OPTION_END);
 }
 

@@ -5,7 +5,7 @@ package struct P256PrivateKey: Sendable {
     package let publicKey: P256PublicKey
     /// The private number, big-endian, always 32 bytes.
     package let scalar: SecretBytes
-    private let handle: KeyHandle
+    let handle: KeyHandle
 
     /// The public half is computed, so the two always belong together.
     package init(scalar: SecretBytes) throws(CryptoFailure) {

@@ -1,0 +1,39 @@
+package import Bytes
+internal import Glibc
+
+/// What a server proves with, in TLS, who it is.
+package struct ServerIdentity: Sendable {
+    /// The server's certificate and those that lead to the authority's, in PEM.
+    package let chainPEM: [UInt8]
+    package let keyPEM: SecretBytes
+
+    package init(chainPEM: [UInt8], keyPEM: SecretBytes) {
+        self.chainPEM = chainPEM
+        self.keyPEM = keyPEM
+    }
+
+    /// For GnuTLS: 1.2 and 1.3, with forward secrecy and authenticated encryption (RFC 9325).
+    private static let priorities =
+        "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:-RSA:-DHE-RSA"
+        + ":-AES-128-CBC:-AES-256-CBC:-SHA1:%SERVER_PRECEDENCE"
+
+    /// Lends the two and the rules for the connection as C strings, for the time of the call.
+    func withTexts<Result>(
+        _ body: (UnsafePointer<CChar>, UnsafePointer<CChar>, UnsafePointer<CChar>) -> Result
+    ) -> Result {
+        let chain = chainPEM.map { CChar(bitPattern: $0) } + [0]
+        return keyPEM.withUnsafeBytes { bytes in
+            let key = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count + 1)
+            key.initialize(repeating: 0, count: bytes.count + 1)
+            memcpy(key, bytes.baseAddress ?? UnsafeRawPointer(key), bytes.count)
+            defer {
+                explicit_bzero(key, bytes.count)
+                key.deallocate()
+            }
+            return chain.withUnsafeBufferPointer { chain in
+                guard let start = chain.baseAddress else { preconditionFailure("it ends in NUL") }
+                return body(start, key, Self.priorities)
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+internal import Bytes
+internal import COpenSSL
+package import Time
+
+/// An X.509 certificate of a P-256 key.
+package struct Certificate: Sendable {
+    package let pem: String
+    /// Both ends included.
+    package let validity: ClosedRange<Instant>
+    let handle: CertificateHandle
+
+    package init(pem: String) throws(CryptoFailure) {
+        OpenSSL.start()
+        guard pem.utf8.count <= KeyImport.fileBytesMax else { throw .limitExceeded }
+        let bytes = Array(pem.utf8)
+        let certificate = bytes.withUnsafeBytes { bytes -> OpaquePointer? in
+            guard let file = BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count)) else {
+                return nil
+            }
+            defer { BIO_free_all(file) }
+            return PEM_read_bio_X509(file, nil, { _, _, _, _ in -1 }, nil)
+        }
+        guard let certificate else {
+            ERR_clear_error()
+            throw .malformed
+        }
+        try self.init(CertificateHandle(owning: certificate))
+    }
+
+    init(_ handle: CertificateHandle) throws(CryptoFailure) {
+        self.handle = handle
+        let first = try handle.instant(X509_get0_notBefore(handle.pointer))
+        let last = try handle.instant(X509_get0_notAfter(handle.pointer))
+        guard first <= last else { throw .malformed }
+        validity = first...last
+        pem = try handle.pem()
+    }
+
+    /// Whether the authority signed it. Dates and purposes are the verifier's affair.
+    package func isSigned(by authority: Certificate) -> Bool {
+        OpenSSL.succeeded(
+            X509_verify(handle.pointer, X509_get0_pubkey(authority.handle.pointer)))
+    }
+
+    package func belongs(to key: P256PrivateKey) -> Bool {
+        OpenSSL.succeeded(EVP_PKEY_eq(X509_get0_pubkey(handle.pointer), key.handle.pointer))
+    }
+
+    /// Whether it speaks for exactly these, in this order.
+    package func names(_ hosts: [CertificateHost]) -> Bool {
+        let at = X509_get_ext_by_NID(handle.pointer, NID_subject_alt_name, -1)
+        guard at >= 0, let text = CertificateAuthority.list(hosts.map(\.configuration)),
+            let wanted = try? CertificateExtension(NID_subject_alt_name, text)
+        else { return false }
+        let present = CertificateExtension.bytes(of: X509_get_ext(handle.pointer, at))
+        return present == wanted.bytes
+    }
+}
+
+/// The owner of one `X509`.
+///
+/// Unchecked, because OpenSSL guarantees it: an object may be used by several threads at once as
+/// long as nobody modifies it (openssl-threads(7)), and what the library caches inside it guards
+/// with its own lock.
+final class CertificateHandle: @unchecked Sendable {
+    let pointer: OpaquePointer
+
+    /// Takes over the caller's reference.
+    init(owning pointer: OpaquePointer) { self.pointer = pointer }
+
+    deinit { X509_free(pointer) }
+
+    func instant(_ time: UnsafePointer<ASN1_TIME>?) throws(CryptoFailure) -> Instant {
+        let epoch = try OpenSSL.check(ASN1_TIME_set(nil, 0))
+        defer { ASN1_STRING_free(epoch) }
+        var days: Int32 = 0
+        var seconds: Int32 = 0
+        try OpenSSL.check(ASN1_TIME_diff(&days, &seconds, epoch, time))
+        return Instant(seconds: Int64(days) * 86400 + Int64(seconds))
+    }
+
+    func pem() throws(CryptoFailure) -> String {
+        let file = try OpenSSL.check(BIO_new(BIO_s_mem()))
+        defer { BIO_free_all(file) }
+        try OpenSSL.check(PEM_write_bio_X509(file, pointer))
+        var text = [UInt8](repeating: 0, count: BIO_ctrl_pending(file))
+        guard BIO_read(file, &text, Int32(text.count)) == Int32(text.count) else {
+            throw .libraryFailure
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

@@ -1,0 +1,47 @@
+/// Whom a certificate speaks for: a name, a wildcard, or an address.
+package enum CertificateHost: Sendable, Hashable {
+    /// In lower case; the first label may be `*`.
+    case name(String)
+    case ipv4(UInt8, UInt8, UInt8, UInt8)
+    /// ::1, the only one that a laptop's own server has.
+    case ipv6Loopback
+
+    private static let nameBytesMax = 253
+
+    /// The form that OpenSSL's configuration language has for it; nil for what is no name there.
+    ///
+    /// A name is spelt out in letters, digits, dots and hyphens, so that no comma of a stranger's
+    /// can add another.
+    var configuration: String? {
+        switch self {
+        case .name(let name):
+            return Self.isName(name) ? "DNS:\(name)" : nil
+        case .ipv4(let a, let b, let c, let d):
+            return "IP:\(a).\(b).\(c).\(d)"
+        case .ipv6Loopback:
+            return "IP:0:0:0:0:0:0:0:1"
+        }
+    }
+
+    /// RFC 5280 section 4.2.1.10: an address comes with its mask, a name brings its subdomains.
+    var constraint: String? {
+        switch self {
+        case .name: configuration
+        case .ipv4: configuration.map { $0 + "/255.255.255.255" }
+        case .ipv6Loopback: configuration.map { $0 + "/FFFF:FFFF:FFFF:FFFF:FFFF:FFFF:FFFF:FFFF" }
+        }
+    }
+
+    private static func isName(_ name: String) -> Bool {
+        guard name.utf8.count <= nameBytesMax else { return false }
+        let labels = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return labels.enumerated().allSatisfy { index, label in
+            if index == 0, labels.count > 1, label.elementsEqual("*".utf8) { return true }
+            return (1...63).contains(label.count)
+                && label.first != UInt8(ascii: "-") && label.last != UInt8(ascii: "-")
+                && label.allSatisfy {
+                    $0 &- 0x61 < 26 || $0 &- 0x30 < 10 || $0 == UInt8(ascii: "-")
+                }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import Bytes
+import Cryptography
+import EmulatorCertificates
+import EmulatorServer
+import HTTP
+import Synchronization
+import TestSupport
+import Testing
+import Time
+
+/// What programs that people use make of the certificates and of the server that shows them.
+@Suite("TLS") struct TLSClientTests {
+    private let folder: TemporaryFolder
+    private let certificates: LocalCertificates
+    private let server: Server
+
+    init() throws {
+        folder = try TemporaryFolder()
+        certificates = try LocalCertificates.load(
+            directory: folder.path, names: ["*.s3.localhost"], now: WallClock.system.now(),
+            random: .system)
+        server = try Server(identity: certificates.identity) { request, slot in
+            let text = "\(request.isSecure) \(request.target) \(request.body.count)"
+            slot.respond(ServerResponse(status: 200, body: Array(text.utf8)))
+        }
+    }
+
+    private func curl(_ arguments: String...) throws -> ProcessResult {
+        try ChildProcess.run(
+            Command("/usr/bin/curl", ["--silent", "--show-error", "--noproxy", "*"] + arguments))
+    }
+
+    private var trust: String { folder.file("ca.pem") }
+
+    @Test(arguments: ["localhost", "127.0.0.1", "bucket.s3.localhost"])
+    func `curl believes the server under each of its names`(name: String) throws {
+        let result = try curl(
+            "--cacert", trust, "--resolve", "\(name):\(server.port):127.0.0.1",
+            "https://\(name):\(server.port)/path")
+        #expect(result.errorText == "")
+        #expect(result.text == "true /path 0")
+    }
+
+    @Test(arguments: ["example.com", "localhost.example.com", "127.0.0.2"])
+    func `curl does not believe it under another`(name: String) throws {
+        let result = try curl(
+            "--cacert", trust, "--resolve", "\(name):\(server.port):127.0.0.1", "--connect-to",
+            "\(name):\(server.port):127.0.0.1:\(server.port)",
+            "https://\(name):\(server.port)/path")
+        #expect(result.end == .exit(60))
+    }
+
+    @Test func `curl does not believe it without the authority`() throws {
+        let result = try curl("https://localhost:\(server.port)/")
+        #expect(result.end == .exit(60))
+    }
+
+    @Test(arguments: ["1.2", "1.3"])
+    func `TLS 1.2 and 1.3 are spoken`(version: String) throws {
+        let result = try curl(
+            "--cacert", trust, "--tlsv\(version)", "--tls-max", version,
+            "https://localhost:\(server.port)/")
+        #expect(result.end == .exit(0))
+    }
+
+    @Test(arguments: [
+        ["-tls1_1", "-cipher", "ALL:@SECLEVEL=0"], ["-tls1", "-cipher", "ALL:@SECLEVEL=0"],
+        ["-tls1_2", "-cipher", "ECDHE-ECDSA-AES128-SHA:ECDHE-ECDSA-AES256-SHA"],
+        ["-tls1_2", "-cipher", "AES128-SHA:AES128-GCM-SHA256"],
+    ])
+    func `older versions and weaker ciphers are not`(arguments: [String]) throws {
+        let result = try ChildProcess.run(
+            Command(
+                "/usr/bin/openssl",
+                ["s_client", "-connect", "127.0.0.1:\(server.port)"] + arguments))
+        #expect(result.end == .exit(1))
+        #expect(result.text.contains("Cipher is (NONE)"))
+    }
+
+    @Test func `Python believes it, strictly, and speaks more than once on a connection`() throws {
+        let program = """
+            import http.client, ssl, sys
+            context = ssl.create_default_context(cafile=sys.argv[1])
+            context.verify_flags |= ssl.VERIFY_X509_STRICT
+            for name in ('localhost', '127.0.0.1'):
+                client = http.client.HTTPSConnection(name, int(sys.argv[2]), context=context)
+                for count in (0, 1, 5_000_000):
+                    client.request('POST', '/p', b'x' * count)
+                    print(client.getresponse().read().decode())
+            print(client.sock.version())
+            """
+        let result = try ChildProcess.run(
+            Command("/usr/bin/python3", ["-c", program, trust, String(server.port)]))
+        #expect(result.errorText == "")
+        let answers = "true /p 0\ntrue /p 1\ntrue /p 5000000\n"
+        #expect(result.text == answers + answers + "TLSv1.3\n")
+    }
+
+    @Test func `what is not TLS is cut off, and the server goes on`() throws {
+        let plain = try curl("http://127.0.0.1:\(server.port)/")
+        #expect(plain.end != .exit(0))
+        let next = try curl("--cacert", trust, "https://localhost:\(server.port)/next")
+        #expect(next.text == "true /next 0")
+    }
+
+    @Test func `a server without TLS runs beside it`() throws {
+        let plain = try Server { request, slot in
+            slot.respond(ServerResponse(status: 200, body: Array("\(request.isSecure)".utf8)))
+        }
+        #expect(try curl("http://127.0.0.1:\(plain.port)/").text == "false")
+        #expect(
+            try curl("--cacert", trust, "https://127.0.0.1:\(server.port)/").text == "true / 0")
+    }
+
+    @Test func `an answer from another thread, and a large one, come over TLS too`() throws {
+        let size = 3_000_000
+        let server = try Server(identity: certificates.identity) { _, slot in
+            DetachedThread.run {
+                slot.respond(
+                    ServerResponse(status: 200, body: [UInt8](repeating: 0x61, count: size)))
+            }
+        }
+        let result = try curl("--cacert", trust, "https://localhost:\(server.port)/")
+        #expect(result.output.count == size)
+    }
+
+    @Test func `an identity that is none does not start`() {
+        for (chain, key) in [([], []), (Array("x".utf8), Array("y".utf8))] as [([UInt8], [UInt8])] {
+            #expect(throws: ServerFailure.notStarted) {
+                _ = try Server(
+                    identity: ServerIdentity(chainPEM: chain, keyPEM: .init(key))
+                ) { _, _ in }
+            }
+        }
+    }
+}
