@@ -112,7 +112,8 @@ let package = Package(
             "App", "Bytes", "Time", "JSON", "HTTP", "HTTPClient", "Cryptography", "JOSE",
             "AWSSignature", "EmulatorFiles", "EmulatorServer", "EmulatorProcesses",
             "EmulatorFunctions", "EmulatorGateway", "EmulatorDynamoDB", "EmulatorIAM",
-            "EmulatorSTS", "EmulatorS3", "EmulatorSecrets"),
+            "EmulatorSTS", "EmulatorS3", "EmulatorSecrets", "EmulatorIdentity", "EmulatorMail",
+            "EmulatorCertificates"),
         .executableTarget(
             name: "emulator", dependencies: ["EmulatorApp"], path: "Emulator/Main"),
         emulator(

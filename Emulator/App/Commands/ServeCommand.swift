@@ -1,5 +1,5 @@
+internal import EmulatorIdentity
 internal import JSON
-internal import EmulatorFiles
 internal import EmulatorProcesses
 internal import EmulatorServer
 internal import Synchronization
@@ -36,21 +36,30 @@ final class RunningEmulator: Sendable {
         let interface: ServerInterface = options.host == .loopback ? .loopback : .everywhere
         let appServer = try app.open(interface, options.port, flag: "--port")
         let awsServer = try aws.open(interface, options.awsPort, flag: "--aws-port")
-        let addresses = Addresses(appPort: appServer.port, awsPort: awsServer.port)
+        // The state's folder first: a second emulator must not touch the certificates of another.
+        let folder = try StateFolder(path: options.data)
+        let secure = try options.tls.map { ports in
+            try HTTPSDoors(ports, data: folder.path, interface, app: app, aws: aws)
+        }
+        let addresses = Addresses(
+            appPort: appServer.port, awsPort: awsServer.port, tls: secure?.ports)
         let log = LogBook { function, line in
             if !options.isQuiet { console.complain("\(function)  \(line)") }
         }
-        world = try World(options, addresses: addresses, log: log)
+        world = try World(options, folder, addresses: addresses, log: log)
         scheduler = Scheduler(world)
         watcher = Watcher(world, console)
-        servers = [appServer, awsServer]
-        let control = ControlAPI(world: world, scheduler: scheduler)
+        servers = [appServer, awsServer] + (secure?.servers ?? [])
+        let control = ControlAPI(
+            world: world, scheduler: scheduler, authorityPEM: secure?.authorityPEM)
         let appSide = AppSide(world: world, control: control)
         let awsSide = AWSSide(world: world, control: control)
         app.answer({ appSide.handle($0, $1) })
         aws.answer({ awsSide.handle($0, $1) }, tooLarge: { awsSide.tooLarge($0) })
         let stack = try world.load()
         console.print(Banner(stack: stack, addresses: addresses, options: options).text)
+        // RSA keys take long, and most people ask for a token a moment later.
+        Background.run { [world] in world.identity.prepare() }
         scheduler.start()
         if options.watches { watcher.start() }
     }
@@ -61,52 +70,4 @@ final class RunningEmulator: Sendable {
         for server in servers { server.stop(graceMilliseconds: Self.graceMilliseconds) }
         world.stop()
     }
-}
-
-/// A port that is open before there is anybody to answer: its number is needed to make them.
-final class Door: Sendable {
-    private struct Answers: Sendable {
-        let handle: @Sendable (ServerRequest, ResponseSlot) -> Void
-        let tooLarge: @Sendable (ServerRequest) -> ServerResponse
-    }
-
-    private let answers = Mutex<Answers?>(nil)
-
-    private static let bodyBytesMax = 260 << 20
-
-    func open(_ interface: ServerInterface, _ port: UInt16, flag: String) throws -> Server {
-        do throws(ServerFailure) {
-            return try Server(
-                interface, port: port, limits: ServerLimits(bodyBytesMax: Self.bodyBytesMax),
-                tooLarge: { [self] request in
-                    answers.withLock { $0 }?.tooLarge(request) ?? Self.starting
-                },
-                handler: { [self] request, slot in
-                    guard let answers = answers.withLock({ $0 }) else {
-                        return slot.respondAlways(Self.starting)
-                    }
-                    answers.handle(request, slot)
-                })
-        } catch {
-            switch error {
-            case .portTaken(let port):
-                throw CommandFailure(
-                    "port \(port) is taken; choose another with \(flag), or 0 for a free one")
-            case .noSocket(let code):
-                throw CommandFailure("port \(port) cannot be opened: error \(code)")
-            case .notStarted: throw CommandFailure("the server on port \(port) does not start")
-            }
-        }
-    }
-
-    func answer(
-        _ handle: @escaping @Sendable (ServerRequest, ResponseSlot) -> Void,
-        tooLarge: @escaping @Sendable (ServerRequest) -> ServerResponse = { _ in
-            .error(413, "The request is too large.")
-        }
-    ) {
-        answers.withLock { $0 = Answers(handle: handle, tooLarge: tooLarge) }
-    }
-
-    private static let starting = ServerResponse.json(["ready": false], status: 503)
 }

@@ -1,3 +1,4 @@
+internal import EmulatorCertificates
 internal import EmulatorFunctions
 internal import EmulatorGateway
 
@@ -14,6 +15,10 @@ struct Banner {
         lines.append("")
         lines.append("  app side  \(addresses.appURL)")
         lines.append("  AWS side  \(addresses.awsURL)")
+        if let tls = addresses.tls {
+            lines.append("  by https  https://127.0.0.1:\(tls.app) and :\(tls.aws)")
+            lines.append("            curl --cacert \(authorityFile)")
+        }
         lines += section("routes", routes)
         lines += section("functions", stack.definitions.map { ("", $0.name) })
         lines += section(
@@ -31,6 +36,11 @@ struct Banner {
         }
         lines += section("not as in the cloud", stack.warnings.map { ("", $0) })
         return lines.joined(separator: "\n")
+    }
+
+    private var authorityFile: String {
+        options.data.map { "\($0)/\(HTTPSDoors.folder)/\(LocalCertificates.File.authority)" }
+            ?? "<(curl -s \(addresses.appURL)/_emulator/ca.pem)"
     }
 
     private var routes: [(String, String)] {

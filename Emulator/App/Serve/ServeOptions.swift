@@ -8,6 +8,8 @@ struct ServeOptions: Sendable {
     var parameters: [(name: String, value: String)] = []
     var port: UInt16 = 8000
     var awsPort: UInt16 = 8001
+    /// nil without `--tls`.
+    var tls: TLSPorts?
     var host = ListenAddress.loopback
     /// nil forgets everything at the end.
     var data: String? = ".emulator"
@@ -18,6 +20,11 @@ struct ServeOptions: Sendable {
     var isStrict = false
     var isQuiet = false
     var gateway = GatewayOptions.standard
+
+    struct TLSPorts: Sendable {
+        var app: UInt16 = 8443
+        var aws: UInt16 = 8444
+    }
 
     enum ListenAddress: String, CaseIterable, Sendable {
         case loopback = "127.0.0.1"
@@ -36,6 +43,12 @@ struct ServeOptions: Sendable {
             "--port", "N",
             "The app side: routes, identity providers, mail. Default: 8000; 0 picks one"),
         Flag("--aws-port", "N", "The AWS side, for AWS_ENDPOINT_URL. Default: 8001; 0 picks one"),
+        Flag(
+            "--tls", nil,
+            "Speak https as well, on two more ports, with a certificate of its own;\n"
+                + "its authority is in DIR/certificates/ca.pem and at /_emulator/ca.pem"),
+        Flag("--tls-port", "N", "The app side's port for https. Default: 8443"),
+        Flag("--aws-tls-port", "N", "The AWS side's port for https. Default: 8444"),
         Flag("--host", "ADDRESS", "127.0.0.1, or 0.0.0.0 to let others in. Default: 127.0.0.1"),
         Flag("--data", "DIR", "Where state is kept. Default: .emulator"),
         Flag("--ephemeral", nil, "Keep no state."),
@@ -74,6 +87,7 @@ struct ServeOptions: Sendable {
         if let number = try arguments.integer("--aws-port", in: 0...65_535) {
             awsPort = UInt16(number)
         }
+        tls = try Self.tls(arguments)
         if let address = try arguments.choice("--host", ListenAddress.self) { host = address }
         if let path = arguments.text("--data") {
             guard !arguments.has("--ephemeral") else {
@@ -91,6 +105,12 @@ struct ServeOptions: Sendable {
             }
             watches = false
         }
+        try readGatewayRules(arguments)
+        isStrict = arguments.has("--strict")
+        isQuiet = arguments.has("--quiet")
+    }
+
+    private mutating func readGatewayRules(_ arguments: Arguments) throws(UsageError) {
         for (name, value) in try arguments.pairs("--gateway") {
             do throws(GatewayOptions.RuleFailure) {
                 try gateway.set(name, to: value)
@@ -105,7 +125,20 @@ struct ServeOptions: Sendable {
                 }
             }
         }
-        isStrict = arguments.has("--strict")
-        isQuiet = arguments.has("--quiet")
+    }
+
+    private static func tls(_ arguments: Arguments) throws(UsageError) -> TLSPorts? {
+        var ports = TLSPorts()
+        let app = try arguments.integer("--tls-port", in: 0...65_535)
+        let aws = try arguments.integer("--aws-tls-port", in: 0...65_535)
+        if let app { ports.app = UInt16(app) }
+        if let aws { ports.aws = UInt16(aws) }
+        guard arguments.has("--tls") else {
+            guard app == nil, aws == nil else {
+                throw UsageError(description: "--tls-port and --aws-tls-port need --tls")
+            }
+            return nil
+        }
+        return ports
     }
 }

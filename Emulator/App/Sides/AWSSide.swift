@@ -3,6 +3,7 @@ internal import Bytes
 internal import EmulatorDynamoDB
 internal import EmulatorFunctions
 internal import EmulatorIAM
+internal import EmulatorMail
 internal import EmulatorProcesses
 internal import EmulatorSTS
 internal import EmulatorSecrets
@@ -31,6 +32,9 @@ struct AWSSide: Sendable {
             return slot.respondAlways(.error(503, "The emulator is starting."))
         }
         let call = ServiceCall(request)
+        if SESService.serves(path: call.path) {
+            return slot.respondAlways(ServerResponse(stack.ses.answer(call)))
+        }
         guard isForSTS(call) else {
             return slot.respondAlways(ServerResponse(stack.s3.answer(call)))
         }

@@ -1,4 +1,6 @@
 internal import EmulatorGateway
+internal import EmulatorIdentity
+internal import EmulatorMail
 internal import EmulatorServer
 
 /// Port 8000: the template's routes, and beside them what an app meets in the world.
@@ -13,7 +15,14 @@ struct AppSide: Sendable {
                 slot.respond(LocalOnly.refusal)
                 return
             }
-            return control.handle(request, slot)
+            return MailService.serves(path: path)
+                ? world.mail.handle(request, slot) : control.handle(request, slot)
+        }
+        if path.utf8.starts(with: IdentityService.prefix.utf8 + [UInt8(ascii: "/")]) {
+            guard LocalOnly.isNamed(request, world.options) else {
+                return slot.respondAlways(LocalOnly.refusal)
+            }
+            return world.identity.handle(request, slot)
         }
         guard let stack = world.stack else {
             slot.respond(.error(503, "The emulator is starting."))

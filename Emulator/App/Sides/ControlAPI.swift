@@ -4,6 +4,7 @@ internal import EmulatorFunctions
 internal import EmulatorGateway
 internal import EmulatorProcesses
 internal import EmulatorServer
+internal import HTTP
 internal import JSON
 internal import Time
 
@@ -13,6 +14,8 @@ struct ControlAPI: Sendable {
 
     let world: World
     let scheduler: Scheduler
+    /// Of the certificate for https, if there is one.
+    let authorityPEM: String?
 
     func handle(_ request: ServerRequest, _ slot: ResponseSlot) {
         let parts = request.path.dropFirst(Self.prefix.utf8.count).split(separator: "/")
@@ -20,6 +23,7 @@ struct ControlAPI: Sendable {
         switch (request.method, parts.first ?? "", parts.count) {
         case ("GET", "health", 1): slot.respondAlways(health)
         case ("GET", "invocations", 1): slot.respondAlways(invocations)
+        case ("GET", "ca.pem", 1): slot.respondAlways(certificate)
         case ("GET", "logs", 1): slot.respondAlways(logs(request))
         case ("POST", "expire-now", 1): slot.respondAlways(expire())
         case (_, "state", 1):
@@ -49,6 +53,13 @@ struct ControlAPI: Sendable {
             "functions": .array(stack.definitions.map { .string($0.name) }),
             "warnings": .array(stack.warnings.map { .string($0) }),
         ])
+    }
+
+    private var certificate: ServerResponse {
+        guard let pem = authorityPEM else { return .error(404, "serve was started without --tls.") }
+        return ServerResponse(
+            status: 200, headers: [HTTPHeader("Content-Type", "application/x-pem-file")],
+            body: Array(pem.utf8))
     }
 
     private var invocations: ServerResponse {

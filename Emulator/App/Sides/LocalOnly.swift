@@ -8,13 +8,16 @@ enum LocalOnly {
         403, "This part of the emulator is for this machine, under its own name, alone.")
 
     static func admits(_ request: ServerRequest, _ options: ServeOptions) -> Bool {
-        guard let host = request.header("host"), isLocal(hostname(of: host)) else {
-            // Whoever let others in has to name themselves somehow.
-            return options.host == .everywhere && request.header("origin") == nil
-        }
+        guard isNamed(request, options) else { return false }
         guard let origin = request.header("origin") else { return true }
         guard let mark = origin.range(of: "://") else { return false }
         return isLocal(hostname(of: String(origin[mark.upperBound...])))
+    }
+
+    /// For what pages of other origins may call: apps sign in from where they are.
+    static func isNamed(_ request: ServerRequest, _ options: ServeOptions) -> Bool {
+        if options.host == .everywhere { return true }
+        return request.header("host").map { isLocal(hostname(of: $0)) } ?? false
     }
 
     private static func hostname(of authority: String) -> String {

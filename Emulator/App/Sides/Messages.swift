@@ -8,7 +8,7 @@ extension ServiceCall {
     init(_ request: ServerRequest) {
         self.init(
             method: request.method, target: request.target, headers: request.headers,
-            body: request.body, sourceAddress: request.peer.hostText)
+            body: request.body, sourceAddress: request.peer.hostText, isSecure: request.isSecure)
     }
 }
 
@@ -17,7 +17,7 @@ extension GatewayRequest {
         self.init(
             method: request.method, target: request.target, headers: request.headers,
             body: request.body, sourceAddress: request.peer.hostText,
-            port: request.local.port, isSecure: false)
+            port: request.local.port, isSecure: request.isSecure)
     }
 }
 

@@ -28,6 +28,15 @@ final class LogBook: Sendable {
 
     var sink: FunctionLogSink { FunctionLogSink { [self] in write($0, $1) } }
 
+    /// A line of the emulator's own.
+    func note(_ text: String) {
+        state.withLock { state in
+            state.count += 1
+            state.lines.append(Line(number: state.count, function: "emulator", text: text))
+        }
+        show("emulator", text)
+    }
+
     private func write(_ function: String, _ bytes: ArraySlice<UInt8>) {
         let finished = state.withLock { state in
             var open = state.open[function] ?? []

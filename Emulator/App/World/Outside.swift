@@ -1,3 +1,4 @@
+internal import EmulatorIdentity
 internal import Cryptography
 internal import EmulatorFunctions
 internal import EmulatorGateway
@@ -22,9 +23,7 @@ extension World {
                 }
             },
             clock: .system, random: random,
-            after: { [keeper] delay, action in
-                keeper.alarm(action).ring(afterMilliseconds: Int(delay.milliseconds))
-            },
+            after: keeper.after,
             fetch: { [transport] url, completion in
                 // On a thread of its own: what it asks may be this very server.
                 let isStarted = Background.run {
@@ -45,9 +44,10 @@ extension World {
         return response.body
     }
 
-    /// Of the app's own issuer and of others, by discovery.
+    /// Of the stubs without a request; of the app's own issuer and of others by discovery.
     var issuerKeys: IssuerKeys {
-        IssuerKeys { [transport] issuer throws(IssuerKeys.Failure) in
+        IssuerKeys { [transport, identity] issuer throws(IssuerKeys.Failure) in
+            if let keys = identity.keySet(issuer: issuer) { return keys }
             let path = "/.well-known/openid-configuration"
             guard let document = Self.document(issuer + path, transport) else {
                 throw .unreachable
@@ -64,14 +64,40 @@ extension World {
 
     /// Whose tokens STS takes: the stubs under the names of those they stand for, and our own.
     func openIDProviders(of loaded: LoadedTemplate) -> [OpenIDProvider] {
-        [
-            OpenIDProvider(
-                builtIn: "accounts.google.com", issuer: addresses.identityURL("google")),
-            OpenIDProvider(
-                issuer: addresses.identityURL("apple"), audiences: [],
-                name: "appleid.apple.com"),
-            OpenIDProvider(issuer: addresses.appURL, audiences: ["sts.amazonaws.com"]),
-        ]
+        identity.issuers.map { name, issuer in
+            switch name {
+            case "google": OpenIDProvider(builtIn: "accounts.google.com", issuer: issuer)
+            case "apple":
+                OpenIDProvider(issuer: issuer, audiences: [], name: "appleid.apple.com")
+            default: OpenIDProvider(issuer: issuer, audiences: [])
+            }
+        } + [OpenIDProvider(issuer: addresses.appURL, audiences: ["sts.amazonaws.com"])]
+    }
+}
+
+extension ProcessKeeper {
+    /// Something to do later, that must not block.
+    var after: @Sendable (Span, @escaping @Sendable () -> Void) -> Void {
+        { [self] delay, action in
+            alarm(action).ring(afterMilliseconds: Int(delay.milliseconds))
+        }
+    }
+}
+
+/// Posts that nobody waits for.
+enum Deliveries {
+    static func posting(
+        by transport: HTTPTransport
+    ) -> @Sendable (String, [UInt8], @escaping @Sendable (Int?) -> Void) -> Void {
+        { url, body, done in
+            let isStarted = Background.run {
+                let request = HTTPRequest(
+                    .post, url, headers: [HTTPHeader("Content-Type", "application/json")],
+                    body: body)
+                done(try? transport.send(request).status)
+            }
+            if !isStarted { done(nil) }
+        }
     }
 }
 

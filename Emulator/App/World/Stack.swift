@@ -5,6 +5,8 @@ internal import EmulatorFiles
 internal import EmulatorFunctions
 internal import EmulatorGateway
 internal import EmulatorIAM
+internal import EmulatorIdentity
+internal import EmulatorMail
 internal import EmulatorS3
 internal import EmulatorSTS
 internal import JOSE
@@ -18,6 +20,7 @@ struct Stack: Sendable {
     let authority: CredentialAuthority
     let sts: STSService
     let s3: S3Service
+    let ses: SESService
     let definitions: [EmulatorFunctions.FunctionDefinition]
     /// What a person should know: of the template, and of this machine.
     let warnings: [String]
@@ -45,6 +48,7 @@ extension World {
             authority: authority,
             sts: STSService(authority, keys: issuerKeys, clock: clock.wall, random: random),
             s3: S3Service(objects, authority, clock: clock.wall, random: random),
+            ses: SESService(mailbox, authority, clock: clock.wall, random: random),
             definitions: definitions, warnings: warnings)
     }
 
@@ -88,11 +92,12 @@ extension World {
     private func endpointVariables(
         of function: EmulatorGateway.FunctionDefinition
     ) -> [(name: String, value: String)] {
-        [
-            ("AWS_ENDPOINT_URL", addresses.awsURL),
-            ("APPLE_ISSUER", addresses.identityURL("apple")),
-            ("GOOGLE_ISSUER", addresses.identityURL("google")),
-        ]
+        [("AWS_ENDPOINT_URL", addresses.awsURL)]
+            + identity.issuers.map { name, issuer in
+                let name = String(name.uppercased().map { $0 == "-" ? "_" : $0 })
+                let prefix = ["APPLE", "GOOGLE"].contains(name) ? name : "OIDC_\(name)"
+                return ("\(prefix)_ISSUER", issuer)
+            }
     }
 
     private static func folder(of path: String) -> String {

@@ -1,5 +1,6 @@
 internal import EmulatorFiles
 internal import EmulatorGateway
+internal import EmulatorIdentity
 internal import EmulatorProcesses
 internal import JSON
 
@@ -14,13 +15,16 @@ struct TemplateFile: Sendable {
     /// Changes when the file does.
     var stamp: FileStamp? { FileStamp(path: path) }
 
-    func read(_ addresses: Addresses) throws -> LoadedTemplate {
-        let bytes: [UInt8]
+    private func bytes() throws -> [UInt8] {
         do throws(FileFailure) {
-            bytes = try Files.read(path, bytesMax: Self.bytesMax)
+            return try Files.read(path, bytesMax: Self.bytesMax)
         } catch {
             throw CommandFailure("cannot read the template \(error)")
         }
+    }
+
+    func read(_ addresses: Addresses) throws -> LoadedTemplate {
+        let bytes = try bytes()
         let metadata = try LocalMetadata(template: bytes, path: path)
         let given = metadata.parameters.filter { own in
             !parameters.contains { $0.name == own.name }
@@ -40,6 +44,19 @@ struct TemplateFile: Sendable {
                 advice = "; give it one with --parameter \(name)=VALUE"
             }
             throw CommandFailure("\(path): \(error)\(advice)")
+        }
+    }
+}
+
+extension TemplateFile {
+    /// Read once: providers whose clients change meanwhile would forget whom they know.
+    func identityConfiguration() throws -> IdentityConfiguration {
+        let metadata = try LocalMetadata(template: try bytes(), path: path)
+        guard let identity = metadata.identity else { return .standard }
+        do throws(DefinitionFailure) {
+            return try IdentityConfiguration(.object(identity))
+        } catch {
+            throw CommandFailure("\(path): Metadata.Emulator.Identity: \(error.text)")
         }
     }
 }

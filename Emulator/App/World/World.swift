@@ -3,6 +3,8 @@ internal import Cryptography
 internal import EmulatorDynamoDB
 internal import EmulatorFunctions
 internal import EmulatorIAM
+internal import EmulatorIdentity
+internal import EmulatorMail
 internal import EmulatorProcesses
 internal import EmulatorS3
 internal import EmulatorSecrets
@@ -25,6 +27,9 @@ final class World: Sendable {
     let tables: DynamoDBService
     let objects: ObjectStore
     let secrets: SecretsService
+    let mailbox: Mailbox
+    let mail: MailService
+    let identity: IdentityService
     let keeper: ProcessKeeper
     let functions: FunctionService
     let invokeAPI: InvokeAPI
@@ -32,12 +37,14 @@ final class World: Sendable {
     let transport: HTTPTransport
     private let current: Mutex<Stack?>
 
-    init(_ options: ServeOptions, addresses: Addresses, log: LogBook) throws {
+    init(
+        _ options: ServeOptions, _ folder: StateFolder, addresses: Addresses, log: LogBook
+    ) throws {
         self.options = options
         self.addresses = addresses
         self.log = log
         templateFile = TemplateFile(path: options.template, parameters: options.parameters)
-        folder = try StateFolder(path: options.data)
+        self.folder = folder
         clock = MovableClock()
         rootKey = try folder.rootKey(random)
         let revoked = try folder.document("revocations.json")
@@ -50,11 +57,19 @@ final class World: Sendable {
         secrets = SecretsService(
             saved: kept.saved, clock: .system, random: random, save: kept.save)
         keeper = try ProcessKeeper(ownsStrays: true)
+        mailbox = try Mailbox(directory: folder.path, clock: .system)
+        mail = MailService(mailbox: mailbox, after: keeper.after)
+        transport = CurlTransport(trust: CertificateTrust { Environment.variable($0) }).transport
+        identity = try IdentityService(
+            try templateFile.identityConfiguration(), baseURL: addresses.appURL,
+            directory: folder.path,
+            ports: IdentityPorts(
+                clock: .system, random: random, after: keeper.after,
+                deliver: Deliveries.posting(by: transport), log: { log.note($0) }))
         functions = try FunctionService(
             [], settings: FunctionSettings(region: Account.region, account: Account.id),
             keeper: keeper, clock: .system, random: random, sink: log.sink)
         invokeAPI = InvokeAPI(functions)
-        transport = CurlTransport(trust: CertificateTrust { Environment.variable($0) }).transport
         current = Mutex(nil)
     }
 
