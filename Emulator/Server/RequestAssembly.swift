@@ -38,7 +38,7 @@ final class RequestAssembly {
         }
         guard let response = exchange.takeOrSuspend(SuspendedConnection(pointer: connection))
         else { return .YES }
-        return ResponseQueue.queue(response, on: connection)
+        return ResponseQueue.queue(response, on: connection, isHead: method == "HEAD")
     }
 
     private func begin(
@@ -65,7 +65,7 @@ final class RequestAssembly {
         exchange.answer(response)
         var response = response
         response.headers.append(HTTPHeader("Connection", "close"))
-        return ResponseQueue.queue(response, on: connection)
+        return ResponseQueue.queue(response, on: connection, isHead: method == "HEAD")
     }
 
     /// What is thrown away of a body over the limit. libmicrohttpd takes no answer in the middle of
@@ -123,14 +123,10 @@ private enum ResponseQueue {
     /// What the server says itself; said twice it would be a lie or an attack.
     private static let serversOwn = ["content-length", "transfer-encoding", "date", "keep-alive"]
 
-    static func queue(_ response: ServerResponse, on connection: OpaquePointer) -> MHD_Result {
-        let made = response.body.withUnsafeBytes { bytes in
-            // MUST_COPY: the buffer is never written to, whatever its type says.
-            MHD_create_response_from_buffer(
-                bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress),
-                .RESPMEM_MUST_COPY)
-        }
-        guard let made else { return .NO }
+    static func queue(
+        _ response: ServerResponse, on connection: OpaquePointer, isHead: Bool
+    ) -> MHD_Result {
+        guard let made = isHead ? announced(response) : whole(response) else { return .NO }
         defer { MHD_destroy_response(made) }
         for header in response.headers where !serversOwn.contains(where: header.hasName) {
             // Refused when it holds a line break: better without it than a split response.
@@ -138,5 +134,24 @@ private enum ResponseQueue {
         }
         let status = (200...599).contains(response.status) ? response.status : 500
         return MHD_queue_response(connection, UInt32(status), made)
+    }
+
+    private static func whole(_ response: ServerResponse) -> OpaquePointer? {
+        response.body.withUnsafeBytes { bytes in
+            // MUST_COPY: the buffer is never written to, whatever its type says.
+            MHD_create_response_from_buffer(
+                bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress),
+                .RESPMEM_MUST_COPY)
+        }
+    }
+
+    /// To `HEAD`: the length of the body that `GET` would get, which the handler may know without
+    /// making it. Nobody asks for the bytes.
+    private static func announced(_ response: ServerResponse) -> OpaquePointer? {
+        let said = response.headers.first { $0.hasName("content-length") }
+        guard let length = said.flatMap({ UInt64($0.value) }), length <= UInt64(Int64.max) else {
+            return whole(response)
+        }
+        return MHD_create_response_from_callback(length, 1024, { _, _, _, _ in -1 }, nil, nil)
     }
 }

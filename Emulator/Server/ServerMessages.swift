@@ -48,7 +48,8 @@ package struct ServerRequest: Sendable {
 
 package struct ServerResponse: Sendable, Equatable {
     package var status: Int
-    /// Without `Content-Length`, `Date`, `Connection` and `Transfer-Encoding`: the server's.
+    /// Without `Content-Length` (but to `HEAD`), `Date`, `Connection` and `Transfer-Encoding`: the
+    /// server's.
     package var headers: [HTTPHeader]
     package var body: [UInt8]
 
