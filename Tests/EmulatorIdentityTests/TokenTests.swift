@@ -178,6 +178,7 @@ import Time
                     )
                 ], 200
             ),
+            ([], [("Authorization", "Basic " + Base64.encode("acme-client:s3cret/+ ?".utf8))], 200),
             ([("client_secret", "s3cret/+ ?")], [], 200),
             ([], [], 400),
             ([("client_secret", "s3cret/+ ??")], [], 401),
