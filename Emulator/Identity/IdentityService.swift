@@ -100,11 +100,11 @@ package final class IdentityService: Sendable {
         }
         guard let path = PercentEncoding.decode(request.path, plusIsSpace: false),
             path.utf8.starts(with: Self.prefix.utf8)
-        else { throw .own(404, "There is nothing here.") }
+        else { throw Self.nothing }
         let rest = path.utf8.dropFirst(Self.prefix.utf8.count)
-        let parts = rest.split(
-            separator: UInt8(ascii: "/"), maxSplits: 1, omittingEmptySubsequences: true)
-        guard let first = parts.first, rest.first == UInt8(ascii: "/") else {
+        let slash = UInt8(ascii: "/")
+        guard rest.first == slash || rest.isEmpty else { throw Self.nothing }
+        guard let first = rest.split(separator: slash, maxSplits: 1).first else {
             return try index(request)
         }
         let name = String(Substring(first))
@@ -114,6 +114,8 @@ package final class IdentityService: Sendable {
         let below = String(Substring(rest.dropFirst(1 + first.count)))
         return try provider.outcome(request, path: below)
     }
+
+    private static let nothing = Refusal.own(404, "There is nothing here.")
 
     private func index(_ request: ServerRequest) throws(Refusal) -> Outcome {
         guard request.method == "GET" || request.method == "HEAD" else {

@@ -186,7 +186,8 @@ import Time
     }
 
     @Test func `keys that are not there yet are made for the first token, and stay`() throws {
-        let stage = try Stage()
+        let scratch = try Scratch()
+        let stage = try Stage(directory: scratch.path)
         #expect(
             try stage.verify(try stage.mint("apple"), "apple", Stage.appleClient).subject != nil)
         let before = try stage.keys("apple").keys.map(\.kid)

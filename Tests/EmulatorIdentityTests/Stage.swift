@@ -22,7 +22,7 @@ final class Stage: Sendable {
         clients: [ClientDefinition(id: "acme-client", secret: "s3cret/+ ?")])
     static let usual = IdentityConfiguration(issuers: [.apple, .google, acme])
 
-    /// For tests that change nothing: making RSA keys takes long.
+    /// For tests that change nothing.
     static let shared = Result { try Stage() }
 
     struct Delivery: Sendable {
@@ -41,6 +41,9 @@ final class Stage: Sendable {
     /// What the world does, shared by the services of one stage.
     final class World: Sendable {
         private let state = Mutex(State())
+        private let random: RandomSource
+
+        init(seed: UInt64 = 11) { random = .seeded(seed) }
 
         var now: Instant { state.withLock { $0.now } }
         var log: [String] { state.withLock { $0.log } }
@@ -69,7 +72,7 @@ final class Stage: Sendable {
 
         var ports: IdentityPorts {
             IdentityPorts(
-                clock: WallClock { self.now }, random: .seeded(11),
+                clock: WallClock { self.now }, random: random,
                 after: { delay, action in
                     self.state.withLock { $0.waiting.append((due: $0.now + delay, action: action)) }
                 },
@@ -87,13 +90,26 @@ final class Stage: Sendable {
     let world: World
     let service: IdentityService
 
+    /// Without a directory it has the usual keys, and keeps everything in files that nobody else
+    /// can see any more.
     init(
         _ configuration: IdentityConfiguration = Stage.usual, directory: String? = nil,
         world: World = World()
     ) throws {
         self.world = world
+        let scratch = directory == nil ? try Scratch(database: Self.keys.get()) : nil
         service = try IdentityService(
-            configuration, baseURL: Stage.base, directory: directory, ports: world.ports)
+            configuration, baseURL: Stage.base, directory: directory ?? scratch?.path,
+            ports: world.ports)
+    }
+
+    /// Making RSA keys takes long, so it is done once.
+    private static let keys = Result {
+        let scratch = try Scratch()
+        try IdentityService(
+            usual, baseURL: base, directory: scratch.path, ports: World(seed: 12).ports
+        ).prepare()
+        return try scratch.database
     }
 
     /// The answer, unless it comes later.

@@ -23,8 +23,8 @@ struct AppleClientSecretCheck {
     /// What is wrong with it; nil when nothing is.
     func problem(_ secret: String) -> String? {
         let parts = secret.split(separator: ".", omittingEmptySubsequences: false)
-        guard secret.utf8.count <= Self.bytesMax, parts.count == 3,
-            let header = Self.object(parts[0]), let claims = Self.object(parts[1]),
+        guard parts.count == 3, let header = Self.object(parts[0]),
+            let claims = Self.object(parts[1]),
             let signature = Base64URL.decode(parts[2])
         else { return "The client secret is no JWT." }
         guard header["alg"]?.stringValue?.isSame(as: "ES256") ?? false else {

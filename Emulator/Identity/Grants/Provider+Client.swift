@@ -48,16 +48,17 @@ extension Provider {
     private func secretClient(
         _ exchange: Exchange, _ form: Parameters
     ) throws(Refusal) -> ClientDefinition {
-        var (id, secret) = (form["client_id"], form["client_secret"])
+        var id = form["client_id"]
+        var secrets = form["client_secret"].map { [$0] } ?? []
         var challenge: [HTTPHeader] = []
         if let header = exchange.request.header("authorization") {
             challenge = [HTTPHeader("WWW-Authenticate", "Basic realm=\"\(name)\"")]
-            guard let basic = Self.basic(header), secret == nil,
+            guard let basic = Self.basic(header), secrets.isEmpty,
                 id.map({ $0.isSame(as: basic.id) }) ?? true
             else {
                 throw .oauth("invalid_client", "Unauthorized", status: 401, headers: challenge)
             }
-            (id, secret) = (basic.id, basic.secret.isEmpty ? nil : basic.secret)
+            (id, secrets) = (basic.id, basic.secrets)
         }
         guard let id else {
             throw .oauth("invalid_request", "Could not determine client ID from request.")
@@ -68,8 +69,11 @@ extension Provider {
                 headers: challenge)
         }
         guard let expected = client.secret else { return client }
-        guard let secret else { throw .oauth("invalid_request", "client_secret is missing.") }
-        guard constantTimeEquals(Array(secret.utf8), Array(expected.utf8)) else {
+        guard !secrets.isEmpty else {
+            throw .oauth("invalid_request", "client_secret is missing.")
+        }
+        guard secrets.contains(where: { constantTimeEquals(Array($0.utf8), Array(expected.utf8)) })
+        else {
             throw .oauth(
                 "invalid_client", "The provided client secret is invalid.", status: 401,
                 headers: challenge)
@@ -77,16 +81,17 @@ extension Provider {
         return client
     }
 
-    /// Both halves are form-encoded before they are joined (RFC 6749 appendix B).
-    private static func basic(_ header: String) -> (id: String, secret: String)? {
+    /// Both halves are form-encoded before they are joined (RFC 6749 appendix B). As many clients
+    /// leave that out, and providers let them, the secret may also be meant as it stands.
+    private static func basic(_ header: String) -> (id: String, secrets: [String])? {
         guard header.utf8.prefix(6).map({ $0 | 0x20 }).elementsEqual("basic ".utf8),
             let bytes = Base64.decode(Substring(header.utf8.dropFirst(6))),
             let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
             let first = String(validating: bytes[..<colon], as: UTF8.self),
             let second = String(validating: bytes[(colon + 1)...], as: UTF8.self),
-            let id = PercentEncoding.decode(first, plusIsSpace: true),
-            let secret = PercentEncoding.decode(second, plusIsSpace: true)
+            let id = PercentEncoding.decode(first, plusIsSpace: true)
         else { return nil }
-        return (id, secret)
+        let decoded = PercentEncoding.decode(second, plusIsSpace: true)
+        return (id, [second, decoded].compactMap { $0 }.filter { !$0.isEmpty })
     }
 }

@@ -65,6 +65,7 @@ extension Provider {
                 var grant = try records.get(.code, key).flatMap(Grant.init(record:))
             else { throw codeFailure(.unknown) }
             try check(grant, form, client, at: now)
+            guard try isAlive(grant, records) else { throw codeFailure(.expired) }
             grant.isUsed = true
             try records.put(.code, key, grant.record, until: now + Self.codeMemory)
             return grant
@@ -205,9 +206,12 @@ extension Provider {
 
     /// Whether the consent that it came from is still the one there is.
     func isAlive(_ grant: Grant) throws(Refusal) -> Bool {
+        try store.read { records throws(Refusal) in try isAlive(grant, records) }
+    }
+
+    private func isAlive(_ grant: Grant, _ records: Records) throws(Refusal) -> Bool {
         let key = Records.key(name, grant.clientID, grant.account.identity)
-        let record = try store.read { records throws(Refusal) in try records.get(.consent, key) }
-        let consent = record.flatMap(Consent.init(record:))
+        let consent = try records.get(.consent, key).flatMap(Consent.init(record:))
         return consent?.grant.isSame(as: grant.consent.grant) ?? false
     }
 }

@@ -80,6 +80,6 @@ struct PageFrame {
         button:hover{filter:brightness(1.08)}
         code{font:14px/1.5 ui-monospace,"SF Mono",Menlo,Consolas,monospace}
         @media(max-width:420px){main{padding:24px 20px}.actions{flex-direction:column}
-        button{flex:none}}
+        button{flex:none}.choice{gap:0 8px;padding:12px 10px}.face{width:32px;height:32px}}
         """
 }
