@@ -16,7 +16,8 @@ package final class IdentityService: Sendable {
 
     private let providers: [Provider]
     private let base: BaseURL
-    private let ports: IdentityPorts
+    let store: RecordStore
+    let ports: IdentityPorts
 
     /// Makes no key yet: that takes long, and starting must not.
     ///
@@ -38,6 +39,7 @@ package final class IdentityService: Sendable {
         let base = BaseURL(baseURL)
         let strangers = Strangers(random: ports.random)
         self.base = base
+        self.store = store
         self.ports = ports
         providers = configuration.issuers.map {
             Provider($0, store: store, ports: ports, strangers: strangers, base: base)
@@ -60,6 +62,11 @@ package final class IdentityService: Sendable {
                 }
             }
         }
+    }
+
+    /// What is kept may have changed behind their back.
+    func forgetKeys() {
+        for provider in providers { provider.keys.forget() }
     }
 
     /// The issuers' names in tokens, by the names of their paths.

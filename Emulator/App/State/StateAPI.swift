@@ -15,6 +15,7 @@ struct StateAPI: Sendable {
         [
             SecretState(service: world.secrets), TableState(service: world.tables),
             ObjectState(store: world.objects, clock: world.clock),
+            IdentityState(service: world.identity), MailState(mailbox: world.mailbox),
         ]
     }
 

@@ -36,6 +36,9 @@ final class KeyRing: Sendable {
     /// What signed before the last rotation; before any rotation, the other published key.
     func previous() throws(Refusal) -> SigningKey { try ready(Self.publishedMin)[1].key }
 
+    /// From now on the keys are those that are stored.
+    func forget() { entries.withLock { $0 = [] } }
+
     func prepare(_ count: Int) throws(Refusal) { _ = try ready(count) }
 
     func published() throws(Refusal) -> [SigningKey] {

@@ -39,7 +39,7 @@ final class Records: @unchecked Sendable {
 
     private let database: SQLiteDatabase
     private let begin, commit, rollback: SQLiteStatement
-    private let select, upsert, delete, list, count, purge: SQLiteStatement
+    private let select, upsert, delete, list, count, purge, page, clear: SQLiteStatement
     private var writes = 0
 
     /// How often rows that are over are looked for.
@@ -69,6 +69,12 @@ final class Records: @unchecked Sendable {
         count = try prepare(
             "SELECT count(*) FROM records WHERE kind = ?1 AND key >= ?2 AND key < ?3")
         purge = try prepare("DELETE FROM records WHERE expires <= ?1")
+        page = try prepare(
+            """
+            SELECT kind, key, value, expires FROM records WHERE (kind, key) > (?1, ?2)
+            ORDER BY kind, key LIMIT ?3
+            """)
+        clear = try prepare("DELETE FROM records")
     }
 
     private static func open(_ file: String?) throws(SQLiteError) -> SQLiteDatabase {
@@ -159,6 +165,30 @@ final class Records: @unchecked Sendable {
             }, reading: { row throws(SQLiteError) in result = Int(try row.integer(0)) })
         return result
     }
+
+    /// All kinds, in their order.
+    func page(
+        afterKind kind: Int64, key: [UInt8], max: Int
+    ) throws(Refusal) -> [PortableRecord] {
+        var records: [PortableRecord] = []
+        try run(
+            page,
+            binding: { row throws(SQLiteError) in
+                try row.bind(kind, at: 1)
+                try row.bind(key, at: 2)
+                try row.bind(Int64(max), at: 3)
+            },
+            reading: { row throws(SQLiteError) in
+                let end = row.isNull(3) ? nil : Instant(milliseconds: try row.integer(3))
+                records.append(
+                    PortableRecord(
+                        kind: try row.integer(0), key: try row.blob(1), value: try row.blob(2),
+                        endsAt: end))
+            })
+        return records
+    }
+
+    func removeAll() throws(Refusal) { try run(clear) }
 
     private static func parse(_ bytes: [UInt8]) -> JSONObject? {
         (try? JSON.parse(bytes, limits: .keySet))?.objectValue

@@ -1,0 +1,62 @@
+internal import Bytes
+internal import JSON
+internal import SQLite
+package import Time
+
+/// A record on its way from one emulator to another: an account, a consent, a key, a token.
+package struct PortableRecord: Sendable {
+    package let kind: Int64
+    package let key: [UInt8]
+    package let value: [UInt8]
+    package let endsAt: Instant?
+
+    package init(kind: Int64, key: [UInt8], value: [UInt8], endsAt: Instant?) {
+        self.kind = kind
+        self.key = key
+        self.value = value
+        self.endsAt = endsAt
+    }
+}
+
+extension IdentityService {
+    /// The records behind that one, or from the first; at most `max`.
+    package func records(
+        after last: PortableRecord?, max: Int
+    ) throws(IdentityFailure) -> [PortableRecord] {
+        try stored { () throws(Refusal) in
+            try store.read { records throws(Refusal) in
+                try records.page(afterKind: last?.kind ?? 0, key: last?.key ?? [], max: max)
+            }
+        }
+    }
+
+    /// Puts a record over one of its key. Issuers that have signed go on with the keys that they
+    /// find.
+    package func put(_ record: PortableRecord) throws(IdentityFailure) {
+        guard let kind = Records.Kind(rawValue: record.kind),
+            let value = try? JSON.parse(record.value, limits: .keySet),
+            let object = value.objectValue
+        else { throw .storage("a record of no kind that is known") }
+        try stored { () throws(Refusal) in
+            try store.write(at: ports.clock.now()) { records throws(Refusal) in
+                try records.put(kind, record.key, object, until: record.endsAt)
+            }
+        }
+        if kind == .keys { forgetKeys() }
+    }
+
+    package func removeAll() throws(IdentityFailure) {
+        try stored { () throws(Refusal) in
+            try store.write(at: ports.clock.now()) { records throws(Refusal) in
+                try records.removeAll()
+            }
+        }
+        forgetKeys()
+    }
+
+    private func stored<Result>(
+        _ body: () throws(Refusal) -> Result
+    ) throws(IdentityFailure) -> Result {
+        do throws(Refusal) { return try body() } catch { throw .storage("\(error)") }
+    }
+}
