@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("quoted-printable", "utf-8", "a=C3=BC=\r\nb =3D=\r\n c  \r\n=XX", "aüb = c\r\n=XX"),
+        ("quoted-printable", "utf-8", "a=C3=BC=\r\nb =3D=\r\n c  \r\n=XX", "aüb = c\n=XX"),
         ("base64", "utf-8", "w7\r\nw=", "ü"), ("BASE64", "utf-8", "w7w", "ü"),
         ("8bit", "iso-8859-1", "x", "x"), ("quoted-printable", "ISO-8859-1", "=FC", "ü"),
         ("quoted-printable", "windows-1252", "=93=81", "“\u{FFFD}"),

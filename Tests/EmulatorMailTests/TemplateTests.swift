@@ -83,6 +83,7 @@ import Testing
             rendered.json["RenderedTemplate"]?.stringValue?.contains("Subject: Bye x\r\n") == true)
         try stage.call(.delete, "/v2/email/templates/welcome").isAccepted()
         try stage.call(.get, "/v2/email/templates/welcome").expect(404, "NotFoundException")
+        try stage.call(.delete, "/v2/email/templates/welcome").expect(404, "NotFoundException")
     }
 
     @Test func `lists come in pages`() throws {
