@@ -57,6 +57,28 @@ import Time
         #expect(try second.message(1)?.raw == mail().raw)
     }
 
+    @Test func `what was delivered is there after a sudden end`() throws {
+        let folder = NSTemporaryDirectory() + "latchkey-mail-\(UUID().uuidString)"
+        let (live, found) = (folder + "/live", folder + "/found")
+        for path in [live, found] {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true)
+        }
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let first = try mailbox(MailboxLimits(), directory: live)
+        for _ in 0..<20 { try first.deliver(mail(5000)) }
+        // The files as they are at this moment are what a killed process leaves behind.
+        for name in try FileManager.default.contentsOfDirectory(atPath: live) {
+            try FileManager.default.copyItem(atPath: "\(live)/\(name)", toPath: "\(found)/\(name)")
+        }
+        let second = try mailbox(MailboxLimits(), directory: found)
+        #expect(second.count == 20)
+        #expect(try second.message(20)?.raw == mail(5000).raw)
+        #expect(try second.deliver(mail()) == 21)
+        // Still open, and so not written back, until here.
+        #expect(first.count == 20)
+    }
+
     @Test func `an export makes the same mailbox elsewhere`() throws {
         let stage = try MailStage()
         try stage.call(.post, "/v2/email/identities", #"{"EmailIdentity":"a.example"}"#)

@@ -87,6 +87,15 @@ import Time
         #expect(mailbox.count == 50)
     }
 
+    @Test func `messages that are not complete hold only so much`() throws {
+        let listener = try SMTPListener(try mailbox(), limits: SMTPLimits(heldBytesMax: 10_000))
+        let client = try SMTPClient(port: listener.port)
+        client.send(
+            "EHLO me\r\nMAIL FROM:<a@b.c>\r\nRCPT TO:<d@e.f>\r\nDATA\r\n"
+                + String(repeating: "0123456\r\n", count: 2000))
+        #expect(client.readToEnd().hasSuffix("421 4.3.1 Too much mail at a time\r\n"))
+    }
+
     @Test func `a client that says nothing is let go`() throws {
         let listener = try SMTPListener(try mailbox(), limits: SMTPLimits(idleSecondsMax: 0))
         let client = try SMTPClient(port: listener.port)
