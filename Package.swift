@@ -122,6 +122,7 @@ let package = Package(
         emulator(
             "Mail", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "AWSSignature", "SQLite",
             "EmulatorIAM", "EmulatorServer"),
+        emulator("SMTP", "Bytes", "EmulatorMail"),
         // Tests.
         .target(
             name: "TestSupport",
@@ -182,8 +183,9 @@ let package = Package(
             "EmulatorIdentityTests", "EmulatorIdentity", "EmulatorServer", "IdentityProviders",
             "KeyValueStore", "HTTP", "HTTPClient", "JOSE", "Cryptography", "Bytes", "Time", "JSON"),
         tests(
-            "EmulatorMailTests", "EmulatorMail", "EmulatorIAM", "EmulatorServer",
+            "EmulatorMailTests", "EmulatorMail", "EmulatorSMTP", "EmulatorIAM", "EmulatorServer",
             "AWSSignature", "HTTP", "Bytes", "Time", "JSON", "Cryptography"),
+        tests("EmulatorSMTPTests", "EmulatorSMTP", "EmulatorMail", "Cryptography", "Time"),
         tests("EmulatorServerTests", "EmulatorServer", "HTTP"),
         tests(
             "EmulatorCertificatesTests", "EmulatorCertificates", "EmulatorServer", "Cryptography",
@@ -220,6 +222,7 @@ let fences: Set = [
     "AuthComposition",
     "TestSupport", "AuthTestSupport",
     "EmulatorServer", "EmulatorProcesses", "EmulatorFiles", "EmulatorCertificates",
+    "EmulatorSMTP",
 ]
 
 for target in package.targets where target.type != .system {

@@ -34,7 +34,7 @@ import Testing
         #expect(summary.subject == "Grüße 👋")
         #expect(summary.recipients == ["ada@example.com", "bob@example.com", "eve@example.com"])
         let message = mail.message
-        #expect(message.text == "a=1\r\nß")
+        #expect(message.text == "a=1\nß")
         #expect(message.html == "<p>ß</p>")
         #expect(message.header("list-unsubscribe") == "<x>")
         #expect(message.header("reply-to") == "help@example.com")
@@ -43,6 +43,24 @@ import Testing
         #expect(message.attachments.map(\.name) == ["é.txt"])
         #expect(message.attachments.map(\.bytes) == [Array("hi".utf8)])
         #expect(!String(decoding: mail.raw, as: UTF8.self).contains("eve@example.com"))
+    }
+
+    @Test(arguments: [
+        "", "one line", "two\nlines\n", "  blanks \t\nat ends ", ".\n..\n.x", "From me\n\n\nx",
+        "=3D = ü€👋", String(repeating: "x", count: 500), String(repeating: "ü ", count: 200),
+        "--=_mixed_\n--", "\u{0}\u{7F}", "a\rb",
+    ])
+    func `text is read as it was written`(text: String) throws {
+        let stage = try MailStage()
+        try stage.sendSimple(text: text)
+        let alone = try stage.newest()
+        #expect(alone.message.text == (text == "a\rb" ? "a\nb" : text))
+        try stage.sendSimple(text: text, html: text)
+        let message = try stage.newest().message
+        #expect(message.html == alone.message.text)
+        #expect(message.text == alone.message.text)
+        let lines = alone.raw.split(separator: 0x0A)
+        #expect(lines.allSatisfy { $0.count <= 100 && $0.allSatisfy { $0 < 0x80 } })
     }
 
     @Test func `a raw message stays as it is, but for who is hidden`() throws {

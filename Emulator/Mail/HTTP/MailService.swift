@@ -1,3 +1,4 @@
+internal import Bytes
 package import EmulatorServer
 internal import HTTP
 internal import JSON
@@ -94,8 +95,6 @@ package final class MailService: Sendable {
         case "DELETE":
             try kept { () throws(MailboxFailure) in try mailbox.deleteAll() }
             return MailAnswer.nothing()
-        case "POST":
-            throw .methodNotAllowed()
         default: throw .methodNotAllowed()
         }
     }
@@ -151,7 +150,7 @@ package final class MailService: Sendable {
         let origin = request.header("origin")
         let own = request.header("host").map { ["http://\($0)", "https://\($0)"] } ?? []
         guard site == nil || site == "same-origin",
-            origin.map({ own.contains($0) }) ?? (site != nil)
+            origin.map({ own.contains(where: $0.isSame(as:)) }) ?? (site != nil)
         else { throw MailRefusal(status: 403, message: "Only the mailbox's own page may do this") }
         if asked.path.count == 1 {
             try kept { () throws(MailboxFailure) in try mailbox.deleteAll() }

@@ -28,7 +28,7 @@ struct HeaderBlock: Sendable {
             let line = rest.removeLine()
             if line.isEmpty { break }
             size += line.count
-            guard size <= Self.bytesMax, headers.count < Self.countMax else {
+            guard size <= Self.bytesMax, !isCut else {
                 isCut = true
                 continue
             }
@@ -48,6 +48,10 @@ struct HeaderBlock: Sendable {
 
     private mutating func append(_ name: [UInt8]?, _ value: [UInt8]) {
         guard let name, !name.isEmpty else { return }
+        guard headers.count < Self.countMax else {
+            isCut = true
+            return
+        }
         headers.append(
             MIMEHeader(name: Charset.guess(name), value: Charset.guess(value.trimmed)))
     }

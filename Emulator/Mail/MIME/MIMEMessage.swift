@@ -142,11 +142,25 @@ private struct MIMEReader {
         }
     }
 
+    private static func withoutReturns(_ content: [UInt8]) -> [UInt8] {
+        guard content.contains(0x0D) else { return content }
+        var kept: [UInt8] = []
+        kept.reserveCapacity(content.count)
+        for (index, byte) in content.enumerated() {
+            let isLineEnd =
+                byte == 0x0D && index + 1 < content.count && content[index + 1] == 0x0A
+            if !isLineEnd { kept.append(byte) }
+        }
+        return kept
+    }
+
     private func joined(_ before: String?, _ next: String) -> String {
         before.map { $0 + "\n" + next } ?? next
     }
 
+    /// With the line ends of programs, not of mail.
     private mutating func decoded(_ content: [UInt8], _ type: ParameterizedValue) -> String {
+        let content = Self.withoutReturns(content)
         guard let name = type["charset"] else { return Charset.guess(content) }
         guard let charset = Charset(name) else {
             note("The charset \(name.prefix(40)) is not read; the text is shown byte by byte.")

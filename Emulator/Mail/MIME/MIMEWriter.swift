@@ -47,10 +47,15 @@ struct MIMEWriter {
     /// The rest of the message. Without text and HTML there is an empty text.
     mutating func body(text: String?, html: String?, files: [File]) {
         header("MIME-Version", "1.0")
+        guard !files.isEmpty || text != nil && html != nil else {
+            // The text alone, and nothing behind it.
+            return leaf(html == nil ? "plain" : "html", html ?? text ?? "")
+        }
         guard !files.isEmpty else { return alternatives(text, html) }
         multipart("mixed") { writer, boundary in
             writer.line("--\(boundary)")
             writer.alternatives(text, html)
+            if text == nil || html == nil { writer.line("") }
             for file in files {
                 writer.line("--\(boundary)")
                 writer.part(file)
@@ -65,8 +70,10 @@ struct MIMEWriter {
         multipart("alternative") { writer, boundary in
             writer.line("--\(boundary)")
             writer.leaf("plain", text)
+            writer.line("")
             writer.line("--\(boundary)")
             writer.leaf("html", html)
+            writer.line("")
         }
     }
 
@@ -85,7 +92,6 @@ struct MIMEWriter {
         header("Content-Transfer-Encoding", "quoted-printable")
         line("")
         bytes += Self.quotedPrintable(text)
-        line("")
     }
 
     private mutating func part(_ file: File) {

@@ -7,6 +7,8 @@ internal import Time
 extension Mailbox {
     /// Of one line on the way in.
     package static let lineBytesMax = 64 << 20
+    /// What every reader of JSON can tell from its neighbours.
+    private static let importedIDMax: Int64 = 1 << 53
 
     /// Lines come without their line ends, until `write` says false. Messages that arrive
     /// meanwhile may be among them.
@@ -60,7 +62,7 @@ extension Mailbox {
             return try put(kind, name, body)
         }
         guard kind.isSame(as: "message"), let summary = json["summary"].flatMap(MailSummary.init),
-            let id = json["id"]?.int64Value, id > 0, id < Int64.max,
+            let id = json["id"]?.int64Value, (1...Self.importedIDMax).contains(id),
             let receivedAt = json["receivedAt"]?.stringValue.flatMap(Instant.init(iso8601:)),
             let raw = json["raw"]?.stringValue.flatMap({ Base64.decode($0) })
         else { throw .damaged }

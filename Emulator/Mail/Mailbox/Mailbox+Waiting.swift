@@ -15,9 +15,6 @@ package enum MailWait: Sendable {
 }
 
 extension Mailbox {
-    /// How many messages that match are opened for what only their text tells.
-    private static let openedMax = 100
-
     /// A message that matches and that `wants` wants: the newest there is, or with `after` the
     /// first behind that; if there is none, the next to come.
     package func wait(
@@ -58,13 +55,16 @@ extension Mailbox {
 }
 
 extension Mailbox.State {
+    /// How many messages that match are opened for what only their text tells.
+    private static let openedMax = 100
+
     fileprivate func first(
         _ filter: MailFilter, _ wants: (StoredMail) -> Bool
     ) throws(MailboxFailure) -> StoredMail? {
         var ids: [Int64] = []
         try search(filter, isRising: filter.after > 0) { entry in
             ids.append(entry.id)
-            return ids.count < 100
+            return ids.count < Self.openedMax
         }
         for id in ids {
             if let mail = try message(id), wants(mail) { return mail }

@@ -147,16 +147,15 @@ extension Mailbox.State {
     ) throws(MailboxFailure) -> MailEntry {
         let before = (count, byteCount)
         do throws(MailboxFailure) {
-            try database.run(.begin)
-            let entry = try insert(raw, summary, receivedAt: receivedAt, id: id)
-            while count > max(1, limits.messagesMax) || byteCount > limits.bytesMax && count > 1 {
-                try dropOldest()
+            return try database.transaction { () throws(MailboxFailure) in
+                let entry = try insert(raw, summary, receivedAt: receivedAt, id: id)
+                while count > 1 && (count > limits.messagesMax || byteCount > limits.bytesMax) {
+                    try dropOldest()
+                }
+                return entry
             }
-            try database.run(.commit)
-            return entry
         } catch {
             (count, byteCount) = before
-            do throws(MailboxFailure) { try database.run(.rollback) } catch { throw error }
             throw error
         }
     }

@@ -16,7 +16,7 @@ enum PageStyle {
         .bar h1{font-size:1.25rem;margin:0;letter-spacing:-.01em}
         .count{color:var(--soft);font-size:.85rem}.space{flex:1}
         input{font:inherit;padding:.4rem .7rem;border:1px solid var(--line);border-radius:.5rem;
-        background:var(--card);color:inherit;min-width:9rem}
+        background:var(--card);color:inherit;min-width:0;flex:1 1 8rem}
         button,.button{font:inherit;font-size:.85rem;padding:.4rem .8rem;cursor:pointer;
         border:1px solid var(--line);border-radius:.5rem;background:var(--card);color:inherit}
         button:hover,.button:hover{border-color:var(--soft);text-decoration:none}
@@ -32,7 +32,7 @@ enum PageStyle {
         font-variant-numeric:tabular-nums}
         .tag{display:inline-block;font-size:.72rem;line-height:1.5;padding:0 .45rem;
         border-radius:.4rem;background:var(--tint);color:var(--accent);margin-right:.4rem;
-        font-weight:500}
+        font-weight:500;font-style:normal}
         .tag.bad{background:var(--badtint);color:var(--bad)}
         .empty{padding:3.5rem 1.5rem;text-align:center;color:var(--soft)}
         .empty b{display:block;color:var(--ink);font-size:1.05rem;margin-bottom:.3rem}
@@ -51,8 +51,9 @@ enum PageStyle {
         font:13.5px/1.55 ui-monospace,Menlo,Consolas,monospace}
         iframe{display:block;width:100%;height:32rem;border:0;background:#fff}
         .note{padding:.7rem 1.4rem;background:var(--badtint);color:var(--bad);font-size:.9rem}
-        details summary{cursor:pointer}details[open] summary h3{border-bottom:1px solid var(--line)}
-        summary h3{display:inline-block;border:0}
+        details summary{cursor:pointer;padding-left:1.4rem}details[open] pre{border-top:1px solid var(--line)}
+        summary h3{display:inline-block;border:0;padding-left:.3rem}
+        h3+.row{border-top:0}.row{padding-left:1.4rem;padding-right:1.4rem}
         @media(max-width:40rem){.row{grid-template-columns:1fr auto;gap:.1rem .8rem}
         .what{grid-column:1/-1;grid-row:2}}
         """

@@ -72,8 +72,10 @@ extension SESService {
 
     func deleteTemplate(_ name: String, _ exchange: SESExchange) throws(SESFailure) -> JSONObject {
         try exchange.require("ses:DeleteEmailTemplate", arn(template: name, exchange))
-        // One that is not there is gone too.
-        _ = try kept { () throws(MailboxFailure) in try mailbox.delete(.template, name) }
+        let isGone = try kept { () throws(MailboxFailure) in
+            try mailbox.delete(.template, name)
+        }
+        guard isGone else { throw .notFound("Template \(name) does not exist") }
         return JSONObject()
     }
 

@@ -1,0 +1,102 @@
+package import EmulatorMail
+internal import Glibc
+internal import Synchronization
+
+package enum SMTPListenerFailure: Error, Sendable, Equatable {
+    case portTaken(UInt16)
+    case system(code: Int32)
+}
+
+/// Takes mail on a port of the loopback interface. One thread serves all connections.
+package final class SMTPListener: Sendable {
+    /// The port that it listens on, also when it was asked for port 0.
+    package let port: UInt16
+    private let wake: Int32
+    private let thread: Mutex<pthread_t?>
+
+    /// All mail goes into the mailbox.
+    package convenience init(
+        _ mailbox: Mailbox, port: UInt16 = 0, limits: SMTPLimits = SMTPLimits()
+    ) throws(SMTPListenerFailure) {
+        try self.init(port: port, limits: limits) { mail in mailbox.verdict(on: mail) }
+    }
+
+    /// `deliver` runs on the listener's thread.
+    package init(
+        port: UInt16 = 0, limits: SMTPLimits = SMTPLimits(),
+        deliver: @escaping @Sendable (SMTPMail) -> SMTPVerdict
+    ) throws(SMTPListenerFailure) {
+        let socket = try SMTPSocket.listen(port: port)
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else {
+            close(socket.descriptor)
+            throw .system(code: errno)
+        }
+        for end in ends { SMTPSocket.prepare(end) }
+        let loop = SMTPLoop(
+            listener: socket.descriptor, wake: ends[0], limits: limits, deliver: deliver)
+        var identifier = pthread_t()
+        // Balanced by takeRetainedValue on the thread, or below when there is none.
+        let context = Unmanaged.passRetained(loop)
+        let code = pthread_create(
+            &identifier, nil,
+            { context in
+                guard let context else { return nil }
+                Unmanaged<SMTPLoop>.fromOpaque(context).takeRetainedValue().run()
+                return nil
+            }, context.toOpaque())
+        guard code == 0 else {
+            context.release()
+            for descriptor in ends + [socket.descriptor] { close(descriptor) }
+            throw .system(code: code)
+        }
+        self.port = socket.port
+        wake = ends[1]
+        thread = Mutex(identifier)
+    }
+
+    deinit { stop() }
+
+    /// Closes every connection and the port, and waits for the thread to end.
+    package func stop() {
+        let running = thread.withLock { thread in
+            defer { thread = nil }
+            return thread
+        }
+        guard let running else { return }
+        // The loop ends when this end is gone.
+        close(wake)
+        pthread_join(running, nil)
+    }
+}
+
+extension Mailbox {
+    func verdict(on mail: SMTPMail) -> SMTPVerdict {
+        if let fault = faults.take() { return .refused(fault.smtpReply) }
+        let incoming = IncomingMail(
+            source: .smtp, sender: mail.sender, recipients: mail.recipients, raw: mail.raw)
+        do throws(MailboxFailure) {
+            return .accepted(id: String(try deliver(incoming)))
+        } catch {
+            switch error {
+            case .tooLarge: return .refused("552 5.3.4 The message is too large")
+            case .database, .damaged:
+                return .refused("451 4.3.0 The mailbox cannot be written")
+            }
+        }
+    }
+}
+
+extension MailFault {
+    /// As the SMTP interface of SES says it.
+    var smtpReply: String {
+        switch self {
+        case .sendingPaused: "554 5.7.1 Sending paused for this account"
+        case .accountSuspended: "554 5.7.1 Account suspended"
+        case .throttled: "454 4.7.0 Throttling failure: Maximum sending rate exceeded."
+        case .limitExceeded: "454 4.7.0 Throttling failure: Daily message quota exceeded."
+        case .domainNotVerified: "554 5.7.1 Message rejected: Email address is not verified."
+        case .rejected: "554 5.7.1 Transaction failed: Message rejected."
+        }
+    }
+}

@@ -1,0 +1,173 @@
+internal import Glibc
+
+/// The thread of a listener and what it serves.
+///
+/// Not `Sendable`: it is handed to its thread, which alone uses it.
+final class SMTPLoop {
+    private static let tickMilliseconds: Int32 = 1000
+    private static let readBytesMax = 256 << 10
+
+    private let listener: Int32
+    private let wake: Int32
+    private let limits: SMTPLimits
+    private let deliver: SMTPDelivery
+    private var connections: [Int32: SMTPConnection] = [:]
+    private var buffer = [UInt8](repeating: 0, count: readBytesMax)
+    /// No descriptors are left: nothing is accepted until some may be free again.
+    private var isAcceptPaused = false
+
+    init(
+        listener: Int32, wake: Int32, limits: SMTPLimits, deliver: @escaping SMTPDelivery
+    ) {
+        self.listener = listener
+        self.wake = wake
+        self.limits = limits
+        self.deliver = deliver
+    }
+
+    func run() {
+        while step() {}
+        for descriptor in Array(connections.keys) + [listener, wake] { close(descriptor) }
+    }
+
+    /// False when it is over.
+    private func step() -> Bool {
+        var polled = [
+            pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
+            // A negative descriptor is passed over.
+            pollfd(fd: isAcceptPaused ? -1 : listener, events: Int16(POLLIN), revents: 0),
+        ]
+        for (descriptor, connection) in connections {
+            polled.append(pollfd(fd: descriptor, events: connection.events, revents: 0))
+        }
+        let isIdle = connections.isEmpty && !isAcceptPaused
+        let ready = poll(&polled, nfds_t(polled.count), isIdle ? -1 : Self.tickMilliseconds)
+        guard ready >= 0 else { return errno == EINTR }
+        isAcceptPaused = false
+        guard polled[0].revents == 0 else { return false }
+        let now = SMTPSocket.seconds
+        for entry in polled.dropFirst(2) {
+            serve(entry.fd, entry.revents, now)
+        }
+        if polled[1].revents != 0 { acceptAll(now) }
+        return true
+    }
+
+    private func acceptAll(_ now: Int) {
+        while true {
+            let descriptor = accept(listener, nil, nil)
+            guard descriptor >= 0 else {
+                if errno == EINTR || errno == ECONNABORTED { continue }
+                isAcceptPaused = errno == EMFILE || errno == ENFILE
+                return
+            }
+            SMTPSocket.prepare(descriptor)
+            guard connections.count < limits.connectionsMax else {
+                _ = SMTPSocket.write(
+                    Array("421 4.3.2 Too many connections\r\n".utf8)[...], to: descriptor)
+                close(descriptor)
+                continue
+            }
+            var connection = SMTPConnection(
+                session: SMTPSession(limits: limits), output: SMTPSession.greeting, activeAt: now)
+            if connection.flush(descriptor) {
+                connections[descriptor] = connection
+            } else {
+                close(descriptor)
+            }
+        }
+    }
+
+    private func serve(_ descriptor: Int32, _ revents: Int16, _ now: Int) {
+        // Taken out while it is worked on, so that its bytes have one owner.
+        guard var connection = connections.removeValue(forKey: descriptor) else { return }
+        var isOpen = true
+        if revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 {
+            isOpen = read(descriptor, &connection, now)
+        } else if revents & Int16(POLLNVAL) != 0 {
+            isOpen = false
+        }
+        if isOpen, connection.isExpired(now, limits) { isOpen = connection.expire(now) }
+        if isOpen { isOpen = connection.flush(descriptor) }
+        if isOpen {
+            connections[descriptor] = connection
+        } else {
+            close(descriptor)
+        }
+    }
+
+    private func read(
+        _ descriptor: Int32, _ connection: inout SMTPConnection, _ now: Int
+    ) -> Bool {
+        switch SMTPSocket.read(descriptor, into: &buffer) {
+        case .end: return false
+        case .nothing: return true
+        case .bytes(let bytes):
+            guard !connection.session.isOver else { return true }
+            connection.activeAt = now
+            connection.output += connection.session.receive(bytes, deliver: deliver)
+            let held = connections.values.reduce(connection.session.heldBytes) {
+                $0 + $1.session.heldBytes
+            }
+            if held > limits.heldBytesMax {
+                connection.output += connection.session.interrupt(
+                    "421 4.3.1 Too much mail at a time")
+            }
+            if connection.session.isOver { connection.activeAt = now }
+            return true
+        }
+    }
+}
+
+/// One client.
+struct SMTPConnection {
+    /// How long a client has to take the last reply and to close.
+    private static let lingerSeconds = 2
+    /// A client that reads no replies is not read either.
+    private static let outputBytesMax = 64 << 10
+
+    var session: SMTPSession
+    var output: [UInt8]
+    var activeAt: Int
+    private var isShutDown = false
+
+    init(session: SMTPSession, output: [UInt8], activeAt: Int) {
+        self.session = session
+        self.output = output
+        self.activeAt = activeAt
+    }
+
+    var events: Int16 {
+        var events: Int32 = 0
+        if output.count < Self.outputBytesMax { events |= POLLIN }
+        if !output.isEmpty { events |= POLLOUT }
+        return Int16(events)
+    }
+
+    func isExpired(_ now: Int, _ limits: SMTPLimits) -> Bool {
+        now - activeAt > (session.isOver ? Self.lingerSeconds : limits.idleSecondsMax)
+    }
+
+    /// False when it has had its time twice.
+    mutating func expire(_ now: Int) -> Bool {
+        guard !session.isOver else { return false }
+        output += session.interrupt("421 4.4.2 Nothing came for too long")
+        activeAt = now
+        return true
+    }
+
+    /// Sends what can be sent; after the last reply no more, and what still comes is read and
+    /// dropped until the client closes, because closing first could cost it that reply.
+    mutating func flush(_ descriptor: Int32) -> Bool {
+        while !output.isEmpty {
+            guard let count = SMTPSocket.write(output[...], to: descriptor) else { return false }
+            guard count > 0 else { return true }
+            output.removeFirst(count)
+        }
+        if session.isOver, !isShutDown {
+            isShutDown = true
+            shutdown(descriptor, Int32(SHUT_WR))
+        }
+        return true
+    }
+}

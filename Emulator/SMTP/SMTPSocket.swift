@@ -1,0 +1,75 @@
+internal import Glibc
+
+/// The calls on sockets that the listener makes.
+enum SMTPSocket {
+    private static let backlog: Int32 = 128
+    private static let loopbackHost: UInt32 = 0x7F00_0001
+
+    static func listen(
+        port: UInt16
+    ) throws(SMTPListenerFailure) -> (descriptor: Int32, port: UInt16) {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw .system(code: errno) }
+        var yes: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = loopbackHost.bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let failed = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                bind(descriptor, pointer, size) != 0 || Glibc.listen(descriptor, backlog) != 0
+                    || getsockname(descriptor, pointer, &size) != 0
+            }
+        }
+        guard !failed else {
+            let code = errno
+            close(descriptor)
+            throw code == EADDRINUSE ? .portTaken(port) : .system(code: code)
+        }
+        prepare(descriptor)
+        return (descriptor, UInt16(bigEndian: address.sin_port))
+    }
+
+    /// Never blocks, and is nobody's but ours.
+    static func prepare(_ descriptor: Int32) {
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    }
+
+    enum Reading {
+        case bytes([UInt8])
+        case nothing
+        case end
+    }
+
+    static func read(_ descriptor: Int32, into buffer: inout [UInt8]) -> Reading {
+        while true {
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            if count > 0 { return .bytes(Array(buffer[..<count])) }
+            if count == 0 { return .end }
+            if errno == EINTR { continue }
+            return errno == EAGAIN || errno == EWOULDBLOCK ? .nothing : .end
+        }
+    }
+
+    /// How many bytes went; nil when the client is gone.
+    static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Int? {
+        while true {
+            let count = bytes.withUnsafeBytes {
+                send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            if count >= 0 { return count }
+            if errno == EINTR { continue }
+            return errno == EAGAIN || errno == EWOULDBLOCK ? 0 : nil
+        }
+    }
+
+    /// For measuring how long nothing came.
+    static var seconds: Int {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return time.tv_sec
+    }
+}

@@ -1,0 +1,144 @@
+import EmulatorMail
+import HTTP
+import JSON
+import Testing
+
+@Suite("SES templates and identities") struct TemplateTests {
+    private func send(_ stage: MailStage, _ template: String) throws -> SESAnswerRead {
+        try stage.send(
+            #""Destination":{"ToAddresses":["ada@example.com"]},"Content":{"Template":{\#(template)}}"#
+        )
+    }
+
+    private func create(_ stage: MailStage) throws {
+        try stage.call(
+            .post, "/v2/email/templates",
+            #"{"TemplateName":"welcome","TemplateContent":{"Subject":"Hi {{name}}","#
+                + #""Text":"{{ user.code }} {{list.1}}{{! no }}","Html":"<b>{{{name}}}</b>"}}"#
+        ).isAccepted()
+    }
+
+    @Test(arguments: [
+        #""TemplateName":"welcome""#,
+        #""TemplateArn":"arn:aws:ses:us-east-1:123456789012:template/welcome""#,
+        #""TemplateContent":{"Subject":"Hi {{name}}","Text":"{{user.code}} {{list.1}}","Html":"<b>{{name}}</b>"}"#,
+    ])
+    func `a template is filled in`(template: String) throws {
+        let stage = try MailStage()
+        try create(stage)
+        let data =
+            #""TemplateData":"{\"name\":\"A&B\",\"user\":{\"code\":1234},\"list\":[1,true]}""#
+        try send(stage, "\(template),\(data)").isAccepted()
+        let message = try stage.newest().message
+        #expect(message.header("subject") == "Hi A&B")
+        #expect(message.text == "1234 true")
+        #expect(message.html == "<b>A&B</b>")
+        #expect(try stage.newest().entry.summary.failure == nil)
+    }
+
+    @Test(arguments: [
+        ("{{gone}}", "Attribute 'gone' is not present in the rendering data."),
+        ("{{name.x}}", "Attribute 'name.x' is not present in the rendering data."),
+        ("{{name", "A tag of the template is not closed."),
+        ("{{#if name}}x{{/if}}", "The emulator does not render {{#if name}}."),
+        ("{{}}", "The emulator does not render {{}}."),
+    ])
+    func `what cannot be rendered is accepted and told in the mailbox`(
+        text: String, failure: String
+    ) throws {
+        let stage = try MailStage()
+        try send(
+            stage,
+            #""TemplateContent":{"Subject":"S","Text":"\#(text)"},"TemplateData":"{\"name\":\"A\"}""#
+        ).isAccepted()
+        #expect(try stage.newest().entry.summary.failure == failure)
+    }
+
+    @Test func `templates are made, listed, changed, rendered and deleted`() throws {
+        let stage = try MailStage()
+        try create(stage)
+        try stage.call(
+            .post, "/v2/email/templates",
+            #"{"TemplateName":"welcome","TemplateContent":{"Subject":"x","Text":"y"}}"#
+        ).expect(400, "AlreadyExistsException")
+        for body in [
+            #"{}"#, #"{"TemplateName":"a b","TemplateContent":{"Subject":"x","Text":"y"}}"#,
+            #"{"TemplateName":"c","TemplateContent":{"Text":"y"}}"#,
+            #"{"TemplateName":"d","TemplateContent":{"Subject":"y"}}"#, #"{"TemplateName":"e"}"#,
+        ] { try stage.call(.post, "/v2/email/templates", body).expect(400, "BadRequestException") }
+        let list = try stage.call(.get, "/v2/email/templates?PageSize=5")
+        #expect(list.json["TemplatesMetadata"]?.arrayValue?.count == 1)
+        #expect(list.json["TemplatesMetadata"]?.arrayValue?.first?["TemplateName"] == "welcome")
+        let changed = #"{"TemplateContent":{"Subject":"Bye {{name}}","Text":"y"}}"#
+        try stage.call(.put, "/v2/email/templates/welcome", changed).isAccepted()
+        let got = try stage.call(.get, "/v2/email/templates/welcome")
+        #expect(got.json["TemplateContent"] == ["Subject": "Bye {{name}}", "Text": "y"])
+        try stage.call(
+            .post, "/v2/email/templates/welcome/render", #"{"TemplateData":"{}"}"#
+        ).expect(
+            400, "BadRequestException", "Attribute 'name' is not present in the rendering data.")
+        let rendered = try stage.call(
+            .post, "/v2/email/templates/welcome/render", #"{"TemplateData":"{\"name\":\"x\"}"}"#)
+        #expect(
+            rendered.json["RenderedTemplate"]?.stringValue?.contains("Subject: Bye x\r\n") == true)
+        try stage.call(.delete, "/v2/email/templates/welcome").isAccepted()
+        try stage.call(.get, "/v2/email/templates/welcome").expect(404, "NotFoundException")
+        try stage.call(.delete, "/v2/email/templates/welcome").expect(404, "NotFoundException")
+    }
+
+    @Test func `lists come in pages`() throws {
+        let stage = try MailStage()
+        for name in ["c.example", "a.example", "b@a.example"] {
+            try stage.call(.post, "/v2/email/identities", #"{"EmailIdentity":"\#(name)"}"#)
+                .isAccepted()
+        }
+        let first = try stage.call(.get, "/v2/email/identities?PageSize=2").json
+        #expect(
+            first["EmailIdentities"]?.arrayValue?.map { $0["IdentityName"] }
+                == ["a.example", "b@a.example"])
+        #expect(first["NextToken"] == "2")
+        let second = try stage.call(
+            .post, "/v2/email/list-identities", #"{"PageSize":2,"NextToken":"2"}"#
+        ).json
+        #expect(second["EmailIdentities"]?.arrayValue?.map { $0["IdentityType"] } == ["DOMAIN"])
+        #expect(second["NextToken"] == nil)
+        for query in ["NextToken=x", "NextToken=-1", "PageSize=x", "PageSize=1001"] {
+            try stage.call(.get, "/v2/email/identities?\(query)").expect(400, "BadRequestException")
+        }
+    }
+
+    @Test func `identities are verified as they are made`() throws {
+        let stage = try MailStage()
+        let made = try stage.call(.post, "/v2/email/identities", #"{"EmailIdentity":"Ada@b.c"}"#)
+        #expect(made.json["VerifiedForSendingStatus"] == true)
+        try stage.call(.post, "/v2/email/identities", #"{"EmailIdentity":"ada@B.c"}"#).expect(
+            400, "AlreadyExistsException", "Email identity ada@b.c already exists.")
+        try stage.call(.post, "/v2/email/identities", #"{"EmailIdentity":"a b"}"#).expect(
+            400, "BadRequestException")
+        let got = try stage.call(.get, "/v2/email/identities/ada%40b.c")
+        #expect(got.json["IdentityType"] == "EMAIL_ADDRESS")
+        try stage.call(.delete, "/v2/email/identities/ada%40b.c").isAccepted()
+        try stage.call(.delete, "/v2/email/identities/ada%40b.c").expect(
+            404, "NotFoundException", "Email identity ada@b.c does not exist.")
+    }
+
+    @Test func `the account tells what it may and did send`() throws {
+        let stage = try MailStage()
+        try stage.sendSimple()
+        let account = try stage.call(.get, "/v2/email/account").json
+        #expect(account["SendQuota"]?["SentLast24Hours"] == 1)
+        #expect(account["SendingEnabled"] == true)
+        stage.mailbox.faults.switchOn(.sendingPaused)
+        #expect(try stage.call(.get, "/v2/email/account").json["SendingEnabled"] == false)
+    }
+
+    @Test(arguments: [
+        (HTTPRequest.Method.get, "/v2/email/outbound-emails"), (.post, "/v2/email/account"),
+        (.get, "/v2/email/contacts"), (.get, "/v2/email/"), (.get, "/v2/email/templates/a/b/c"),
+    ])
+    func `an operation that is not known is said so`(method: HTTPRequest.Method, path: String)
+        throws
+    {
+        try MailStage().call(method, path, "{}").expect(404, "UnknownOperationException")
+    }
+}

@@ -1,0 +1,206 @@
+import Cryptography
+import EmulatorSMTP
+import Testing
+
+/// A session and what came out of it.
+struct Dialogue {
+    var session: SMTPSession
+    var mails: [SMTPMail] = []
+    var verdict = SMTPVerdict.accepted(id: "1")
+
+    init(_ limits: SMTPLimits = SMTPLimits()) { session = SMTPSession(limits: limits) }
+
+    /// The replies, one a line.
+    mutating func say(_ text: String) -> [String] {
+        let replies = say(Array(text.utf8))
+        return String(decoding: replies, as: UTF8.self).split(separator: "\r\n").map { String($0) }
+    }
+
+    mutating func say(_ bytes: [UInt8]) -> [UInt8] {
+        var received: [SMTPMail] = []
+        let verdict = verdict
+        let replies = session.receive(bytes) { mail in
+            received.append(mail)
+            return verdict
+        }
+        mails += received
+        return replies
+    }
+
+    /// The codes of the last lines of the replies.
+    mutating func codes(_ text: String) -> [String] {
+        say(text).filter { $0.utf8.count > 3 && Array($0.utf8)[3] == 0x20 }.map {
+            String($0.prefix(3))
+        }
+    }
+}
+
+@Suite("SMTP session") struct SMTPSessionTests {
+    private static let begin = "EHLO me\r\nMAIL FROM:<a@example.com>\r\nRCPT TO:<b@example.com>\r\n"
+
+    @Test func `a message is taken as it was sent, but for its dots`() throws {
+        var dialogue = Dialogue()
+        #expect(
+            dialogue.say("EHLO me\r\n") == [
+                "250-localhost", "250-PIPELINING", "250-SIZE 41943040", "250-8BITMIME",
+                "250-SMTPUTF8", "250-AUTH PLAIN LOGIN", "250 ENHANCEDSTATUSCODES",
+            ])
+        #expect(
+            dialogue.codes(
+                "mail from:<a@example.com> BODY=8BITMIME SIZE=100\r\n"
+                    + "rcpt to: <\"b c\"@example.com>\r\nRCPT TO:<Postmaster>\r\nDATA\r\n")
+                == ["250", "250", "250", "354"])
+        let replies = dialogue.say("Subject: S\r\n\r\n..\r\n..a\r\nb.\r\n\r\n.\r\nQUIT\r\n")
+        #expect(replies == ["250 2.0.0 Ok: kept as 1", "221 2.0.0 Bye"])
+        #expect(dialogue.session.isOver)
+        let mail = try #require(dialogue.mails.first)
+        #expect(
+            String(decoding: mail.raw, as: UTF8.self) == "Subject: S\r\n\r\n.\r\n.a\r\nb.\r\n\r\n")
+        #expect(mail.sender == "a@example.com")
+        #expect(mail.recipients == ["\"b c\"@example.com", "Postmaster"])
+    }
+
+    @Test(arguments: [
+        ("MAIL FROM:<a@b.c>\r\n", ["503"]),
+        ("EHLO\r\n", ["501"]),
+        ("HELO me\r\nMAIL FROM:<>\r\nRCPT TO:<a@b.c>\r\n", ["250", "250", "250"]),
+        ("EHLO me\r\nMAIL FROM:a@b.c\r\n", ["250", "501"]),
+        ("EHLO me\r\nMAIL FROM:<a@b.c\r\n", ["250", "501"]),
+        ("EHLO me\r\nMAIL FROM:<a@b.c>x\r\n", ["250", "501"]),
+        ("EHLO me\r\nMAIL FROM:<a b@b.c>\r\n", ["250", "553"]),
+        ("EHLO me\r\nMAIL FROM:<ab>\r\n", ["250", "553"]),
+        ("EHLO me\r\nMAIL FROM:<@x:a@b.c>\r\n", ["250", "553"]),
+        ("EHLO me\r\nMAIL FROM:<ä@b.c>\r\n", ["250", "553"]),
+        ("EHLO me\r\nMAIL FROM:<ä@b.c> SMTPUTF8\r\nRCPT TO:<ö@ü.c>\r\n", ["250", "250", "250"]),
+        ("EHLO me\r\nMAIL FROM:<a@b.c> X=1\r\n", ["250", "555"]),
+        ("EHLO me\r\nMAIL FROM:<a@b.c> SIZE=41943041\r\n", ["250", "552"]),
+        ("EHLO me\r\nMAIL FROM:<a@b.c> SIZE=99999999999999999999\r\n", ["250", "552"]),
+        ("EHLO me\r\nMAIL FROM:<a@b.c> SIZE=-1\r\n", ["250", "501"]),
+        ("EHLO me\r\nMAIL FROM:<a@b.c>\r\nMAIL FROM:<a@b.c>\r\n", ["250", "250", "503"]),
+        ("EHLO me\r\nRCPT TO:<a@b.c>\r\nDATA\r\n", ["250", "503", "503"]),
+        ("EHLO me\r\nMAIL FROM:<a@b.c>\r\nDATA\r\nRCPT TO:<>\r\n", ["250", "250", "554", "501"]),
+        (
+            "EHLO me\r\nMAIL FROM:<a@b.c>\r\nRSET\r\nMAIL FROM:<a@b.c>\r\n",
+            ["250", "250", "250", "250"]
+        ),
+        (
+            "EHLO me\r\nMAIL FROM:<a@b.c>\r\nEHLO me\r\nRCPT TO:<a@b.c>\r\n",
+            ["250", "250", "250", "503"]
+        ),
+        (
+            "NOOP\r\nNOOP x\r\nVRFY a\r\nVRFY\r\nHELP\r\nEXPN a\r\n",
+            ["250", "250", "252", "501", "214", "502"]
+        ),
+        ("STARTTLS\r\nBDAT 3\r\nFOO\r\n\r\n", ["502", "502", "500", "500"]),
+        ("EHLO me\r\nAUTH PLAIN AGEAYg==\r\nAUTH PLAIN AGEAYg==\r\n", ["250", "235", "503"]),
+        ("EHLO me\r\nAUTH PLAIN\r\nAGEAYg==\r\n", ["250", "334", "235"]),
+        (
+            "EHLO me\r\nAUTH PLAIN YQ==\r\nAUTH PLAIN ?\r\nAUTH PLAIN\r\n*\r\n",
+            ["250", "501", "501", "334", "501"]
+        ),
+        ("EHLO me\r\nAUTH LOGIN\r\nYQ==\r\nYg==\r\n", ["250", "334", "334", "235"]),
+        ("EHLO me\r\nAUTH LOGIN YQ==\r\nYg==\r\n", ["250", "334", "235"]),
+        ("EHLO me\r\nAUTH CRAM-MD5\r\nAUTH\r\n", ["250", "504", "501"]),
+        ("AUTH PLAIN\r\n", ["503"]),
+        ("POST / HTTP/1.1\r\nEHLO me\r\n", ["421"]),
+        ("NOOP\nNOOP\r\n", ["500"]),
+        ("NOOP\rNOOP\r\nNOOP\r\n", ["500"]),
+        ("NO\u{0}OP\r\nNOOP\r\n", ["500", "250"]),
+    ])
+    func `commands are answered as the standard has it`(text: String, codes: [String]) {
+        var dialogue = Dialogue()
+        #expect(dialogue.codes(text) == codes)
+        #expect(dialogue.mails == [])
+    }
+
+    @Test(arguments: [
+        "x\n.\r\nMAIL FROM:<evil@example.com>\r\n.\r\n",
+        "x\r\n.\nMAIL FROM:<evil@example.com>\r\n.\r\n",
+        "x\n.\nMAIL FROM:<evil@example.com>\r\n.\r\n", "x\r.\r\r\n.\r\n", "x\r\n.\r.\r\n.\r\n",
+        "x\r\n.\r\r\n.\r\n", "\n.\r\n.\r\n", "x\r.\rMAIL FROM:<evil@example.com>\r\n.\r\n",
+    ])
+    func `only a dot between two CR LF ends a message`(data: String) {
+        var dialogue = Dialogue()
+        _ = dialogue.say(Self.begin + "DATA\r\n")
+        #expect(dialogue.codes(data + "NOOP\r\n") == ["554", "250"])
+        #expect(dialogue.mails == [])
+        #expect(!dialogue.session.isOver)
+    }
+
+    @Test func `limits hold`() {
+        let limits = SMTPLimits(
+            messageBytesMax: 20, recipientsMax: 2, commandBytesMax: 64, lineBytesMax: 10,
+            commandsMax: 12, errorsMax: 3)
+        func codes(_ text: String) -> [String] {
+            var dialogue = Dialogue(limits)
+            return dialogue.codes(text)
+        }
+        let rcpt = "RCPT TO:<c@example.com>\r\n"
+        #expect(codes(Self.begin + rcpt + rcpt) == ["250", "250", "250", "250", "452"])
+        let data = Self.begin + "DATA\r\n"
+        #expect(codes(data + "0123456789\r\n01234567\r\n.\r\n").suffix(1) == ["552"])
+        #expect(codes(data + "012345678\r\n0123456\r\n.\r\n").suffix(1) == ["250"])
+        #expect(codes(data + "01234567890\r\n.\r\nNOOP\r\n").suffix(2) == ["554", "250"])
+        #expect(codes(data + "01234567890\r.\r\n.\r\nNOOP\r\n").suffix(2) == ["554", "250"])
+        #expect(codes("NOOP " + String(repeating: "x", count: 57) + "\r\n") == ["250"])
+        #expect(codes("NOOP " + String(repeating: "x", count: 58) + "\r\nNOOP\r\n") == ["500"])
+        #expect(codes(String(repeating: "NOOP\r\n", count: 20)).suffix(2) == ["250", "421"])
+        #expect(codes(String(repeating: "X\r\n", count: 20)) == ["500", "500", "500", "421"])
+        let endless = String(repeating: "012345678\r\n", count: 200_000)
+        #expect(codes(data + endless).suffix(1) == ["421"])
+    }
+
+    @Test func `what the mailbox refuses is told`() {
+        var dialogue = Dialogue()
+        dialogue.verdict = .refused("454 4.7.0 Throttling failure: Maximum sending rate exceeded.")
+        let replies = dialogue.say(Self.begin + "DATA\r\nx\r\n.\r\nNOOP\r\n")
+        #expect(
+            replies.suffix(2) == [
+                "454 4.7.0 Throttling failure: Maximum sending rate exceeded.", "250 2.0.0 Ok",
+            ])
+    }
+
+    @Test(arguments: 0..<40)
+    func `how the bytes are cut changes nothing`(seed: UInt64) {
+        let random = RandomSource.seeded(seed)
+        func number(_ below: Int) -> Int {
+            Int(random.bytes(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }) % below
+        }
+        let words = [
+            "EHLO me\r\n", "MAIL FROM:<a@b.c>\r\n", "RCPT TO:<d@e.f>\r\n", "DATA\r\n", "x\r\n",
+            "..y\r\n", "\r\n.\r\n", ".\r\n", "z\n", "\r", "AUTH LOGIN\r\n", "YQ==\r\n", "RSET\r\n",
+            "NOOP\r\n", "é\r\n", ".", "RCPT TO:<g@h.i>\r\nDATA\r\n",
+            "0123456789012345678901234\r\n",
+        ]
+        let limits = SMTPLimits(
+            messageBytesMax: 60, commandBytesMax: 40, lineBytesMax: 20, errorsMax: 30)
+        var text = Self.begin + "DATA\r\n"
+        for _ in 0..<60 { text += words[number(words.count)] }
+        let bytes = Array(text.utf8)
+        var whole = Dialogue(limits)
+        let expected = whole.say(bytes)
+        for _ in 0..<10 {
+            var cut = Dialogue(limits)
+            var replies: [UInt8] = []
+            var at = 0
+            while at < bytes.count {
+                let end = min(bytes.count, at + 1 + number(9))
+                replies += cut.say(Array(bytes[at..<end]))
+                at = end
+            }
+            #expect(replies == expected)
+            #expect(cut.mails == whole.mails)
+            #expect(cut.session.isOver == whole.session.isOver)
+        }
+    }
+
+    @Test(arguments: 0..<50)
+    func `random bytes do no harm`(seed: UInt64) {
+        let random = RandomSource.seeded(seed)
+        var dialogue = Dialogue(SMTPLimits(commandBytesMax: 100, errorsMax: 1000))
+        _ = dialogue.say(Self.begin)
+        for _ in 0..<50 {
+            _ = dialogue.say(random.bytes(40) + [0x0D, 0x0A])
+        }
+    }
+}
