@@ -113,7 +113,7 @@ let package = Package(
             "AWSSignature", "EmulatorFiles", "EmulatorServer", "EmulatorProcesses",
             "EmulatorFunctions", "EmulatorGateway", "EmulatorDynamoDB", "EmulatorIAM",
             "EmulatorSTS", "EmulatorS3", "EmulatorSecrets", "EmulatorIdentity", "EmulatorMail",
-            "EmulatorCertificates"),
+            "EmulatorSMTP", "EmulatorCertificates"),
         .executableTarget(
             name: "emulator", dependencies: ["EmulatorApp"], path: "Emulator/Main"),
         emulator(

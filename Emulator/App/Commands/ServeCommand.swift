@@ -1,6 +1,9 @@
+internal import Time
 internal import EmulatorIdentity
 internal import JSON
+internal import EmulatorMail
 internal import EmulatorProcesses
+internal import EmulatorSMTP
 internal import EmulatorServer
 internal import Synchronization
 
@@ -25,6 +28,7 @@ extension Command {
 final class RunningEmulator: Sendable {
     private let world: World
     private let servers: [Server]
+    private let smtp: SMTPListener
     private let scheduler: Scheduler
     private let watcher: Watcher
 
@@ -41,12 +45,16 @@ final class RunningEmulator: Sendable {
         let secure = try options.tls.map { ports in
             try HTTPSDoors(ports, data: folder.path, interface, app: app, aws: aws)
         }
+        let mailbox = try Mailbox(directory: folder.path, clock: .system)
+        let smtp = try Self.smtp(mailbox, options.smtpPort)
         let addresses = Addresses(
-            appPort: appServer.port, awsPort: awsServer.port, tls: secure?.ports)
+            appPort: appServer.port, awsPort: awsServer.port, smtpPort: smtp.port,
+            tls: secure?.ports)
         let log = LogBook { function, line in
             if !options.isQuiet { console.complain("\(function)  \(line)") }
         }
-        world = try World(options, folder, addresses: addresses, log: log)
+        world = try World(options, folder, mailbox, addresses: addresses, log: log)
+        self.smtp = smtp
         scheduler = Scheduler(world)
         watcher = Watcher(world, console)
         servers = [appServer, awsServer] + (secure?.servers ?? [])
@@ -64,9 +72,24 @@ final class RunningEmulator: Sendable {
         if options.watches { watcher.start() }
     }
 
+    private static func smtp(_ mailbox: Mailbox, _ port: UInt16) throws -> SMTPListener {
+        do throws(SMTPListenerFailure) {
+            return try SMTPListener(mailbox, port: port)
+        } catch {
+            switch error {
+            case .portTaken(let port):
+                throw CommandFailure(
+                    "port \(port) is taken; choose another with --smtp-port, or 0 for a free one")
+            case .system(let code):
+                throw CommandFailure("port \(port) cannot be opened: error \(code)")
+            }
+        }
+    }
+
     func stop() {
         watcher.stop()
         scheduler.stop()
+        smtp.stop()
         for server in servers { server.stop(graceMilliseconds: Self.graceMilliseconds) }
         world.stop()
     }

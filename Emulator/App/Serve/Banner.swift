@@ -15,6 +15,8 @@ struct Banner {
         lines.append("")
         lines.append("  app side  \(addresses.appURL)")
         lines.append("  AWS side  \(addresses.awsURL)")
+        lines.append(
+            "  mail      \(addresses.appURL)/_emulator/mail, SMTP on port \(addresses.smtpPort)")
         if let tls = addresses.tls {
             lines.append("  by https  https://127.0.0.1:\(tls.app) and :\(tls.aws)")
             lines.append("            curl --cacert \(authorityFile)")

@@ -8,6 +8,8 @@ struct ServeOptions: Sendable {
     var parameters: [(name: String, value: String)] = []
     var port: UInt16 = 8000
     var awsPort: UInt16 = 8001
+    var smtpPort: UInt16 = 8025
+    var requiresVerifiedSenders = false
     /// nil without `--tls`.
     var tls: TLSPorts?
     var host = ListenAddress.loopback
@@ -43,6 +45,9 @@ struct ServeOptions: Sendable {
             "--port", "N",
             "The app side: routes, identity providers, mail. Default: 8000; 0 picks one"),
         Flag("--aws-port", "N", "The AWS side, for AWS_ENDPOINT_URL. Default: 8001; 0 picks one"),
+        Flag("--smtp-port", "N", "Takes mail by SMTP, on 127.0.0.1. Default: 8025, or with\n--port 0 a free one"),
+        Flag(
+            "--verified-senders", nil, "SES refuses senders whose identity was not created."),
         Flag(
             "--tls", nil,
             "Speak https as well, on two more ports, with a certificate of its own;\n"
@@ -87,6 +92,12 @@ struct ServeOptions: Sendable {
         if let number = try arguments.integer("--aws-port", in: 0...65_535) {
             awsPort = UInt16(number)
         }
+        // Whoever wants any free port for one wants no fixed one for the other.
+        if port == 0 { smtpPort = 0 }
+        if let number = try arguments.integer("--smtp-port", in: 0...65_535) {
+            smtpPort = UInt16(number)
+        }
+        requiresVerifiedSenders = arguments.has("--verified-senders")
         tls = try Self.tls(arguments)
         if let address = try arguments.choice("--host", ListenAddress.self) { host = address }
         if let path = arguments.text("--data") {

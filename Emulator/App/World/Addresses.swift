@@ -2,6 +2,7 @@
 struct Addresses: Sendable {
     var appPort: UInt16
     var awsPort: UInt16
+    var smtpPort: UInt16
     /// For https, where somebody asked for it.
     var tls: ServeOptions.TLSPorts?
 

@@ -48,7 +48,10 @@ extension World {
             authority: authority,
             sts: STSService(authority, keys: issuerKeys, clock: clock.wall, random: random),
             s3: S3Service(objects, authority, clock: clock.wall, random: random),
-            ses: SESService(mailbox, authority, clock: clock.wall, random: random),
+            ses: SESService(
+                mailbox, authority,
+                options: .init(requiresVerifiedSenders: options.requiresVerifiedSenders),
+                clock: clock.wall, random: random),
             definitions: definitions, warnings: warnings)
     }
 

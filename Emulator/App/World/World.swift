@@ -38,7 +38,8 @@ final class World: Sendable {
     private let current: Mutex<Stack?>
 
     init(
-        _ options: ServeOptions, _ folder: StateFolder, addresses: Addresses, log: LogBook
+        _ options: ServeOptions, _ folder: StateFolder, _ mailbox: Mailbox, addresses: Addresses,
+        log: LogBook
     ) throws {
         self.options = options
         self.addresses = addresses
@@ -57,7 +58,7 @@ final class World: Sendable {
         secrets = SecretsService(
             saved: kept.saved, clock: .system, random: random, save: kept.save)
         keeper = try ProcessKeeper(ownsStrays: true)
-        mailbox = try Mailbox(directory: folder.path, clock: .system)
+        self.mailbox = mailbox
         mail = MailService(mailbox: mailbox, after: keeper.after)
         transport = CurlTransport(trust: CertificateTrust { Environment.variable($0) }).transport
         identity = try IdentityService(
