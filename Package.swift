@@ -106,6 +106,16 @@ let package = Package(
             "S3", "Bytes", "Time", "XML", "HTTP", "Cryptography", "AWSSignature", "SQLite",
             "EmulatorIAM"),
         emulator("DynamoDB", "Bytes", "Time", "JSON", "Cryptography", "SQLite"),
+        emulator(
+            "Events", "Bytes", "Time", "JSON", "HTTP", "HTTPClient", "Cryptography", "JOSE",
+            "EmulatorFiles", "EmulatorServer", "EmulatorProcesses", "EmulatorGateway"),
+        // What fixtures of our own need besides the functions themselves.
+        .executableTarget(
+            name: "fixture-step",
+            dependencies: [
+                "AuthComposition", "AuthDomain", "AuthStorage", "Contracts", "Cryptography",
+                "FunctionRuntime", "HTTPClient", "JSON", "KeyValueStore", "SQLiteStore", "Time",
+            ], path: "Tools/Given"),
         emulator("Files"),
         emulator("Secrets", "Bytes", "Time", "JSON", "HTTP", "Cryptography"),
         emulator(
@@ -194,6 +204,9 @@ let package = Package(
         tests(
             "EmulatorFunctionsTests", "EmulatorFunctions", "EmulatorServer", "EmulatorProcesses",
             "HTTP", "Bytes", "JSON", "Time", "Cryptography", exclude: ["Programs"]),
+        tests(
+            "EmulatorEventsTests", "EmulatorEvents", "EmulatorGateway", "EmulatorServer", "HTTP",
+            "Bytes", "JSON", "Time", "Cryptography"),
         tests("TemplateTests", "Contracts", "JSON", exclude: ["sam-transform"]),
         // Whole processes: the executables are built beside the tests.
         .testTarget(
@@ -206,8 +219,7 @@ let package = Package(
         .testTarget(
             name: "FunctionTests",
             dependencies: functions.map { .init(stringLiteral: $0.product) } + [
-                "TestSupport", "AuthComposition", "AuthStorage", "AuthDomain", "Contracts",
-                "FunctionRuntime", "HTTPClient", "HTTP", "SQLiteStore", "KeyValueStore", "JOSE",
+                "fixture-step", "TestSupport", "EmulatorEvents", "Contracts", "AuthDomain",
                 "Cryptography", "Bytes", "Time", "JSON",
             ], path: "Tests/FunctionTests"),
     ],

@@ -1,88 +1,14 @@
-import Bytes
-import Cryptography
-import HTTP
-import JOSE
-import JSON
-import Synchronization
-import TestSupport
-import Time
-
-/// Apple, Google and an OpenID provider on a loopback port, and the tokens that they issue.
-final class IdentityProviderStub: Sendable {
-    static let appleClientID = "com.example.app"
-    static let googleClientID = "client.apps.googleusercontent.com"
-    static let acmeClientID = "acme-client"
-
-    private let key: SigningKey
-    private let strangersKey: SigningKey
-    private let server: LoopbackServer
-    private let counter = Atomic<Int64>(0)
-    private let seen = Seen()
-
-    private final class Seen: Sendable {
-        private let paths = Mutex<Set<String>>([])
-
-        func isFirst(_ path: String) -> Bool { paths.withLock { $0.insert(path).inserted } }
-    }
-
-    init() throws {
-        let key = try SigningKey.generate(.rs256, random: .system)
-        self.key = key
-        strangersKey = try SigningKey.generate(.rs256, random: .system)
-        let keySet: JSON = ["keys": .array(key.publicJWK.map { [.object($0)] } ?? [])]
-        server = try LoopbackServer(replying: { [seen] request in
-            // A provider that is up once, and down ever after.
-            if request.path.hasPrefix("/once/"), seen.isFirst(request.path) {
-                return Self.json(keySet)
-            }
-            return Self.reply(to: request, keySet: keySet)
-        })
-    }
-
-    var url: String { server.url }
-
-    private static func reply(to request: HTTPRequestSeen, keySet: JSON) -> LoopbackReply {
-        let base = "http://\(request.header("host") ?? "")"
-        switch request.path {
-        case "/apple/auth/keys", "/google/oauth2/v3/certs", "/acme/keys": return json(keySet)
-        case "/acme/.well-known/openid-configuration":
-            return json([
-                "issuer": .string("\(base)/acme"), "jwks_uri": .string("\(base)/acme/keys"),
-            ])
-        case "/impostor/.well-known/openid-configuration":
-            return json([
-                "issuer": .string("\(base)/acme"), "jwks_uri": .string("\(base)/acme/keys"),
-            ])
-        case "/apple/auth/token":
-            let isGood = request.bodyText.contains("code=good-code")
-            return isGood
-                ? json([
-                    "access_token": "a.apple.access.token", "token_type": "Bearer",
-                    "expires_in": 3600, "refresh_token": .string(appleRefreshToken),
-                ])
-                : json(["error": "invalid_grant"], status: 400)
-        case let path where path.hasPrefix("/empty/"): return json(["keys": []])
-        case let path where path.hasPrefix("/html/"):
-            return .response(HTTPResponse(status: 200, body: Array("<html>Oops</html>".utf8)))
-        default: return json(["error": "down"], status: 503)
-        }
-    }
-
-    static let appleRefreshToken = "r.apple.refresh.token.0123456789abcdef"
-
-    private static func json(_ body: JSON, status: Int = 200) -> LoopbackReply {
-        .response(
-            HTTPResponse(
-                status: status, headers: [HTTPHeader("Content-Type", "application/json")],
-                body: body.serialized))
-    }
-}
+internal import Bytes
+internal import Cryptography
+internal import JOSE
+internal import JSON
+internal import Time
 
 extension IdentityProviderStub {
     /// Makes the token that a fixture describes.
     func token(
         _ recipe: IDTokenRecipe, claims changes: [(name: String, value: JSON)], at now: Instant
-    ) throws -> String {
+    ) throws(CryptoFailure) -> String {
         var claims = usualClaims(recipe.provider, at: now)
         for (name, value) in changes { claims[name] = value.isNull ? nil : value }
         switch recipe.fault {
@@ -98,7 +24,9 @@ extension IdentityProviderStub {
         return try sealed(claims, recipe.fault)
     }
 
-    private func sealed(_ claims: JSONObject, _ fault: IDTokenRecipe.Fault) throws -> String {
+    private func sealed(_ claims: JSONObject, _ fault: IDTokenRecipe.Fault) throws(CryptoFailure)
+        -> String
+    {
         var header: JSONObject = ["alg": "RS256", "kid": .string(key.kid), "typ": "JWT"]
         var payload = claims.serialized
         var signer = key
@@ -140,8 +68,7 @@ extension IdentityProviderStub {
 
     private func usualClaims(_ provider: IDTokenRecipe.Provider, at now: Instant) -> JSONObject {
         // No two tokens are the same, whatever their claims are.
-        let serial = counter.add(1, ordering: .relaxed).newValue
-        let hash = Base64URL.encode(SHA256.hash(utf8: "\(serial)").prefix(16))
+        let hash = Base64URL.encode(SHA256.hash(utf8: "\(nextSerial())").prefix(16))
         let issuer = "\(url)/\(provider.rawValue)"
         switch provider {
         case .apple:

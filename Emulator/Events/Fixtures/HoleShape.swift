@@ -2,7 +2,7 @@ internal import Bytes
 internal import JSON
 internal import Time
 
-/// What may vary in an answer, each strictly of its form.
+/// What may vary in an answer of anybody's, each strictly of its form.
 package enum HoleShape: String, CaseIterable, Sendable {
     /// A version 4 UUID in lower case.
     case uuid
@@ -28,23 +28,6 @@ package enum HoleShape: String, CaseIterable, Sendable {
     case text
     /// Any signed token: header and claims are objects, nothing more is said of them.
     case jwt
-    /// An access token of the contract.
-    case accessToken
-    /// A refresh token of the contract.
-    case refreshToken
-}
-
-/// How the tokens of the contract look that is replayed.
-package struct TokenShapes: Sendable {
-    package let isAccessToken: @Sendable (String) -> Bool
-    package let refreshTokenPrefix: String
-
-    package init(
-        refreshTokenPrefix: String, isAccessToken: @escaping @Sendable (String) -> Bool
-    ) {
-        self.refreshTokenPrefix = refreshTokenPrefix
-        self.isAccessToken = isAccessToken
-    }
 }
 
 extension HoleShape {
@@ -53,13 +36,12 @@ extension HoleShape {
         switch self {
         case .epochSeconds, .integer: true
         case .uuid, .instant, .instantSeconds, .retrySeconds, .nonce, .kid, .coordinate, .base64url,
-            .text, .jwt,
-            .accessToken, .refreshToken:
+            .text, .jwt:
             false
         }
     }
 
-    package func fits(_ text: String, _ tokens: TokenShapes) -> Bool {
+    package func fits(_ text: String) -> Bool {
         switch self {
         case .uuid: Self.isUUID(text)
         case .instant: text.utf8.count == 24 && Self.isInstant(text) && text.utf8.contains(0x2E)
@@ -71,10 +53,6 @@ extension HoleShape {
         case .base64url: !text.isEmpty && Base64URL.decode(text) != nil
         case .text: !text.isEmpty
         case .jwt: Self.isJWT(text)
-        case .accessToken: tokens.isAccessToken(text)
-        case .refreshToken:
-            text.utf8.starts(with: tokens.refreshTokenPrefix.utf8)
-                && Base64URL.decode(text.dropFirst(tokens.refreshTokenPrefix.count))?.count == 32
         }
     }
 

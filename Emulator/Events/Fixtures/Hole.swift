@@ -32,39 +32,38 @@ package enum Hole {
         return pieces
     }
 
-    package struct Unknown: Error, Equatable, CustomStringConvertible {
-        package let name: String
-        package var description: String { "<\(name)> is a hole that nobody fills" }
-
-        package init(name: String) { self.name = name }
-    }
-
     /// Fills every hole with what `value` gives for its name.
     package static func fill(
-        _ text: String, _ value: (String) throws -> String?
-    ) throws -> String {
-        try pieces(of: text).map { piece in
+        _ text: String, _ value: (String) throws(FixtureFailure) -> String?
+    ) throws(FixtureFailure) -> String {
+        var filled = ""
+        for piece in pieces(of: text) {
             switch piece {
-            case .text(let text): return text
+            case .text(let text): filled += text
             case .hole(let name):
-                guard let value = try value(name) else { throw Unknown(name: name) }
-                return value
+                guard let value = try value(name) else { throw .unknownHole(name) }
+                filled += value
             }
-        }.joined()
+        }
+        return filled
     }
 
     /// Fills the texts of a tree.
     package static func fill(
-        _ json: JSON, _ value: (String) throws -> String?
-    ) throws -> JSON {
+        _ json: JSON, _ value: (String) throws(FixtureFailure) -> String?
+    ) throws(FixtureFailure) -> JSON {
         switch json {
         case .string(let text): return .string(try fill(text, value))
-        case .array(let elements): return .array(try elements.map { try fill($0, value) })
+        case .array(let elements):
+            var filled: [JSON] = []
+            for element in elements { filled.append(try fill(element, value)) }
+            return .array(filled)
         case .object(let object):
-            return .object(
-                JSONObject(
-                    try object.members.map { (try fill($0.name, value), try fill($0.value, value)) }
-                ))
+            var members: [(String, JSON)] = []
+            for (name, member) in object.members {
+                members.append((try fill(name, value), try fill(member, value)))
+            }
+            return .object(JSONObject(members))
         case .null, .bool, .number: return json
         }
     }

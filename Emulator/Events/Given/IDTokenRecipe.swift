@@ -1,7 +1,7 @@
-import Bytes
-import Cryptography
-import JSON
-import Time
+internal import Bytes
+internal import Cryptography
+internal import JSON
+internal import Time
 
 /// An ID token as a fixture describes it: nothing that expires is checked in.
 struct IDTokenRecipe {
@@ -35,16 +35,28 @@ struct IDTokenRecipe {
     /// How far from the fixture's own time it is issued.
     let clock: Span
 
-    init(_ json: JSON) throws {
-        let reader = try GivenReader(
+    init(_ json: JSON) throws(FixtureFailure) {
+        let reader = try MemberReader(
             json, at: "idTokens", only: ["provider", "fault", "claims", "clock"])
-        guard let provider = Provider(rawValue: try text(reader["provider"], "provider")),
-            let fault = Fault(rawValue: try reader["fault"].map { try text($0, "fault") } ?? "none")
-        else { throw Given.Malformed(description: "idTokens: provider or fault") }
+        func text(_ name: String) throws(FixtureFailure) -> String? {
+            guard let value = reader[name] else { return nil }
+            return try MemberReader.text(value, "idTokens.\(name)")
+        }
+        guard let provider = try text("provider").flatMap(Provider.init(rawValue:)),
+            let fault = Fault(rawValue: try text("fault") ?? "none")
+        else { throw FixtureFailure("idTokens: provider or fault") }
         self.provider = provider
         self.fault = fault
-        clock = try reader["clock"].map { try Span(parsing: text($0, "clock")) } ?? .zero
-        claims = try reader["claims"].map { try GivenReader($0, at: "claims").members } ?? []
+        if let clock = try text("clock") {
+            self.clock = try Span(parsing: clock)
+        } else {
+            clock = .zero
+        }
+        if let json = reader["claims"] {
+            claims = try MemberReader(json, at: "claims").members
+        } else {
+            claims = []
+        }
     }
 
     /// `sha256:TEXT` stands for the hash of TEXT in hex: apps pass a nonce on like that.

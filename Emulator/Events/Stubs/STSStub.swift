@@ -1,34 +1,9 @@
-import Bytes
-import HTTP
-import JSON
-import Synchronization
-import TestSupport
-import Time
-
-/// How STS answers in one fixture, and what it must have been asked.
-struct STSScript: Sendable {
-    enum Answer: String {
-        case granted
-        case accessDenied = "AccessDenied"
-        case packedPolicyTooLarge = "PackedPolicyTooLarge"
-        case expiredToken = "ExpiredToken"
-        case invalidIdentityToken = "InvalidIdentityToken"
-        case broken, html, silent
-    }
-
-    let answer: Answer
-    /// The form that was posted, `Policy` as a tree; nil when nobody says.
-    let asked: JSON?
-
-    init(_ json: JSON) throws {
-        let reader = try GivenReader(json, at: "sts", only: ["answer", "asked"])
-        guard let answer = Answer(rawValue: try text(reader["answer"], "sts.answer")) else {
-            throw Given.Malformed(description: "sts.answer")
-        }
-        self.answer = answer
-        asked = reader["asked"]
-    }
-}
+internal import Bytes
+internal import EmulatorServer
+internal import HTTP
+internal import JSON
+internal import Synchronization
+internal import Time
 
 /// STS on a loopback port: each fixture under a path of its own.
 final class STSStub: Sendable {
@@ -36,47 +11,63 @@ final class STSStub: Sendable {
     static let sessionToken = "FwoGZXIvYXdzEBYaDHqa0AP1rWJEXAMPLEtoken"
 
     private let state: State
-    private let server: LoopbackServer
+    private let server: Server
 
     private final class State: Sendable {
         let scripts = Mutex<[String: STSScript.Answer]>([:])
         let forms = Mutex<[(path: String, form: JSONObject)]>([])
+        /// Callers that are left waiting. A slot that is let go answers by itself.
+        let waiting = Mutex<[ResponseSlot]>([])
     }
 
-    init() throws {
+    init() throws(ServerFailure) {
         let state = State()
         self.state = state
-        server = try LoopbackServer(replying: { request in
+        server = try Server { request, slot in
             let path = String(request.path.dropFirst().prefix { $0 != "/" })
+            let body = String(decoding: request.body, as: UTF8.self)
             var form: JSONObject = [:]
-            for (name, value) in PercentEncoding.parseForm(request.bodyText, pairsMax: 64) ?? [] {
+            for (name, value) in PercentEncoding.parseForm(body, pairsMax: 64) ?? [] {
                 form[name] = .string(value)
             }
             form["signed"] = .bool(request.header("authorization") != nil)
             let asked = form
             state.forms.withLock { $0.append((path, asked)) }
-            return Self.reply(state.scripts.withLock { $0[path] } ?? .accessDenied, to: asked)
-        })
+            if let reply = Self.reply(
+                state.scripts.withLock { $0[path] } ?? .accessDenied, to: asked)
+            {
+                slot.respond(reply)
+            } else {
+                state.waiting.withLock { $0.append(slot) }
+            }
+        }
+    }
+
+    func stop() {
+        server.stop()
+        state.waiting.withLock { $0 = [] }
     }
 
     func endpoint(of id: String, answering answer: STSScript.Answer) -> String {
         state.scripts.withLock { $0[id] = answer }
-        return "\(server.url)/\(id)"
+        return "http://127.0.0.1:\(server.port)/\(id)"
     }
 
     func forms(of id: String) -> [JSONObject] {
-        state.forms.withLock { forms in forms.filter { $0.path == id }.map(\.form) }
+        state.forms.withLock { forms in forms.filter { $0.path.isSame(as: id) }.map(\.form) }
     }
 
-    private static func reply(_ answer: STSScript.Answer, to form: JSONObject) -> LoopbackReply {
+    /// nil is silence.
+    private static func reply(
+        _ answer: STSScript.Answer, to form: JSONObject
+    ) -> ServerResponse? {
         switch answer {
-        case .granted: .response(xml(200, granted(form)))
-        case .accessDenied, .expiredToken: .response(xml(403, refusal(answer.rawValue)))
-        case .packedPolicyTooLarge, .invalidIdentityToken:
-            .response(xml(400, refusal(answer.rawValue)))
-        case .broken: .response(xml(500, refusal("InternalFailure")))
-        case .html: .response(HTTPResponse(status: 200, body: Array("<html>Oops</html>".utf8)))
-        case .silent: .silence
+        case .granted: xml(200, granted(form))
+        case .accessDenied, .expiredToken: xml(403, refusal(answer.rawValue))
+        case .packedPolicyTooLarge, .invalidIdentityToken: xml(400, refusal(answer.rawValue))
+        case .broken: xml(500, refusal("InternalFailure"))
+        case .html: ServerResponse(status: 200, body: Array("<html>Oops</html>".utf8))
+        case .silent: nil
         }
     }
 
@@ -103,8 +94,8 @@ final class STSStub: Sendable {
         """
     }
 
-    private static func xml(_ status: Int, _ text: String) -> HTTPResponse {
-        HTTPResponse(
+    private static func xml(_ status: Int, _ text: String) -> ServerResponse {
+        ServerResponse(
             status: status, headers: [HTTPHeader("Content-Type", "text/xml")],
             body: Array(text.utf8))
     }
