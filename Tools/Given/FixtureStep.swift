@@ -27,8 +27,10 @@ struct FixtureStep {
 
     static func exit(_ status: Int32) -> Never { Glibc.exit(status) }
 
-    /// One run of a function at another time; returns its exit status.
-    func run(_ function: String, event: String, clockMilliseconds: Int64) -> Int32 {
+    /// Runs of a function at another time; returns the exit status of the last.
+    func run(
+        _ function: String, event: String, clockMilliseconds: Int64, times: Int64
+    ) -> Int32 {
         guard let operations = Self.served.first(where: { $0.name == function })?.operations else {
             _ = Descriptor.writeAll(Array("there is no function \(function)\n".utf8), to: 2)
             return 64
@@ -45,7 +47,7 @@ struct FixtureStep {
             sleep: { _ in }, setTraceID: { _ in })
         let transport = CurlTransport(trust: CertificateTrust(variable: { _ in nil })).transport
         let shift = Span(milliseconds: clockMilliseconds)
-        return host.run([], transport: { transport }) { variables throws(StartFailure) in
+        let start = { (variables: Environment) throws(StartFailure) -> Handler in
             let assembly = Assembly(
                 environment: variables, clock: WallClock { WallClock.system.now() + shift },
                 random: .system, transport: transport, sleep: { _ in })
@@ -56,6 +58,9 @@ struct FixtureStep {
             return try LatchkeyFunction.handler(
                 of: function, serving: operations, assembly, log)
         }
+        var status: Int32 = 0
+        for _ in 0..<times { status = host.run([], transport: { transport }, start: start) }
+        return status
     }
 
     /// What an administrator would do to an account.

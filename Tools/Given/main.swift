@@ -3,10 +3,11 @@ import JSON
 
 // A step of a fixture that no function can take (Events/README.md), described on standard input:
 //
-//     {"function": "signin", "event": "…", "clockMilliseconds": -3600000, "environment": {…}}
+//     {"function": "signin", "event": "…", "clockMilliseconds": -3600000, "times": 1,
+//      "environment": {…}}
 //     {"account": "<userId>", "set": "disabled", "environment": {…}}
 //
-// The first answers as the function does, at another time. The second answers nothing.
+// The first answers as the function does, at another time, once for each time. The second answers nothing.
 
 private let inputBytesMax = 17 << 20
 
@@ -37,7 +38,9 @@ if let account = description["account"]?.stringValue, let change = description["
     let event = description["event"]?.stringValue,
     let milliseconds = description["clockMilliseconds"]?.int64Value
 {
-    FixtureStep.exit(step.run(function, event: event, clockMilliseconds: milliseconds))
+    let times = description["times"]?.int64Value ?? 1
+    FixtureStep.exit(
+        step.run(function, event: event, clockMilliseconds: milliseconds, times: times))
 } else {
     refuse("the step is neither a function's nor an account's")
 }

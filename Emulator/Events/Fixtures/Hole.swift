@@ -9,27 +9,40 @@ package enum Hole {
     }
 
     package static func pieces(of text: String) -> [Piece] {
-        var pieces: [Piece] = []
-        var literal = ""
-        var rest = text[...]
-        while let open = rest.firstIndex(of: "<") {
-            let behind = rest[rest.index(after: open)...]
-            let name = behind.prefix { $0.isASCII && ($0.isLetter || $0.isNumber) }
-            guard let first = name.first, first.isLetter, behind[name.endIndex...].first == ">"
-            else {
-                literal += rest[...open]
-                rest = behind
-                continue
+        var text = text
+        return text.withUTF8 { utf8 in
+            var pieces: [Piece] = []
+            var start = 0
+            var index = 0
+            func add(literalTo end: Int) {
+                guard start < end else { return }
+                pieces.append(.text(String(decoding: utf8[start..<end], as: UTF8.self)))
             }
-            literal += rest[..<open]
-            if !literal.isEmpty { pieces.append(.text(literal)) }
-            literal = ""
-            pieces.append(.hole(String(name)))
-            rest = behind[behind.index(after: name.endIndex)...]
+            while index < utf8.count {
+                guard utf8[index] == UInt8(ascii: "<") else {
+                    index += 1
+                    continue
+                }
+                var end = index + 1
+                while end < utf8.count, isNameByte(utf8[end], isFirst: end == index + 1) {
+                    end += 1
+                }
+                guard end > index + 1, end < utf8.count, utf8[end] == UInt8(ascii: ">") else {
+                    index += 1
+                    continue
+                }
+                add(literalTo: index)
+                pieces.append(.hole(String(decoding: utf8[(index + 1)..<end], as: UTF8.self)))
+                index = end + 1
+                start = index
+            }
+            add(literalTo: utf8.count)
+            return pieces
         }
-        literal += rest
-        if !literal.isEmpty { pieces.append(.text(literal)) }
-        return pieces
+    }
+
+    private static func isNameByte(_ byte: UInt8, isFirst: Bool) -> Bool {
+        (byte | 0x20) &- 0x61 < 26 || (!isFirst && byte &- 0x30 < 10)
     }
 
     /// Fills every hole with what `value` gives for its name.

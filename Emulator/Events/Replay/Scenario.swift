@@ -69,70 +69,102 @@ extension Scenario {
     }
 
     private func perform(_ step: Step, _ scope: Scope) throws(FixtureFailure) {
-        for round in 1...step.times {
-            guard let answer = try answer(to: step, scope) else { continue }
-            guard step.statuses?.contains(answer.status) ?? answer.isSuccess else {
-                let output = String(decoding: answer.result.output, as: UTF8.self)
-                throw FixtureFailure("a step was answered \(answer.status): \(output)")
-            }
-            guard round == step.times else { continue }
-            for (name, path) in step.saved {
-                guard let value = answer.text(at: path) else {
-                    throw FixtureFailure("the answer of a step has no text at \(path)")
+        var last: Answer?
+        rounds: for round in 1...step.times {
+            // The step tool repeats a step by itself: it starts once.
+            let answers = try answers(to: step, scope)
+            for answer in answers {
+                guard step.statuses?.contains(answer.status) ?? answer.isSuccess else {
+                    let output = String(decoding: answer.result.output, as: UTF8.self)
+                    throw FixtureFailure("a step was answered \(answer.status): \(output)")
                 }
-                scope.save(value, as: name)
             }
+            last = answers.last
+            if answers.count > 1 || round == step.times { break rounds }
+        }
+        for (name, path) in step.saved {
+            guard let value = last?.text(at: path) else {
+                throw FixtureFailure("the answer of a step has no text at \(path)")
+            }
+            scope.save(value, as: name)
         }
     }
 
-    /// nil when the step is no event.
-    private func answer(to step: Step, _ scope: Scope) throws(FixtureFailure) -> Answer? {
+    /// One answer, or those to all rounds; none when the step is no event.
+    private func answers(to step: Step, _ scope: Scope) throws(FixtureFailure) -> [Answer] {
         let shift = step.clock ?? scope.shift
+        func ask(_ function: String, _ event: JSON) throws(FixtureFailure) -> [Answer] {
+            let label = "a step to \(function)"
+            let input = event.serialized
+            guard let shift else { return [try run(function, input, scope, label: label)] }
+            return try run(
+                function, input, scope, shift: shift, times: step.times, label: label)
+        }
         switch step.action {
         case .account(let id, let change):
             try self.change(account: try scope.fill(id), change, scope)
-            return nil
+            return []
         case .fixture(let name):
             guard let other = surroundings.catalog.fixture(name) else {
                 throw FixtureFailure("there is no fixture \(name)")
             }
-            return try run(other, try self.scope(of: other, shift: shift))
+            return [try run(other, try self.scope(of: other, shift: shift))]
         case .event(let function, let event):
-            return try run(
-                function, try scope.fill(event).serialized, scope, shift: shift,
-                label: "a step to \(function)")
+            return try ask(function, try scope.fill(event))
         case .request(let function, let method, let path, let body, let bearer):
             var filled: (body: JSON?, bearer: String?) = (nil, nil)
             if let body { filled.body = try scope.fill(body) }
             if let bearer { filled.bearer = try scope.fill(bearer) }
-            let event = StepRequest.event(
-                method: method, path: try scope.fill(path), body: filled.body,
-                bearer: filled.bearer)
-            return try run(
-                function, event.serialized, scope, shift: shift, label: "a step to \(function)")
+            return try ask(
+                function,
+                StepRequest.event(
+                    method: method, path: try scope.fill(path), body: filled.body,
+                    bearer: filled.bearer))
         }
     }
 
     private func run(
-        _ function: String, _ input: [UInt8], _ scope: Scope, shift: Span? = nil, label: String
+        _ function: String, _ input: [UInt8], _ scope: Scope, label: String
     ) throws(FixtureFailure) -> Answer {
-        let environment = try environment(scope)
-        let result: RunResult
-        if let shift = shift ?? scope.shift {
-            result = try runStepTool(
-                [
-                    "function": .string(function),
-                    "event": .string(String(decoding: input, as: UTF8.self)),
-                    "clockMilliseconds": .number(shift.milliseconds),
-                ], environment)
-        } else {
-            guard let path = surroundings.executables.path(of: function) else {
-                throw FixtureFailure(
-                    "there is no executable \(function) in \(surroundings.executables.directory)")
-            }
-            result = try surroundings.runner.run(
-                path, environment: environment, directory: directory.path, input: input)
+        if let shift = scope.shift {
+            let answers = try run(function, input, scope, shift: shift, times: 1, label: label)
+            guard let answer = answers.last else { throw FixtureFailure("no answer") }
+            return answer
         }
+        guard let path = surroundings.executables.path(of: function) else {
+            throw FixtureFailure(
+                "there is no executable \(function) in \(surroundings.executables.directory)")
+        }
+        let result = try surroundings.runner.run(
+            path, environment: try environment(scope), directory: directory.path, input: input)
+        return answer(result, of: function, label)
+    }
+
+    /// At another time, as often as that, by the project's own program.
+    private func run(
+        _ function: String, _ input: [UInt8], _ scope: Scope, shift: Span, times: Int,
+        label: String
+    ) throws(FixtureFailure) -> [Answer] {
+        let result = try runStepTool(
+            [
+                "function": .string(function),
+                "event": .string(String(decoding: input, as: UTF8.self)),
+                "clockMilliseconds": .number(shift.milliseconds), "times": .number(times),
+            ], try environment(scope))
+        guard times > 1 else { return [answer(result, of: function, label)] }
+        let lines = result.output.split(separator: 0x0A)
+        guard lines.count == times else {
+            let errors = String(decoding: result.errors.suffix(1000), as: UTF8.self)
+            throw FixtureFailure("\(lines.count) of \(times) steps were answered: \(errors)")
+        }
+        return lines.map { line in
+            let one = RunResult(exit: result.exit, output: line + [0x0A], errors: result.errors)
+            return answer(one, of: function, label)
+        }
+    }
+
+    /// Looks through it for secrets, on the way.
+    private func answer(_ result: RunResult, of function: String, _ label: String) -> Answer {
         let answer = Answer(result, isStrict: surroundings.world.isStrict)
         let ledger = surroundings.ledger
         ledger.guardText("stderr of \(label)", result.errors)

@@ -6,7 +6,7 @@ internal import Synchronization
 package final class SecretLedger: Sendable {
     private struct Secret: Hashable, Sendable {
         let kind: String
-        let value: [UInt8]
+        let value: String
     }
 
     private let members: [String]
@@ -15,7 +15,7 @@ package final class SecretLedger: Sendable {
     private struct State: Sendable {
         var secrets: Set<Secret> = []
         /// Equal texts are one.
-        var texts: [[UInt8]: String] = [:]
+        var texts: [String: String] = [:]
     }
 
     /// `members` are those of answers that are secret.
@@ -26,7 +26,7 @@ package final class SecretLedger: Sendable {
 
     package func add(_ kind: String, _ value: String) {
         guard value.utf8.count >= Self.bytesMin else { return }
-        _ = state.withLock { $0.secrets.insert(Secret(kind: kind, value: Array(value.utf8))) }
+        _ = state.withLock { $0.secrets.insert(Secret(kind: kind, value: value)) }
     }
 
     /// Also its signature, and what its claims say of a person.
@@ -63,7 +63,7 @@ package final class SecretLedger: Sendable {
 
     /// A text in which no secret may be.
     package func guardText(_ label: String, _ bytes: [UInt8]) {
-        state.withLock { $0.texts[bytes] = label }
+        state.withLock { $0.texts[String(decoding: bytes, as: UTF8.self)] = label }
     }
 
     package var textCount: Int { state.withLock { $0.texts.count } }
@@ -73,14 +73,17 @@ package final class SecretLedger: Sendable {
     package var leaks: [String] {
         let (secrets, texts) = state.withLock { ($0.secrets, $0.texts) }
         var byStart: [UInt64: [Secret]] = [:]
-        for secret in secrets { byStart[Self.word(secret.value[..<8]), default: []].append(secret) }
+        for secret in secrets {
+            byStart[Self.word(Array(secret.value.utf8.prefix(8))[...]), default: []].append(secret)
+        }
         var leaks: Set<String> = []
-        for (text, label) in texts where text.count >= Self.bytesMin {
+        for (text, label) in texts where text.utf8.count >= Self.bytesMin {
+            let text = Array(text.utf8)
             var window = Self.word(text[..<7])
             for index in 7..<text.count {
                 window = window << 8 | UInt64(text[index])
                 for secret in byStart[window] ?? []
-                where text[(index - 7)...].starts(with: secret.value) {
+                where text[(index - 7)...].starts(with: secret.value.utf8) {
                     leaks.insert("\(label) holds a \(secret.kind)")
                 }
             }

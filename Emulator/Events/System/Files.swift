@@ -64,6 +64,10 @@ enum Files {
 
     static func isDirectory(_ path: String) -> Bool { type(path, follows: true) == S_IFDIR }
 
+    static func isWritableDirectory(_ path: String) -> Bool {
+        isDirectory(path) && access(path, W_OK | X_OK) == 0
+    }
+
     static func isExecutable(_ path: String) -> Bool {
         type(path, follows: true) == S_IFREG && access(path, X_OK) == 0
     }
@@ -114,7 +118,10 @@ package final class TemporaryDirectory: Sendable {
     package let path: String
 
     package init() throws(FixtureFailure) {
-        let parent = Variables.value("TMPDIR") ?? "/tmp"
+        // Stores write through to the disk with each event; in memory that costs nothing.
+        let parent =
+            Variables.value("TMPDIR")
+            ?? (Files.isWritableDirectory("/dev/shm") ? "/dev/shm" : "/tmp")
         var template = Array("\(parent)/emulator-replay-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
             throw FixtureFailure("cannot make a directory in \(parent)")
@@ -133,5 +140,16 @@ enum Variables {
     static func value(_ name: String) -> String? {
         guard let text = getenv(name), text.pointee != 0 else { return nil }
         return String(cString: text)
+    }
+
+    /// Everything, as a child would inherit it.
+    static var all: [(name: String, value: String)] {
+        (Files.read("/proc/self/environ") ?? []).split(separator: 0).compactMap { pair in
+            guard let equals = pair.firstIndex(of: UInt8(ascii: "=")) else { return nil }
+            return (
+                String(decoding: pair[..<equals], as: UTF8.self),
+                String(decoding: pair[(equals + 1)...], as: UTF8.self)
+            )
+        }
     }
 }
