@@ -109,13 +109,6 @@ let package = Package(
         emulator(
             "Events", "Bytes", "Time", "JSON", "HTTP", "HTTPClient", "Cryptography", "JOSE",
             "EmulatorFiles", "EmulatorServer", "EmulatorProcesses", "EmulatorGateway"),
-        // What fixtures of our own need besides the functions themselves.
-        .executableTarget(
-            name: "fixture-step",
-            dependencies: [
-                "AuthComposition", "AuthDomain", "AuthStorage", "Contracts", "Cryptography",
-                "FunctionRuntime", "HTTPClient", "JSON", "KeyValueStore", "SQLiteStore", "Time",
-            ], path: "Tools/Given"),
         emulator("Files"),
         emulator("Secrets", "Bytes", "Time", "JSON", "HTTP", "Cryptography"),
         emulator(
@@ -133,11 +126,17 @@ let package = Package(
             "Mail", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "AWSSignature", "SQLite",
             "EmulatorIAM", "EmulatorServer"),
         emulator("SMTP", "Bytes", "EmulatorMail"),
+        // What fixtures of our own need besides the functions themselves.
+        .executableTarget(
+            name: "fixture-step",
+            dependencies: [
+                "AuthComposition", "AuthDomain", "AuthStorage", "Contracts", "Cryptography",
+                "FunctionRuntime", "HTTPClient", "JSON", "KeyValueStore", "SQLiteStore", "Time",
+            ], path: "Tools/Given"),
         // Tests.
         .target(
             name: "TestSupport",
-            dependencies: ["Bytes", "Time", "JSON", "HTTP", "KeyValueStore"],
-            path: "Tests/TestSupport"),
+            dependencies: ["HTTP"], path: "Tests/TestSupport"),
         .target(
             name: "AuthTestSupport",
             dependencies: [

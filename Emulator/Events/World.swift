@@ -33,7 +33,7 @@ package struct World: Sendable {
     /// What the folder says; without a file, nothing is in common.
     package init(folder: String) throws(FixtureFailure) {
         self.init()
-        guard let bytes = Files.read("\(folder)/\(Self.fileName)") else { return }
+        guard let bytes = FixtureFiles.read("\(folder)/\(Self.fileName)") else { return }
         try self = World(bytes)
     }
 

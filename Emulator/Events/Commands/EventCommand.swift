@@ -1,6 +1,7 @@
 internal import Bytes
 package import Cryptography
-internal import EmulatorGateway
+internal import EmulatorFiles
+package import EmulatorGateway
 package import HTTP
 internal import JSON
 package import Time
@@ -13,8 +14,8 @@ package enum EventCommand {
         package var caseName: String
         /// The folder of events.
         package var events: String
-        /// A SAM template in JSON; nil makes an event of a direct call.
-        package var template: String?
+        /// Where the function's routes stand; nil makes an event of a direct call.
+        package var template: (template: Template, settings: TemplateSettings)?
         /// Instead of those of the function's first route.
         package var method: String?
         /// With its query.
@@ -26,8 +27,9 @@ package enum EventCommand {
 
         package init(
             function: String, caseName: String, events: String = "Events",
-            template: String? = nil, method: String? = nil, path: String? = nil,
-            headers: [HTTPHeader] = [], body: String? = nil, isForced: Bool = false
+            template: (template: Template, settings: TemplateSettings)? = nil,
+            method: String? = nil, path: String? = nil, headers: [HTTPHeader] = [],
+            body: String? = nil, isForced: Bool = false
         ) {
             self.function = function
             self.caseName = caseName
@@ -43,19 +45,19 @@ package enum EventCommand {
 
     /// Prints the path of the event that it made. Returns the exit status.
     package static func run(
-        _ options: Options, console: Console, clock: WallClock, random: RandomSource
+        _ options: Options, to output: ToolOutput, clock: WallClock, random: RandomSource
     ) -> Int32 {
         do throws(FixtureFailure) {
-            console.print(try make(options, console, clock, random))
+            output.print(try make(options, output, clock, random))
             return ExitStatus.success
         } catch {
-            console.note("event: \(error)")
+            output.note("event: \(error)")
             return ExitStatus.usage
         }
     }
 
     private static func make(
-        _ options: Options, _ console: Console, _ clock: WallClock, _ random: RandomSource
+        _ options: Options, _ output: ToolOutput, _ clock: WallClock, _ random: RandomSource
     ) throws(FixtureFailure) -> String {
         guard Fixture.isLegalFunction(options.function) else {
             throw FixtureFailure("\(options.function) is no name of a function")
@@ -69,29 +71,21 @@ package enum EventCommand {
         guard options.isForced || !Files.exists(path) else {
             throw FixtureFailure("\(path) exists: --force replaces it")
         }
-        let event = try event(options, console, clock, random)
-        try Files.makeDirectory(folder)
-        try Files.write(Array(event.pretty.utf8), to: path)
+        let event = try event(options, output, clock, random)
+        try FixtureFiles.write(Array(event.pretty.utf8), to: path)
         return path
     }
 
     private static func event(
-        _ options: Options, _ console: Console, _ clock: WallClock, _ random: RandomSource
+        _ options: Options, _ output: ToolOutput, _ clock: WallClock, _ random: RandomSource
     ) throws(FixtureFailure) -> JSON {
-        guard let file = options.template else { return try direct(options) }
-        guard let bytes = Files.read(file) else { throw FixtureFailure("\(file) cannot be read") }
-        let directory = file.lastIndex(of: "/").map { String(file[..<$0]) } ?? "."
-        let settings = TemplateSettings(directory: directory)
-        let template: Template
-        do throws(TemplateFailure) {
-            template = try Template(parsing: bytes, settings: settings)
-        } catch {
-            throw FixtureFailure("\(file): \(error)")
-        }
-        let sample = EventSample(template, settings: settings, clock: clock, random: random)
+        guard let template = options.template else { return try direct(options) }
+        let sample = EventSample(
+            template.template, settings: template.settings, clock: clock, random: random)
         guard let function = sample.function(options.function) else {
-            let names = template.functions.map(\.logicalID).joined(separator: ", ")
-            throw FixtureFailure("\(file) has no function \(options.function), but \(names)")
+            let names = template.template.functions.map(\.logicalID).joined(separator: ", ")
+            throw FixtureFailure(
+                "the template has no function \(options.function), but \(names)")
         }
         let found: (event: JSON, source: EventSample.Source)?
         do throws(EventSample.Failure) {
@@ -101,7 +95,7 @@ package enum EventCommand {
             throw refusal(error, options)
         }
         guard let found else { return try direct(options) }
-        console.note(describe(found.source))
+        output.note(describe(found.source))
         return found.event
     }
 

@@ -1,4 +1,5 @@
 internal import Bytes
+internal import EmulatorFiles
 internal import EmulatorProcesses
 package import HTTP
 internal import JSON
@@ -30,20 +31,20 @@ package enum InvokeCommand {
         package static let usualURL = "http://127.0.0.1:8001"
     }
 
-    /// Writes the response to `output` and the log to `log`. Returns the exit status: 0 when the
+    /// Writes the response to `response` and the log to `log`. Returns the exit status: 0 when the
     /// function answered, 1 when it failed, 2 when it could not be asked.
     package static func run(
-        _ options: Options, console: Console, transport: HTTPTransport,
-        output: @Sendable ([UInt8]) -> Void, log: @Sendable ([UInt8]) -> Void
+        _ options: Options, to output: ToolOutput, transport: HTTPTransport,
+        response: @Sendable ([UInt8]) -> Void, log: @Sendable ([UInt8]) -> Void
     ) -> Int32 {
         do throws(FixtureFailure) {
             let result = try invoke(options, transport)
             log(result.errors)
-            output(result.output)
-            if result.output.last != 0x0A { output([0x0A]) }
+            response(result.output)
+            if result.output.last != 0x0A { response([0x0A]) }
             return result.exit == 0 ? ExitStatus.success : ExitStatus.failure
         } catch {
-            console.note("invoke: \(error)")
+            output.note("invoke: \(error)")
             return ExitStatus.usage
         }
     }
@@ -54,7 +55,9 @@ package enum InvokeCommand {
         guard Fixture.isLegalFunction(options.function) else {
             throw FixtureFailure("\(options.function) is no name of a function")
         }
-        let event = options.event == "-" ? Files.readAll(0) : Files.read(options.event)
+        let event =
+            options.event == "-"
+            ? FixtureFiles.readStandardInput() : FixtureFiles.read(options.event)
         guard let event else { throw FixtureFailure("\(options.event) cannot be read") }
         if let url = options.url {
             guard let result = try ask(url, options, event, transport) else {
@@ -104,7 +107,7 @@ package enum InvokeCommand {
     ) throws(FixtureFailure) -> RunResult {
         let executables: Executables
         if let directory = options.executables {
-            executables = Executables(directory: Files.resolved(directory) ?? directory)
+            executables = Executables(directory: Files.absolute(directory))
         } else {
             executables = try .found(for: [options.function])
         }

@@ -1,4 +1,5 @@
 package import Cryptography
+internal import EmulatorFiles
 internal import EmulatorProcesses
 internal import JSON
 internal import Synchronization
@@ -32,18 +33,18 @@ package enum ReplayCommand {
 
     /// Prints what failed and why, then `N passed, N failed`. Returns the exit status.
     package static func run(
-        _ options: Options, console: Console, clock: WallClock, random: RandomSource
+        _ options: Options, to output: ToolOutput, clock: WallClock, random: RandomSource
     ) -> Int32 {
         do throws(FixtureFailure) {
-            return try replay(options, console, clock, random)
+            return try replay(options, output, clock, random)
         } catch {
-            console.note("replay: \(error)")
+            output.note("replay: \(error)")
             return ExitStatus.usage
         }
     }
 
     private static func replay(
-        _ options: Options, _ console: Console, _ clock: WallClock, _ random: RandomSource
+        _ options: Options, _ output: ToolOutput, _ clock: WallClock, _ random: RandomSource
     ) throws(FixtureFailure) -> Int32 {
         guard Files.isDirectory(options.events) else {
             throw FixtureFailure("\(options.events) is no folder of events")
@@ -62,8 +63,8 @@ package enum ReplayCommand {
         let replay = try Replay(
             catalog, world: try World(folder: options.events), executables: executables,
             clock: clock, random: random)
-        let report = ReplayReport(console, total: chosen.count, updates: options.updates)
-        Workers.run(chosen.count, threads: options.jobs ?? Workers.processors * 2) { index in
+        let report = ReplayReport(output, total: chosen.count, updates: options.updates)
+        Workers.run(chosen.count, threads: options.jobs ?? Workers.processorCount * 2) { index in
             report.take(replay.outcome(of: chosen[index]), index: index)
         }
         if options.only == nil {
@@ -79,10 +80,10 @@ package enum ReplayCommand {
         _ options: Options, for fixtures: [Fixture]
     ) throws(FixtureFailure) -> Executables {
         if let directory = options.executables {
-            guard Files.isDirectory(directory), let path = Files.resolved(directory) else {
+            guard Files.isDirectory(directory) else {
                 throw FixtureFailure("\(directory) is no directory of executables")
             }
-            return Executables(directory: path)
+            return Executables(directory: Files.absolute(directory))
         }
         return try Executables.found(for: fixtures.map(\.function))
     }
@@ -93,7 +94,7 @@ extension Executables {
     /// one of the functions.
     static func found(for functions: [String]) throws(FixtureFailure) -> Executables {
         let directories = [besideThisProgram, ".build/release"].compactMap { $0 }
-            .compactMap { Files.resolved($0) }.map { Executables(directory: $0) }
+            .map { Executables(directory: Files.absolute($0)) }
         guard
             let found = directories.first(where: { executables in
                 functions.contains { executables.path(of: $0) != nil }
@@ -116,7 +117,7 @@ private final class ReplayReport: Sendable {
         var next = 0
     }
 
-    private let console: Console
+    private let output: ToolOutput
     private let total: Int
     private let updates: Bool
     private let started = Monotonic.nanoseconds
@@ -124,8 +125,8 @@ private final class ReplayReport: Sendable {
 
     private static let quietNanoseconds: UInt64 = 1_000_000_000
 
-    init(_ console: Console, total: Int, updates: Bool) {
-        self.console = console
+    init(_ output: ToolOutput, total: Int, updates: Bool) {
+        self.output = output
         self.total = total
         self.updates = updates
     }
@@ -150,11 +151,11 @@ private final class ReplayReport: Sendable {
 
     func close() -> Int32 {
         state.withLock { state in
-            console.progress?("")
+            output.progress?("")
             if state.updated > 0 {
-                console.print("\(state.updated) updated: look at them and commit them")
+                output.print("\(state.updated) updated: look at them and commit them")
             }
-            console.print("\(state.passed) passed, \(state.failed) failed")
+            output.print("\(state.passed) passed, \(state.failed) failed")
             return state.failed == 0 ? ExitStatus.success : ExitStatus.failure
         }
     }
@@ -193,19 +194,19 @@ private final class ReplayReport: Sendable {
     private func show(
         _ name: String, _ problems: [String], _ difference: (expected: JSON, found: JSON)? = nil
     ) {
-        console.progress?("")
-        console.print(name)
-        for problem in problems { console.print("    \(problem)") }
+        output.progress?("")
+        output.print(name)
+        for problem in problems { output.print("    \(problem)") }
         guard let difference else { return }
-        console.print("  --- expected")
-        console.print("  +++ found")
+        output.print("  --- expected")
+        output.print("  +++ found")
         for line in LineDiff.lines(difference.expected.pretty, difference.found.pretty) {
-            console.print("  \(line)")
+            output.print("  \(line)")
         }
     }
 
     private func showProgress(_ state: State) {
-        guard let progress = console.progress,
+        guard let progress = output.progress,
             Monotonic.nanoseconds - started > Self.quietNanoseconds
         else { return }
         let failed = state.failed == 0 ? "" : ", \(state.failed) failed"

@@ -1,3 +1,5 @@
+internal import EmulatorFiles
+
 /// One event of a folder of events, with what belongs to it.
 package struct Fixture: Sendable, Hashable, CustomStringConvertible {
     /// `signin/apple-new-user`
@@ -8,13 +10,13 @@ package struct Fixture: Sendable, Hashable, CustomStringConvertible {
     package var function: String { String(name.prefix { $0 != "/" }) }
     package var description: String { name }
 
-    package var event: [UInt8]? { Files.read("\(stem).json") }
-    package var response: [UInt8]? { Files.read("\(stem).response.json") }
-    package var given: [UInt8]? { Files.read("\(stem).given.json") }
+    package var event: [UInt8]? { FixtureFiles.read("\(stem).json") }
+    package var response: [UInt8]? { FixtureFiles.read("\(stem).response.json") }
+    package var given: [UInt8]? { FixtureFiles.read("\(stem).given.json") }
 
     /// Keeps an answer as the expectation, for somebody to look at and commit.
     package func record(_ response: String) throws(FixtureFailure) {
-        try Files.write(Array(response.utf8), to: "\(stem).response.json")
+        try FixtureFiles.write(Array(response.utf8), to: "\(stem).response.json")
     }
 }
 

@@ -9,36 +9,33 @@ package enum Hole {
     }
 
     package static func pieces(of text: String) -> [Piece] {
-        var text = text
-        return text.withUTF8 { utf8 in
-            var pieces: [Piece] = []
-            var start = 0
-            var index = 0
-            func add(literalTo end: Int) {
-                guard start < end else { return }
-                pieces.append(.text(String(decoding: utf8[start..<end], as: UTF8.self)))
-            }
-            while index < utf8.count {
-                guard utf8[index] == UInt8(ascii: "<") else {
-                    index += 1
-                    continue
-                }
-                var end = index + 1
-                while end < utf8.count, isNameByte(utf8[end], isFirst: end == index + 1) {
-                    end += 1
-                }
-                guard end > index + 1, end < utf8.count, utf8[end] == UInt8(ascii: ">") else {
-                    index += 1
-                    continue
-                }
-                add(literalTo: index)
-                pieces.append(.hole(String(decoding: utf8[(index + 1)..<end], as: UTF8.self)))
-                index = end + 1
-                start = index
-            }
-            add(literalTo: utf8.count)
-            return pieces
+        let utf8 = Array(text.utf8)
+        var pieces: [Piece] = []
+        var start = 0
+        var index = 0
+        func add(literalTo end: Int) {
+            guard start < end else { return }
+            pieces.append(.text(String(decoding: utf8[start..<end], as: UTF8.self)))
         }
+        while index < utf8.count {
+            guard utf8[index] == UInt8(ascii: "<"), let end = endOfName(utf8, after: index) else {
+                index += 1
+                continue
+            }
+            add(literalTo: index)
+            pieces.append(.hole(String(decoding: utf8[(index + 1)..<end], as: UTF8.self)))
+            index = end + 1
+            start = index
+        }
+        add(literalTo: utf8.count)
+        return pieces
+    }
+
+    /// Where the `>` behind a name is.
+    private static func endOfName(_ utf8: [UInt8], after open: Int) -> Int? {
+        var end = open + 1
+        while end < utf8.count, isNameByte(utf8[end], isFirst: end == open + 1) { end += 1 }
+        return end > open + 1 && end < utf8.count && utf8[end] == UInt8(ascii: ">") ? end : nil
     }
 
     private static func isNameByte(_ byte: UInt8, isFirst: Bool) -> Bool {

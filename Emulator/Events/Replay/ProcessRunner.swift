@@ -1,3 +1,4 @@
+internal import EmulatorFiles
 internal import EmulatorProcesses
 internal import Synchronization
 
@@ -114,9 +115,8 @@ package struct Executables: Sendable {
 
     /// The directory of the running program, without links.
     package static var besideThisProgram: String? {
-        Files.resolved("/proc/self/exe").flatMap { path in
-            path.lastIndex(of: "/").map { String(path[..<$0]) }
-        }
+        let path = Files.absolute("/proc/self/exe")
+        return path.lastIndex(of: "/").map { String(path[..<$0]) }
     }
 }
 

@@ -1,5 +1,6 @@
 internal import Bytes
 internal import Cryptography
+internal import EmulatorFiles
 internal import JSON
 internal import Time
 
@@ -15,8 +16,12 @@ final class Scenario {
         self.fixture = fixture
         self.surroundings = surroundings
         id = Hex.encode(surroundings.random.bytes(16))
-        directory = try TemporaryDirectory()
-        try Files.write(surroundings.applePEM, to: appleKeyFile)
+        do throws(FileFailure) {
+            directory = try TemporaryDirectory(named: "emulator-replay")
+        } catch {
+            throw FixtureFailure("no folder to run in: \(error)")
+        }
+        try FixtureFiles.write(surroundings.applePEM, to: appleKeyFile)
     }
 
     private var appleKeyFile: String { directory.file("apple.p8") }
@@ -54,7 +59,9 @@ final class Scenario {
 
     private func noteSecretFiles() {
         for name in surroundings.world.secrets.files {
-            guard let key = Files.read(directory.file(name)), key.count >= 16 else { continue }
+            guard let key = FixtureFiles.read(directory.file(name)), key.count >= 16 else {
+                continue
+            }
             surroundings.ledger.add(key: key)
         }
     }

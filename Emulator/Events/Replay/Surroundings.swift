@@ -34,7 +34,9 @@ final class Surroundings: Sendable {
         self.executables = executables
         self.clock = clock
         self.random = random
-        path = Variables.value("PATH") ?? "/usr/local/bin:/usr/bin:/bin"
+        path =
+            Variables.all.first { $0.name.isSame(as: "PATH") }?.value
+            ?? "/usr/local/bin:/usr/bin:/bin"
         ledger = SecretLedger(members: world.secrets.members)
         do {
             keeper = try ProcessKeeper()

@@ -1,5 +1,5 @@
 /// Where a command says what it has to say.
-package struct Console: Sendable {
+package struct ToolOutput: Sendable {
     /// A line of the result, for standard output.
     package let print: @Sendable (String) -> Void
     /// A line for people, for standard error.
