@@ -42,6 +42,24 @@ package enum Hole {
         (byte | 0x20) &- 0x61 < 26 || (!isFirst && byte &- 0x30 < 10)
     }
 
+    package static func names(in text: String) -> Set<String> {
+        var names: Set<String> = []
+        for case .hole(let name) in pieces(of: text) { names.insert(name) }
+        return names
+    }
+
+    /// The names of all holes in the texts of a tree.
+    package static func names(in json: JSON) -> Set<String> {
+        switch json {
+        case .string(let text): names(in: text)
+        case .array(let elements):
+            elements.reduce(into: []) { $0.formUnion(names(in: $1)) }
+        case .object(let object):
+            object.members.reduce(into: []) { $0.formUnion(names(in: $1.value)) }
+        case .null, .bool, .number: []
+        }
+    }
+
     /// Fills every hole with what `value` gives for its name.
     package static func fill(
         _ text: String, _ value: (String) throws(FixtureFailure) -> String?

@@ -117,7 +117,7 @@ extension Scenario {
             }
             return [try run(other, try self.scope(of: other, shift: shift))]
         case .event(let function, let event):
-            return try ask(function, try scope.fill(event))
+            return try ask(function, try scope.event(event))
         case .request(let function, let method, let path, let body, let bearer):
             var filled: (body: JSON?, bearer: String?) = (nil, nil)
             if let body { filled.body = try scope.fill(body) }

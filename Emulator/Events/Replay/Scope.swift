@@ -83,19 +83,29 @@ final class Scope {
         try Hole.fill(json) { name throws(FixtureFailure) in try value(name) }
     }
 
-    /// The event as it goes to the function. A base64 body is filled as the text that it encodes.
+    /// An event with its holes filled, also those in a base64 body.
+    func event(_ json: JSON) throws(FixtureFailure) -> JSON {
+        try fill(try bodyFilled(json) ?? json)
+    }
+
+    /// The event with its base64 body filled as the text that it encodes; nil when nothing is in
+    /// it to be filled.
+    private func bodyFilled(_ json: JSON) throws(FixtureFailure) -> JSON? {
+        guard var object = json.objectValue, object["isBase64Encoded"] == true,
+            let body = object["body"]?.stringValue, let decoded = Base64.decode(body)
+        else { return nil }
+        let plain = String(decoding: decoded, as: UTF8.self)
+        let filled = try fill(plain)
+        guard !filled.isSame(as: plain) else { return nil }
+        object["body"] = .string(Base64.encode(Array(filled.utf8)))
+        return .object(object)
+    }
+
+    /// The event as it goes to the function, byte for byte where it can be.
     func event(_ bytes: [UInt8]) throws(FixtureFailure) -> [UInt8] {
         let text = String(decoding: bytes, as: UTF8.self)
-        if let json = try? JSON.parse(bytes, limits: .event), var object = json.objectValue,
-            object["isBase64Encoded"] == true, let body = object["body"]?.stringValue,
-            let decoded = Base64.decode(body)
-        {
-            let plain = String(decoding: decoded, as: UTF8.self)
-            let filled = try fill(plain)
-            if !filled.isSame(as: plain) {
-                object["body"] = .string(Base64.encode(Array(filled.utf8)))
-                return try fill(.object(object)).serialized
-            }
+        if let json = try? JSON.parse(bytes, limits: .event), let filled = try bodyFilled(json) {
+            return try fill(filled).serialized
         }
         let filled = try Hole.fill(text) { name throws(FixtureFailure) in
             guard let value = try value(name) else { return nil }
