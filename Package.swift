@@ -205,7 +205,7 @@ let package = Package(
             "HTTP", "Bytes", "JSON", "Time", "Cryptography", exclude: ["Programs"]),
         tests(
             "EmulatorEventsTests", "EmulatorEvents", "EmulatorGateway", "EmulatorServer", "HTTP",
-            "Bytes", "JSON", "Time", "Cryptography"),
+            "Bytes", "JSON", "Time", "Cryptography", exclude: ["Programs"]),
         tests("TemplateTests", "Contracts", "JSON", exclude: ["sam-transform"]),
         // Whole processes: the executables are built beside the tests.
         .testTarget(

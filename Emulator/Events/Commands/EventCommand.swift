@@ -94,7 +94,10 @@ package enum EventCommand {
         } catch {
             throw refusal(error, options)
         }
-        guard let found else { return try direct(options) }
+        guard let found else {
+            output.note("the event of a direct call: no route leads to \(options.function)")
+            return try direct(options)
+        }
         output.note(describe(found.source))
         return found.event
     }

@@ -4,6 +4,8 @@ internal import JSON
 /// A fixture under the names of its session, before it gets names of its own.
 struct FixtureDraft {
     let event: JSON
+    /// The values that it holds.
+    let consumed: Set<String>
     /// The entries that come before it.
     let before: [Int]
     /// All that these and the event have to do with.
@@ -18,7 +20,7 @@ struct FixtureDraft {
 
     func fixture(response: JSON, _ state: RecorderState) -> Parts {
         // Only what is used may be given.
-        var used = Hole.names(in: event).union(Hole.names(in: response))
+        var used = consumed.union(Hole.names(in: response))
         for index in before { used.formUnion(state.entries[index].consumed) }
         used.formUnion(state.nonces(of: used))
         let values = state.values.filter { used.contains($0.name) && names.contains($0.name) }
@@ -42,7 +44,8 @@ struct FixtureDraft {
         if !tokens.isEmpty { given["idTokens"] = .object(tokens) }
         if !made.isEmpty { given["values"] = .object(made) }
         if !before.isEmpty { given["steps"] = .array(before.map { step($0, values, state) }) }
-        if response.text.lowercased().contains("secretaccesskey") {
+        let isGranted = before.contains { state.entries[$0].givesCredentials }
+        if isGranted || AnswerSecrets.givesCredentials(response) {
             given["sts"] = ["answer": "granted"]
         }
         return given.isEmpty ? nil : .object(given)

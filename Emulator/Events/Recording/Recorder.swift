@@ -56,9 +56,12 @@ package final class Recorder: Sendable {
         state.entries.append(
             SessionEntry(
                 function: function, event: pattern, status: answer.status,
-                isReading: live.isReading, consumed: consumed, people: people,
+                isReading: live.isReading,
+                givesCredentials: AnswerSecrets.givesCredentials(answerJSON), consumed: consumed,
+                people: people,
                 obstacle: obstacle ?? blocked))
-        let draft = FixtureDraft(event: pattern, before: before, names: names, contract: contract)
+        let draft = FixtureDraft(
+            event: pattern, consumed: consumed, before: before, names: names, contract: contract)
         let fixture = draft.fixture(
             response: AnswerSecrets(shapes: shapes).pattern(answerJSON, state, names), state)
         // 3. What it gives away is remembered for later events.

@@ -24,6 +24,8 @@ struct SessionEntry {
     let event: JSON
     let status: Int64
     let isReading: Bool
+    /// Whether STS had to say yes.
+    let givesCredentials: Bool
     /// The names of the values that it holds.
     let consumed: Set<String>
     /// Marks of the people whom it is about.

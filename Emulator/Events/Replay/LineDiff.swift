@@ -66,7 +66,11 @@ enum LineDiff {
         return lines
     }
 
+    /// A comma at the end says nothing of the line, but of the next one.
     private static func isSame(_ left: Substring, _ right: Substring) -> Bool {
-        left.utf8.elementsEqual(right.utf8)
+        func bare(_ line: Substring) -> Substring.UTF8View {
+            (line.hasSuffix(",") ? line.dropLast() : line).utf8
+        }
+        return bare(left).elementsEqual(bare(right))
     }
 }

@@ -41,9 +41,7 @@ final class Surroundings: Sendable {
         do {
             keeper = try ProcessKeeper()
             sts = try STSStub()
-            identityProvider = try IdentityProviderStub(
-                key: try .generate(.rs256, random: random),
-                strangersKey: try .generate(.rs256, random: random))
+            identityProvider = try IdentityProviderStub(random: random)
             let key = try SigningKey.generate(.es256, random: random)
             applePEM = try key.pem().map { $0.reveal() } ?? []
         } catch {

@@ -8,7 +8,7 @@ extension IdentityProviderStub {
     /// Makes the token that a fixture describes.
     func token(
         _ recipe: IDTokenRecipe, claims changes: [(name: String, value: JSON)], at now: Instant
-    ) throws(CryptoFailure) -> String {
+    ) throws -> String {
         var claims = usualClaims(recipe.provider, at: now)
         for (name, value) in changes { claims[name] = value.isNull ? nil : value }
         switch recipe.fault {
@@ -24,21 +24,22 @@ extension IdentityProviderStub {
         return try sealed(claims, recipe.fault)
     }
 
-    private func sealed(_ claims: JSONObject, _ fault: IDTokenRecipe.Fault) throws(CryptoFailure)
+    private func sealed(_ claims: JSONObject, _ fault: IDTokenRecipe.Fault) throws
         -> String
     {
+        let key = try self.key.value()
         var header: JSONObject = ["alg": "RS256", "kid": .string(key.kid), "typ": "JWT"]
         var payload = claims.serialized
         var signer = key
         switch fault {
-        case .wrongKey: signer = strangersKey
+        case .wrongKey: signer = try strangersKey.value()
         case .unknownKey:
-            signer = strangersKey
-            header["kid"] = .string(strangersKey.kid)
+            signer = try strangersKey.value()
+            header["kid"] = .string(signer.kid)
         case .noKeyID: header["kid"] = nil
         case .ownKeyInHeader:
-            signer = strangersKey
-            header["jwk"] = strangersKey.publicJWK.map { .object($0) }
+            signer = try strangersKey.value()
+            header["jwk"] = signer.publicJWK.map { .object($0) }
         case .criticalHeader:
             header["crit"] = ["exp"]
             header["exp"] = .number(4_102_444_800)

@@ -1,3 +1,4 @@
+internal import Cryptography
 internal import EmulatorServer
 internal import HTTP
 internal import JOSE
@@ -11,8 +12,8 @@ final class IdentityProviderStub: Sendable {
     static let acmeClientID = "acme-client"
     static let appleRefreshToken = "r.apple.refresh.token.0123456789abcdef"
 
-    let key: SigningKey
-    let strangersKey: SigningKey
+    let key: LazyKey
+    let strangersKey: LazyKey
     private let server: Server
     private let counter = Atomic<Int64>(0)
 
@@ -22,17 +23,17 @@ final class IdentityProviderStub: Sendable {
         func isFirst(_ path: String) -> Bool { paths.withLock { $0.insert(path).inserted } }
     }
 
-    init(key: SigningKey, strangersKey: SigningKey) throws(ServerFailure) {
+    init(random: RandomSource) throws(ServerFailure) {
+        let key = LazyKey(random: random)
         self.key = key
-        self.strangersKey = strangersKey
-        let keySet: JSON = ["keys": .array(key.publicJWK.map { [.object($0)] } ?? [])]
+        strangersKey = LazyKey(random: random)
         let seen = Seen()
         server = try Server { request, slot in
             // A provider that is up once, and down ever after.
             if request.path.hasPrefix("/once/"), seen.isFirst(String(request.path)) {
-                slot.respond(Self.json(keySet))
+                slot.respond(Self.json(Self.keySet(key)))
             } else {
-                slot.respond(Self.reply(to: request, keySet: keySet))
+                slot.respond(Self.reply(to: request, key))
             }
         }
     }
@@ -43,11 +44,13 @@ final class IdentityProviderStub: Sendable {
 
     func nextSerial() -> Int64 { counter.add(1, ordering: .relaxed).newValue }
 
-    private static func reply(to request: ServerRequest, keySet: JSON) -> ServerResponse {
+    private static func reply(
+        to request: ServerRequest, _ key: LazyKey
+    ) -> ServerResponse {
         let base = "http://\(request.header("host") ?? "")"
         let path = String(request.path)
         switch path {
-        case "/apple/auth/keys", "/google/oauth2/v3/certs", "/acme/keys": return json(keySet)
+        case "/apple/auth/keys", "/google/oauth2/v3/certs", "/acme/keys": return json(keySet(key))
         case "/acme/.well-known/openid-configuration", "/impostor/.well-known/openid-configuration":
             return json([
                 "issuer": .string("\(base)/acme"), "jwks_uri": .string("\(base)/acme/keys"),
@@ -69,9 +72,31 @@ final class IdentityProviderStub: Sendable {
         }
     }
 
+    private static func keySet(_ key: LazyKey) -> JSON {
+        let published = (try? key.value())?.publicJWK
+        return ["keys": .array(published.map { [.object($0)] } ?? [])]
+    }
+
     private static func json(_ body: JSON, status: Int = 200) -> ServerResponse {
         ServerResponse(
             status: status, headers: [HTTPHeader("Content-Type", "application/json")],
             body: body.serialized)
+    }
+}
+
+/// A key that is made when it is needed: an RSA key takes longer than many a replay.
+final class LazyKey: Sendable {
+    private let random: RandomSource
+    private let made = Mutex<SigningKey?>(nil)
+
+    init(random: RandomSource) { self.random = random }
+
+    func value() throws(KeyFailure) -> SigningKey {
+        try made.withLock { made throws(KeyFailure) in
+            if let made { return made }
+            let key = try SigningKey.generate(.rs256, random: random)
+            made = key
+            return key
+        }
     }
 }
