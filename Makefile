@@ -3,7 +3,7 @@
 .PHONY: help deps build run lambda test lint format bench venv clean
 # Two targets that install packages, or build, would wait for each other at best.
 .NOTPARALLEL:
-SOURCES = $(wildcard Package.swift Sources Functions Emulator Tests)
+SOURCES = $(wildcard Package.swift Sources Functions Emulator Tools Tests)
 
 help: ## Show the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

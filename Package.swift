@@ -106,6 +106,9 @@ let package = Package(
             "S3", "Bytes", "Time", "XML", "HTTP", "Cryptography", "AWSSignature", "SQLite",
             "EmulatorIAM"),
         emulator("DynamoDB", "Bytes", "Time", "JSON", "Cryptography", "SQLite"),
+        emulator(
+            "Events", "Bytes", "Time", "JSON", "HTTP", "HTTPClient", "Cryptography", "JOSE",
+            "EmulatorFiles", "EmulatorServer", "EmulatorProcesses", "EmulatorGateway"),
         emulator("Files"),
         emulator("Secrets", "Bytes", "Time", "JSON", "HTTP", "Cryptography"),
         emulator(
@@ -123,11 +126,17 @@ let package = Package(
             "Mail", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "AWSSignature", "SQLite",
             "EmulatorIAM", "EmulatorServer"),
         emulator("SMTP", "Bytes", "EmulatorMail"),
+        // What fixtures of our own need besides the functions themselves.
+        .executableTarget(
+            name: "fixture-step",
+            dependencies: [
+                "AuthComposition", "AuthDomain", "AuthStorage", "Contracts", "Cryptography",
+                "FunctionRuntime", "HTTPClient", "JSON", "KeyValueStore", "SQLiteStore", "Time",
+            ], path: "Tools/Given"),
         // Tests.
         .target(
             name: "TestSupport",
-            dependencies: ["Bytes", "Time", "JSON", "HTTP", "KeyValueStore"],
-            path: "Tests/TestSupport"),
+            dependencies: ["HTTP"], path: "Tests/TestSupport"),
         .target(
             name: "AuthTestSupport",
             dependencies: [
@@ -194,6 +203,9 @@ let package = Package(
         tests(
             "EmulatorFunctionsTests", "EmulatorFunctions", "EmulatorServer", "EmulatorProcesses",
             "HTTP", "Bytes", "JSON", "Time", "Cryptography", exclude: ["Programs"]),
+        tests(
+            "EmulatorEventsTests", "EmulatorEvents", "EmulatorGateway", "EmulatorServer", "HTTP",
+            "Bytes", "JSON", "Time", "Cryptography", exclude: ["Programs"]),
         tests("TemplateTests", "Contracts", "JSON", exclude: ["sam-transform"]),
         // Whole processes: the executables are built beside the tests.
         .testTarget(
@@ -206,8 +218,7 @@ let package = Package(
         .testTarget(
             name: "FunctionTests",
             dependencies: functions.map { .init(stringLiteral: $0.product) } + [
-                "TestSupport", "AuthComposition", "AuthStorage", "AuthDomain", "Contracts",
-                "FunctionRuntime", "HTTPClient", "HTTP", "SQLiteStore", "KeyValueStore", "JOSE",
+                "fixture-step", "TestSupport", "EmulatorEvents", "Contracts", "AuthDomain",
                 "Cryptography", "Bytes", "Time", "JSON",
             ], path: "Tests/FunctionTests"),
     ],

@@ -1,11 +1,15 @@
+import AuthDomain
+import Contracts
+import EmulatorEvents
 import Foundation
-import TestSupport
+import JSON
 import Testing
+import Time
 
 @Suite("ReplayTests") struct ReplayTests {
     @Test(arguments: Events.catalog.fixtures)
     func `an event is answered as its response says`(_ fixture: Fixture) async {
-        let problems = await Replay.shared.problems(of: fixture)
+        let problems = await EventReplay.shared.problems(of: fixture)
         guard !problems.isEmpty else { return }
         Issue.record("\(fixture):\n\(problems.joined(separator: "\n"))")
     }
@@ -15,37 +19,62 @@ import Testing
         #expect(!Events.catalog.fixtures.isEmpty)
     }
 
-    @Test func `no secret is in a log or in a refusal, over the whole replay`() async {
-        let ledger = await Replay.shared.everything()
-        let texts = ledger.texts.map { (label: $0.label, data: Data($0.bytes)) }
-        #expect(!texts.isEmpty)
-        for secret in ledger.secrets {
-            let needle = Data(secret.value.utf8)
-            for text in texts where text.data.range(of: needle) != nil {
-                // Not its value: a failing test must not leak it either.
-                Issue.record("\(text.label) holds a \(secret.kind)")
+    @Test func `no secret is in a log or in a refusal, over the whole replay`() async throws {
+        let ledger = try await EventReplay.shared.everything()
+        #expect(ledger.textCount > 0)
+        #expect(ledger.secretCount > 0)
+        #expect(ledger.leaks == [])
+    }
+
+    @Test(arguments: Contract.all.map(\.name))
+    func `the shapes of a contract's tokens are those of its policy`(_ name: String) throws {
+        let policy = try #require(Contract.named(name)).policy
+        let shapes = try World(folder: Events.root).shapes(of: name)
+        var token: JSON?
+        var refreshToken: String?
+        for (hole, shape) in shapes.custom {
+            switch shape {
+            case .pattern(let pattern) where hole == "refreshToken": refreshToken = pattern
+            case .token(let header?, let claims?, let seconds) where hole == "accessToken":
+                token = [
+                    "alg": header["alg"] ?? .null, "typ": header["typ"] ?? .null,
+                    "aud": claims["aud"] ?? .null, "seconds": .number(seconds ?? 0),
+                ]
+            default: Issue.record("\(hole) is no shape of a contract")
             }
         }
+        #expect(
+            token == [
+                "alg": .string(policy.accessToken.algorithm.rawValue.uppercased()),
+                "typ": .string(policy.accessToken.type),
+                "aud": .string(policy.accessToken.audience),
+                "seconds": .number(policy.accessTokenLifetime.seconds),
+            ])
+        guard case .opaque(prefix: let prefix) = policy.refreshTokenForm else {
+            Issue.record("\(name) has refresh tokens of another form")
+            return
+        }
+        #expect(refreshToken == "\(prefix)<nonce>")
     }
 }
 
 /// `Events/` of this repository.
 enum Events {
-    static let catalog = Fixture.catalog(root: root, functions: FunctionTable.names)
+    static let catalog = Fixture.Catalog(root: root)
 
-    private static let root = URL(filePath: #filePath)
+    static let root = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Events").path
 }
 
 /// Where the executables are: in the directory that LATCHKEY_EXECUTABLES names, or beside this
 /// test bundle.
-enum Executables {
+enum ExecutableDirectory {
     struct Missing: Error, CustomStringConvertible {
         let description: String
     }
 
-    static func directory() throws -> String {
+    static func find() throws -> String {
         let named = ProcessInfo.processInfo.environment["LATCHKEY_EXECUTABLES"]
         if let named, !named.isEmpty {
             guard isComplete(named) else {
@@ -64,8 +93,9 @@ enum Executables {
     }
 
     private static func isComplete(_ directory: String) -> Bool {
-        FunctionTable.names.allSatisfy {
-            FileManager.default.isExecutableFile(atPath: "\(directory)/\($0)")
+        let executables = Executables(directory: directory)
+        return Set(Events.catalog.fixtures.map(\.function)).allSatisfy {
+            executables.path(of: $0) != nil
         }
     }
 }

@@ -1,0 +1,154 @@
+internal import Bytes
+package import Cryptography
+internal import EmulatorFiles
+package import EmulatorGateway
+package import HTTP
+internal import JSON
+package import Time
+
+/// `emulator event FUNCTION CASE`: makes an event of the form that the function's route has.
+package enum EventCommand {
+    package struct Options: Sendable {
+        package var function: String
+        /// The name of the case: lower-case letters, digits and hyphens.
+        package var caseName: String
+        /// The folder of events.
+        package var events: String
+        /// Where the function's routes stand; nil makes an event of a direct call.
+        package var template: (template: Template, settings: TemplateSettings)?
+        /// Instead of those of the function's first route.
+        package var method: String?
+        /// With its query.
+        package var path: String?
+        package var headers: [HTTPHeader]
+        package var body: String?
+        /// Replaces an event that exists.
+        package var isForced: Bool
+
+        package init(
+            function: String, caseName: String, events: String = "Events",
+            template: (template: Template, settings: TemplateSettings)? = nil,
+            method: String? = nil, path: String? = nil, headers: [HTTPHeader] = [],
+            body: String? = nil, isForced: Bool = false
+        ) {
+            self.function = function
+            self.caseName = caseName
+            self.events = events
+            self.template = template
+            self.method = method
+            self.path = path
+            self.headers = headers
+            self.body = body
+            self.isForced = isForced
+        }
+    }
+
+    /// Prints the path of the event that it made. Returns the exit status.
+    package static func run(
+        _ options: Options, to output: ToolOutput, clock: WallClock, random: RandomSource
+    ) -> Int32 {
+        do throws(FixtureFailure) {
+            output.print(try make(options, output, clock, random))
+            return ExitStatus.success
+        } catch {
+            output.note("event: \(error)")
+            return ExitStatus.usage
+        }
+    }
+
+    private static func make(
+        _ options: Options, _ output: ToolOutput, _ clock: WallClock, _ random: RandomSource
+    ) throws(FixtureFailure) -> String {
+        guard Fixture.isLegalFunction(options.function) else {
+            throw FixtureFailure("\(options.function) is no name of a function")
+        }
+        guard Fixture.isLegalCase(options.caseName) else {
+            throw FixtureFailure(
+                "\(options.caseName): a case is lower-case letters, digits and hyphens")
+        }
+        let folder = "\(options.events)/\(options.function)"
+        let path = "\(folder)/\(options.caseName).json"
+        guard options.isForced || !Files.exists(path) else {
+            throw FixtureFailure("\(path) exists: --force replaces it")
+        }
+        let event = try event(options, output, clock, random)
+        try FixtureFiles.write(Array(event.pretty.utf8), to: path)
+        return path
+    }
+
+    private static func event(
+        _ options: Options, _ output: ToolOutput, _ clock: WallClock, _ random: RandomSource
+    ) throws(FixtureFailure) -> JSON {
+        guard let template = options.template else { return try direct(options) }
+        let sample = EventSample(
+            template.template, settings: template.settings, clock: clock, random: random)
+        guard let function = sample.function(options.function) else {
+            let names = template.template.functions.map(\.logicalID).joined(separator: ", ")
+            throw FixtureFailure(
+                "the template has no function \(options.function), but \(names)")
+        }
+        let found: (event: JSON, source: EventSample.Source)?
+        do throws(EventSample.Failure) {
+            found = try sample.event(
+                of: function, method: options.method, path: options.path, request(options))
+        } catch {
+            throw refusal(error, options)
+        }
+        guard let found else {
+            output.note("the event of a direct call: no route leads to \(options.function)")
+            return try direct(options)
+        }
+        output.note(describe(found.source))
+        return found.event
+    }
+
+    private static func refusal(
+        _ failure: EventSample.Failure, _ options: Options
+    ) -> FixtureFailure {
+        switch failure {
+        case .noRoute(let leading):
+            let asked = "\(options.method ?? "GET") \(options.path ?? "/")"
+            let others = leading.isEmpty ? "none does" : leading.joined(separator: ", ") + " does"
+            return FixtureFailure("\(asked) does not lead to \(options.function): \(others)")
+        }
+    }
+
+    private static func describe(_ source: EventSample.Source) -> String {
+        switch source {
+        case .route(let key): "the event of \(key)"
+        case .guardOf(let key): "the event of the authorizer of \(key)"
+        case .functionURL: "the event of the Function URL"
+        case .schedule(let name): "the event of the schedule \(name)"
+        }
+    }
+
+    /// A direct call's event is its payload.
+    private static func direct(_ options: Options) throws(FixtureFailure) -> JSON {
+        guard options.method == nil, options.path == nil, options.headers.isEmpty else {
+            throw FixtureFailure("a direct call has no method, path or headers: --template FILE")
+        }
+        guard let body = options.body else { return [:] }
+        return try MemberReader.file(Array(body.utf8), "the body")
+    }
+
+    private static func request(_ options: Options) -> GatewayRequest {
+        var headers = options.headers
+        func add(_ name: String, _ value: String) {
+            guard !headers.contains(where: { $0.name.lowercased().isSame(as: name) }) else {
+                return
+            }
+            headers.append(HTTPHeader(name, value))
+        }
+        add("host", "api.example.com")
+        add("user-agent", "App/1.0")
+        add("accept", "application/json")
+        let body = options.body.map { Array($0.utf8) } ?? []
+        if !body.isEmpty {
+            add("content-type", "application/json")
+            add("content-length", String(body.count))
+        }
+        return GatewayRequest(
+            method: "GET", target: "/", headers: headers, body: body,
+            sourceAddress: "203.0.113.9")
+    }
+}

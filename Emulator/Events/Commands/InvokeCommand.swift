@@ -1,0 +1,128 @@
+internal import Bytes
+internal import EmulatorFiles
+internal import EmulatorProcesses
+package import HTTP
+internal import JSON
+
+/// `emulator invoke FUNCTION`: runs a function once.
+package enum InvokeCommand {
+    package struct Options: Sendable {
+        package var function: String
+        /// A file, or `-` for standard input.
+        package var event: String
+        /// Where the executables are, for a run without an emulator.
+        package var executables: String?
+        /// The AWS side of a running emulator. Without it and without `executables`, the usual one
+        /// is tried, and a process is started when nobody is there.
+        package var url: String?
+        package var secondsMax: Int
+
+        package init(
+            function: String, event: String, executables: String? = nil, url: String? = nil,
+            secondsMax: Int = 900
+        ) {
+            self.function = function
+            self.event = event
+            self.executables = executables
+            self.url = url
+            self.secondsMax = secondsMax
+        }
+
+        package static let usualURL = "http://127.0.0.1:8001"
+    }
+
+    /// Writes the response to `response` and the log to `log`. Returns the exit status: 0 when the
+    /// function answered, 1 when it failed, 2 when it could not be asked.
+    package static func run(
+        _ options: Options, to output: ToolOutput, transport: HTTPTransport,
+        response: @Sendable ([UInt8]) -> Void, log: @Sendable ([UInt8]) -> Void
+    ) -> Int32 {
+        do throws(FixtureFailure) {
+            let result = try invoke(options, transport)
+            log(result.errors)
+            response(result.output)
+            if result.output.last != 0x0A { response([0x0A]) }
+            return result.exit == 0 ? ExitStatus.success : ExitStatus.failure
+        } catch {
+            output.note("invoke: \(error)")
+            return ExitStatus.usage
+        }
+    }
+
+    private static func invoke(
+        _ options: Options, _ transport: HTTPTransport
+    ) throws(FixtureFailure) -> RunResult {
+        guard Fixture.isLegalFunction(options.function) else {
+            throw FixtureFailure("\(options.function) is no name of a function")
+        }
+        let event =
+            options.event == "-"
+            ? FixtureFiles.readStandardInput() : FixtureFiles.read(options.event)
+        guard let event else { throw FixtureFailure("\(options.event) cannot be read") }
+        if let url = options.url {
+            guard let result = try ask(url, options, event, transport) else {
+                throw FixtureFailure("no emulator answers at \(url)")
+            }
+            return result
+        }
+        if options.executables == nil {
+            let usual = Options.usualURL
+            if let result = try ask(usual, options, event, transport) { return result }
+        }
+        return try start(options, event)
+    }
+
+    /// By the Invoke API; nil when nobody is there.
+    private static func ask(
+        _ url: String, _ options: Options, _ event: [UInt8], _ transport: HTTPTransport
+    ) throws(FixtureFailure) -> RunResult? {
+        let request = HTTPRequest(
+            .post, "\(url)/2015-03-31/functions/\(options.function)/invocations",
+            headers: [
+                HTTPHeader("Content-Type", "application/json"),
+                HTTPHeader("X-Amz-Log-Type", "Tail"),
+            ], body: event,
+            limits: HTTPLimits(
+                connectMillisecondsMax: 1000,
+                totalMillisecondsMax: options.secondsMax * 1000, responseBytesMax: 8 << 20))
+        let response: HTTPResponse
+        do throws(HTTPFailure) {
+            response = try transport.send(request)
+        } catch {
+            if case .connectFailed = error { return nil }
+            throw FixtureFailure("the emulator at \(url) did not answer: \(error)")
+        }
+        guard response.status == 200 else {
+            let text = String(decoding: response.body.prefix(1000), as: UTF8.self)
+            throw FixtureFailure("the emulator at \(url) answered \(response.status): \(text)")
+        }
+        let tail = response.header("x-amz-log-result").flatMap { Base64.decode($0) } ?? []
+        let hasFailed = response.header("x-amz-function-error") != nil
+        return RunResult(exit: hasFailed ? 1 : 0, output: response.body, errors: tail)
+    }
+
+    /// By a process of its own, in this directory and with this environment.
+    private static func start(
+        _ options: Options, _ event: [UInt8]
+    ) throws(FixtureFailure) -> RunResult {
+        let executables: Executables
+        if let directory = options.executables {
+            executables = Executables(directory: Files.absolute(directory))
+        } else {
+            executables = try .found(for: [options.function])
+        }
+        guard let path = executables.path(of: options.function) else {
+            throw FixtureFailure(
+                "there is no executable \(options.function) in \(executables.directory)")
+        }
+        let keeper: ProcessKeeper
+        do throws(ProcessFailure) {
+            keeper = try ProcessKeeper()
+        } catch {
+            throw FixtureFailure("no process can be started: \(error)")
+        }
+        defer { keeper.stop() }
+        return try ProcessRunner(keeper, secondsMax: options.secondsMax).run(
+            path, environment: Variables.all, directory: nil, input: event)
+    }
+}

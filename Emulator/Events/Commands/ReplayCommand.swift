@@ -1,0 +1,215 @@
+package import Cryptography
+internal import EmulatorFiles
+internal import EmulatorProcesses
+internal import JSON
+internal import Synchronization
+package import Time
+
+/// `emulator replay [FOLDER]`: every fixture against the executables.
+package enum ReplayCommand {
+    package struct Options: Sendable {
+        /// The folder of events.
+        package var events: String
+        /// Where the executables are; nil looks beside this program and in `.build/release`.
+        package var executables: String?
+        /// Fixtures whose names contain this text, in which `*` stands for anything.
+        package var only: String?
+        /// Fixtures at a time; nil is twice the number of processors.
+        package var jobs: Int?
+        /// Writes down what came as what is expected.
+        package var updates: Bool
+
+        package init(
+            events: String = "Events", executables: String? = nil, only: String? = nil,
+            jobs: Int? = nil, updates: Bool = false
+        ) {
+            self.events = events
+            self.executables = executables
+            self.only = only
+            self.jobs = jobs
+            self.updates = updates
+        }
+    }
+
+    /// Prints what failed and why, then `N passed, N failed`. Returns the exit status.
+    package static func run(
+        _ options: Options, to output: ToolOutput, clock: WallClock, random: RandomSource
+    ) -> Int32 {
+        do throws(FixtureFailure) {
+            return try replay(options, output, clock, random)
+        } catch {
+            output.note("replay: \(error)")
+            return ExitStatus.usage
+        }
+    }
+
+    private static func replay(
+        _ options: Options, _ output: ToolOutput, _ clock: WallClock, _ random: RandomSource
+    ) throws(FixtureFailure) -> Int32 {
+        guard Files.isDirectory(options.events) else {
+            throw FixtureFailure("\(options.events) is no folder of events")
+        }
+        guard options.jobs.map({ (1...1000).contains($0) }) ?? true else {
+            throw FixtureFailure("--jobs is a number from 1 to 1000")
+        }
+        let catalog = Fixture.Catalog(root: options.events)
+        let chosen = catalog.fixtures.filter { fixture in
+            options.only.map { Glob.matches($0, fixture.name) } ?? true
+        }
+        guard !chosen.isEmpty else {
+            throw FixtureFailure("there is no such event in \(options.events)")
+        }
+        let executables = try self.executables(options, for: chosen)
+        let replay = try Replay(
+            catalog, world: try World(folder: options.events), executables: executables,
+            clock: clock, random: random)
+        let report = ReplayReport(output, total: chosen.count, updates: options.updates)
+        Workers.run(chosen.count, threads: options.jobs ?? Workers.processorCount * 2) { index in
+            report.take(replay.outcome(of: chosen[index]), index: index)
+        }
+        if options.only == nil {
+            for stray in catalog.strays {
+                report.fail("\(options.events)/\(stray)", ["belongs to no event"])
+            }
+        }
+        for leak in replay.ledger.leaks { report.fail("secrets", [leak]) }
+        return report.close()
+    }
+
+    private static func executables(
+        _ options: Options, for fixtures: [Fixture]
+    ) throws(FixtureFailure) -> Executables {
+        if let directory = options.executables {
+            guard Files.isDirectory(directory) else {
+                throw FixtureFailure("\(directory) is no directory of executables")
+            }
+            return Executables(directory: Files.absolute(directory))
+        }
+        return try Executables.found(for: fixtures.map(\.function))
+    }
+}
+
+extension Executables {
+    /// Beside this program or where SwiftPM puts a release build: the first directory that has
+    /// one of the functions.
+    static func found(for functions: [String]) throws(FixtureFailure) -> Executables {
+        let directories = [besideThisProgram, ".build/release"].compactMap { $0 }
+            .map { Executables(directory: Files.absolute($0)) }
+        guard
+            let found = directories.first(where: { executables in
+                functions.contains { executables.path(of: $0) != nil }
+            })
+        else {
+            throw FixtureFailure(
+                "no executables are found: name their directory: --executables DIR")
+        }
+        return found
+    }
+}
+
+/// What has come so far, told in the order of the fixtures.
+private final class ReplayReport: Sendable {
+    private struct State {
+        var passed = 0
+        var failed = 0
+        var updated = 0
+        var waiting: [Int: Outcome] = [:]
+        var next = 0
+    }
+
+    private let output: ToolOutput
+    private let total: Int
+    private let updates: Bool
+    private let started = Monotonic.nanoseconds
+    private let state = Mutex(State())
+
+    private static let quietNanoseconds: UInt64 = 1_000_000_000
+
+    init(_ output: ToolOutput, total: Int, updates: Bool) {
+        self.output = output
+        self.total = total
+        self.updates = updates
+    }
+
+    func take(_ outcome: Outcome, index: Int) {
+        state.withLock { state in
+            state.waiting[index] = outcome
+            while let outcome = state.waiting.removeValue(forKey: state.next) {
+                state.next += 1
+                tell(outcome, &state)
+            }
+            showProgress(state)
+        }
+    }
+
+    func fail(_ name: String, _ problems: [String]) {
+        state.withLock { state in
+            state.failed += 1
+            show(name, problems)
+        }
+    }
+
+    func close() -> Int32 {
+        state.withLock { state in
+            output.progress?("")
+            if state.updated > 0 {
+                output.print("\(state.updated) updated: look at them and commit them")
+            }
+            output.print("\(state.passed) passed, \(state.failed) failed")
+            return state.failed == 0 ? ExitStatus.success : ExitStatus.failure
+        }
+    }
+
+    private func tell(_ outcome: Outcome, _ state: inout State) {
+        if outcome.problems.isEmpty {
+            state.passed += 1
+            return
+        }
+        guard let update = outcome.update, updates || outcome.fixture.response == nil else {
+            state.failed += 1
+            return show(outcome.fixture.name, outcome.problems, outcome.difference)
+        }
+        do throws(FixtureFailure) {
+            try outcome.fixture.record(update.pretty)
+        } catch {
+            state.failed += 1
+            return show(outcome.fixture.name, outcome.problems + [error.description])
+        }
+        guard updates else {
+            state.failed += 1
+            return show(
+                outcome.fixture.name, ["had no response; what came is recorded: look at it"])
+        }
+        state.updated += 1
+        // What a response file cannot mend is still wrong.
+        let rest = outcome.problems.count - outcome.responseProblems
+        if rest > 0 {
+            state.failed += 1
+            show(outcome.fixture.name, Array(outcome.problems.suffix(rest)))
+        } else {
+            state.passed += 1
+        }
+    }
+
+    private func show(
+        _ name: String, _ problems: [String], _ difference: (expected: JSON, found: JSON)? = nil
+    ) {
+        output.progress?("")
+        output.print(name)
+        for problem in problems { output.print("    \(problem)") }
+        guard let difference else { return }
+        output.print("  --- expected")
+        output.print("  +++ found")
+        for line in LineDiff.lines(difference.expected.pretty, difference.found.pretty) {
+            output.print("  \(line)")
+        }
+    }
+
+    private func showProgress(_ state: State) {
+        guard let progress = output.progress,
+            Monotonic.nanoseconds - started > Self.quietNanoseconds
+        else { return }
+        let failed = state.failed == 0 ? "" : ", \(state.failed) failed"
+        progress("replayed \(state.next) of \(total)\(failed)")
+    }
+}

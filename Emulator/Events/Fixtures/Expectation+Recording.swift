@@ -1,0 +1,74 @@
+internal import Bytes
+package import JSON
+
+extension Expectation {
+    /// The pattern that a first answer suggests: what varies becomes a hole. A person looks at it
+    /// before it counts.
+    package static func recorded(
+        _ answer: JSON, shapes: Shapes, names: [(value: String, name: String)]
+    ) -> JSON {
+        holes(in: withBodyAsTree(answer), member: "", shapes: shapes, names: names)
+    }
+
+    /// The same pattern, changed where the answer does not fit it.
+    package func updated(
+        _ answer: JSON, shapes: Shapes, names: [(value: String, name: String)]
+    ) -> JSON {
+        compare(answer) { json, member in
+            Self.holes(in: json, member: member, shapes: shapes, names: names)
+        }.aligned
+    }
+
+    private static func withBodyAsTree(_ answer: JSON) -> JSON {
+        guard var object = answer.objectValue, object["statusCode"] != nil,
+            let text = object["body"]?.stringValue,
+            let body = try? JSON.parse(text, limits: .event),
+            body.objectValue != nil || body.arrayValue != nil
+        else { return answer }
+        object["body"] = body
+        return .object(object)
+    }
+
+    /// A tree with its variable parts taken out.
+    static func holes(
+        in json: JSON, member: String, shapes: Shapes, names: [(value: String, name: String)]
+    ) -> JSON {
+        switch json {
+        case .object(let object):
+            let members = object.members.map { name, value in
+                (name, holes(in: value, member: name, shapes: shapes, names: names))
+            }
+            return .object(JSONObject(members))
+        case .array(let elements):
+            return .array(
+                elements.map { holes(in: $0, member: member, shapes: shapes, names: names) })
+        case .number(let number):
+            return HoleShape.epochSeconds.fits(number.text) ? "<epochSeconds>" : json
+        case .string(let text):
+            return .string(holes(inText: text, member: member, shapes: shapes, names: names))
+        case .null, .bool: return json
+        }
+    }
+
+    private static func holes(
+        inText text: String, member: String, shapes: Shapes,
+        names: [(value: String, name: String)]
+    ) -> String {
+        let longestFirst = names.sorted { $0.value.utf8.count > $1.value.utf8.count }
+        if let known = longestFirst.first(where: { text.contains($0.value) }) {
+            return text.replacing(known.value, with: "<\(known.name)>")
+        }
+        let isBits = HoleShape.nonce.fits(text)
+        switch member {
+        case "retry-after" where HoleShape.retrySeconds.fits(text) && !text.isSame(as: "1"):
+            return "<retrySeconds>"
+        case "kid" where isBits: return "<kid>"
+        case "x" where isBits, "y" where isBits: return "<coordinate>"
+        default: break
+        }
+        if let name = shapes.name(for: text) { return "<\(name)>" }
+        return text.split(separator: "/", omittingEmptySubsequences: false)
+            .map { HoleShape.uuid.fits(String($0)) ? "<uuid>" : String($0) }
+            .joined(separator: "/")
+    }
+}

@@ -1,0 +1,158 @@
+internal import Bytes
+package import JSON
+
+/// What an answer must be: a tree in which a text may have holes.
+package struct Expectation {
+    package let pattern: JSON
+    private let shapes: Shapes
+    /// Whether a body that is JSON must be without blanks.
+    private let isStrict: Bool
+    /// The values that the fixture knows by name.
+    private let value: (String) -> String?
+
+    package init(
+        _ pattern: JSON, shapes: Shapes = .builtIn, isStrict: Bool = true,
+        value: @escaping (String) -> String? = { _ in nil }
+    ) {
+        self.pattern = pattern
+        self.shapes = shapes
+        self.isStrict = isStrict
+        self.value = value
+    }
+
+    /// How an answer compares.
+    package struct Comparison {
+        /// Every way in which it differs, each with its path.
+        package fileprivate(set) var differences: [String] = []
+        /// The answer in the pattern's terms: what fits is written as the pattern writes it.
+        package fileprivate(set) var aligned: JSON = .null
+    }
+
+    /// Empty when the answer is as it must be.
+    package func differences(from answer: JSON) -> [String] { compare(answer).differences }
+
+    /// A gateway's answer carries its body as a text. Where the pattern has a tree there, the text
+    /// is read as JSON first. What does not fit is aligned as `rewriting` makes it.
+    package func compare(
+        _ answer: JSON, rewriting: @escaping (JSON, _ member: String) -> JSON = { json, _ in json }
+    ) -> Comparison {
+        var walk = Walk(shapes: shapes, value: value, rewriting: rewriting)
+        guard let expected = pattern.objectValue, expected["statusCode"] != nil,
+            let body = expected["body"], body.objectValue != nil || body.arrayValue != nil,
+            let text = answer["body"]?.stringValue, var object = answer.objectValue
+        else {
+            walk.result.aligned = walk.align(pattern, answer, at: "", member: "")
+            return walk.result
+        }
+        guard let parsed = try? JSON.parse(text, limits: .event) else {
+            walk.result.differences.append("body: not JSON: \(text)")
+            walk.result.aligned = answer
+            return walk.result
+        }
+        if isStrict, !parsed.text.isSame(as: text) {
+            walk.result.differences.append("body: not compact: \(text)")
+        }
+        object["body"] = parsed
+        walk.result.aligned = walk.align(pattern, .object(object), at: "", member: "")
+        return walk.result
+    }
+}
+
+/// The way through both trees.
+private struct Walk {
+    let shapes: Shapes
+    let value: (String) -> String?
+    let rewriting: (JSON, String) -> JSON
+    var result = Expectation.Comparison()
+
+    mutating func align(
+        _ pattern: JSON, _ actual: JSON, at path: String, member: String
+    ) -> JSON {
+        switch (pattern, actual) {
+        case (.object(let pattern), .object(let actual)):
+            return members(pattern, actual, at: path)
+        case (.array(let pattern), .array(let actual)):
+            var aligned: [JSON] = []
+            for (index, element) in actual.enumerated() {
+                let here = "\(path)[\(index)]"
+                if pattern.indices.contains(index) {
+                    aligned.append(align(pattern[index], element, at: here, member: member))
+                } else {
+                    aligned.append(rewriting(element, member))
+                }
+            }
+            if pattern.count != actual.count {
+                result.differences.append(
+                    "\(path): \(pattern.count) elements expected, \(actual.count) found")
+            }
+            return .array(aligned)
+        case (.string(let text), _):
+            guard let problem = problem(text, actual) else { return pattern }
+            result.differences.append("\(path): \(problem)")
+        default:
+            guard pattern != actual else { return pattern }
+            result.differences.append("\(path): expected \(pattern.text), found \(actual.text)")
+        }
+        return rewriting(actual, member)
+    }
+
+    private mutating func members(
+        _ pattern: JSONObject, _ actual: JSONObject, at path: String
+    ) -> JSON {
+        let prefix = path.isEmpty ? "" : path + "."
+        var aligned: [(String, JSON)] = []
+        for (name, expected) in pattern.members {
+            if let found = actual[name] {
+                aligned.append((name, align(expected, found, at: prefix + name, member: name)))
+            } else {
+                result.differences.append("\(prefix)\(name): missing, expected \(expected.text)")
+            }
+        }
+        for (name, found) in actual.members where pattern[name] == nil {
+            result.differences.append("\(prefix)\(name): unexpected, found \(found.text)")
+            aligned.append((name, rewriting(found, name)))
+        }
+        return .object(JSONObject(aligned))
+    }
+
+    /// What is wrong, or nil.
+    private func problem(_ pattern: String, _ actual: JSON) -> String? {
+        let pieces = Hole.pieces(of: pattern)
+        if pieces.count == 1, case .hole(let name) = pieces[0], shapes.isNumeric(name) {
+            guard let number = actual.numberValue, shapes.fits(number.text, name) else {
+                return "expected a number that is <\(name)>, found \(actual.text)"
+            }
+            return nil
+        }
+        guard let found = actual.stringValue else {
+            return "expected \(JSON.string(pattern).text), found \(actual.text)"
+        }
+        var filled: [Hole.Piece] = []
+        for piece in pieces {
+            guard case .hole(let name) = piece, !shapes.contains(name) else {
+                filled.append(piece)
+                continue
+            }
+            guard let value = value(name) else { return "<\(name)> is no hole that anybody fills" }
+            filled.append(.text(value))
+        }
+        guard !fits(filled[...], Array(found.utf8)[...]) else { return nil }
+        return "expected \(JSON.string(pattern).text), found \(actual.text)"
+    }
+
+    private func fits(_ pieces: ArraySlice<Hole.Piece>, _ bytes: ArraySlice<UInt8>) -> Bool {
+        guard let first = pieces.first else { return bytes.isEmpty }
+        let rest = pieces.dropFirst()
+        switch first {
+        case .text(let text):
+            return bytes.starts(with: text.utf8) && fits(rest, bytes.dropFirst(text.utf8.count))
+        case .hole(let name):
+            let ends =
+                rest.isEmpty ? bytes.endIndex...bytes.endIndex : bytes.startIndex...bytes.endIndex
+            return ends.contains { end in
+                fits(rest, bytes[end...])
+                    && shapes.fits(String(decoding: bytes[..<end], as: UTF8.self), name)
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+internal import EmulatorFiles
+
+/// One event of a folder of events, with what belongs to it.
+package struct Fixture: Sendable, Hashable, CustomStringConvertible {
+    /// `signin/apple-new-user`
+    package let name: String
+    /// The path of its files, without `.json`.
+    let stem: String
+
+    package var function: String { String(name.prefix { $0 != "/" }) }
+    package var description: String { name }
+
+    package var event: [UInt8]? { FixtureFiles.read("\(stem).json") }
+    package var response: [UInt8]? { FixtureFiles.read("\(stem).response.json") }
+    package var given: [UInt8]? { FixtureFiles.read("\(stem).given.json") }
+
+    /// Keeps an answer as the expectation, for somebody to look at and commit.
+    package func record(_ response: String) throws(FixtureFailure) {
+        try FixtureFiles.write(Array(response.utf8), to: "\(stem).response.json")
+    }
+}
+
+extension Fixture {
+    /// Everything that a folder of events holds, and what in it belongs to nothing.
+    package struct Catalog: Sendable {
+        package let root: String
+        package let fixtures: [Fixture]
+        package let strays: [String]
+
+        private let byName: [String: Fixture]
+
+        /// Reads `root/<function>/<case>[.response|.given].json`. A file of any other form, a part
+        /// without its event, and a folder without events, is a stray.
+        package init(root: String) {
+            var fixtures: [Fixture] = []
+            var strays: [String] = []
+            for folder in Files.entries(root) where !Catalog.furnishings.contains(folder) {
+                let files = Files.entries("\(root)/\(folder)")
+                if files.isEmpty { strays.append(folder) }
+                for file in files {
+                    let name = "\(folder)/\(file)"
+                    guard let parts = Catalog.parts(of: file) else {
+                        strays.append(name)
+                        continue
+                    }
+                    let stem = "\(folder)/\(parts.base)"
+                    if parts.part == nil {
+                        fixtures.append(Fixture(name: stem, stem: "\(root)/\(stem)"))
+                    } else if !files.contains("\(parts.base).json") {
+                        strays.append(name)
+                    }
+                }
+            }
+            self.root = root
+            self.fixtures = fixtures
+            self.strays = strays
+            byName = Dictionary(fixtures.map { ($0.name, $0) }) { first, _ in first }
+        }
+
+        package func fixture(_ name: String) -> Fixture? { byName[name] }
+
+        private static let furnishings = ["README.md", World.fileName]
+
+        private static func parts(of file: String) -> (base: String, part: String?)? {
+            guard file.hasSuffix(".json") else { return nil }
+            let pieces = file.dropLast(5).split(separator: ".", omittingEmptySubsequences: false)
+            guard let base = pieces.first, Fixture.isLegalCase(base) else { return nil }
+            switch pieces.count {
+            case 1: return (String(base), nil)
+            case 2 where pieces[1] == "response" || pieces[1] == "given":
+                return (String(base), String(pieces[1]))
+            default: return nil
+            }
+        }
+    }
+
+    /// Lower-case letters, digits and hyphens.
+    package static func isLegalCase(_ name: some StringProtocol) -> Bool {
+        !name.isEmpty
+            && name.utf8.allSatisfy { byte in
+                byte &- 0x61 < 26 || byte &- 0x30 < 10 || byte == UInt8(ascii: "-")
+            }
+    }
+}

@@ -1,0 +1,39 @@
+internal import EmulatorFiles
+
+/// Files of fixtures.
+enum FixtureFiles {
+    /// Nothing that a function takes or answers is larger; its JSON may be, in a description.
+    private static let bytesMax = 32 << 20
+
+    /// nil when there is none, or it cannot be read.
+    static func read(_ path: String) -> [UInt8]? { try? Files.read(path, bytesMax: bytesMax) }
+
+    static func readStandardInput() -> [UInt8]? {
+        try? Files.readStandardInput(bytesMax: bytesMax)
+    }
+
+    /// With the folders above it.
+    static func write(_ bytes: [UInt8], to path: String) throws(FixtureFailure) {
+        do throws(FileFailure) {
+            if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
+                try Files.makeDirectory(String(path[..<slash]), mode: 0o755)
+            }
+            try Files.write(bytes, to: path)
+        } catch {
+            throw FixtureFailure("cannot write \(error)")
+        }
+    }
+}
+
+/// This process's own environment, as its parent left it.
+enum Variables {
+    static var all: [(name: String, value: String)] {
+        (FixtureFiles.read("/proc/self/environ") ?? []).split(separator: 0).compactMap { pair in
+            guard let equals = pair.firstIndex(of: UInt8(ascii: "=")) else { return nil }
+            return (
+                String(decoding: pair[..<equals], as: UTF8.self),
+                String(decoding: pair[(equals + 1)...], as: UTF8.self)
+            )
+        }
+    }
+}

@@ -1,0 +1,107 @@
+internal import Bytes
+internal import JSON
+internal import Time
+
+/// What an answer gives away, and what of it may be written.
+struct AnswerSecrets {
+    let shapes: Shapes
+
+    private static let textBytesMin = 20
+    private static let textBytesMax = 8192
+
+    /// Remembers what a later event may bring back.
+    static func remember(_ body: JSON, entry: Int, _ state: inout RecorderState) {
+        remember(body, [], entry, &state)
+    }
+
+    private static func remember(
+        _ json: JSON, _ path: [String], _ entry: Int, _ state: inout RecorderState
+    ) {
+        switch json {
+        case .object(let object):
+            for (name, value) in object.members where !name.contains(".") {
+                remember(value, path + [name], entry, &state)
+            }
+        case .array(let elements):
+            for (index, element) in elements.enumerated() {
+                remember(element, path + [String(index)], entry, &state)
+            }
+        case .string(let text):
+            guard !path.isEmpty, isReferable(text) else { return }
+            state.add(
+                text, from: .answer(entry: entry, path: path.joined(separator: ".")),
+                called: EventSecrets.holeName(name(of: path)))
+        case .null, .bool, .number: break
+        }
+    }
+
+    private static func isReferable(_ text: String) -> Bool {
+        if HoleShape.uuid.fits(text) { return true }
+        return (textBytesMin...textBytesMax).contains(text.utf8.count) && !text.contains(" ")
+            && !text.hasPrefix("http") && !EventSecrets.isAddress(text)
+            && Instant(iso8601: text) == nil
+    }
+
+    /// `user.id` is `userId`, `sessions.0.id` is `sessionsId`, `tokens.refresh` is `refresh`.
+    private static func name(of path: [String]) -> String {
+        let words = path.filter { Int($0) == nil }
+        guard let last = words.last else { return "value" }
+        guard last.isSame(as: "id"), words.count > 1 else { return last }
+        return words[words.count - 2] + "Id"
+    }
+
+    /// The answer with its variable and its secret parts taken out.
+    func pattern(_ answer: JSON, _ state: RecorderState, _ names: Set<String>) -> JSON {
+        let known = state.values.filter { names.contains($0.name) }
+            .map { (value: $0.text, name: $0.name) }
+        let recorded = Expectation.recorded(answer, shapes: shapes, names: known)
+        let marked = EventRewriting.map(recorded) { text in
+            state.aliases.first { $0.text.isSame(as: text) }?.mark ?? text
+        }
+        guard let object = marked.objectValue, object["statusCode"] != nil else {
+            return hidden(marked, "", Self.givesCredentials(marked))
+        }
+        return .object(
+            JSONObject(
+                object.members.map { name, value in
+                    let isBody = name.isSame(as: "body")
+                    return (name, hidden(value, name, isBody && Self.givesCredentials(value)))
+                }))
+    }
+
+    /// What is secret and has no shape is any text.
+    private func hidden(_ json: JSON, _ member: String, _ isAll: Bool) -> JSON {
+        switch json {
+        case .object(let object):
+            return .object(
+                JSONObject(object.members.map { ($0.name, hidden($0.value, $0.name, isAll)) }))
+        case .array(let elements): return .array(elements.map { hidden($0, member, isAll) })
+        case .string(let text):
+            let lower = member.lowercased()
+            // One text of 43 letters may be 256 bits by chance, and the next one not.
+            if text.isSame(as: "<nonce>"), !lower.contains("nonce") { return "<text>" }
+            guard !text.isEmpty, Hole.names(in: text).isEmpty, !text.contains("\u{2}") else {
+                return json
+            }
+            if Self.looksDrawn(text) { return "<text>" }
+            let words = ["token", "secret", "password", "nonce", "accesskey", "cookie"]
+            let isSecret = words.contains { lower.contains($0) } && !lower.contains("type")
+            let hasAddress = EventSecrets.words(text).contains(where: EventSecrets.isAddress)
+            return isAll || isSecret || hasAddress ? "<text>" : json
+        case .null, .bool, .number: return json
+        }
+    }
+
+    /// A long word with many digits in it: the next answer will have another one.
+    private static func looksDrawn(_ text: String) -> Bool {
+        text.utf8.count >= textBytesMin && text.utf8.count { $0 &- 0x30 < 10 } >= 5
+            && text.utf8.allSatisfy { byte in
+                byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26 || byte == 0x2D || byte == 0x5F
+            }
+    }
+
+    /// Keys to somebody else's service: what they are good for is that one's matter.
+    static func givesCredentials(_ body: JSON) -> Bool {
+        body.text.lowercased().contains("secretaccesskey")
+    }
+}

@@ -1,0 +1,149 @@
+internal import Bytes
+internal import JSON
+internal import Time
+
+/// Finds what is secret in an event, and gives it a name.
+struct EventSecrets {
+    let shapes: Shapes
+    let now: Instant
+    /// What the event was answered with.
+    let status: Int64
+
+    private static let headers = [
+        "authorization", "proxy-authorization", "cookie", "x-api-key", "x-amz-security-token",
+    ]
+    private static let members = [
+        "password", "secret", "clientsecret", "client_secret", "authorizationcode", "code",
+        "codeverifier", "code_verifier", "refreshtoken", "refresh_token", "accesstoken",
+        "access_token", "privatekey", "apikey", "api_key", "secretaccesskey", "sessiontoken",
+    ]
+
+    /// Why a part of it can neither be written nor made again; nil when everything can.
+    func note(_ live: LiveEvent, _ state: inout RecorderState) -> String? {
+        if live.isBinary { return "its body is no text" }
+        if let content = live.content {
+            if let problem = note(content, "", &state) { return problem }
+        } else if let body = live.body, body.contains("=") {
+            return "its body is a form, which may hold a secret"
+        }
+        for (name, value) in Self.headers(of: live.json) {
+            // Whatever is not known by now was given out by somebody else.
+            let isKnown = !state.concealed(value).names.isEmpty
+            guard Self.headers.contains(where: { $0.isSame(as: name) }), !isKnown else { continue }
+            return "its header \(name) holds nothing that was given out in this session"
+        }
+        return envelope(live.json, &state)
+    }
+
+    private static func headers(of event: JSON) -> [(name: String, value: String)] {
+        var headers: [(name: String, value: String)] = []
+        for part in ["headers", "multiValueHeaders"] {
+            for (name, value) in event[part]?.objectValue?.members ?? [] {
+                for text in (value.arrayValue ?? [value]).compactMap(\.stringValue) {
+                    headers.append((name.lowercased(), text))
+                }
+            }
+        }
+        for text in (event["cookies"]?.arrayValue ?? []).compactMap(\.stringValue) {
+            headers.append(("cookie", text))
+        }
+        if let token = event["authorizationToken"]?.stringValue {
+            headers.append(("authorization", token))
+        }
+        return headers
+    }
+
+    /// Addresses and tokens anywhere else: in the path, in the query.
+    private func envelope(_ event: JSON, _ state: inout RecorderState) -> String? {
+        guard var object = event.objectValue, object["requestContext"] != nil else { return nil }
+        object["body"] = nil
+        var problem: String?
+        _ = EventRewriting.map(.object(object)) { text in
+            for word in Self.words(text) {
+                if Self.isAddress(word) { state.alias(.address, word) }
+                if TokenParts(word) != nil, state.concealed(word).names.isEmpty {
+                    problem = "a token is in it that was not given out in this session"
+                }
+            }
+            if text.contains("%40") { problem = "its query may hold an address" }
+            return text
+        }
+        return problem
+    }
+
+    private func note(_ json: JSON, _ member: String, _ state: inout RecorderState) -> String? {
+        switch json {
+        case .object(let object):
+            // A nonce first: the token beside it may name it.
+            let nonceFirst = object.members.sorted { left, right in
+                left.name.isSame(as: "nonce") && !right.name.isSame(as: "nonce")
+            }
+            for (name, value) in nonceFirst {
+                if let problem = note(value, name, &state) { return problem }
+            }
+        case .array(let elements):
+            for element in elements {
+                if let problem = note(element, member, &state) { return problem }
+            }
+        case .string(let text): return note(text, member, &state)
+        case .null, .bool, .number: break
+        }
+        return nil
+    }
+
+    private func note(_ text: String, _ member: String, _ state: inout RecorderState) -> String? {
+        guard !text.isEmpty, !state.values.contains(where: { $0.text.isSame(as: text) }) else {
+            return nil
+        }
+        if let token = TokenParts(text) { return note(token, text, member, &state) }
+        for word in Self.words(text) where Self.isAddress(word) { state.alias(.address, word) }
+        let lower = member.lowercased()
+        if lower.isSame(as: "nonce") {
+            state.add(text, from: .made("recorded-nonce-\(state.values.count)"), called: "nonce")
+            return nil
+        }
+        let isSecret = Self.members.contains { $0.isSame(as: lower) }
+        let isToken = shapes.custom.contains { shapes.fits(text, $0.name) }
+        guard isSecret || isToken else { return nil }
+        return "\(member) holds nothing that was given out in this session"
+    }
+
+    private func note(
+        _ token: TokenParts, _ text: String, _ member: String, _ state: inout RecorderState
+    ) -> String? {
+        guard TokenRecording.isIDToken(token) else {
+            return "\(member) is a token that was not given out in this session"
+        }
+        let isExpired = TokenRecording.isExpired(token, at: now)
+        guard isExpired || (200..<300).contains(status) else {
+            return "\(member) was refused, and its claims do not say why"
+        }
+        var recipe = TokenRecording.recipe(token, &state)
+        if isExpired, var object = recipe.objectValue {
+            object["fault"] = "expired"
+            recipe = .object(object)
+        }
+        state.add(text, from: .idToken(recipe: recipe), called: Self.holeName(member))
+        return nil
+    }
+
+    /// The pieces of a text that could be an address or a token.
+    static func words(_ text: String) -> [String] {
+        text.utf8.split { byte in
+            !(byte >= 0x80 || byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26
+                || [0x2D, 0x2E, 0x5F, 0x40, 0x2B, 0x7E].contains(byte))
+        }.map { String(Substring($0)) }
+    }
+
+    static func isAddress(_ word: String) -> Bool {
+        let parts = word.split(separator: "@", omittingEmptySubsequences: false)
+        return parts.count == 2 && !parts[0].isEmpty && parts[1].contains(".")
+    }
+
+    /// A name for a hole: letters and digits, the first a letter, and no shape's.
+    static func holeName(_ text: String) -> String {
+        let name = text.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        guard name.first?.isLetter == true else { return "value\(name)" }
+        return name
+    }
+}

@@ -1,0 +1,156 @@
+internal import Bytes
+internal import JSON
+
+/// A fixture under the names of its session, before it gets names of its own.
+struct FixtureDraft {
+    let event: JSON
+    /// The values that it holds.
+    let consumed: Set<String>
+    /// The entries that come before it.
+    let before: [Int]
+    /// All that these and the event have to do with.
+    let names: Set<String>
+    let contract: String?
+
+    struct Parts {
+        var event: JSON
+        var response: JSON
+        var given: JSON?
+    }
+
+    func fixture(response: JSON, _ state: RecorderState) -> Parts {
+        // Only what is used may be given.
+        var used = consumed.union(Hole.names(in: response))
+        for index in before { used.formUnion(state.entries[index].consumed) }
+        used.formUnion(state.nonces(of: used))
+        let values = state.values.filter { used.contains($0.name) && names.contains($0.name) }
+        let parts = Parts(
+            event: event, response: response, given: given(values, state, response))
+        return renamed(parts, values, state)
+    }
+
+    private func given(_ values: [KnownValue], _ state: RecorderState, _ response: JSON) -> JSON? {
+        var given = JSONObject()
+        given["contract"] = contract.map { .string($0) }
+        var tokens = JSONObject()
+        var made = JSONObject()
+        for value in values {
+            switch value.origin {
+            case .idToken(let recipe): tokens[value.name] = recipe
+            case .made(let text): made[value.name] = .string(text)
+            case .answer: break
+            }
+        }
+        if !tokens.isEmpty { given["idTokens"] = .object(tokens) }
+        if !made.isEmpty { given["values"] = .object(made) }
+        if !before.isEmpty { given["steps"] = .array(before.map { step($0, values, state) }) }
+        let isGranted = before.contains { state.entries[$0].givesCredentials }
+        if isGranted || AnswerSecrets.givesCredentials(response) {
+            given["sts"] = ["answer": "granted"]
+        }
+        return given.isEmpty ? nil : .object(given)
+    }
+
+    private func step(_ index: Int, _ values: [KnownValue], _ state: RecorderState) -> JSON {
+        let entry = state.entries[index]
+        var step: JSONObject = ["function": .string(entry.function), "event": entry.event]
+        var saved = JSONObject()
+        for value in values {
+            if case .answer(index, let path) = value.origin { saved[value.name] = .string(path) }
+        }
+        if !saved.isEmpty { step["save"] = .object(saved) }
+        if !(200..<300).contains(entry.status) { step["status"] = .number(entry.status) }
+        return .object(step)
+    }
+
+    /// The names that a person would give: `refreshToken` for the first of its kind.
+    private func renamed(
+        _ parts: Parts, _ values: [KnownValue], _ state: RecorderState
+    ) -> Parts {
+        // In the order of their first use, so that the same event has the same names.
+        let order = FirstUse(parts)
+        var names: [(old: String, new: String)] = []
+        for value in values.sorted(by: { order.isEarlier($0.name, $1.name) }) {
+            var name = value.stem
+            var number = 1
+            while names.contains(where: { $0.new.isSame(as: name) })
+                || Shapes.builtIn.contains(name)
+                || name.isSame(as: "idp") || name.isSame(as: "sts")
+            {
+                number += 1
+                name = "\(value.stem)\(number)"
+            }
+            names.append((value.name, name))
+        }
+        var shown: [(mark: String, text: String)] = []
+        for number in order.marks {
+            guard let alias = state.aliases.first(where: { $0.number == number }) else { continue }
+            shown.append((alias.mark, alias.shown(as: shown.count + 1)))
+        }
+        var substitutions = Substitutions()
+        for (old, new) in names { substitutions.add("<\(old)>", mark: "<\(new)>") }
+        func rename(_ json: JSON) -> JSON {
+            Self.renamed(json) { text in
+                var text = substitutions.apply(to: text).text
+                guard text.utf8.contains(Alias.markStart) else { return text }
+                for (mark, alias) in shown { text = text.replacing(mark, with: alias) }
+                return text
+            } member: { member in
+                names.first { $0.old.isSame(as: member) }?.new ?? member
+            }
+        }
+        return Parts(
+            event: rename(parts.event), response: rename(parts.response),
+            given: parts.given.map(rename))
+    }
+
+    private static func renamed(
+        _ json: JSON, _ change: (String) -> String, member: (String) -> String
+    ) -> JSON {
+        switch json {
+        case .object(let object):
+            let renamed = JSONObject(
+                object.members.map {
+                    (member($0.name), self.renamed($0.value, change, member: member))
+                })
+            // The body of an event may be base64, in which texts are renamed as well.
+            let isBase64 = object["isBase64Encoded"] == true
+            return isBase64 ? EventRewriting.map(.object(renamed), change) : .object(renamed)
+        case .array(let elements):
+            return .array(elements.map { self.renamed($0, change, member: member) })
+        case .string(let text): return .string(change(text))
+        case .null, .bool, .number: return json
+        }
+    }
+}
+
+/// In which order holes and marks come up in a fixture.
+private struct FirstUse {
+    private var holes: [String: Int] = [:]
+    private(set) var marks: [Int] = []
+
+    init(_ parts: FixtureDraft.Parts) {
+        for json in [parts.event, parts.response, parts.given ?? .null] { look(json) }
+    }
+
+    func isEarlier(_ left: String, _ right: String) -> Bool {
+        (holes[left] ?? .max, left) < (holes[right] ?? .max, right)
+    }
+
+    private mutating func look(_ json: JSON) {
+        switch json {
+        case .string(let text):
+            for case .hole(let name) in Hole.pieces(of: text) where holes[name] == nil {
+                holes[name] = holes.count
+            }
+            for number in Alias.numbers(in: text) where !marks.contains(number) {
+                marks.append(number)
+            }
+        case .array(let elements): for element in elements { look(element) }
+        case .object(let object):
+            // What a body in base64 holds comes up in the recipes and steps at the latest.
+            for member in object.members { look(member.value) }
+        case .null, .bool, .number: break
+        }
+    }
+}

@@ -1,0 +1,125 @@
+internal import Bytes
+internal import JSON
+
+/// An event as it was sent, with what its form says.
+struct LiveEvent {
+    let json: JSON
+    /// The body without its base64; nil when there is none.
+    let body: String?
+
+    init(_ json: JSON) {
+        self.json = json
+        guard let text = json["body"]?.stringValue else {
+            body = nil
+            return
+        }
+        if json["isBase64Encoded"] == true, let bytes = Base64.decode(text) {
+            body = String(validating: bytes, as: UTF8.self)
+        } else {
+            body = text
+        }
+    }
+
+    var isBinary: Bool { json["body"]?.stringValue != nil && body == nil }
+
+    var method: String? {
+        json["requestContext"]?["http"]?["method"]?.stringValue ?? json["httpMethod"]?.stringValue
+    }
+
+    var path: String? { json["rawPath"]?.stringValue ?? json["path"]?.stringValue }
+
+    /// The route's path where the event says it; otherwise the path, without what looks like an ID.
+    private var pattern: String? {
+        let key = (json["routeKey"]?.stringValue ?? "").split(separator: " ").last.map(String.init)
+        if let key, key.hasPrefix("/") { return key }
+        if let resource = json["resource"]?.stringValue, resource.hasPrefix("/") { return resource }
+        return path?.split(separator: "/").map { segment in
+            let isID = segment.utf8.count > 24 || HoleShape.uuid.fits(String(segment))
+            return isID ? "id" : String(segment)
+        }.joined(separator: "/")
+    }
+
+    /// Whether it may have changed something.
+    var isReading: Bool {
+        guard let method else { return false }
+        return ["GET", "HEAD", "OPTIONS"].contains { $0.isSame(as: method) }
+    }
+
+    /// What the body says as JSON; a direct call's event is its own body.
+    var content: JSON? {
+        guard method != nil else { return json }
+        guard let body else { return nil }
+        return try? JSON.parse(body, limits: .event)
+    }
+
+    /// `post-auth-signin`, `direct`, `scheduled-event`.
+    var stem: String {
+        let words: String
+        if let method, let path = pattern {
+            words = "\(method) \(path)"
+        } else {
+            words =
+                json["type"]?.stringValue ?? json["detail-type"]?.stringValue
+                ?? "direct"
+        }
+        var stem = ""
+        for byte in words.utf8 {
+            if byte &- 0x41 < 26 || byte &- 0x61 < 26 || byte &- 0x30 < 10 {
+                stem.unicodeScalars.append(Unicode.Scalar(byte &- 0x41 < 26 ? byte | 0x20 : byte))
+            } else if !stem.isEmpty, stem.utf8.last != UInt8(ascii: "-") {
+                stem += "-"
+            }
+        }
+        let short = stem.prefix(60)
+        return short.hasSuffix("-") ? String(short.dropLast()) : String(short)
+    }
+}
+
+/// Rewrites texts in a tree, and what differs from one request to the next.
+enum EventRewriting {
+    /// Every text, those in the body's JSON included, and member by member in order.
+    static func map(_ json: JSON, _ change: (String) -> String) -> JSON {
+        switch json {
+        case .string(let text): return .string(change(text))
+        case .array(let elements): return .array(elements.map { map($0, change) })
+        case .object(let object):
+            let isBase64 = object["isBase64Encoded"] == true
+            return .object(
+                JSONObject(
+                    object.members.map { name, value in
+                        if isBase64, name.isSame(as: "body"), let text = value.stringValue,
+                            let bytes = Base64.decode(text),
+                            let plain = String(validating: bytes, as: UTF8.self)
+                        {
+                            return (name, .string(Base64.encode(Array(change(plain).utf8))))
+                        }
+                        return (name, map(value, change))
+                    }))
+        case .null, .bool, .number: return json
+        }
+    }
+
+    private static let constants: [(name: String, value: JSON)] = [
+        ("requestid", "JKJaXmPLvHcESHA="), ("extendedrequestid", "JKJaXmPLvHcESHA="),
+        ("time", "12/Mar/2026:19:03:58 +0000"), ("requesttime", "12/Mar/2026:19:03:58 +0000"),
+        ("timeepoch", 1_773_342_238_390), ("requesttimeepoch", 1_773_342_238_390),
+        ("x-amzn-trace-id", "Root=1-69b30e1e-000000000000000000000000"),
+    ]
+
+    /// The same event at a time and under a number that stand for any.
+    static func steadied(_ json: JSON) -> JSON {
+        guard var event = json.objectValue else { return json }
+        for part in ["requestContext", "headers", "multiValueHeaders"] {
+            guard let object = event[part]?.objectValue else { continue }
+            event[part] = .object(
+                JSONObject(
+                    object.members.map { name, value in
+                        let lower = name.lowercased()
+                        guard let constant = constants.first(where: { $0.name.isSame(as: lower) })
+                        else { return (name, value) }
+                        return (name, value.arrayValue == nil ? constant.value : [constant.value])
+                    }))
+        }
+        return .object(event)
+    }
+}

@@ -1,0 +1,43 @@
+internal import EmulatorFiles
+internal import JSON
+
+/// A folder that live invocations are recorded into.
+package final class RecordingFolder: Sendable {
+    private let path: String
+    private let recorder: Recorder
+
+    package init(_ path: String, _ recorder: Recorder) {
+        self.path = path
+        self.recorder = recorder
+    }
+
+    /// Writes the fixture of an invocation, and says what became of it in one line.
+    package func record(function: String, event: [UInt8], response: [UInt8]) -> String {
+        let recording = recorder.record(function: function, event: event, response: response) {
+            Files.exists("\(path)/\($0).json")
+        }
+        switch recording {
+        case .leftOut(let reason): return "not recorded: \(function): \(reason)"
+        case .duplicate(let name): return "recorded before: \(name)"
+        case .fixture(let fixture):
+            do throws(FixtureFailure) {
+                try write(fixture)
+                return "recorded: \(fixture.name)"
+            } catch {
+                return "not recorded: \(error)"
+            }
+        }
+    }
+
+    /// The event last: what is there without one is no fixture.
+    private func write(_ fixture: RecordedFixture) throws(FixtureFailure) {
+        let stem = "\(path)/\(fixture.name)"
+        let files = [
+            (".given.json", fixture.given), (".response.json", fixture.response),
+            (".json", fixture.event),
+        ]
+        for case (let ending, let json?) in files {
+            try FixtureFiles.write(Array(json.pretty.utf8), to: stem + ending)
+        }
+    }
+}

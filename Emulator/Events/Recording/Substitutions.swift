@@ -1,0 +1,55 @@
+/// Texts that are replaced wherever they stand, however many there are: one pass over a text, with
+/// one look-up for each of its bytes.
+struct Substitutions {
+    private struct Substitution {
+        let found: [UInt8]
+        let replacement: [UInt8]
+        let hole: String?
+    }
+
+    private static let windowBytes = 4
+    /// By their first bytes, the longest first.
+    private var byStart: [UInt32: [Substitution]] = [:]
+
+    mutating func add(_ text: String, hole: String) {
+        add(Substitution(found: Array(text.utf8), replacement: Array("<\(hole)>".utf8), hole: hole))
+    }
+
+    mutating func add(_ text: String, mark: String) {
+        add(Substitution(found: Array(text.utf8), replacement: Array(mark.utf8), hole: nil))
+    }
+
+    /// What is shorter than a window is no secret but a word.
+    private mutating func add(_ substitution: Substitution) {
+        guard substitution.found.count >= Self.windowBytes else { return }
+        let start = substitution.found[..<Self.windowBytes].reduce(0) { $0 << 8 | UInt32($1) }
+        byStart[start, default: []].append(substitution)
+        byStart[start]?.sort { $0.found.count > $1.found.count }
+    }
+
+    /// The text with everything replaced, and the names of the holes that are in it now.
+    func apply(to text: String) -> (text: String, holes: Set<String>) {
+        let bytes = Array(text.utf8)
+        guard !byStart.isEmpty, bytes.count >= Self.windowBytes else { return (text, []) }
+        var result: [UInt8] = []
+        var holes: Set<String> = []
+        var index = 0
+        while index < bytes.count {
+            guard let substitution = substitution(at: index, in: bytes) else {
+                result.append(bytes[index])
+                index += 1
+                continue
+            }
+            result += substitution.replacement
+            if let hole = substitution.hole { holes.insert(hole) }
+            index += substitution.found.count
+        }
+        return (String(decoding: result, as: UTF8.self), holes)
+    }
+
+    private func substitution(at index: Int, in bytes: [UInt8]) -> Substitution? {
+        guard index + Self.windowBytes <= bytes.count else { return nil }
+        let start = bytes[index..<(index + Self.windowBytes)].reduce(0) { $0 << 8 | UInt32($1) }
+        return byStart[start]?.first { bytes[index...].starts(with: $0.found) }
+    }
+}

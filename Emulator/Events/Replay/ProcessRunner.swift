@@ -1,0 +1,152 @@
+internal import EmulatorFiles
+internal import EmulatorProcesses
+internal import Synchronization
+
+/// What came of one run of a function.
+struct RunResult: Sendable {
+    let exit: Int32
+    let output: [UInt8]
+    let errors: [UInt8]
+}
+
+/// Runs programs to their end, for threads that wait.
+final class ProcessRunner: Sendable {
+    private let keeper: ProcessKeeper
+    private let secondsMax: Int
+
+    private static let outputBytesMax = 16 << 20
+
+    init(_ keeper: ProcessKeeper, secondsMax: Int) {
+        self.keeper = keeper
+        self.secondsMax = secondsMax
+    }
+
+    private struct State: Sendable {
+        var output: [UInt8] = []
+        var errors: [UInt8] = []
+        var stopped: String?
+    }
+
+    /// Waits while somebody still writes the executable, which is just being built.
+    func run(
+        _ path: String, environment: [(name: String, value: String)], directory: String?,
+        input: [UInt8]
+    ) throws(FixtureFailure) -> RunResult {
+        for _ in 1..<Self.attemptsMax {
+            let result = try attempt(path, environment, directory, input)
+            if let result { return result }
+            let pause = Handover<Bool>()
+            let alarm = keeper.alarm { pause.give(true) }
+            alarm.ring(afterMilliseconds: Self.pauseMilliseconds)
+            _ = pause.take()
+        }
+        throw FixtureFailure("\(path) is being written")
+    }
+
+    private static let attemptsMax = 100
+    private static let pauseMilliseconds = 20
+
+    /// nil when the executable is open for writing.
+    private func attempt(
+        _ path: String, _ environment: [(name: String, value: String)], _ directory: String?,
+        _ input: [UInt8]
+    ) throws(FixtureFailure) -> RunResult? {
+        let state = SharedState()
+        let ending = Handover<ProcessEnd>()
+        let process = keeper.start(
+            ProcessPlan(
+                [path], environment: environment, directory: directory, input: input,
+                output: { bytes in state.take { $0.output += bytes } },
+                error: { bytes in state.take { $0.errors += bytes } },
+                ended: { ending.give($0) }))
+        state.onOverflow = { process.kill() }
+        let seconds = secondsMax
+        let deadline = keeper.alarm {
+            state.stop("did not end in \(seconds) s")
+            process.kill()
+        }
+        deadline.ring(afterMilliseconds: seconds * 1000)
+        let end = ending.take()
+        deadline.cancel()
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        if let stopped = state.value.stopped { throw FixtureFailure("\(name) \(stopped)") }
+        switch end.reason {
+        case .status(let exit):
+            return RunResult(exit: exit, output: state.value.output, errors: state.value.errors)
+        case .signal(let signal):
+            throw FixtureFailure("\(name) was ended by signal \(signal)\(tail(state.value.errors))")
+        case .notStarted(ErrnoText.textFileBusy): return nil
+        case .notStarted(let code):
+            throw FixtureFailure("\(path) cannot be started: \(ErrnoText.text(code))")
+        }
+    }
+
+    private func tail(_ errors: [UInt8]) -> String {
+        errors.isEmpty ? "" : ": " + String(decoding: errors.suffix(1000), as: UTF8.self)
+    }
+
+    /// What the callbacks fill.
+    private final class SharedState: Sendable {
+        private let state = Mutex(State())
+        private let overflow = Mutex<(@Sendable () -> Void)?>(nil)
+
+        var value: State { state.withLock { $0 } }
+
+        var onOverflow: (@Sendable () -> Void)? {
+            get { overflow.withLock { $0 } }
+            set { overflow.withLock { $0 = newValue } }
+        }
+
+        func stop(_ reason: String) { state.withLock { $0.stopped = $0.stopped ?? reason } }
+
+        func take(_ add: (inout State) -> Void) {
+            let isTooMuch = state.withLock { state in
+                guard state.stopped == nil else { return false }
+                add(&state)
+                guard state.output.count + state.errors.count > outputBytesMax else { return false }
+                state.stopped = "wrote more than \(outputBytesMax >> 20) MB"
+                return true
+            }
+            if isTooMuch { onOverflow?() }
+        }
+    }
+}
+
+/// Where the executables of functions are.
+package struct Executables: Sendable {
+    package let directory: String
+
+    package init(directory: String) { self.directory = directory }
+
+    /// `directory/NAME`, or `directory/NAME/bootstrap` as in a package for Lambda.
+    package func path(of function: String) -> String? {
+        guard Fixture.isLegalFunction(function) else { return nil }
+        return ["\(directory)/\(function)", "\(directory)/\(function)/bootstrap"]
+            .first { Files.isExecutable($0) }
+    }
+
+    /// The project's own program for steps that no function can take: beside its functions, or
+    /// beside this program.
+    func stepTool() -> String? {
+        let own = Self.besideThisProgram.map { ["\($0)/\(Self.stepToolName)"] } ?? []
+        return (["\(directory)/\(Self.stepToolName)"] + own).first { Files.isExecutable($0) }
+    }
+
+    package static let stepToolName = "fixture-step"
+
+    /// The directory of the running program, without links.
+    package static var besideThisProgram: String? {
+        let path = Files.absolute("/proc/self/exe")
+        return path.lastIndex(of: "/").map { String(path[..<$0]) }
+    }
+}
+
+extension Fixture {
+    /// What Lambda takes as a function's name.
+    package static func isLegalFunction(_ name: some StringProtocol) -> Bool {
+        (1...64).contains(name.utf8.count)
+            && name.utf8.allSatisfy { byte in
+                byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26 || byte == 0x2D || byte == 0x5F
+            }
+    }
+}

@@ -1,0 +1,57 @@
+internal import Glibc
+
+extension Files {
+    /// The names in a folder, sorted; none when it is none.
+    package static func entries(_ path: String) -> [String] {
+        guard let directory = opendir(path) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    package static func isDirectory(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// A file, or a folder with all that it holds. Links are removed, not followed.
+    package static func remove(_ path: String) {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+            unlink(path)
+            return
+        }
+        // What ran there may have made it read-only.
+        chmod(path, 0o700)
+        for name in entries(path) { remove("\(path)/\(name)") }
+        rmdir(path)
+    }
+}
+
+/// A folder of its own, gone with the last reference to it.
+package final class TemporaryDirectory: Sendable {
+    package let path: String
+
+    /// In `TMPDIR` if that is set; otherwise in memory where the system has a place for that:
+    /// stores that write through to the disk cost nothing there.
+    package init(named name: String) throws(FileFailure) {
+        let parents = [
+            getenv("TMPDIR").map { String(cString: $0) } ?? "", "/dev/shm", "/tmp",
+        ]
+        let parent = parents.first { !$0.isEmpty && access($0, W_OK | X_OK) == 0 } ?? "/tmp"
+        let template = "\(parent)/\(name)-XXXXXX"
+        var bytes = Array(template.utf8CString)
+        guard mkdtemp(&bytes) != nil else { throw FileFailure(template) }
+        path = String(decoding: bytes.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    deinit { Files.remove(path) }
+
+    package func file(_ name: String) -> String { "\(path)/\(name)" }
+}
