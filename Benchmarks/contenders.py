@@ -8,6 +8,7 @@ import queue
 import re
 import socket
 import subprocess
+import tempfile
 import threading
 import time
 
@@ -62,6 +63,9 @@ class Contender:
     def invoke_request(self):
         return aws.invoke(settings.FUNCTION)
 
+    def wait_until_ready(self):
+        self.first_answer()
+
     def prepare_aws(self):
         """Makes what the measured operations need."""
         for request in (aws.create_table(), aws.create_bucket(), aws.create_role()):
@@ -111,9 +115,10 @@ class Latchkey(Contender):
     def start(self):
         template = self.folder / f"template-{time.monotonic_ns()}.json"
         template.write_text(json.dumps(self.template))
+        data = tempfile.mkdtemp(dir=self.folder, prefix="data-")
         process = self.spawn(
             [self.executable, "serve", "--template", template, "--port", 0, "--aws-port", 0,
-             "--ephemeral", "--mode", self.mode],
+             "--data", data, "--mode", self.mode, "--quiet"],
             stdout=subprocess.PIPE)
         lines = queue.SimpleQueue()
         threading.Thread(target=self._read, args=(process, lines), daemon=True).start()
@@ -146,7 +151,6 @@ class Latchkey(Contender):
 
     def prepare_aws(self):
         """Table, bucket and role are the template's."""
-        self.wait_until_ready()
         self.fill()
 
 

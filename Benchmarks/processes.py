@@ -51,20 +51,26 @@ class Process:
             self.popen.stdout.close()
 
 
-def resident_mebibytes(pid):
-    """What a process and its descendants hold, shared pages of an executable counted for each."""
-    total = 0
+def descendants(pid):
+    """The process itself and all that came of it."""
+    found = []
     waiting = [pid]
     while waiting:
         one = waiting.pop()
+        found.append(one)
         try:
-            with open(f"/proc/{one}/status") as status:
-                for line in status:
-                    if line.startswith("VmRSS:"):
-                        total += int(line.split()[1])
             for thread in os.listdir(f"/proc/{one}/task"):
                 with open(f"/proc/{one}/task/{thread}/children") as children:
                     waiting += [int(child) for child in children.read().split()]
         except OSError:
             continue
-    return total / 1024
+    return found
+
+
+def resident_mebibytes(pid):
+    """What a server holds by itself, without the functions that it runs."""
+    with open(f"/proc/{pid}/status") as status:
+        for line in status:
+            if line.startswith("VmRSS:"):
+                return int(line.split()[1]) / 1024
+    return 0.0

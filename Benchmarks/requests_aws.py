@@ -8,7 +8,8 @@ from load import Request
 
 # Each connection goes round these, so that no server lives on one warm row.
 KEYS = [f"item-{number:04}" for number in range(64)]
-OBJECT = bytes(range(256)) * 40
+OBJECT_MARK = "0123456789"
+OBJECT = OBJECT_MARK.encode() * 1024
 assert len(OBJECT) == 10240
 CARGO = "x" * 100
 
