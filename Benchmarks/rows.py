@@ -194,7 +194,7 @@ def database(bench):
     against_stubs(bench, "database", [
         ("GetItem", aws.get_item, aws.CARGO),
         ("PutItem", aws.put_item, "{}"),
-        ("UpdateItem with a condition", aws.update_item, "{}"),
+        ("UpdateItem with a condition", aws.update_item, "{"),
         ("TransactWriteItems of 2", aws.transact_write, "{}"),
     ])
 
