@@ -83,6 +83,10 @@ class Contender:
             raise RuntimeError(f"{self.name}: {request.headers}: {status} {body[:500]!r}")
         return body
 
+    def must_run(self):
+        for process in self.processes:
+            process.must_run()
+
     def memory(self):
         return resident_mebibytes(self.processes[0].pid)
 

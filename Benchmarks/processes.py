@@ -38,7 +38,9 @@ class Process:
     def must_run(self):
         if self.popen.poll() is not None:
             with open(self.log, errors="replace") as text:
-                raise RuntimeError(f"{self.popen.args[0]} ended:\n{text.read()[-2000:]}")
+                raise RuntimeError(
+                    f"{self.popen.args[0]} ended with {self.popen.returncode}:\n"
+                    f"{text.read()[-2000:]}")
 
     def stop(self, patience=3):
         """SIGTERM first, so that it ends what it started itself."""

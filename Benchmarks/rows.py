@@ -59,8 +59,12 @@ class Bench:
     def rate(self, contender, requests, connections, expect="", app_side=False):
         """Answers in a second, each of them looked at."""
         port = contender.app_port if app_side else contender.port
-        return lambda: replay(
-            requests, port, connections=connections, seconds=self.seconds, expect=expect)
+
+        def measure():
+            contender.must_run()
+            return replay(
+                requests, port, connections=connections, seconds=self.seconds, expect=expect)
+        return measure
 
 
 def clients(count):
