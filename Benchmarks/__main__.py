@@ -39,7 +39,7 @@ def main():
     seconds = arguments.seconds or (0.4 if arguments.quick else 1.5)
     chosen = arguments.only or [*ROWS, STARTUP_COST]
     if not Latchkey.is_built():
-        sys.exit("bench: there is no .build/release/emulator; make bench builds it")
+        sys.exit("bench: there is no emulator; make bench builds one")
 
     signal.signal(signal.SIGTERM, stop)
     # Ten thousand connections are as many descriptors, in the load generator and in the server.

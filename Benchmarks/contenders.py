@@ -105,7 +105,7 @@ class Latchkey(Contender):
     """`emulator serve`: everything of it, unless a template says less."""
 
     name = "latchkey"
-    executable = settings.RELEASE / "emulator"
+    executable = settings.EMULATOR
 
     def __init__(self, folder, mode="warm", template=None):
         self.mode = mode

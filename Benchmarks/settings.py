@@ -4,7 +4,7 @@ import pathlib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / ".build/bench"
-RELEASE = ROOT / ".build/release"
+EMULATOR = ROOT / ".build/emulator/release/emulator"
 VENV = ROOT / ".venv-bench"
 
 # The developer's keys of `emulator serve`; the yardsticks take any.
