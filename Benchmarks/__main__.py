@@ -61,9 +61,13 @@ def main():
                 print(f"bench: {result.what}: {name}: {failures[0]}", file=sys.stderr)
 
         bench = Bench(pathlib.Path(folder), rounds, seconds, arguments.quick, tell)
-        for name, row in ROWS.items():
-            if name in chosen:
-                row(bench)
+        broken = []
+        for name in filter(chosen.__contains__, ROWS):
+            try:
+                ROWS[name](bench)
+            except (RuntimeError, OSError) as failure:
+                broken.append(name)
+                print(f"bench: {name}: {failure}", file=sys.stderr)
     path = report.write(results, before, time.monotonic() - began)
     if STARTUP_COST in chosen:
         print()
@@ -71,7 +75,9 @@ def main():
         subprocess.run([settings.ROOT / "scripts/startup-cost", *runs], check=True)
     missed = [result.what for result in results if result.is_met is False]
     print(f"\n{len(missed)} of {len(results)} lines miss their target; all figures are in {path}")
-    return 0
+    if broken:
+        print(f"These could not be measured: {' '.join(broken)}")
+    return 1 if broken else 0
 
 
 if __name__ == "__main__":

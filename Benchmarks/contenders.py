@@ -32,7 +32,11 @@ class Contender:
         self.folder = pathlib.Path(folder)
         self.port = self.app_port = 0
         self.processes = []
-        self.start()
+        try:
+            self.start()
+        except BaseException:
+            self.stop()
+            raise
 
     def start(self):
         raise NotImplementedError

@@ -66,6 +66,7 @@ static void read_requests(void) {
     for (size_t got; (got = fread(bytes + count, 1, room - count, stdin)) > 0;) {
         count += got;
         if (count == room) bytes = realloc(bytes, room *= 2);
+        if (bytes == NULL) fail("memory");
     }
     for (size_t at = 0; at < count;) {
         char *end;
@@ -133,7 +134,8 @@ static int judge(struct client *client, int *closes) {
         return 0;
     }
     const char *connection = header(start, head_end, "connection:");
-    *closes = connection != NULL && strncasecmp(connection + strspn(connection, " "), "close", 5) == 0;
+    *closes = connection != NULL
+        && strncasecmp(connection + strspn(connection, " "), "close", 5) == 0;
     return status == expected_status && find(body, have, expected_text) != NULL ? 1 : -1;
 }
 
@@ -155,6 +157,7 @@ static int receive(struct client *client, int *closes) {
         client->room = client->room == 0 ? 16384 : client->room * 2;
         if (client->room > ANSWER_BYTES_MAX) fail("an answer is too large");
         client->answer = realloc(client->answer, client->room + 1);
+        if (client->answer == NULL) fail("memory");
     }
     ssize_t got = recv(
         client->descriptor, client->answer + client->have, client->room - client->have, 0);
@@ -237,9 +240,10 @@ static double quantile(double part) {
 static void print_text(const char *text) {
     putchar('"');
     for (; *text != 0; text++) {
-        if (*text == '"' || *text == '\\') printf("\\%c", *text);
-        else if ((unsigned char)*text < 32 || (unsigned char)*text > 126) printf("\\u%04x", (unsigned char)*text);
-        else putchar(*text);
+        unsigned char byte = (unsigned char)*text;
+        if (byte == '"' || byte == '\\') printf("\\%c", byte);
+        else if (byte < 32 || byte > 126) printf("\\u%04x", byte);
+        else putchar(byte);
     }
     putchar('"');
 }
