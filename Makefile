@@ -37,12 +37,14 @@ format: ## Rewrite the Swift sources in the house format
 	@scripts/install-packages compile
 	@scripts/swift format --in-place --recursive --parallel $(SOURCES)
 
-bench: build ## Print what starting each function costs, next to /bin/true
-	@scripts/startup-cost
+bench: build ## Measure the emulator beside its yardsticks [ARGS="--quick --only ROW"]
+	@scripts/install-packages test
+	@scripts/build-emulator
+	@scripts/bench $(ARGS)
 
 venv: ## Make .venv, the Python packages that the tests use
 	@scripts/install-packages test
 	@scripts/make-venv
 
-clean: ## Remove what was built: .build, .cache, .venv
-	@rm -rf .build .cache .venv
+clean: ## Remove what was built: .build, .cache, .venv, .venv-bench
+	@rm -rf .build .cache .venv .venv-bench

@@ -28,6 +28,10 @@ package final class CredentialAuthority: Sendable {
     private let secretKey: SecretBytes
     private let random: RandomSource
     private let known = Mutex<[String: KnownSession]>([:])
+    /// Keys of a day, region and service: a client that signs a thousand requests derives its own
+    /// once, too. By the bytes of access key and scope.
+    private let signingKeys = Mutex<[[UInt8]: (secret: SecretBytes, key: SecretBytes)]>([:])
+    private static let signingKeysMax = 1024
 
     private struct KnownSession: Sendable {
         let token: String
@@ -86,6 +90,19 @@ package final class CredentialAuthority: Sendable {
         // Equal is over.
         guard now < known.session.expiresAt else { throw .expired }
         return (known.secret, try identity(of: known, accessKeyID))
+    }
+
+    func signingKey(of presented: PresentedSignature, secret: SecretBytes) -> SecretBytes {
+        let name = Array("\(presented.accessKeyID)/\(presented.scope.text)".utf8)
+        if let found = signingKeys.withLock({ $0[name] }), found.secret == secret {
+            return found.key
+        }
+        let key = presented.scope.key(from: secret)
+        signingKeys.withLock { keys in
+            if keys.count >= Self.signingKeysMax { keys.removeAll(keepingCapacity: true) }
+            keys[name] = (secret, key)
+        }
+        return key
     }
 
     private func knownSession(

@@ -50,8 +50,8 @@ package struct RequestAuthenticator: Sendable {
         }
         let (secret, identity) = try identify(presented, at: now)
         try checkTime(presented, at: now - authority.ahead())
-        guard
-            presented.isValid(for: request, payloadHash: payloadHash, path: path, secret: secret)
+        let key = authority.signingKey(of: presented, secret: secret)
+        guard presented.isValid(for: request, payloadHash: payloadHash, path: path, key: key)
         else {
             throw .wrongSignature(
                 accessKeyID: presented.accessKeyID, signature: presented.signature)

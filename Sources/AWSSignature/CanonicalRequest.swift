@@ -54,7 +54,7 @@ package struct CanonicalRequest: Sendable, Equatable {
         let sorted = names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         signedHeaders = sorted.joined(separator: ";")
         let lines = sorted.map { name in
-            let values = request.headers.filter { $0.name.lowercased() == name }.map(\.value)
+            let values = request.headers.filter { $0.isCalled(name) }.map(\.value)
             return "\(name):\(values.map(Self.trimmed).joined(separator: ","))\n"
         }
         text = [
@@ -86,6 +86,7 @@ package struct CanonicalRequest: Sendable, Equatable {
     }
 
     private static func trimmed(_ value: String) -> String {
+        guard !value.utf8.allSatisfy({ $0 > 0x20 }) else { return value }
         let words = value.utf8.split { $0 == 0x20 || (0x09...0x0D).contains($0) }
         return words.map { String(Substring($0)) }.joined(separator: " ")
     }

@@ -37,6 +37,14 @@ package struct PresentedSignature: Sendable, Equatable {
     package func isValid(
         for request: SignableRequest, payloadHash: String, path: PathRule, secret: SecretBytes
     ) -> Bool {
+        isValid(
+            for: request, payloadHash: payloadHash, path: path, key: scope.key(from: secret))
+    }
+
+    /// With the key of this signature's scope, which serves a whole day's requests.
+    package func isValid(
+        for request: SignableRequest, payloadHash: String, path: PathRule, key: SecretBytes
+    ) -> Bool {
         guard coversWhatItMust(request) else { return false }
         var signed = request
         if expiresIn != nil {
@@ -47,14 +55,15 @@ package struct PresentedSignature: Sendable, Equatable {
         let canonical = CanonicalRequest(
             signed, signing: Set(signedHeaders), payloadHash: payloadHash, path: path)
         let expected = scope.signature(
-            of: scope.stringToSign(canonical, at: timestamp), secret: secret)
+            of: scope.stringToSign(canonical, at: timestamp), key: key)
         return constantTimeEquals(Array(expected.utf8), Array(signature.utf8))
     }
 
     // A header that may be changed at will is no part of what was authorised.
     private func coversWhatItMust(_ request: SignableRequest) -> Bool {
-        request.headers.map { $0.name.lowercased() }.allSatisfy { name in
-            !(name == "host" || name.hasPrefix("x-amz-")) || signedHeaders.contains(name)
+        request.headers.allSatisfy { header in
+            guard header.isCalled("host") || header.isCalled(from: "x-amz-") else { return true }
+            return signedHeaders.contains(header.name.lowercased())
         } && signedHeaders.contains("host")
     }
 
@@ -66,8 +75,8 @@ package struct PresentedSignature: Sendable, Equatable {
             let signedAt = Instant(compactISO8601: timestamp)
         else { throw .malformed }
         // An access key id has no slash; a service or region neither.
-        let parts = credential.split(separator: "/", omittingEmptySubsequences: false).map {
-            String($0)
+        let parts = credential.utf8.split(separator: 0x2F, omittingEmptySubsequences: false).map {
+            String(Substring($0))
         }
         guard parts.count == 5, parts.allSatisfy({ !$0.isEmpty }), parts[4] == "aws4_request",
             timestamp.hasPrefix(parts[1]), parts[1].utf8.count == 8,
@@ -76,7 +85,9 @@ package struct PresentedSignature: Sendable, Equatable {
         accessKeyID = parts[0]
         scope = SigningScope(date: parts[1], region: parts[2], service: parts[3])
         self.signedAt = signedAt
-        self.signedHeaders = signedHeaders.split(separator: ";").map { String($0) }
+        self.signedHeaders = signedHeaders.utf8.split(separator: 0x3B).map {
+            String(Substring($0))
+        }
         self.signature = signature
         self.sessionToken = sessionToken
         self.expiresIn = expiresIn
@@ -85,16 +96,16 @@ package struct PresentedSignature: Sendable, Equatable {
 
     private init(authorization: String, _ request: SignableRequest) throws(SignatureFailure) {
         guard authorization.utf8.count <= Self.fieldBytesMax else { throw .malformed }
-        let words = authorization.split(separator: " ", maxSplits: 1)
-        guard words.first.map({ String($0) }) == SigningScope.algorithm else {
+        let words = authorization.utf8.split(separator: 0x20, maxSplits: 1)
+        guard let word = words.first, word.elementsEqual(SigningScope.algorithm.utf8) else {
             throw .unknownAlgorithm
         }
         guard words.count == 2 else { throw .malformed }
         var fields: [(name: String, value: String)] = []
-        for field in words[1].split(separator: ",") {
-            let pair = field.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
+        for field in words[1].split(separator: 0x2C) {
+            let pair = field.drop { $0 == 0x20 }.split(separator: 0x3D, maxSplits: 1)
             guard pair.count == 2 else { throw .malformed }
-            fields.append((String(pair[0]), String(pair[1])))
+            fields.append((String(Substring(pair[0])), String(Substring(pair[1]))))
         }
         func field(_ name: String) -> String? { fields.onlyValue(name) }
         try self.init(
@@ -124,7 +135,8 @@ package struct PresentedSignature: Sendable, Equatable {
 extension SignableRequest {
     /// The only header of that name; a second one makes the claim ambiguous.
     fileprivate func value(_ name: String) -> String? {
-        headers.map { (name: $0.name.lowercased(), value: $0.value) }.onlyValue(name)
+        let values = headers.filter { $0.isCalled(name) }
+        return values.count == 1 ? values[0].value : nil
     }
 
     fileprivate var queryFields: [(name: String, value: String)] {

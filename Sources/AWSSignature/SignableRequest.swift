@@ -26,6 +26,20 @@ package struct SignableRequest: Sendable, Equatable {
     }
 }
 
+extension HTTPHeader {
+    /// Names have no case; `lowercased` is written without.
+    func isCalled(_ lowercased: String) -> Bool {
+        name.utf8.count == lowercased.utf8.count && isCalled(from: lowercased)
+    }
+
+    func isCalled(from lowercased: String) -> Bool {
+        name.utf8.count >= lowercased.utf8.count
+            && zip(name.utf8, lowercased.utf8).allSatisfy { left, right in
+                ((0x41...0x5A).contains(left) ? left | 0x20 : left) == right
+            }
+    }
+}
+
 /// The parts of a URL that a signature needs, byte for byte as they were given.
 struct RequestURL {
     /// `https://`

@@ -31,6 +31,10 @@ package struct SigningScope: Sendable, Equatable {
     }
 
     package func signature(of stringToSign: String, secret: SecretBytes) -> String {
-        Hex.encode(HMAC.sha256(Array(stringToSign.utf8), key: key(from: secret)))
+        signature(of: stringToSign, key: key(from: secret))
+    }
+
+    func signature(of stringToSign: String, key: SecretBytes) -> String {
+        Hex.encode(HMAC.sha256(Array(stringToSign.utf8), key: key))
     }
 }

@@ -1,7 +1,7 @@
 /// Base64 with the standard alphabet (RFC 4648 section 4): padded and canonical, nothing else.
 package enum Base64 {
     package static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        Base64Codec.standard.encode(bytes)
+        Base64Codec.standard.encode(Array(bytes))
     }
 
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
@@ -15,7 +15,7 @@ package enum Base64 {
 /// tokens malleable: the same token under another text slips past whatever remembers the text.
 package enum Base64URL {
     package static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        Base64Codec.url.encode(bytes)
+        Base64Codec.url.encode(Array(bytes))
     }
 
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
@@ -51,9 +51,10 @@ private struct Base64Codec {
         self.values = values
     }
 
-    func encode(_ bytes: some Sequence<UInt8>) -> String {
+    // Not generic: other modules would run that unspecialised, at ten times the cost.
+    func encode(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
-        text.reserveCapacity(bytes.underestimatedCount * 4 / 3 + 4)
+        text.reserveCapacity(bytes.count * 4 / 3 + 4)
         var bits: UInt32 = 0
         var bitCount: UInt32 = 0
         for byte in bytes {

@@ -18,6 +18,38 @@ extension String {
     }
 }
 
+extension String {
+    /// Whether these bytes stand somewhere in the text. (`contains` compares characters, which
+    /// costs a hundred times as much, and finds no "a" before a combining accent.)
+    package func contains(utf8 part: StaticString) -> Bool {
+        var text = self
+        return text.withUTF8 { bytes in unsafe bytes.contains(part) }
+    }
+}
+
+extension [UInt8] {
+    package func contains(utf8 part: StaticString) -> Bool {
+        unsafe withUnsafeBufferPointer { bytes in unsafe bytes.contains(part) }
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    fileprivate func contains(_ part: StaticString) -> Bool {
+        part.withUTF8Buffer { part in
+            guard let first = unsafe part.first else { return true }
+            guard part.count <= count else { return false }
+            for start in 0...(count - part.count) where unsafe self[start] == first {
+                var length = 1
+                while length < part.count, unsafe self[start + length] == part[length] {
+                    length += 1
+                }
+                if length == part.count { return true }
+            }
+            return false
+        }
+    }
+}
+
 extension Substring {
     package func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

@@ -2,12 +2,17 @@
 package enum Hex {
     private static let digits = Array("0123456789abcdef".utf8)
 
-    package static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        var text: [UInt8] = []
-        text.reserveCapacity(bytes.underestimatedCount * 2)
-        for byte in bytes {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 0x0F)])
+    package static func encode(_ bytes: some Sequence<UInt8>) -> String { encode(Array(bytes)) }
+
+    /// Not generic: other modules would run that unspecialised, at ten times the cost.
+    package static func encode(_ bytes: [UInt8]) -> String {
+        let digits = digits
+        let text = unsafe [UInt8](unsafeUninitializedCapacity: bytes.count * 2) { text, count in
+            for byte in bytes {
+                unsafe text[count] = digits[Int(byte >> 4)]
+                unsafe text[count + 1] = digits[Int(byte & 0x0F)]
+                count += 2
+            }
         }
         return String(decoding: text, as: UTF8.self)
     }

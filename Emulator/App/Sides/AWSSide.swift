@@ -164,21 +164,21 @@ extension AWSSide {
 extension AWSSide {
     private func isForSTS(_ call: ServiceCall) -> Bool {
         if let authorization = call.header("authorization") {
-            return authorization.contains("/sts/aws4_request")
+            return authorization.contains(utf8: "/sts/aws4_request")
         }
         guard call.path == "/" || call.path.isEmpty else { return false }
         if call.method == "POST" {
             return call.header("content-type")?.hasPrefix("application/x-www-form-urlencoded")
                 ?? false
         }
-        return call.query.contains("Action=")
+        return call.query.contains(utf8: "Action=")
     }
 }
 
 extension ServiceCall {
     fileprivate var mayAskAnIssuer: Bool {
-        let name = "AssumeRoleWithWebIdentity"
-        return query.contains(name) || String(decoding: body, as: UTF8.self).contains(name)
+        query.contains(utf8: "AssumeRoleWithWebIdentity")
+            || body.contains(utf8: "AssumeRoleWithWebIdentity")
     }
 }
 

@@ -31,27 +31,41 @@ struct MD5 {
     private mutating func mix(_ bytes: [UInt8], at offset: Int) {
         let block = unsafe bytes.span.bytes
         let sines = Self.sines.span
-        let turns = Self.turns.span
-        var a = a
-        var b = b
-        var c = c
-        var d = d
-        for step in 0..<64 {
-            let mixed: UInt32
-            let index: Int
-            switch step >> 4 {
-            case 0: (mixed, index) = (d ^ (b & (c ^ d)), step)
-            case 1: (mixed, index) = (c ^ (d & (b ^ c)), (5 &* step &+ 1) & 15)
-            case 2: (mixed, index) = (b ^ c ^ d, (3 &* step &+ 5) & 15)
-            default: (mixed, index) = (c ^ (b | ~d), (7 &* step) & 15)
-            }
-            let word = unsafe UInt32(
+        var words = InlineArray<16, UInt32>(repeating: 0)
+        for index in 0..<16 {
+            words[index] = unsafe UInt32(
                 littleEndian: block.unsafeLoadUnaligned(
                     fromByteOffset: offset &+ index &* 4, as: UInt32.self))
-            let sum = a &+ mixed &+ sines[step] &+ word
-            let turn = turns[(step >> 4) &* 4 &+ step & 3]
-            (a, d, c) = (d, c, b)
-            b = b &+ (sum << turn | sum >> (32 &- turn))
+        }
+        var (a, b, c, d) = (a, b, c, d)
+        // Four steps at a time, after which everything is in its place again: the amounts to turn
+        // by are constants then, and the loop has nothing to decide.
+        for step in stride(from: 0, to: 16, by: 4) {
+            Self.turn(&a, b, d ^ (b & (c ^ d)), words[step], sines[step], 7)
+            Self.turn(&d, a, c ^ (a & (b ^ c)), words[step &+ 1], sines[step &+ 1], 12)
+            Self.turn(&c, d, b ^ (d & (a ^ b)), words[step &+ 2], sines[step &+ 2], 17)
+            Self.turn(&b, c, a ^ (c & (d ^ a)), words[step &+ 3], sines[step &+ 3], 22)
+        }
+        for step in stride(from: 16, to: 32, by: 4) {
+            let index = 5 &* step &+ 1
+            Self.turn(&a, b, c ^ (d & (b ^ c)), words[index & 15], sines[step], 5)
+            Self.turn(&d, a, b ^ (c & (a ^ b)), words[(index &+ 5) & 15], sines[step &+ 1], 9)
+            Self.turn(&c, d, a ^ (b & (d ^ a)), words[(index &+ 10) & 15], sines[step &+ 2], 14)
+            Self.turn(&b, c, d ^ (a & (c ^ d)), words[(index &+ 15) & 15], sines[step &+ 3], 20)
+        }
+        for step in stride(from: 32, to: 48, by: 4) {
+            let index = 3 &* step &+ 5
+            Self.turn(&a, b, b ^ c ^ d, words[index & 15], sines[step], 4)
+            Self.turn(&d, a, a ^ b ^ c, words[(index &+ 3) & 15], sines[step &+ 1], 11)
+            Self.turn(&c, d, d ^ a ^ b, words[(index &+ 6) & 15], sines[step &+ 2], 16)
+            Self.turn(&b, c, c ^ d ^ a, words[(index &+ 9) & 15], sines[step &+ 3], 23)
+        }
+        for step in stride(from: 48, to: 64, by: 4) {
+            let index = 7 &* step
+            Self.turn(&a, b, c ^ (b | ~d), words[index & 15], sines[step], 6)
+            Self.turn(&d, a, b ^ (a | ~c), words[(index &+ 7) & 15], sines[step &+ 1], 10)
+            Self.turn(&c, d, a ^ (d | ~b), words[(index &+ 14) & 15], sines[step &+ 2], 15)
+            Self.turn(&b, c, d ^ (c | ~a), words[(index &+ 21) & 15], sines[step &+ 3], 21)
         }
         self.a &+= a
         self.b &+= b
@@ -59,9 +73,14 @@ struct MD5 {
         self.d &+= d
     }
 
-    private static let turns: [UInt32] = [
-        7, 12, 17, 22, 5, 9, 14, 20, 4, 11, 16, 23, 6, 10, 15, 21,
-    ]
+    @inline(__always)
+    private static func turn(
+        _ a: inout UInt32, _ b: UInt32, _ mixed: UInt32, _ word: UInt32, _ sine: UInt32,
+        _ amount: UInt32
+    ) {
+        let sum = a &+ mixed &+ word &+ sine
+        a = b &+ (sum &<< amount | sum &>> (32 &- amount))
+    }
 
     /// RFC 1321 section 3.4: the whole part of 4294967296 times |sin(step)|.
     private static let sines: [UInt32] = [

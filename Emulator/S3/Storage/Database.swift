@@ -82,11 +82,15 @@ final class Database: @unchecked Sendable {
 
     /// A place for bytes: their own row, or with nil the promise of a file that a crash between
     /// now and its use leaves to the next start to remove.
-    func addContent(_ bytes: [UInt8]?) throws(StorageFailure) -> Int64 {
-        lastContent += 1
+    func addContent(_ bytes: [UInt8]?, as id: Int64) throws(StorageFailure) {
         try run(
-            .addContent, .integer(lastContent), bytes.map { .bytes($0) } ?? .null,
+            .addContent, .integer(id), bytes.map { .bytes($0) } ?? .null,
             .integer(bytes == nil ? 1 : 0))
+    }
+
+    /// A number for bytes that are about to be added.
+    func reserveContent() -> Int64 {
+        lastContent += 1
         return lastContent
     }
 

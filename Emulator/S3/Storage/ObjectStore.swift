@@ -72,16 +72,21 @@ package final class ObjectStore: Sendable {
     ) throws(StorageFailure) -> Result {
         guard let files, bytes.count > Self.inlineBytesMax else {
             return try write { database throws(StorageFailure) in
-                let segments =
-                    bytes.isEmpty
-                    ? []
-                    : [Segment(content: try database.addContent(bytes), byteCount: bytes.count)]
-                let (result, isUsed) = try body(database, segments)
-                if !isUsed { try database.release(segments) }
+                // Added last: what `body` lets go of makes room for it, so that an object that
+                // replaces another dirties its pages and not as many more.
+                let id = database.reserveContent()
+                let (result, isUsed) = try body(
+                    database,
+                    bytes.isEmpty ? [] : [Segment(content: id, byteCount: bytes.count)])
+                if isUsed, !bytes.isEmpty { try database.addContent(bytes, as: id) }
                 return result
             }
         }
-        let id = try write { database throws(StorageFailure) in try database.addContent(nil) }
+        let id = try write { database throws(StorageFailure) in
+            let id = database.reserveContent()
+            try database.addContent(nil, as: id)
+            return id
+        }
         do throws(StorageFailure) {
             try files.write(bytes, id: id)
             let (result, isUsed) = try write { database throws(StorageFailure) in

@@ -1,0 +1,87 @@
+"""Measures the emulator beside its yardsticks, in the same run, rounds alternating.
+
+usage: scripts/bench [--quick] [--only ROW]... [--rounds N] [--seconds S]
+"""
+
+import argparse
+import pathlib
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import report
+import settings
+from contenders import Latchkey
+from rows import ROWS, Bench
+
+STARTUP_COST = "functions"
+
+
+def stop(number, frame):
+    raise KeyboardInterrupt
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        prog="scripts/bench", description=__doc__.splitlines()[0],
+        epilog=f"rows: {' '.join(ROWS)} {STARTUP_COST}")
+    parser.add_argument("--quick", action="store_true", help="one short round; numbers are rough")
+    parser.add_argument("--only", action="append", metavar="ROW", default=[],
+                        choices=[*ROWS, STARTUP_COST])
+    parser.add_argument("--rounds", type=int, default=None)
+    parser.add_argument("--seconds", type=float, default=None, help="of one load")
+    arguments = parser.parse_args()
+    rounds = arguments.rounds or (1 if arguments.quick else 3)
+    seconds = arguments.seconds or (0.4 if arguments.quick else 1.5)
+    chosen = arguments.only or [*ROWS, STARTUP_COST]
+    if not Latchkey.is_built():
+        sys.exit("bench: there is no emulator; make bench builds one")
+
+    signal.signal(signal.SIGTERM, stop)
+    # Ten thousand connections are as many descriptors, in the load generator and in the server.
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    for left in settings.BUILD.glob("run-*"):
+        shutil.rmtree(left)
+    before = report.machine()
+    began = time.monotonic()
+    print(f"{before['cores']} cores, {before['processor']}; load {before['load']:.1f}; "
+          f"{rounds} rounds of {seconds:g} s\n")
+    print(report.HEAD)
+    results = []
+    with tempfile.TemporaryDirectory(dir=settings.BUILD, prefix="run-") as folder:
+        def tell(result):
+            results.append(result)
+            print(result.line(), flush=True)
+            for name, failures in result.failures.items():
+                print(f"bench: {result.what}: {name}: {failures[0]}", file=sys.stderr)
+
+        bench = Bench(pathlib.Path(folder), rounds, seconds, arguments.quick, tell)
+        broken = []
+        for name in filter(chosen.__contains__, ROWS):
+            try:
+                ROWS[name](bench)
+            except (RuntimeError, OSError) as failure:
+                broken.append(name)
+                print(f"bench: {name}: {failure}", file=sys.stderr)
+    path = report.write(results, before, time.monotonic() - began)
+    if STARTUP_COST in chosen:
+        print()
+        runs = ["--runs", "20"] if arguments.quick else []
+        subprocess.run([settings.ROOT / "scripts/startup-cost", *runs], check=True)
+    missed = [result.what for result in results if result.is_met is False]
+    print(f"\n{len(missed)} of {len(results)} lines miss their target; all figures are in {path}")
+    if broken:
+        print(f"These could not be measured: {' '.join(broken)}")
+    return 1 if broken else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,78 @@
+"""Processes that end with the benchmark, however it ends."""
+
+import contextlib
+import ctypes
+import os
+import signal
+import socket
+import subprocess
+import time
+
+PR_SET_PDEATHSIG = 1
+_libc = ctypes.CDLL(None)
+
+
+def free_port():
+    """A port that nobody listens on: not all yardsticks can be told to choose one."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Process:
+    """A server with a process group of its own."""
+
+    def __init__(self, command, log, environment=None, directory=None, stdout=None):
+        self.began = time.perf_counter()
+        self.log = log
+        with open(log, "ab") as output:
+            self.popen = subprocess.Popen(
+                [str(part) for part in command], stdin=subprocess.DEVNULL,
+                stdout=stdout or output, stderr=output, cwd=directory,
+                env={"PATH": "/usr/bin:/bin", "HOME": str(log.parent)} | (environment or {}),
+                start_new_session=True,
+                preexec_fn=lambda: _libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL),
+            )
+        self.pid = self.popen.pid
+
+    def must_run(self):
+        if self.popen.poll() is not None:
+            with open(self.log, errors="replace") as text:
+                raise RuntimeError(
+                    f"{self.popen.args[0]} ended with {self.popen.returncode}:\n"
+                    f"{text.read()[-2000:]}")
+
+    def stop(self, patience=3):
+        """SIGTERM first, so that it ends what it started itself."""
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.pid, number)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.popen.wait(patience)
+        if self.popen.stdout:
+            self.popen.stdout.close()
+
+
+def descendants(pid):
+    """The process itself and all that came of it."""
+    found = []
+    waiting = [pid]
+    while waiting:
+        one = waiting.pop()
+        found.append(one)
+        try:
+            for thread in os.listdir(f"/proc/{one}/task"):
+                with open(f"/proc/{one}/task/{thread}/children") as children:
+                    waiting += [int(child) for child in children.read().split()]
+        except OSError:
+            continue
+    return found
+
+
+def resident_mebibytes(pid):
+    """What a server holds by itself, without the functions that it runs."""
+    with open(f"/proc/{pid}/status") as status:
+        for line in status:
+            if line.startswith("VmRSS:"):
+                return int(line.split()[1]) / 1024
+    return 0.0

@@ -1,0 +1,128 @@
+"""What was measured, as a table for people and as JSON for programs."""
+
+import dataclasses
+import json
+import os
+import platform
+import statistics
+import subprocess
+import time
+
+import settings
+
+
+@dataclasses.dataclass
+class Target:
+    """What the issue asks for: in words, and whether the medians (ours, theirs) meet it."""
+
+    words: str
+    is_met: object
+
+    @staticmethod
+    def times(factor):
+        return Target(f"≥ {factor:g} × it", lambda ours, theirs: ours >= factor * theirs)
+
+    @staticmethod
+    def at_least(value):
+        return Target(f"≥ {value:,}", lambda ours, _: ours >= value)
+
+    @staticmethod
+    def at_most(value, unit):
+        return Target(f"≤ {value:g} {unit}", lambda ours, _: ours <= value)
+
+    @staticmethod
+    def at_most_more(value, unit):
+        return Target(f"≤ it + {value:g} {unit}", lambda ours, theirs: ours - theirs <= value)
+
+    @staticmethod
+    def at_most_times(factor):
+        return Target(f"≤ {factor:g} × it", lambda ours, theirs: ours <= factor * theirs)
+
+
+@dataclasses.dataclass
+class Result:
+    """One line: the rounds of each contender, ours first, the yardstick of the target second."""
+
+    row: str
+    what: str
+    unit: str
+    rounds: dict
+    target: Target | None = None
+    failures: dict = dataclasses.field(default_factory=dict)
+    details: dict = dataclasses.field(default_factory=dict)
+
+    def median(self, name):
+        return statistics.median(self.rounds[name]) if self.rounds.get(name) else None
+
+    @property
+    def names(self):
+        return list(self.rounds)
+
+    @property
+    def is_met(self):
+        ours, theirs = self.medians()
+        if self.target is None:
+            return None
+        if ours is None or self.names[0] in self.failures:
+            return False
+        if theirs is None and len(self.names) > 1:
+            return None
+        return bool(self.target.is_met(ours, theirs))
+
+    def medians(self):
+        values = [self.median(name) for name in self.names]
+        return (values + [None, None])[:2]
+
+    @property
+    def ratio(self):
+        ours, theirs = self.medians()
+        return ours / theirs if ours and theirs else None
+
+    def line(self):
+        others = [f"{number(self.median(name))} {name}" for name in self.names[1:]]
+        verdict = {True: "met", False: "**missed**", None: ""}[self.is_met]
+        cells = [
+            self.what, self.unit, number(self.median(self.names[0])), "; ".join(others),
+            f"{self.ratio:.2f}" if self.ratio else "", self.target.words if self.target else "",
+            verdict]
+        return f"| {' | '.join(cells)} |"
+
+    def record(self):
+        return {
+            "row": self.row, "what": self.what, "unit": self.unit, "rounds": self.rounds,
+            "medians": {name: self.median(name) for name in self.names}, "ratio": self.ratio,
+            "target": self.target.words if self.target else None, "met": self.is_met,
+            "failures": self.failures, "details": self.details}
+
+
+HEAD = "| what | unit | latchkey | yardstick | ratio | target | |\n|---|---|---|---|---|---|---|"
+
+
+def number(value):
+    if value is None:
+        return "failed"
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:,.2f}"
+
+
+def machine():
+    names = [line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo")
+             if line.startswith("model name")]
+    return {
+        "processor": names[0] if names else platform.machine(), "cores": os.cpu_count(),
+        "kernel": platform.release(), "load": os.getloadavg()[0],
+        "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}
+
+
+def commit():
+    answer = subprocess.run(
+        ["git", "-C", settings.ROOT, "describe", "--always", "--dirty"], capture_output=True,
+        text=True, check=False)
+    return answer.stdout.strip()
+
+
+def write(results, before, took):
+    path = settings.BUILD / "results.json"
+    path.write_text(json.dumps(
+        {"commit": commit(), "machine": before, "load_after": os.getloadavg()[0],
+         "seconds": round(took), "results": [result.record() for result in results]}, indent=1))
+    return path

@@ -1,0 +1,29 @@
+"""What both sides of every comparison are given."""
+
+import pathlib
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BUILD = ROOT / ".build/bench"
+EMULATOR = ROOT / ".build/emulator/release/emulator"
+VENV = ROOT / ".venv-bench"
+
+# The developer's keys of `emulator serve`; the yardsticks take any.
+ACCESS_KEY_ID = "latchkey"
+SECRET_ACCESS_KEY = "latchkey"
+REGION = "us-east-1"
+ACCOUNT = "123456789012"
+
+FUNCTION = "empty"
+PAUSING_FUNCTION = "pausing"
+TABLE = "items"
+BUCKET = "objects"
+ROLE = "reader"
+ROLE_ARN = f"arn:aws:iam::{ACCOUNT}:role/{ROLE}"
+
+# What the function answers, when invoked and behind a route.
+REPLY = '{"ok":true}'
+ROUTE = "/empty"
+ROUTE_REPLY = (
+    '{"statusCode":200,"headers":{"content-type":"application/json"},"body":"{\\"ok\\":true}"}'
+)
+PAUSE_MS = 2000
