@@ -30,12 +30,7 @@ package final class Server: Sendable {
         let core = ServerCore(
             identity: identity, limits: limits, tooLarge: tooLarge, handler: handler)
         let socket = try ListeningSocket.open(interface, port: port)
-        do throws(ServerFailure) {
-            daemon = try Daemon(core, listeningOn: socket.descriptor)
-        } catch {
-            close(socket.descriptor)
-            throw error
-        }
+        daemon = try Daemon(core, listeningOn: socket.descriptor)
         self.core = core
         self.port = socket.port
         sweeper = Sweeper(core)
@@ -88,13 +83,15 @@ final class ServerCore: Sendable {
 }
 
 /// Looks every so often after connections that libmicrohttpd does not look after: those that
-/// dribble, and those that hang up while their answer is made.
+/// dribble, and those that hang up, also while their answer is made.
 private final class Sweeper: Sendable {
     private let state = Mutex((thread: pthread_t?.none, isStopped: false))
     private let core: ServerCore
 
     private static let tickMicroseconds: UInt32 = 100_000
     private static let ticksPerSweep = 10
+    /// So many are looked at with every tick, more only with every sweep.
+    private static let quickConnectionsMax = 256
 
     init(_ core: ServerCore) {
         self.core = core
@@ -125,7 +122,11 @@ private final class Sweeper: Sendable {
         while !state.withLock({ $0.isStopped }) {
             usleep(Self.tickMicroseconds)
             tick += 1
-            if tick % Self.ticksPerSweep == 0 { core.connections.sweep(core.limits) }
+            let isSweep = tick % Self.ticksPerSweep == 0
+            if isSweep { core.connections.sweep(core.limits) }
+            if isSweep || core.connections.count <= Self.quickConnectionsMax {
+                core.connections.repeatEnds()
+            }
             for exchange in core.suspensions.all
             where exchange.isHeard && exchange.connection.hasHungUp { exchange.hungUp() }
         }
