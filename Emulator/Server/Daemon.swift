@@ -91,7 +91,7 @@ private func startRequest(
     let exchange = Exchange(connection: connectionState, suspensions: core.suspensions)
     // Balanced in `completeRequest`: the daemon calls it for every request it has shown us.
     return Unmanaged.passRetained(
-        RequestAssembly(target: String(cString: target), exchange: exchange)
+        RequestAssembly(target: target, exchange: exchange)
     ).toOpaque()
 }
 
@@ -111,8 +111,7 @@ private func handleRequest(
     // All of it is taken, whatever becomes of it.
     pieceBytes.pointee = 0
     return assembly.step(
-        core, connection, method: String(cString: method), version: String(cString: version),
-        piece: bytes)
+        core, connection, method: method, version: version, piece: bytes)
 }
 
 /// The request is over: answered, or its connection is.

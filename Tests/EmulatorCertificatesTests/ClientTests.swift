@@ -103,6 +103,21 @@ import Time
         #expect(next.text == "true /next 0")
     }
 
+    @Test func `a handshake that does not go on is cut off`() throws {
+        let server = try Server(
+            identity: certificates.identity, limits: ServerLimits(receiveSecondsMax: 1)
+        ) { _, _ in }
+        let program = """
+            import socket, sys
+            client = socket.create_connection(('127.0.0.1', int(sys.argv[1])), timeout=60)
+            client.sendall(b'\\x16\\x03\\x01')
+            print(client.recv(1))
+            """
+        let result = try ChildProcess.run(
+            Command("/usr/bin/python3", ["-c", program, String(server.port)]))
+        #expect(result.text == "b''\n")
+    }
+
     @Test func `a server without TLS runs beside it`() throws {
         let plain = try Server { request, slot in
             slot.respond(ServerResponse(status: 200, body: Array("\(request.isSecure)".utf8)))
