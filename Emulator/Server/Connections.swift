@@ -21,6 +21,9 @@ final class Connections: Sendable {
     }
 
     private let state = Mutex(State())
+    private let isSecure: Bool
+
+    init(isSecure: Bool) { self.isSecure = isSecure }
 
     func insert(_ connection: ConnectionState) {
         state.withLock {
@@ -42,7 +45,7 @@ final class Connections: Sendable {
             let looksAtHeads = now - state.lookedAt >= UInt64(limits.receiveSecondsMax / 8)
             if looksAtHeads { state.lookedAt = now }
             for (key, var entry) in state.open {
-                if Self.isOverdue(&entry, limits, now: now, looksAtHeads: looksAtHeads) {
+                if isOverdue(&entry, limits, now: now, looksAtHeads: looksAtHeads) {
                     entry.connection.cut()
                 }
                 if looksAtHeads { state.open[key] = entry }
@@ -50,7 +53,7 @@ final class Connections: Sendable {
         }
     }
 
-    private static func isOverdue(
+    private func isOverdue(
         _ entry: inout Entry, _ limits: ServerLimits, now: UInt64, looksAtHeads: Bool
     ) -> Bool {
         let connection = entry.connection
@@ -69,15 +72,19 @@ final class Connections: Sendable {
         }
     }
 
-    private static func look(at entry: inout Entry, now: UInt64) {
+    private func look(at entry: inout Entry, now: UInt64) {
         let turn = entry.connection.turn
         let received = entry.connection.bytesReceived
         if entry.turn != turn {
             entry.turn = turn
             entry.bytesBefore = received
             entry.begunAt = nil
-        } else if received > entry.bytesBefore, entry.begunAt == nil {
-            entry.begunAt = now
+        } else if received > entry.bytesBefore {
+            entry.begunAt = entry.begunAt ?? now
+            // Of a new TLS connection, it may have been the whole handshake: it has to go on.
+            if isSecure, turn == 0 { entry.bytesBefore = received }
+        } else if isSecure, turn == 0 {
+            entry.begunAt = nil
         }
     }
 

@@ -67,7 +67,7 @@ final class ServerCore: Sendable {
     let limits: ServerLimits
     let tooLarge: @Sendable (ServerRequest) -> ServerResponse
     let handler: @Sendable (ServerRequest, ResponseSlot) -> Void
-    let connections = Connections()
+    let connections: Connections
     let suspensions = Suspensions()
 
     init(
@@ -76,6 +76,7 @@ final class ServerCore: Sendable {
         handler: @escaping @Sendable (ServerRequest, ResponseSlot) -> Void
     ) {
         self.identity = identity
+        connections = Connections(isSecure: identity != nil)
         self.limits = limits
         self.tooLarge = tooLarge
         self.handler = handler
@@ -117,18 +118,34 @@ private final class Sweeper: Sendable {
         if let thread { pthread_join(thread, nil) }
     }
 
+    /// Memory is given back after so many connections have become less than half as many.
+    private static let returnedConnectionsMin = 256
+
     private func run() {
         var tick = 0
+        var peak = 0
         while !state.withLock({ $0.isStopped }) {
             usleep(Self.tickMicroseconds)
             tick += 1
             let isSweep = tick % Self.ticksPerSweep == 0
-            if isSweep { core.connections.sweep(core.limits) }
+            if isSweep {
+                core.connections.sweep(core.limits)
+                returnMemory(&peak)
+            }
             if isSweep || core.connections.count <= Self.quickConnectionsMax {
                 core.connections.repeatEnds()
             }
             for exchange in core.suspensions.all
             where exchange.isHeard && exchange.connection.hasHungUp { exchange.hungUp() }
         }
+    }
+
+    /// The C library keeps what it has once had; thousands of clients leave hundreds of megabytes.
+    private func returnMemory(_ peak: inout Int) {
+        let count = core.connections.count
+        peak = max(peak, count)
+        guard peak >= Self.returnedConnectionsMin, count < peak / 2 else { return }
+        peak = count
+        malloc_trim(0)
     }
 }

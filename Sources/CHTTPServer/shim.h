@@ -1,4 +1,5 @@
 #pragma once
+#include <malloc.h>
 #include <microhttpd.h>
 #include <sys/socket.h>
 

@@ -108,15 +108,15 @@ import Testing
 
     @Test func `a head of ten kilobytes fits, asked and answered`() throws {
         let filler = (0..<20).map { HTTPHeader("X-\($0)", String(repeating: "a", count: 500)) }
-        let server = try Server { request, slot in
-            slot.respond(ServerResponse(status: 200, headers: request.headers + filler))
+        let server = try Server { _, slot in
+            slot.respond(ServerResponse(status: 200, headers: filler))
         }
         let client = try RawClient(port: server.port)
         let lines = (0..<40).map { "H-\($0): \(String(repeating: "b", count: 240))\r\n" }
         client.send("GET / HTTP/1.1\r\nHost: a\r\n\(lines.joined())\r\n")
         let answer = try #require(client.answer())
         #expect(answer.status == 200)
-        #expect(answer.head.utf8.count > 20_000)
+        #expect(answer.head.utf8.count > 10_200)
     }
 
     @Test(arguments: [
