@@ -12,69 +12,70 @@ final class ConnectionState: Sendable {
 
     let peer: ServerAddress
     let local: ServerAddress
-    private let descriptor: Int32
-    private let phase = Atomic<Phase>(.idle)
-    private let since: Atomic<UInt64>
+    let descriptor: Int32
+    private let storedPhase = Atomic<Phase>(.idle)
+    private let storedSince: Atomic<UInt64>
+    /// How often it has changed its phase: 0 is a connection without any request so far.
+    private let storedTurn = Atomic<UInt64>(0)
 
     init(descriptor: Int32) {
         self.descriptor = descriptor
         peer = SocketAddress.peer(of: descriptor)
         local = SocketAddress.local(of: descriptor)
-        since = Atomic(Self.seconds)
+        storedSince = Atomic(CoarseClock.seconds)
     }
 
     func enter(_ next: Phase) {
-        phase.store(next, ordering: .relaxed)
-        since.store(Self.seconds, ordering: .relaxed)
+        storedPhase.store(next, ordering: .relaxed)
+        storedSince.store(CoarseClock.seconds, ordering: .relaxed)
+        storedTurn.add(1, ordering: .relaxed)
     }
 
-    /// Whether it takes longer than it may. The daemon's own limit ends with each byte that comes;
-    /// this one does not.
-    func isOverdue(_ limits: ServerLimits) -> Bool {
-        let age = Self.seconds &- since.load(ordering: .relaxed)
-        switch phase.load(ordering: .relaxed) {
-        case .idle:
-            return limits.idleSecondsMax > 0
-                && age > UInt64(limits.idleSecondsMax + limits.receiveSecondsMax)
-        case .receiving: return age > UInt64(limits.receiveSecondsMax)
-        case .handling: return false
-        }
-    }
+    var phase: Phase { storedPhase.load(ordering: .relaxed) }
+    /// In seconds of the coarse clock.
+    var since: UInt64 { storedSince.load(ordering: .relaxed) }
+    var turn: UInt64 { storedTurn.load(ordering: .relaxed) }
 
     /// Only while the connection is registered, which is until just before its socket is closed.
     func cut() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
+    /// The client will send no more.
     var hasHungUp: Bool {
-        // POLLRDHUP, which Glibc does not show.
-        var entry = pollfd(fd: descriptor, events: 0x2000, revents: 0)
+        var entry = pollfd(fd: descriptor, events: Poll.hungUp, revents: 0)
         return poll(&entry, 1, 0) > 0 && entry.revents != 0
     }
 
-    private static var seconds: UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
-        return UInt64(time.tv_sec)
+    /// Tells libmicrohttpd of an end that it may have missed: when a read is short, it takes the
+    /// socket for empty and waits for news, but an end that came with the last bytes is no news.
+    /// What has come and is not read yet stays readable.
+    func repeatEnd() {
+        if hasHungUp { shutdown(descriptor, Int32(SHUT_RD)) }
+    }
+
+    /// How much has ever come.
+    var bytesReceived: UInt64 {
+        // struct tcp_info of <linux/tcp.h>, of which Glibc shows an old, short form.
+        let fieldOffset = 128
+        var info = [UInt8](repeating: 0, count: fieldOffset + 8)
+        var size = socklen_t(info.count)
+        guard getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &info, &size) == 0,
+            Int(size) == info.count
+        else { return 0 }
+        return info.withUnsafeBytes {
+            $0.loadUnaligned(fromByteOffset: fieldOffset, as: UInt64.self)
+        }
     }
 }
 
-/// The open connections.
-final class Connections: Sendable {
-    private let open = Mutex<[ObjectIdentifier: ConnectionState]>([:])
+enum Poll {
+    /// POLLRDHUP, which Glibc does not show.
+    static let hungUp: Int16 = 0x2000
+}
 
-    func insert(_ connection: ConnectionState) {
-        open.withLock { $0[ObjectIdentifier(connection)] = connection }
-    }
-
-    func remove(_ connection: ConnectionState) {
-        open.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(connection)) }
-    }
-
-    var count: Int { open.withLock { $0.count } }
-
-    /// Ends those that take too long.
-    func sweep(_ limits: ServerLimits) {
-        open.withLock { open in
-            for connection in open.values where connection.isOverdue(limits) { connection.cut() }
-        }
+enum CoarseClock {
+    static var seconds: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
+        return UInt64(time.tv_sec)
     }
 }

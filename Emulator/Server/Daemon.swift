@@ -10,6 +10,8 @@ struct Daemon: @unchecked Sendable {
     private let context: Unmanaged<ServerCore>
     private let socket: Int32
 
+    /// Takes over the socket, also when it fails: libmicrohttpd closes it then, and closing it
+    /// once more would close what another thread has just opened under its number.
     init(_ core: ServerCore, listeningOn socket: Int32) throws(ServerFailure) {
         // Balanced in `stop`, after the last callback, or below when there will be none.
         let context = Unmanaged.passRetained(core)
@@ -85,10 +87,11 @@ private func startRequest(
     let core = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
     let connectionState = Unmanaged<ConnectionState>.fromOpaque(state).takeUnretainedValue()
     connectionState.enter(.receiving)
+    connectionState.repeatEnd()
     let exchange = Exchange(connection: connectionState, suspensions: core.suspensions)
     // Balanced in `completeRequest`: the daemon calls it for every request it has shown us.
     return Unmanaged.passRetained(
-        RequestAssembly(target: String(cString: target), exchange: exchange)
+        RequestAssembly(target: target, exchange: exchange)
     ).toOpaque()
 }
 
@@ -108,8 +111,7 @@ private func handleRequest(
     // All of it is taken, whatever becomes of it.
     pieceBytes.pointee = 0
     return assembly.step(
-        core, connection, method: String(cString: method), version: String(cString: version),
-        piece: bytes)
+        core, connection, method: method, version: version, piece: bytes)
 }
 
 /// The request is over: answered, or its connection is.
@@ -122,5 +124,6 @@ private func completeRequest(
     request?.pointee = nil
     let assembly = Unmanaged<RequestAssembly>.fromOpaque(pointer).takeRetainedValue()
     assembly.exchange.connection.enter(.idle)
+    assembly.exchange.connection.repeatEnd()
     assembly.exchange.finish()
 }

@@ -1,31 +1,38 @@
 internal import CHTTPServer
+internal import Glibc
 internal import HTTP
 
 /// One request while it is received; libmicrohttpd calls with it on one thread at a time.
 final class RequestAssembly {
     let exchange: Exchange
     private let target: String
+    /// Where it lies; its pieces are cut apart there later.
+    private let targetBytes: UnsafeRawBufferPointer
     private var method = ""
     private var headers: [HTTPHeader]?
     private var body: [UInt8] = []
     private var discardedBytes = 0
     private var isHandled = false
 
-    init(target: String, exchange: Exchange) {
-        self.target = target
+    init(target: UnsafePointer<CChar>, exchange: Exchange) {
+        self.target = String(cString: target)
+        targetBytes = UnsafeRawBufferPointer(start: target, count: strlen(target))
         self.exchange = exchange
     }
 
     /// One call of the daemon: first with the head, then with each piece of the body, then with
     /// nothing, and after a suspension once more.
     func step(
-        _ server: ServerCore, _ connection: OpaquePointer, method: String, version: String,
-        piece: UnsafeRawBufferPointer
+        _ server: ServerCore, _ connection: OpaquePointer, method: UnsafePointer<CChar>,
+        version: UnsafePointer<CChar>, piece: UnsafeRawBufferPointer
     ) -> MHD_Result {
         guard let headers else {
             return begin(server, connection, method: method, version: version)
         }
-        if !piece.isEmpty { return take(piece, server.limits) }
+        if !piece.isEmpty {
+            exchange.connection.repeatEnd()
+            return take(piece, server.limits)
+        }
         if !isHandled {
             isHandled = true
             exchange.connection.enter(.handling)
@@ -42,14 +49,18 @@ final class RequestAssembly {
     }
 
     private func begin(
-        _ server: ServerCore, _ connection: OpaquePointer, method: String, version: String
+        _ server: ServerCore, _ connection: OpaquePointer, method: UnsafePointer<CChar>,
+        version: UnsafePointer<CChar>
     ) -> MHD_Result {
-        let headers = HeaderCollector.collect(connection, .HEADER_KIND)
+        let head = ReceivedHead.read(
+            connection, method: method, target: targetBytes, version: version)
+        let headers = head.headers
         self.headers = headers
-        self.method = method
+        self.method = String(cString: method)
+        guard head.isWhole else { return refuse(.refusal(400, "Bad Request"), connection) }
         if let refusal = RequestRules.refusal(
-            method: method, target: target, version: version, headers: headers,
-            limits: server.limits)
+            method: self.method, target: target, version: String(cString: version),
+            headers: headers, limits: server.limits)
         {
             return refuse(refusal, connection)
         }
@@ -86,35 +97,11 @@ final class RequestAssembly {
         _ headers: [HTTPHeader], _ connection: OpaquePointer, _ server: ServerCore
     ) -> ServerRequest {
         let trailers =
-            body.isEmpty ? [] : HeaderCollector.collect(connection, .FOOTER_KIND)
+            body.isEmpty ? [] : ReceivedHead.trailers(of: connection)
         return ServerRequest(
             method: method, target: target, headers: headers, body: body, trailers: trailers,
             peer: exchange.connection.peer, local: exchange.connection.local,
             isSecure: server.identity != nil)
-    }
-}
-
-/// Reads a connection's headers, in their order.
-private final class HeaderCollector {
-    private var headers: [HTTPHeader] = []
-
-    static func collect(_ connection: OpaquePointer, _ kind: MHD_ValueKind) -> [HTTPHeader] {
-        let collector = HeaderCollector()
-        collector.headers.reserveCapacity(12)
-        // The callback runs before this call returns.
-        withExtendedLifetime(collector) {
-            _ = MHD_get_connection_values(
-                connection, kind,
-                { context, _, name, value in
-                    guard let context, let name else { return .NO }
-                    let header = HTTPHeader(
-                        String(cString: name), value.map { String(cString: $0) } ?? "")
-                    Unmanaged<HeaderCollector>.fromOpaque(context).takeUnretainedValue()
-                        .headers.append(header)
-                    return .YES
-                }, Unmanaged.passUnretained(collector).toOpaque())
-        }
-        return collector.headers
     }
 }
 

@@ -30,12 +30,7 @@ package final class Server: Sendable {
         let core = ServerCore(
             identity: identity, limits: limits, tooLarge: tooLarge, handler: handler)
         let socket = try ListeningSocket.open(interface, port: port)
-        do throws(ServerFailure) {
-            daemon = try Daemon(core, listeningOn: socket.descriptor)
-        } catch {
-            close(socket.descriptor)
-            throw error
-        }
+        daemon = try Daemon(core, listeningOn: socket.descriptor)
         self.core = core
         self.port = socket.port
         sweeper = Sweeper(core)
@@ -72,7 +67,7 @@ final class ServerCore: Sendable {
     let limits: ServerLimits
     let tooLarge: @Sendable (ServerRequest) -> ServerResponse
     let handler: @Sendable (ServerRequest, ResponseSlot) -> Void
-    let connections = Connections()
+    let connections: Connections
     let suspensions = Suspensions()
 
     init(
@@ -81,6 +76,7 @@ final class ServerCore: Sendable {
         handler: @escaping @Sendable (ServerRequest, ResponseSlot) -> Void
     ) {
         self.identity = identity
+        connections = Connections(isSecure: identity != nil)
         self.limits = limits
         self.tooLarge = tooLarge
         self.handler = handler
@@ -88,13 +84,15 @@ final class ServerCore: Sendable {
 }
 
 /// Looks every so often after connections that libmicrohttpd does not look after: those that
-/// dribble, and those that hang up while their answer is made.
+/// dribble, and those that hang up, also while their answer is made.
 private final class Sweeper: Sendable {
     private let state = Mutex((thread: pthread_t?.none, isStopped: false))
     private let core: ServerCore
 
     private static let tickMicroseconds: UInt32 = 100_000
     private static let ticksPerSweep = 10
+    /// So many are looked at with every tick, more only with every sweep.
+    private static let quickConnectionsMax = 256
 
     init(_ core: ServerCore) {
         self.core = core
@@ -120,14 +118,34 @@ private final class Sweeper: Sendable {
         if let thread { pthread_join(thread, nil) }
     }
 
+    /// Memory is given back after so many connections have become less than half as many.
+    private static let returnedConnectionsMin = 256
+
     private func run() {
         var tick = 0
+        var peak = 0
         while !state.withLock({ $0.isStopped }) {
             usleep(Self.tickMicroseconds)
             tick += 1
-            if tick % Self.ticksPerSweep == 0 { core.connections.sweep(core.limits) }
+            let isSweep = tick % Self.ticksPerSweep == 0
+            if isSweep {
+                core.connections.sweep(core.limits)
+                returnMemory(&peak)
+            }
+            if isSweep || core.connections.count <= Self.quickConnectionsMax {
+                core.connections.repeatEnds()
+            }
             for exchange in core.suspensions.all
             where exchange.isHeard && exchange.connection.hasHungUp { exchange.hungUp() }
         }
+    }
+
+    /// The C library keeps what it has once had; thousands of clients leave hundreds of megabytes.
+    private func returnMemory(_ peak: inout Int) {
+        let count = core.connections.count
+        peak = max(peak, count)
+        guard peak >= Self.returnedConnectionsMin, count < peak / 2 else { return }
+        peak = count
+        malloc_trim(0)
     }
 }

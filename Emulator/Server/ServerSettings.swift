@@ -13,6 +13,9 @@ package enum ServerInterface: Sendable, Equatable {
 package struct ServerLimits: Sendable, Equatable {
     /// Each of a connection's request head and response head has to fit in here, with what
     /// libmicrohttpd keeps beside them: a head that does not is answered 431 (or 414).
+    ///
+    /// It is also what each connection costs from its first request on. 24 KB hold a request head
+    /// and a response head of 10,240 bytes at once, the most that API Gateway lets through.
     package var connectionBytesMax: Int
     package var bodyBytesMax: Int
     package var connectionsMax: Int
@@ -23,7 +26,7 @@ package struct ServerLimits: Sendable, Equatable {
     package var threads: Int
 
     package init(
-        connectionBytesMax: Int = 32 << 10, bodyBytesMax: Int = 64 << 20,
+        connectionBytesMax: Int = 24 << 10, bodyBytesMax: Int = 64 << 20,
         connectionsMax: Int = 20_000, idleSecondsMax: Int = 600, receiveSecondsMax: Int = 30,
         threads: Int = 2
     ) {

@@ -103,6 +103,27 @@ import Time
         #expect(next.text == "true /next 0")
     }
 
+    @Test func `a handshake that dribbles is cut off`() throws {
+        let server = try Server(
+            identity: certificates.identity, limits: ServerLimits(receiveSecondsMax: 1)
+        ) { _, _ in }
+        let program = """
+            import socket, sys, time
+            client = socket.create_connection(('127.0.0.1', int(sys.argv[1])), timeout=60)
+            client.sendall(b'\\x16\\x03\\x01\\x10\\x00\\x01\\x00\\x0f\\xfc\\x03\\x03')
+            try:
+                for count in range(1000):
+                    client.sendall(b'a')
+                    time.sleep(0.05)
+                print('never')
+            except OSError:
+                print('cut')
+            """
+        let result = try ChildProcess.run(
+            Command("/usr/bin/python3", ["-c", program, String(server.port)]))
+        #expect(result.text == "cut\n")
+    }
+
     @Test func `a server without TLS runs beside it`() throws {
         let plain = try Server { request, slot in
             slot.respond(ServerResponse(status: 200, body: Array("\(request.isSecure)".utf8)))

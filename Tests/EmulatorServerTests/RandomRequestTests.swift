@@ -1,0 +1,33 @@
+import EmulatorServer
+import Glibc
+import TestSupport
+import Testing
+
+@Suite("Random requests") struct RandomRequestTests {
+    /// `LATCHKEY_RANDOM_REQUESTS=100000` asks for more of them.
+    @Test(arguments: [1, 2])
+    func `whatever is sent, the answers are HTTP, blame the client, and come`(
+        seed: UInt64
+    ) throws {
+        let limits = ServerLimits(bodyBytesMax: 1 << 16)
+        let server = try Server(limits: limits) { request, slot in
+            let answer = ServerResponse(status: 200, body: request.body)
+            if request.body.count % 2 == 0 {
+                slot.respond(answer)
+            } else {
+                DetachedThread.run { slot.respond(answer) }
+            }
+        }
+        let count = RandomRequests.count(otherwise: 5000)
+        let requests = RandomRequests(
+            RandomRequests.Kind.allCases, seed: seed, port: server.port)
+        let report = requests.run(count: count / 2)
+        for problem in report.problems { Issue.record("\(problem)") }
+        // The generator is worth something: much gets through, and much does not.
+        #expect(report.statuses[200, default: 0] > count / 10)
+        #expect(report.statuses[400, default: 0] > count / 50)
+        let client = try RawClient(port: server.port)
+        client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(client.answer()?.status == 200)
+    }
+}
