@@ -116,7 +116,7 @@ let package = Package(
             "AWSSignature", "EmulatorFiles", "EmulatorServer", "EmulatorProcesses",
             "EmulatorFunctions", "EmulatorGateway", "EmulatorDynamoDB", "EmulatorIAM",
             "EmulatorSTS", "EmulatorS3", "EmulatorSecrets", "EmulatorIdentity", "EmulatorMail",
-            "EmulatorSMTP", "EmulatorCertificates"),
+            "EmulatorSMTP", "EmulatorCertificates", "EmulatorEvents"),
         .executableTarget(
             name: "emulator", dependencies: ["EmulatorApp"], path: "Emulator/Main"),
         emulator(

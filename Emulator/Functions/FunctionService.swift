@@ -14,11 +14,15 @@ package final class FunctionService: Sendable {
     /// Names are ASCII, so that equal strings are equal bytes: `isLegalName`.
     private let dispatchers = Mutex<[String: any Dispatcher]>([:])
     private let running = Atomic<Int>(0)
+    private let observe: (@Sendable (_ name: String, _ payload: [UInt8], InvocationResult) -> Void)?
 
+    /// `observe` sees every invocation that ran, before its caller does.
     package init(
         _ definitions: [FunctionDefinition], settings: FunctionSettings, keeper: ProcessKeeper,
-        clock: WallClock, random: RandomSource, sink: FunctionLogSink? = nil
+        clock: WallClock, random: RandomSource, sink: FunctionLogSink? = nil,
+        observe: (@Sendable (_ name: String, _ payload: [UInt8], InvocationResult) -> Void)? = nil
     ) throws(ServerFailure) {
+        self.observe = observe
         self.settings = settings
         records = InvocationRecords(recordsMax: settings.recordsMax)
         dispatch = Dispatch(
@@ -97,6 +101,7 @@ package final class FunctionService: Sendable {
                 submittedAt: now
             ) { [weak self] result in
                 self?.running.subtract(1, ordering: .relaxed)
+                self?.observe?(name, request.payload, result)
                 completion(result)
             })
     }

@@ -45,7 +45,9 @@ struct ServeOptions: Sendable {
             "--port", "N",
             "The app side: routes, identity providers, mail. Default: 8000; 0 picks one"),
         Flag("--aws-port", "N", "The AWS side, for AWS_ENDPOINT_URL. Default: 8001; 0 picks one"),
-        Flag("--smtp-port", "N", "Takes mail by SMTP, on 127.0.0.1. Default: 8025, or with\n--port 0 a free one"),
+        Flag(
+            "--smtp-port", "N",
+            "Takes mail by SMTP, on 127.0.0.1. Default: 8025, or with\n--port 0 a free one"),
         Flag(
             "--verified-senders", nil, "SES refuses senders whose identity was not created."),
         Flag(

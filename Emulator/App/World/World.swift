@@ -32,6 +32,7 @@ final class World: Sendable {
     let identity: IdentityService
     let keeper: ProcessKeeper
     let functions: FunctionService
+    private let recordings: Recordings?
     let invokeAPI: InvokeAPI
     let log: LogBook
     let transport: HTTPTransport
@@ -67,9 +68,11 @@ final class World: Sendable {
             ports: IdentityPorts(
                 clock: .system, random: random, after: keeper.after,
                 deliver: Deliveries.posting(by: transport), log: { log.note($0) }))
+        recordings = try Recordings(options, log)
         functions = try FunctionService(
             [], settings: FunctionSettings(region: Account.region, account: Account.id),
-            keeper: keeper, clock: .system, random: random, sink: log.sink)
+            keeper: keeper, clock: .system, random: random, sink: log.sink,
+            observe: recordings.map { $0.observe })
         invokeAPI = InvokeAPI(functions)
         current = Mutex(nil)
     }
@@ -81,6 +84,7 @@ final class World: Sendable {
     /// what it began with.
     func load() throws -> Stack {
         let stack = try makeStack()
+        recordings?.name(stack.definitions)
         functions.replace(with: stack.definitions)
         current.withLock { $0 = stack }
         return stack
