@@ -107,8 +107,8 @@ let package = Package(
             "EmulatorIAM"),
         emulator("DynamoDB", "Bytes", "Time", "JSON", "Cryptography", "SQLite"),
         emulator(
-            "Events", "Bytes", "Time", "JSON", "HTTP", "HTTPClient", "Cryptography", "JOSE",
-            "EmulatorFiles", "EmulatorServer", "EmulatorProcesses", "EmulatorGateway"),
+            "Events", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "JOSE", "EmulatorFiles",
+            "EmulatorServer", "EmulatorProcesses", "EmulatorGateway"),
         emulator("Files"),
         emulator("Secrets", "Bytes", "Time", "JSON", "HTTP", "Cryptography"),
         emulator(
@@ -219,7 +219,7 @@ let package = Package(
             name: "FunctionTests",
             dependencies: functions.map { .init(stringLiteral: $0.product) } + [
                 "fixture-step", "TestSupport", "EmulatorEvents", "Contracts", "AuthDomain",
-                "Cryptography", "Bytes", "Time", "JSON",
+                "Cryptography", "Time", "JSON",
             ], path: "Tests/FunctionTests"),
     ],
     swiftLanguageModes: [.v6]

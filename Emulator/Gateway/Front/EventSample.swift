@@ -113,7 +113,8 @@ extension EventSample {
         _ request: GatewayRequest, _ served: ServedAPI, _ name: FunctionName
     ) -> (event: JSON, source: Source)? {
         let arrival = arrival(request, served.api.kind == .http ? .http : .rest)
-        guard case .route(let match) = served.router.match(
+        guard
+            case .route(let match) = served.router.match(
                 method: request.method, path: arrival.path),
             let reach = reach(match.route, served.api, name)
         else { return nil }
