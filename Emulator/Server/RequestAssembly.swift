@@ -42,7 +42,7 @@ final class RequestAssembly {
         }
         guard let response = exchange.takeOrSuspend(SuspendedConnection(pointer: connection))
         else { return .YES }
-        return ResponseQueue.queue(response, on: connection, isHead: method == "HEAD")
+        return ResponseQueue.queue(response, on: connection, isHead: self.method == "HEAD")
     }
 
     private func begin(
@@ -73,7 +73,7 @@ final class RequestAssembly {
         exchange.answer(response)
         var response = response
         response.headers.append(HTTPHeader("Connection", "close"))
-        return ResponseQueue.queue(response, on: connection, isHead: method == "HEAD")
+        return ResponseQueue.queue(response, on: connection, isHead: self.method == "HEAD")
     }
 
     /// What is thrown away of a body over the limit. libmicrohttpd takes no answer in the middle of
