@@ -47,7 +47,8 @@ final class ConnectionState: Sendable {
 
     /// Tells libmicrohttpd of an end that it may have missed: when a read is short, it takes the
     /// socket for empty and waits for news, but an end that came with the last bytes is no news.
-    /// What has come and is not read yet stays readable.
+    /// What has come and is not read yet stays readable. Asked after each request; the sweeper asks
+    /// for those who left in the middle of one.
     func repeatEnd() {
         if hasHungUp { shutdown(descriptor, Int32(SHUT_RD)) }
     }

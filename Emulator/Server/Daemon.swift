@@ -15,7 +15,8 @@ struct Daemon: @unchecked Sendable {
     init(_ core: ServerCore, listeningOn socket: Int32) throws(ServerFailure) {
         // Balanced in `stop`, after the last callback, or below when there will be none.
         let context = Unmanaged.passRetained(core)
-        guard let pointer = Self.start(core, context.toOpaque(), socket) else {
+        let started = Workers.wakeable { Self.start(core, context.toOpaque(), socket) }
+        guard let pointer = started else {
             context.release()
             throw .notStarted
         }
@@ -68,6 +69,7 @@ private func noteConnection(
     if change == .CONNECTION_NOTIFY_STARTED {
         let state = ConnectionState(descriptor: latchkey_http_socket(connection))
         core.connections.insert(state)
+        core.workers.add()
         // Balanced when the same connection is closed.
         slot.pointee = Unmanaged.passRetained(state).toOpaque()
     } else if let state = slot.pointee {
@@ -87,7 +89,6 @@ private func startRequest(
     let core = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
     let connectionState = Unmanaged<ConnectionState>.fromOpaque(state).takeUnretainedValue()
     connectionState.enter(.receiving)
-    connectionState.repeatEnd()
     let exchange = Exchange(connection: connectionState, suspensions: core.suspensions)
     // Balanced in `completeRequest`: the daemon calls it for every request it has shown us.
     return Unmanaged.passRetained(

@@ -29,10 +29,7 @@ final class RequestAssembly {
         guard let headers else {
             return begin(server, connection, method: method, version: version)
         }
-        if !piece.isEmpty {
-            exchange.connection.repeatEnd()
-            return take(piece, server.limits)
-        }
+        if !piece.isEmpty { return take(piece, server.limits) }
         if !isHandled {
             isHandled = true
             exchange.connection.enter(.handling)

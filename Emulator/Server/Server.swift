@@ -69,6 +69,7 @@ final class ServerCore: Sendable {
     let handler: @Sendable (ServerRequest, ResponseSlot) -> Void
     let connections: Connections
     let suspensions = Suspensions()
+    let workers = Workers()
 
     init(
         identity: ServerIdentity?, limits: ServerLimits,
@@ -132,6 +133,7 @@ private final class Sweeper: Sendable {
                 core.connections.sweep(core.limits)
                 returnMemory(&peak)
             }
+            if core.connections.count >= Workers.connectionsMin { core.workers.wake() }
             if isSweep || core.connections.count <= Self.quickConnectionsMax {
                 core.connections.repeatEnds()
             }

@@ -144,4 +144,22 @@ import Testing
         #expect(client.answer().map { $0.status != 200 } ?? true)
         #expect(client.isClosed())
     }
+
+    /// So many events at once made libmicrohttpd wait for more.
+    @Test(arguments: [127, 128, 129, 256, 512])
+    func `many at once are all answered, however many they are`(count: Int) throws {
+        let server = try Server(limits: ServerLimits(threads: 1)) { request, slot in
+            // While its only thread is busy, the events of all the others come together.
+            if request.target == "/busy" { usleep(100_000) }
+            slot.respond(ServerResponse(status: 200))
+        }
+        let clients = try (0..<count).map { _ in try RawClient(port: server.port) }
+        let busy = try RawClient(port: server.port)
+        for _ in 0..<2 {
+            busy.send("GET /busy HTTP/1.1\r\nHost: a\r\n\r\n")
+            usleep(20_000)
+            for client in clients { client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n") }
+            for client in clients + [busy] { #expect(client.answer()?.status == 200) }
+        }
+    }
 }
