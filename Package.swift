@@ -143,7 +143,7 @@ let package = Package(
             "AWSTests", "AWSSignature", "AWSClients", "HTTP", "Bytes", "Time", "JSON",
             "Cryptography", exclude: ["Vectors"]),
         tests(
-            "StoreTests", "KeyValueStore", "SQLiteStore", "DynamoDBStore", "AWSClients",
+            "StoreTests", "emulator", "KeyValueStore", "SQLiteStore", "DynamoDBStore", "AWSClients",
             "AWSSignature", "HTTP", "HTTPClient", "Time", "JSON", "Cryptography", "Bytes"),
         tests(
             "EmulatorDynamoDBTests", "EmulatorDynamoDB", "Bytes", "Time", "JSON", "Cryptography"),
@@ -196,7 +196,8 @@ let package = Package(
         .testTarget(
             name: "ProcessTests",
             dependencies: functions.map { .init(stringLiteral: $0.product) } + [
-                "TestSupport", "AuthDomain", "AuthStorage", "KeyValueStore", "SQLiteStore",
+                "emulator", "TestSupport", "AuthDomain", "AuthStorage", "KeyValueStore",
+                "SQLiteStore",
                 "DynamoDBStore", "AWSClients", "AWSSignature", "HTTP", "HTTPClient", "JOSE",
                 "Cryptography", "Bytes", "Time", "JSON",
             ], path: "Tests/ProcessTests"),
