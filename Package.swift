@@ -208,6 +208,12 @@ let package = Package(
                 "FunctionRuntime", "HTTPClient", "HTTP", "SQLiteStore", "KeyValueStore", "JOSE",
                 "Cryptography", "Bytes", "Time", "JSON",
             ], path: "Tests/FunctionTests"),
+        .testTarget(
+            name: "EmulatorAppTests",
+            dependencies: functions.map { .init(stringLiteral: $0.product) } + [
+                "emulator", "TestSupport", "AWSSignature", "HTTP", "HTTPClient", "JOSE",
+                "Cryptography", "Bytes", "Time", "JSON",
+            ], path: "Tests/EmulatorAppTests", exclude: ["Programs"]),
     ],
     swiftLanguageModes: [.v6]
 )
