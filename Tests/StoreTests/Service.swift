@@ -22,7 +22,7 @@ enum Service {
     /// The emulator's.
     static func emulator() throws -> DynamoDBClient {
         try client(
-            url: RunningEmulator.shared().awsURL, transport: transport.transport, pause: pause)
+            url: EmulatorProcess.shared().awsURL, transport: transport.transport, pause: pause)
     }
 
     static func client(

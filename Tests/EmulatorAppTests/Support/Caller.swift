@@ -10,13 +10,13 @@ import Time
 
 /// One client of a running emulator, with a connection of its own to each side.
 final class Caller: Sendable {
-    let emulator: RunningEmulator
+    let emulator: EmulatorProcess
     private let transport = CurlTransport(trust: CertificateTrust { _ in nil })
 
     private static let limits = HTTPLimits(
         connectMillisecondsMax: 20_000, totalMillisecondsMax: 60_000, responseBytesMax: 32 << 20)
 
-    init(_ emulator: RunningEmulator) { self.emulator = emulator }
+    init(_ emulator: EmulatorProcess) { self.emulator = emulator }
 
     /// To the app side.
     func app(

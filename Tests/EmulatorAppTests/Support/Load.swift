@@ -11,7 +11,7 @@ final class Load: Sendable {
     private let counts: [Int]
 
     /// `hanging` are functions that are called and do not answer.
-    init(_ emulator: RunningEmulator, _ writers: [any Writer], hanging: [String] = []) {
+    init(_ emulator: EmulatorProcess, _ writers: [any Writer], hanging: [String] = []) {
         self.writers = writers
         counts = writers.map(\.acknowledgedCount)
         for writer in writers {

@@ -34,7 +34,7 @@ struct People: Sendable {
         var resources: JSONObject = ["People": JSONObject.table(Self.table)]
         for name in ["signin", "refresh"] {
             resources[name] = JSONObject.function(
-                "\(RunningEmulator.builtFolder)/\(name)", environment: environment,
+                "\(EmulatorProcess.executables)/\(name)", environment: environment,
                 timeoutSeconds: 20, events: ["Route": JSONObject.route("POST", "/auth/\(name)")])
         }
         return resources

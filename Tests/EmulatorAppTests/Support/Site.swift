@@ -34,13 +34,13 @@ final class Site: Sendable {
     }
 
     var command: Command {
-        var command = RunningEmulator.serving(
+        var command = EmulatorProcess.serving(
             ["--template", templatePath, "--data", statePath] + arguments)
         command.folder = folder
         return command
     }
 
-    func start() throws -> RunningEmulator { try RunningEmulator(command: command) }
+    func start() throws -> EmulatorProcess { try EmulatorProcess(command) }
 
     /// What is left of functions: pids of processes with the mark in their environment.
     var functionProcesses: [Int32] { ProcessList.all.filter { ProcessList.has(mark, $0) } }

@@ -16,7 +16,7 @@ enum DynamoDB: CaseIterable, Sendable {
         get throws {
             switch self {
             case .moto: try MotoServer.shared().url
-            case .emulator: try RunningEmulator.shared().awsURL
+            case .emulator: try EmulatorProcess.shared().awsURL
             }
         }
     }
