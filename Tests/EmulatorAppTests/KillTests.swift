@@ -20,7 +20,8 @@ struct KillTests {
         let writers: [any Writer] =
             [
                 ItemWriter("single", isPair: false), ItemWriter("pair", isPair: true),
-                CounterWriter(), SessionWriter("ada", people), SessionWriter("grace", people),
+                CounterWriter(), SecretWriter(), SessionWriter("ada", people),
+                SessionWriter("grace", people),
             ] + objects
         let moments = Moments()
         for round in 0..<Self.killsMax {
@@ -85,6 +86,7 @@ struct KillTests {
         var resources = people.functions(folder)
         resources["Items"] = JSONObject.table(ItemWriter.table)
         resources["Bucket"] = JSONObject.bucket(ObjectWriter.bucket)
+        resources["Secret"] = SecretWriter.resource
         // With a child that a signal to it alone would not reach.
         try folder.replace("hang", withScript: "sleep 1000 & sleep 1000")
         resources["hang"] = JSONObject.function(folder.file("hang"), timeoutSeconds: 900)

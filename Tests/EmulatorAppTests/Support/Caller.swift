@@ -35,11 +35,15 @@ final class Caller: Sendable {
     }
 
     func table(_ operation: String, _ request: JSON) throws -> HTTPResponse {
+        try target("DynamoDB_20120810.\(operation)", request)
+    }
+
+    /// An operation of a service that is named in a header.
+    func target(_ operation: String, _ request: JSON) throws -> HTTPResponse {
         try aws(
             .post, "/", request.serialized,
             headers: [
-                ("Content-Type", "application/x-amz-json-1.0"),
-                ("X-Amz-Target", "DynamoDB_20120810.\(operation)"),
+                ("Content-Type", "application/x-amz-json-1.0"), ("X-Amz-Target", operation),
             ])
     }
 

@@ -41,12 +41,11 @@ package final class ChildProcess: Sendable {
 
     package var isRunning: Bool { ending.isRunning }
 
-    /// What it has written so far, where that goes to a file.
+    /// What it has written so far.
     package var textSoFar: (output: String, error: String) {
-        let (output, error) = (streams.output?.file, streams.errorOutput?.file)
-        return (
-            String(decoding: output?.bytes ?? [], as: UTF8.self),
-            String(decoding: error?.bytes ?? [], as: UTF8.self)
+        (
+            String(decoding: streams.output?.bytesSoFar ?? [], as: UTF8.self),
+            String(decoding: streams.errorOutput?.bytesSoFar ?? [], as: UTF8.self)
         )
     }
 
