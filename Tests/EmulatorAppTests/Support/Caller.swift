@@ -47,7 +47,7 @@ final class Caller: Sendable {
             ])
     }
 
-    /// Signed with the keys that everybody knows.
+    /// To S3, signed with the keys that everybody knows.
     func object(
         _ method: HTTPRequest.Method, _ path: String, _ body: [UInt8] = []
     ) throws -> HTTPResponse {
@@ -55,9 +55,14 @@ final class Caller: Sendable {
             method, emulator.awsURL + path,
             headers: [HTTPHeader("Content-Type", "application/octet-stream")], body: body,
             limits: Self.limits)
+        return try sendSigned(request, service: "s3")
+    }
+
+    func sendSigned(_ request: HTTPRequest, service: String) throws -> HTTPResponse {
+        let key = EmulatorProcess.developerKey
         let credentials = AWSCredentials(
-            accessKeyID: "latchkey", secretAccessKey: SecretBytes(utf8: "latchkey"))
-        let signer = Signer(credentials, region: "us-east-1", service: "s3")
+            accessKeyID: key, secretAccessKey: SecretBytes(utf8: key))
+        let signer = Signer(credentials, region: "us-east-1", service: service)
         return try transport.send(signer.sign(request, at: WallClock.system.now()))
     }
 
