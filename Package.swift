@@ -190,7 +190,7 @@ let package = Package(
         tests("EmulatorProcessesTests", "EmulatorProcesses"),
         tests(
             "EmulatorFunctionsTests", "EmulatorFunctions", "EmulatorServer", "EmulatorProcesses",
-            "HTTP", "Bytes", "JSON", "Time", "Cryptography", exclude: ["Programs"]),
+            "HTTP", "Bytes", "JSON", "Time", "Cryptography"),
         tests("TemplateTests", "Contracts", "JSON", exclude: ["sam-transform"]),
         // Whole processes: the executables are built beside the tests.
         .testTarget(
@@ -213,7 +213,7 @@ let package = Package(
             dependencies: functions.map { .init(stringLiteral: $0.product) } + [
                 "emulator", "TestSupport", "AWSSignature", "HTTP", "HTTPClient", "JOSE",
                 "Cryptography", "Bytes", "Time", "JSON",
-            ], path: "Tests/EmulatorAppTests", exclude: ["Programs"]),
+            ], path: "Tests/EmulatorAppTests"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -28,6 +28,16 @@ enum Subject {
             ], more: ["FunctionUrlConfig": ["AuthType": "NONE"]])
     }
 
+    /// Whether it does as it is asked, through each of the doors to it.
+    static func isFine(_ name: String, _ caller: Caller) throws -> Bool {
+        let event =
+            #"{"do":"reply","reply":"{\"statusCode\":201,\"body\":\"fine\"}"}"#
+        return try ["/\(name)", "/rest/\(name)", "/_lambda-url/\(name)/"].allSatisfy { path in
+            let answer = try caller.app(.post, path, event)
+            return answer.status == 201 && answer.text == "fine"
+        } && caller.invoke(name, event).json?["statusCode"] == 201
+    }
+
     /// Another executable in the place of `name`, which answers whatever it is asked with a text.
     static func rebuild(_ site: Site, _ name: String, saying text: String) throws {
         try site.folder.replace(
