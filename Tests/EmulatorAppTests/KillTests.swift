@@ -81,6 +81,19 @@ struct KillTests {
         try expectSound(site, largeObjects: 0)
     }
 
+    @Test func `what a killed emulator was writing is cleared away by the next`() throws {
+        let site = try Site(["Secret": SecretWriter.resource])
+        try site.folder.makeFolder("state")
+        for name in ["secrets.json.123.part", "credentials.key.4.part"] {
+            try site.folder.write([1, 2, 3], to: "state/\(name)")
+        }
+        let emulator = try site.start()
+        try SecretWriter().verify(Caller(emulator))
+        emulator.process.kill(SIGTERM)
+        #expect(emulator.process.wait().end == .exit(0))
+        try expectSound(site, largeObjects: 0)
+    }
+
     private static func resources(_ folder: TemporaryFolder, _ people: People) throws -> JSONObject
     {
         var resources = people.functions(folder)
@@ -98,8 +111,7 @@ struct KillTests {
         let manager = FileManager.default
         let names = try manager.contentsOfDirectory(atPath: site.statePath)
         let known: Set = [
-            "credentials.key", "dynamodb.sqlite", "lock", "s3-content", "s3.sqlite",
-            "secrets.json",
+            "credentials.key", "dynamodb.sqlite", "lock", "s3-content", "s3.sqlite", "secrets.json",
         ]
         #expect(Set(names).subtracting(known).isEmpty)
         let contents = try manager.contentsOfDirectory(atPath: "\(site.statePath)/s3-content")

@@ -23,6 +23,7 @@ struct StateFolder: Sendable {
                 "\(path) is in use by another emulator; name another with --data, or --ephemeral")
         }
         self.lock = lock
+        Files.removeDrafts(in: path)
         self.path = Files.absolute(path)
     }
 
