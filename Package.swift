@@ -154,7 +154,7 @@ let package = Package(
             "AWSTests", "AWSSignature", "AWSClients", "HTTP", "Bytes", "Time", "JSON",
             "Cryptography", exclude: ["Vectors"]),
         tests(
-            "StoreTests", "KeyValueStore", "SQLiteStore", "DynamoDBStore", "AWSClients",
+            "StoreTests", "emulator", "KeyValueStore", "SQLiteStore", "DynamoDBStore", "AWSClients",
             "AWSSignature", "HTTP", "HTTPClient", "Time", "JSON", "Cryptography", "Bytes"),
         tests(
             "EmulatorDynamoDBTests", "EmulatorDynamoDB", "Bytes", "Time", "JSON", "Cryptography"),
@@ -202,7 +202,7 @@ let package = Package(
         tests("EmulatorProcessesTests", "EmulatorProcesses"),
         tests(
             "EmulatorFunctionsTests", "EmulatorFunctions", "EmulatorServer", "EmulatorProcesses",
-            "HTTP", "Bytes", "JSON", "Time", "Cryptography", exclude: ["Programs"]),
+            "HTTP", "Bytes", "JSON", "Time", "Cryptography"),
         tests(
             "EmulatorEventsTests", "EmulatorEvents", "EmulatorGateway", "EmulatorServer", "HTTP",
             "Bytes", "JSON", "Time", "Cryptography", exclude: ["Programs"]),
@@ -211,7 +211,8 @@ let package = Package(
         .testTarget(
             name: "ProcessTests",
             dependencies: functions.map { .init(stringLiteral: $0.product) } + [
-                "TestSupport", "AuthDomain", "AuthStorage", "KeyValueStore", "SQLiteStore",
+                "emulator", "TestSupport", "AuthDomain", "AuthStorage", "KeyValueStore",
+                "SQLiteStore",
                 "DynamoDBStore", "AWSClients", "AWSSignature", "HTTP", "HTTPClient", "JOSE",
                 "Cryptography", "Bytes", "Time", "JSON",
             ], path: "Tests/ProcessTests"),
@@ -221,6 +222,12 @@ let package = Package(
                 "fixture-step", "TestSupport", "EmulatorEvents", "Contracts", "AuthDomain",
                 "Cryptography", "Time", "JSON",
             ], path: "Tests/FunctionTests"),
+        .testTarget(
+            name: "EmulatorAppTests",
+            dependencies: functions.map { .init(stringLiteral: $0.product) } + [
+                "emulator", "TestSupport", "AWSSignature", "HTTP", "HTTPClient", "JOSE",
+                "Cryptography", "Bytes", "Time", "JSON",
+            ], path: "Tests/EmulatorAppTests"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -43,11 +43,13 @@ package enum Files {
         }
     }
 
+    private static let draftSuffix = ".part"
+
     /// All of it or nothing: written under another name, and renamed.
     package static func write(
         _ bytes: [UInt8], to path: String, mode: UInt32 = 0o644
     ) throws(FileFailure) {
-        let draft = "\(path).\(getpid()).part"
+        let draft = "\(path).\(getpid())\(draftSuffix)"
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw FileFailure(path) }
         var failure: FileFailure?
@@ -57,6 +59,22 @@ package enum Files {
         if let failure {
             unlink(draft)
             throw failure
+        }
+    }
+
+    /// Removes what a process left that was killed while it wrote into this directory. Nobody else
+    /// may be writing there.
+    package static func removeDrafts(in directory: String) {
+        guard let entries = opendir(directory) else { return }
+        defer { closedir(entries) }
+        while let entry = readdir(entries) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                bytes.prefix { $0 != 0 }.map { $0 }
+            }
+            guard name.suffix(draftSuffix.utf8.count).elementsEqual(draftSuffix.utf8) else {
+                continue
+            }
+            unlink("\(directory)/\(String(decoding: name, as: UTF8.self))")
         }
     }
 

@@ -15,33 +15,49 @@ package final class Revocations: Sendable {
     }
 
     private let entries: Mutex<[Entry]>
-    private let save: @Sendable ([UInt8]) -> Void
+    private let save: @Sendable ([UInt8]) -> Bool
 
-    /// `saved` is what `save` was last given; without a place to keep it, it is forgotten.
-    package init(
-        saved: [UInt8] = [], save: @escaping @Sendable ([UInt8]) -> Void = { _ in }
-    ) {
-        let json = try? JSON.parse(saved, limits: JSONLimits(bytesMax: 8 << 20, depthMax: 4))
-        let read = json?.arrayValue?.compactMap { entry -> Entry? in
-            guard let name = entry["name"]?.stringValue, let until = entry["until"]?.int64Value
-            else { return nil }
-            return Entry(name: name, issuedUpTo: Instant(milliseconds: until))
-        }
-        entries = Mutex(read ?? [])
+    /// Without a place to keep them, they are forgotten.
+    package init() {
+        entries = Mutex([])
+        save = { _ in true }
+    }
+
+    /// `saved` is what `save` was last given, or empty; nil when it is damaged. `save` tells
+    /// whether it has kept what it was given.
+    package init?(saved: [UInt8], save: @escaping @Sendable ([UInt8]) -> Bool = { _ in true }) {
+        guard let read = Self.read(saved) else { return nil }
+        entries = Mutex(read)
         self.save = save
     }
 
-    /// Withdraws one session by its access key, or all of a role's sessions issued so far. False
-    /// when the list is full.
+    private static func read(_ saved: [UInt8]) -> [Entry]? {
+        guard !saved.isEmpty else { return [] }
+        let json = try? JSON.parse(saved, limits: JSONLimits(bytesMax: 8 << 20, depthMax: 4))
+        guard let list = json?.arrayValue else { return nil }
+        var entries: [Entry] = []
+        for entry in list {
+            guard let name = entry["name"]?.stringValue, let until = entry["until"]?.int64Value
+            else { return nil }
+            entries.append(Entry(name: name, issuedUpTo: Instant(milliseconds: until)))
+        }
+        return entries
+    }
+
+    /// Withdraws one session by its access key, or all of a role's sessions issued so far. False,
+    /// and nothing is withdrawn, when the list is full or cannot be kept.
     package func revoke(_ name: String, issuedUpTo: Instant) -> Bool {
         entries.withLock { entries in
-            entries.removeAll { $0.name.isSame(as: name) && $0.issuedUpTo <= issuedUpTo }
-            guard entries.count < Self.entriesMax else { return false }
-            entries.append(Entry(name: name, issuedUpTo: issuedUpTo))
-            let list = entries.map { entry -> JSON in
+            var next = entries.filter {
+                !$0.name.isSame(as: name) || $0.issuedUpTo > issuedUpTo
+            }
+            guard next.count < Self.entriesMax else { return false }
+            next.append(Entry(name: name, issuedUpTo: issuedUpTo))
+            let list = next.map { entry -> JSON in
                 ["name": .string(entry.name), "until": .number(entry.issuedUpTo.milliseconds)]
             }
-            save(JSON.array(list).serialized)
+            guard save(JSON.array(list).serialized) else { return false }
+            entries = next
             return true
         }
     }

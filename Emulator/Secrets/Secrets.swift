@@ -90,22 +90,40 @@ extension DeclaredSecret.Value {
     }
 }
 
+package enum SecretsFailure: Error, Sendable, Equatable {
+    /// What was saved cannot be read. Nothing else can stand for it: whatever was made with a
+    /// secret ends with it.
+    case damaged
+    case notSaved(reason: String)
+}
+
+extension SecretsFailure: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .damaged: "the secrets are damaged"
+        case .notSaved(let reason): "the secrets cannot be saved: \(reason)"
+        }
+    }
+}
+
 /// What the service remembers.
 struct SecretState: Sendable {
     private(set) var secrets: [StoredSecret] = []
     var settings: [DeclaredSetting] = []
 
-    init(saved: [UInt8]) {
-        let json = try? JSON.parse(saved, limits: JSONLimits(bytesMax: 16 << 20, depthMax: 4))
-        secrets =
-            json?.arrayValue?.compactMap { entry in
-                guard let name = entry["name"]?.stringValue, let arn = entry["arn"]?.stringValue,
-                    let text = entry["text"]?.stringValue,
-                    let created = entry["createdAt"]?.int64Value
-                else { return nil }
-                return StoredSecret(
-                    name: name, arn: arn, text: text, createdAt: Instant(milliseconds: created))
-            } ?? []
+    init(saved: [UInt8]) throws(SecretsFailure) {
+        guard !saved.isEmpty else { return }
+        let json = try? JSON.parse(saved, limits: JSONLimits(bytesMax: 64 << 20, depthMax: 4))
+        guard let list = json?.arrayValue else { throw .damaged }
+        for entry in list {
+            guard let name = entry["name"]?.stringValue, let arn = entry["arn"]?.stringValue,
+                let text = entry["text"]?.stringValue,
+                let created = entry["createdAt"]?.int64Value
+            else { throw .damaged }
+            secrets.append(
+                StoredSecret(
+                    name: name, arn: arn, text: text, createdAt: Instant(milliseconds: created)))
+        }
     }
 
     var saved: [UInt8] {

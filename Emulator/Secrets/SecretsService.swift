@@ -15,14 +15,14 @@ package final class SecretsService: Sendable {
     private let state: Mutex<SecretState>
     private let clock: WallClock
     private let random: RandomSource
-    private let save: @Sendable ([UInt8]) -> Void
+    private let save: @Sendable ([UInt8]) throws(SecretsFailure) -> Void
 
     /// `saved` is what `save` was last given: secrets that were made stay what they are.
     package init(
         saved: [UInt8] = [], clock: WallClock, random: RandomSource,
-        save: @escaping @Sendable ([UInt8]) -> Void
-    ) {
-        state = Mutex(SecretState(saved: saved))
+        save: @escaping @Sendable ([UInt8]) throws(SecretsFailure) -> Void
+    ) throws(SecretsFailure) {
+        state = Mutex(try SecretState(saved: saved))
         self.clock = clock
         self.random = random
         self.save = save
@@ -31,35 +31,44 @@ package final class SecretsService: Sendable {
     /// What the template declares. A value that is to be made is made once, and then kept.
     package func declare(
         secrets: [DeclaredSecret], settings: [DeclaredSetting]
-    ) {
+    ) throws(SecretsFailure) {
         let now = clock.now()
-        state.withLock { state in
-            for secret in secrets {
-                guard state.secret(secret.name) == nil else { continue }
+        try change { state in
+            state.settings = settings
+            let new = secrets.filter { state.secret($0.name) == nil }
+            for secret in new {
                 state.put(
                     StoredSecret(
                         name: secret.name, arn: secret.arn,
                         text: secret.value.text(random), createdAt: now))
             }
-            state.settings = settings
-            save(state.saved)
+            return !new.isEmpty
         }
     }
 
     package var all: [StoredSecret] { state.withLock { $0.secrets } }
 
     /// Puts a secret as it is, over one of that name.
-    package func put(_ secret: StoredSecret) {
-        state.withLock { state in
+    package func put(_ secret: StoredSecret) throws(SecretsFailure) {
+        try change { state in
             state.put(secret)
-            save(state.saved)
+            return true
         }
     }
 
-    package func removeAll() {
-        state.withLock { state in
+    package func removeAll() throws(SecretsFailure) {
+        try change { state in
             state.removeAll()
-            save(state.saved)
+            return true
+        }
+    }
+
+    /// Nobody sees a secret that is not saved. `body` answers whether there is anything to save.
+    private func change(_ body: (inout SecretState) -> Bool) throws(SecretsFailure) {
+        try state.withLock { state throws(SecretsFailure) in
+            var next = state
+            if body(&next) { try save(next.saved) }
+            state = next
         }
     }
 
@@ -144,8 +153,7 @@ extension SecretsService {
             name: name,
             arn: "arn:aws:secretsmanager:us-east-1:123456789012:secret:\(name)-\(suffix)",
             text: text, createdAt: clock.now())
-        put(secret)
-        return reply(named(secret))
+        return store(secret)
     }
 
     private func putSecretValue(_ request: JSON) -> HTTPResponse {
@@ -154,8 +162,16 @@ extension SecretsService {
             return refusal("InvalidParameterException", "SecretString is required.")
         }
         let secret = StoredSecret(name: old.name, arn: old.arn, text: text, createdAt: clock.now())
-        put(secret)
-        return reply(named(secret))
+        return store(secret)
+    }
+
+    private func store(_ secret: StoredSecret) -> HTTPResponse {
+        do throws(SecretsFailure) {
+            try put(secret)
+            return reply(named(secret))
+        } catch {
+            return refusal("InternalServiceError", "\(error)", status: 500)
+        }
     }
 
     private func named(_ secret: StoredSecret) -> JSON {
@@ -189,10 +205,12 @@ extension SecretsService {
         refusal("ResourceNotFoundException", "Secrets Manager can't find the specified secret.")
     }
 
-    private func refusal(_ type: String, _ message: String?) -> HTTPResponse {
+    private func refusal(
+        _ type: String, _ message: String?, status: Int = 400
+    ) -> HTTPResponse {
         var body: JSONObject = ["__type": .string(type)]
         if let message { body["message"] = .string(message) }
-        return reply(.object(body), status: 400)
+        return reply(.object(body), status: status)
     }
 
     private func reply(_ body: JSON, status: Int = 200) -> HTTPResponse {

@@ -76,7 +76,11 @@ private func issue(_ authority: CredentialAuthority) throws -> (id: String, toke
 
     @Test func `what is withdrawn stays withdrawn after a restart, and only that`() throws {
         let saved = Saved()
-        let revocations = Revocations { saved.bytes = $0 }
+        let revocations = try #require(
+            Revocations(saved: []) { bytes in
+                saved.bytes = bytes
+                return true
+            })
         let (id, token) = try issue(try authority())
         let (other, otherToken) = try issue(try authority(root: 7))
         _ = (other, otherToken)
@@ -85,8 +89,23 @@ private func issue(_ authority: CredentialAuthority) throws -> (id: String, toke
             try !authority(revocations: revocations).identify(id, token: token, at: now)
                 .identity.isRevoked)
         #expect(revocations.revoke(id, issuedUpTo: now))
-        let restarted = try authority(revocations: Revocations(saved: saved.bytes))
+        let restarted = try authority(
+            revocations: try #require(Revocations(saved: saved.bytes)))
         #expect(try restarted.identify(id, token: token, at: now).identity.isRevoked)
+    }
+
+    @Test(arguments: ["{", "{}", "null", "[1]", #"[{"name":"a"}]"#, #"[{"until":1}]"#])
+    func `what was withdrawn is not forgotten for being unreadable`(saved: String) {
+        #expect(Revocations(saved: Array(saved.utf8)) == nil)
+    }
+
+    @Test func `what cannot be kept is not withdrawn, and said not to be`() throws {
+        let revocations = try #require(Revocations(saved: []) { _ in false })
+        let (id, token) = try issue(try authority())
+        #expect(!revocations.revoke(id, issuedUpTo: now))
+        #expect(
+            try !authority(revocations: revocations).identify(id, token: token, at: now)
+                .identity.isRevoked)
     }
 }
 

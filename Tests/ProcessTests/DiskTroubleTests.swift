@@ -9,15 +9,6 @@ import Testing
 /// A disk that is full, read-only or damaged.
 @Suite("Disk trouble, as processes", .serialized, .timeLimit(.minutes(10)))
 struct DiskTroubleTests {
-    /// `command` with a limit on the size of files: writing fails, as on a full disk.
-    private static func fullDisk(_ command: Command, kilobytes: Int = 0) -> Command {
-        // dash counts in units of 512 bytes.
-        var limited = command.throughShell("trap '' XFSZ; ulimit -f \(kilobytes * 2)")
-        limited.output = .keptInMemory
-        limited.errorOutput = .keptInMemory
-        return limited
-    }
-
     @Test func `a full disk refuses for a while and costs nobody a session`() throws {
         let deployment = try Deployment()
         let client = try deployment.signIn()
@@ -26,14 +17,14 @@ struct DiskTroubleTests {
         for _ in 0..<3 {
             let command = deployment.command(
                 "refresh", Deployment.refreshBody(client.refreshToken))
-            let answer = try Answer(ChildProcess.run(Self.fullDisk(command)))
+            let answer = try Answer(ChildProcess.run(command.onFullDisk()))
             #expect(answer.status == 503)
             #expect(answer.action == "retry")
             #expect(answer.errorText.contains(#""reason":"unavailable.store""#))
         }
         // What only reads goes on.
         let me = deployment.command("me", bearer: client.accessToken)
-        #expect(try Answer(ChildProcess.run(Self.fullDisk(me))).status == 200)
+        #expect(try Answer(ChildProcess.run(me.onFullDisk())).status == 200)
 
         #expect(try other.get(StoreLayout.profile(client.user)) != nil)
         #expect(try deployment.refresh(client.refreshToken).status == 200)
@@ -46,13 +37,13 @@ struct DiskTroubleTests {
         let refresh = deployment.command(
             "refresh", Deployment.refreshBody(client.refreshToken))
         expectStartFailure(
-            try ChildProcess.run(Self.fullDisk(refresh)), saying: "STORE: sqlite:")
+            try ChildProcess.run(refresh.onFullDisk()), saying: "STORE: sqlite:")
         #expect(try deployment.refresh(client.refreshToken).status == 200)
     }
 
     @Test func `a first run on a full disk says so and leaves nothing in the way`() throws {
         let deployment = try Deployment()
-        let command = Self.fullDisk(deployment.command("challenge"))
+        let command = deployment.command("challenge").onFullDisk()
         expectStartFailure(try ChildProcess.run(command), saying: "cannot be made")
         #expect(deployment.strayNames == [])
         #expect(try deployment.run("challenge").status == 200)
@@ -61,7 +52,7 @@ struct DiskTroubleTests {
     /// Room for the key and for nothing else.
     @Test func `a database that cannot be made is made by the next run`() throws {
         let deployment = try Deployment()
-        let command = Self.fullDisk(deployment.command("challenge"), kilobytes: 1)
+        let command = deployment.command("challenge").onFullDisk(kilobytes: 1)
         expectStartFailure(try ChildProcess.run(command), saying: "STORE: ")
         #expect(try deployment.run("challenge").status == 200)
         #expect(deployment.strayNames == [])
@@ -168,23 +159,4 @@ struct DiskTroubleTests {
     }
 
     enum Damage { case overwritten, cutShort }
-}
-
-/// To root no folder is read-only, unless it gives up what makes it root.
-private enum Unprivileged {
-    static func command(_ command: Command) -> Command {
-        guard geteuid() == 0 else { return command }
-        var unprivileged = command
-        unprivileged.path = "/usr/bin/setpriv"
-        unprivileged.arguments =
-            ["--bounding-set=-dac_override,-dac_read_search", command.path] + command.arguments
-        return unprivileged
-    }
-
-    /// A container may not let it.
-    static var isPossible: Bool {
-        guard geteuid() == 0 else { return true }
-        let result = try? ChildProcess.run(command(Command("/bin/true")))
-        return result?.end == .exit(0)
-    }
 }

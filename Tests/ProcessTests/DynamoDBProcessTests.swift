@@ -6,11 +6,13 @@ import KeyValueStore
 import TestSupport
 import Testing
 
-/// The built functions on DynamoDB, as moto has it: signed requests over real connections.
+/// The built functions on DynamoDB, as moto has it and as the emulator does: signed requests over
+/// real connections.
 @Suite("Functions on DynamoDB", .serialized, .timeLimit(.minutes(10)))
 struct DynamoDBProcessTests {
-    @Test func `a person signs in, refreshes, looks and leaves`() throws {
-        let deployment = try Deployment.onDynamoDB()
+    @Test(arguments: DynamoDB.allCases)
+    func `a person signs in, refreshes, looks and leaves`(dynamoDB: DynamoDB) throws {
+        let deployment = try Deployment.on(dynamoDB)
         let nonce = try #require(try deployment.run("challenge").body["nonce"]?.stringValue)
         let client = try SignedIn(
             deployment.run("signin", deployment.signInBody(of: "ada", nonce: nonce)))
@@ -25,8 +27,9 @@ struct DynamoDBProcessTests {
         #expect(deployment.folder.names == ["jwks.json"])
     }
 
-    @Test func `16 first processes make one signing key`() throws {
-        let deployment = try Deployment.onDynamoDB()
+    @Test(arguments: DynamoDB.allCases)
+    func `16 first processes make one signing key`(dynamoDB: DynamoDB) throws {
+        let deployment = try Deployment.on(dynamoDB)
         let commands = (0..<16).map { deployment.command($0 % 2 == 0 ? "challenge" : "keys") }
         let answers = try deployment.race(commands).map(Answer.init)
         #expect(answers.allSatisfy { $0.status == 200 }, "\(answers.map(\.status))")
@@ -35,8 +38,9 @@ struct DynamoDBProcessTests {
         #expect(sets.allSatisfy { $0 == sets[0] && $0.arrayValue?.count == 1 })
     }
 
-    @Test func `16 refreshes with one token get one successor`() throws {
-        let deployment = try Deployment.onDynamoDB()
+    @Test(arguments: DynamoDB.allCases)
+    func `16 refreshes with one token get one successor`(dynamoDB: DynamoDB) throws {
+        let deployment = try Deployment.on(dynamoDB)
         let client = try deployment.signIn()
         let answers = try race(16, with: client.refreshToken, in: deployment)
         #expect(answers.allSatisfy { $0.status == 200 }, "\(answers.map(\.status))")
@@ -45,8 +49,9 @@ struct DynamoDBProcessTests {
         #expect(try deployment.auditCount(.refreshTokenReused, of: client.user) == 0)
     }
 
-    @Test func `16 refreshes without a window answer one and end the family`() throws {
-        let deployment = try Deployment.onDynamoDB([("REFRESH_GRACE_SECONDS", "0")])
+    @Test(arguments: DynamoDB.allCases)
+    func `16 refreshes without a window answer one and end the family`(dynamoDB: DynamoDB) throws {
+        let deployment = try Deployment.on(dynamoDB, [("REFRESH_GRACE_SECONDS", "0")])
         let client = try deployment.signIn()
         let answers = try race(16, with: client.refreshToken, in: deployment)
         #expect(answers.filter { $0.status == 200 }.count == 1)
@@ -54,8 +59,9 @@ struct DynamoDBProcessTests {
         #expect(try deployment.family(of: client) == nil)
     }
 
-    @Test func `8 sign-ins of a new person make one user`() throws {
-        let deployment = try Deployment.onDynamoDB()
+    @Test(arguments: DynamoDB.allCases)
+    func `8 sign-ins of a new person make one user`(dynamoDB: DynamoDB) throws {
+        let deployment = try Deployment.on(dynamoDB)
         let commands = try (0..<8).map { _ in
             deployment.command("signin", try deployment.signInBody(of: "newcomer"))
         }
@@ -66,8 +72,9 @@ struct DynamoDBProcessTests {
     }
 
     /// Nobody listens, there is no such table, the answers are broken: try again, keep the token.
-    @Test func `a store that cannot be reached costs nobody a session`() throws {
-        let deployment = try Deployment.onDynamoDB()
+    @Test(arguments: DynamoDB.allCases)
+    func `a store that cannot be reached costs nobody a session`(dynamoDB: DynamoDB) throws {
+        let deployment = try Deployment.on(dynamoDB)
         let client = try deployment.signIn()
         let gone = try LoopbackServer { _ in .init(status: 500) }
         gone.stop()
@@ -86,8 +93,9 @@ struct DynamoDBProcessTests {
         #expect(try deployment.refresh(client.refreshToken).status == 200)
     }
 
-    @Test func `kill -9 loses nothing that DynamoDB has`() throws {
-        let deployment = try Deployment.onDynamoDB([("REFRESH_GRACE_SECONDS", "300")])
+    @Test(arguments: DynamoDB.allCases)
+    func `kill -9 loses nothing that DynamoDB has`(dynamoDB: DynamoDB) throws {
+        let deployment = try Deployment.on(dynamoDB, [("REFRESH_GRACE_SECONDS", "300")])
         let client = try deployment.signIn()
         var token = client.refreshToken
         var moments = KillMoments()

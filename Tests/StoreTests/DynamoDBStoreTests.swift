@@ -44,7 +44,7 @@ struct DynamoDBStoreTests {
             guard attempt > 1 else { throw .interrupted(detail: "") }
             return HTTPResponse(status: 200, body: Array("{}".utf8))
         }
-        let client = try Moto.client(url: "http://127.0.0.1:1", transport: transport) { _ in }
+        let client = try Service.client(url: "http://127.0.0.1:1", transport: transport) { _ in }
         try Script.store(DynamoDBCall(client)).write([.put(Self.item, when: [.absent])])
         let seen = bodies.withLock { $0 }
         #expect(seen.count == 2)
@@ -172,7 +172,7 @@ struct DynamoDBStoreTests {
     }
 
     @Test func `a missing table is named, and how it is to be made`() throws {
-        let store = Script.store(DynamoDBCall(try Moto.client()), table: "no-such-table")
+        let store = Script.store(DynamoDBCall(try Service.moto()), table: "no-such-table")
         for body in [
             { _ = try store.get(Self.key) },
             { try store.write([.put(Self.item, when: [])]) },
@@ -188,7 +188,7 @@ struct DynamoDBStoreTests {
     }
 
     @Test func `a table can be created again, and deletes what has expired`() throws {
-        let client = try Moto.client()
+        let client = try Service.moto()
         let store = Script.store(DynamoDBCall(client), table: "made-\(UUID().uuidString)")
         try store.createTable()
         try store.put("p", "s")

@@ -1,3 +1,4 @@
+import AWSClients
 import Cryptography
 import DynamoDBStore
 import Foundation
@@ -9,7 +10,7 @@ import Time
 
 /// Every backend of the port. The contract suites run each of their tests once for each.
 enum Backend: String, CaseIterable, Sendable, CustomTestStringConvertible {
-    case memory, sqlite, dynamodb
+    case memory, sqlite, moto, emulator
 
     var testDescription: String { rawValue }
 
@@ -23,13 +24,20 @@ enum Backend: String, CaseIterable, Sendable, CustomTestStringConvertible {
             try withTemporaryDirectory { directory in
                 try body(SQLiteStore(path: directory + "/store.db", clock: clock.wall), clock)
             }
-        case .dynamodb:
-            let store = DynamoDBStore(
-                table: "test-\(UUID().uuidString)", clock: clock.wall, random: .system,
-                pause: Moto.pause, call: DynamoDBCall(try Moto.client()))
-            try store.createTable()
-            try body(store, clock)
+        case .moto: try Self.withTable(of: try Service.moto(), clock, body)
+        case .emulator: try Self.withTable(of: try Service.emulator(), clock, body)
         }
+    }
+
+    private static func withTable(
+        of client: DynamoDBClient, _ clock: MovableClock,
+        _ body: (any KeyValueStore, MovableClock) throws -> Void
+    ) throws {
+        let store = DynamoDBStore(
+            table: "test-\(UUID().uuidString)", clock: clock.wall, random: .system,
+            pause: Service.pause, call: DynamoDBCall(client))
+        try store.createTable()
+        try body(store, clock)
     }
 }
 

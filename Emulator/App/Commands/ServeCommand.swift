@@ -90,7 +90,12 @@ final class RunningEmulator: Sendable {
         watcher.stop()
         scheduler.stop()
         smtp.stop()
-        for server in servers { server.stop(graceMilliseconds: Self.graceMilliseconds) }
+        // One time for all: the AWS side goes on while functions finish, because they need it.
+        let end = Monotonic.nanoseconds + UInt64(Self.graceMilliseconds) * 1_000_000
+        for server in servers {
+            let now = Monotonic.nanoseconds
+            server.stop(graceMilliseconds: now < end ? Int((end - now) / 1_000_000) : 0)
+        }
         world.stop()
     }
 }

@@ -48,8 +48,13 @@ struct AWSSide: Sendable {
         if !isStarted { slot.respondAlways(.error(503, "There is no thread left.")) }
     }
 
+    /// Where signatures are not asked for, a web page could come along without one.
+    private func mustBeSigned(_ request: ServerRequest) -> Bool {
+        world.options.isStrict || !LocalOnly.admits(request, world.options)
+    }
+
     private func invoke(_ request: ServerRequest, _ slot: ResponseSlot) {
-        if world.options.isStrict, let refusal = refusal(of: request, "lambda", nil) {
+        if mustBeSigned(request), let refusal = refusal(of: request, "lambda", nil) {
             return slot.respondAlways(refusal)
         }
         world.invokeAPI.handle(request, slot)
@@ -65,7 +70,7 @@ struct AWSSide: Sendable {
 extension AWSSide {
     private func targeted(_ request: ServerRequest, _ target: String) -> ServerResponse {
         if SecretsService.serves(target: target) {
-            if world.options.isStrict {
+            if mustBeSigned(request) {
                 let access = world.secrets.access(target: target, body: request.body)
                 let service = target.hasPrefix("AmazonSSM.") ? "ssm" : "secretsmanager"
                 if let refusal = refusal(of: request, service, access) { return refusal }
@@ -75,7 +80,7 @@ extension AWSSide {
         var call = DynamoDBCall(
             method: request.method, target: target, contentType: request.header("content-type"),
             body: request.body)
-        if world.options.isStrict { call.access = dynamoDBRefusal(request, target) }
+        if mustBeSigned(request) { call.access = dynamoDBRefusal(request, target) }
         let answer = world.tables.answer(call)
         return ServerResponse(
             status: answer.status,

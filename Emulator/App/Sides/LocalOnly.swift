@@ -2,7 +2,7 @@ internal import EmulatorServer
 
 /// Keeps web pages away from the emulator's own controls: a page that a developer looks at must
 /// not read their mailbox or mint tokens, neither by a form nor by a name that it makes resolve to
-/// 127.0.0.1.
+/// 127.0.0.1. The same holds for AWS services that are called without a signature.
 enum LocalOnly {
     static let refusal = ServerResponse.error(
         403, "This part of the emulator is for this machine, under its own name, alone.")

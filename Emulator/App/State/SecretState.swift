@@ -23,11 +23,11 @@ struct SecretState: StatePart {
         guard let createdAt = Instant(iso8601: try record.required("createdAt")) else {
             throw StateFailure("a secret's createdAt is no instant")
         }
-        service.put(
+        try service.put(
             StoredSecret(
                 name: try record.required("name"), arn: try record.required("arn"),
                 text: try record.required("text"), createdAt: createdAt))
     }
 
-    func clear() throws { service.removeAll() }
+    func clear() throws { try service.removeAll() }
 }

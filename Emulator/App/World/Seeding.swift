@@ -16,14 +16,18 @@ extension World {
                 throw CommandFailure("\(bucket.logicalID): the bucket cannot be made: \(error)")
             }
         }
-        secrets.declare(
-            secrets: template.secrets.map { secret in
-                DeclaredSecret(name: secret.name, arn: secret.arn, value: secret.value.declared)
-            },
-            settings: template.settings.map { setting in
-                DeclaredSetting(
-                    name: setting.name, value: setting.value, isSecure: setting.isSecure)
-            })
+        do throws(SecretsFailure) {
+            try secrets.declare(
+                secrets: template.secrets.map { secret in
+                    DeclaredSecret(name: secret.name, arn: secret.arn, value: secret.value.declared)
+                },
+                settings: template.settings.map { setting in
+                    DeclaredSetting(
+                        name: setting.name, value: setting.value, isSecure: setting.isSecure)
+                })
+        } catch {
+            throw CommandFailure("\(error)")
+        }
     }
 
     private func makeTable(_ table: TableDefinition, _ warnings: inout [String]) throws {

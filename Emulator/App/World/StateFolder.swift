@@ -23,12 +23,15 @@ struct StateFolder: Sendable {
                 "\(path) is in use by another emulator; name another with --data, or --ephemeral")
         }
         self.lock = lock
+        Files.removeDrafts(in: path)
         self.path = Files.absolute(path)
     }
 
     func file(_ name: String) -> String? { path.map { "\($0)/\(name)" } }
 
-    var tables: StorageLocation { file("dynamodb.sqlite").map { .file($0) } ?? .memory }
+    static let tablesName = "dynamodb.sqlite"
+
+    var tables: StorageLocation { file(Self.tablesName).map { .file($0) } ?? .memory }
 
     /// Of the credentials that were given out: they outlive the process when the state does.
     func rootKey(_ random: RandomSource) throws -> SecretBytes {
@@ -44,12 +47,17 @@ struct StateFolder: Sendable {
         return SecretBytes(fresh)
     }
 
-    /// A small document that is written as a whole.
-    func document(_ name: String) throws -> (saved: [UInt8], save: @Sendable ([UInt8]) -> Void) {
-        guard let file = file(name) else { return ([], { _ in }) }
+    /// A small document that is written as a whole; empty where there is none.
+    func document(
+        _ name: String
+    ) throws -> (
+        path: String, saved: [UInt8],
+        save: @Sendable (_ bytes: [UInt8]) throws(FileFailure) -> Void
+    ) {
+        guard let file = file(name) else { return (name, [], { _ in }) }
         return (
-            try read(file) ?? [],
-            { bytes in try? Files.write(bytes, to: file, mode: 0o600) }
+            file, try read(file) ?? [],
+            { bytes throws(FileFailure) in try Files.write(bytes, to: file, mode: 0o600) }
         )
     }
 

@@ -50,14 +50,17 @@ final class World: Sendable {
         clock = MovableClock()
         rootKey = try folder.rootKey(random)
         let revoked = try folder.document("revocations.json")
-        revocations = Revocations(saved: revoked.saved, save: revoked.save)
-        tables = try DynamoDBService(
-            folder.tables, clock: clock.wall, random: random, region: Account.region,
-            account: Account.id)
-        objects = try ObjectStore(directory: folder.path)
-        let kept = try folder.document("secrets.json")
-        secrets = SecretsService(
-            saved: kept.saved, clock: .system, random: random, save: kept.save)
+        guard
+            let revocations = Revocations(
+                saved: revoked.saved, save: { (try? revoked.save($0)) != nil })
+        else {
+            throw CommandFailure(
+                "\(revoked.path) is damaged: what was revoked would not be any more")
+        }
+        self.revocations = revocations
+        tables = try folder.openTables(clock.wall, random)
+        objects = try folder.openObjects()
+        secrets = try folder.openSecrets(random)
         keeper = try ProcessKeeper(ownsStrays: true)
         self.mailbox = mailbox
         mail = MailService(mailbox: mailbox, after: keeper.after)

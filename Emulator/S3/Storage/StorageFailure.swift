@@ -1,3 +1,4 @@
+internal import Glibc
 package import SQLite
 
 /// Why something could not be kept or found again.
@@ -7,4 +8,14 @@ package enum StorageFailure: Error, Sendable, Equatable {
     case files(Int32)
     /// What was read back is not what is ever written.
     case damaged
+}
+
+extension StorageFailure: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .database(let error): "sqlite: \(error.text) (code \(error.code))"
+        case .files(let code): unsafe String(cString: strerror(code))
+        case .damaged: "it is damaged"
+        }
+    }
 }

@@ -1,4 +1,5 @@
-"""A function for the emulator's tests, warm or cold. The event says what to do."""
+"""A function for the emulator's tests, warm or cold. The event says what to do, or the body of a
+request that came through a gateway."""
 
 import http.client
 import json
@@ -20,6 +21,10 @@ def post(connection, path, body, headers=None):
 
 def act(event, headers):
     """The reply as bytes, or no return at all."""
+    if "SAYS" in os.environ:
+        return os.environ["SAYS"].encode()
+    if "requestContext" in event:
+        event = json.loads(event["body"])
     what = event.get("do", "echo")
     if what == "echo":
         return json.dumps(event).encode()
@@ -29,7 +34,11 @@ def act(event, headers):
         return json.dumps({k.lower(): v for k, v in headers.items()}).encode()
     if what == "pid":
         return json.dumps(os.getpid()).encode()
+    if what == "reply":
+        return event["reply"].encode()
     if what == "sleep":
+        if "begun" in event:
+            open(event["begun"], "w").close()
         time.sleep(event["seconds"])
         return json.dumps(os.getpid()).encode()
     if what == "exit":

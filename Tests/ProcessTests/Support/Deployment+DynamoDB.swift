@@ -8,12 +8,26 @@ import HTTPClient
 import TestSupport
 import Time
 
+/// Who stands in for AWS's DynamoDB.
+enum DynamoDB: CaseIterable, Sendable {
+    case moto, emulator
+
+    var url: String {
+        get throws {
+            switch self {
+            case .moto: try MotoServer.shared().url
+            case .emulator: try EmulatorProcess.shared().awsURL
+            }
+        }
+    }
+}
+
 extension Deployment {
-    /// The functions on a new table of the DynamoDB that stands in for AWS's.
-    static func onDynamoDB(
-        _ settings: [(name: String, value: String)] = []
+    /// The functions on a new table.
+    static func on(
+        _ dynamoDB: DynamoDB, _ settings: [(name: String, value: String)] = []
     ) throws -> Deployment {
-        let url = try MotoServer.shared().url
+        let url = try dynamoDB.url
         let table = "process-\(Hex.encode(RandomSource.system.bytes(8)))"
         var deployment = try Deployment(settings + dynamoDBSettings(table: table, url: url))
         let store = try store(table: table, url: url)

@@ -7,7 +7,7 @@ internal import Foundation
 /// start, so that no program started at the same moment inherits one and holds it open, and they
 /// need no reader.
 package final class ChildProcess: Sendable {
-    private let pid: pid_t
+    package let pid: Int32
     private let streams: ChildStreams
     private let ending: Ending
     private let folder: TemporaryFolder?
@@ -40,6 +40,14 @@ package final class ChildProcess: Sendable {
     }
 
     package var isRunning: Bool { ending.isRunning }
+
+    /// What it has written so far.
+    package var textSoFar: (output: String, error: String) {
+        (
+            String(decoding: streams.output?.bytesSoFar ?? [], as: UTF8.self),
+            String(decoding: streams.errorOutput?.bytesSoFar ?? [], as: UTF8.self)
+        )
+    }
 
     /// Nothing when it has ended.
     package func kill(_ signal: Int32) { ending.kill(signal) }

@@ -164,6 +164,18 @@ enum Kept: Sendable {
         }
     }
 
+    /// Without taking any of it away.
+    var bytesSoFar: [UInt8] {
+        switch self {
+        case .file(let file): return file.bytes
+        case .connection(let descriptor):
+            let flags = Int32(MSG_DONTWAIT) | Int32(MSG_PEEK)
+            return [UInt8](unsafeUninitializedCapacity: 256 << 10) { buffer, count in
+                count = max(0, recv(descriptor, buffer.baseAddress, buffer.count, flags))
+            }
+        }
+    }
+
     func close() {
         switch self {
         case .file(let file): file.close()

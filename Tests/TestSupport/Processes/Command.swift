@@ -51,6 +51,15 @@ package struct Command: Sendable {
         return command
     }
 
+    /// The same program with a limit on the size of files: writing fails, as on a full disk.
+    package func onFullDisk(kilobytes: Int = 0) -> Command {
+        // dash counts in units of 512 bytes.
+        var limited = throughShell("trap '' XFSZ; ulimit -f \(kilobytes * 2)")
+        limited.output = .keptInMemory
+        limited.errorOutput = .keptInMemory
+        return limited
+    }
+
     /// The same program, after `preparation` in the shell that becomes it.
     package func throughShell(_ preparation: String) -> Command {
         var command = self

@@ -22,6 +22,19 @@ package final class TemporaryFolder: Sendable {
         try Data(bytes).write(to: URL(filePath: file(name)))
     }
 
+    /// Another file under the name, whole from the start: as editors and linkers do it.
+    package func replace(_ name: String, with bytes: [UInt8], mode: UInt32 = 0o644) throws {
+        try write(bytes, to: "\(name).new")
+        guard chmod(file("\(name).new"), mode) == 0,
+            rename(file("\(name).new"), file(name)) == 0
+        else { throw SpawnFailure(call: "rename", code: errno) }
+    }
+
+    /// A program for the shell.
+    package func replace(_ name: String, withScript script: String) throws {
+        try replace(name, with: Array("#!/bin/sh\n\(script)\n".utf8), mode: 0o755)
+    }
+
     package func read(_ name: String) throws -> [UInt8] {
         try Array(Data(contentsOf: URL(filePath: file(name))))
     }

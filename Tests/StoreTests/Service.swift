@@ -8,15 +8,21 @@ import HTTPClient
 import TestSupport
 import Time
 
-/// The way that production takes, to a service that takes any signature.
-enum Moto {
+/// The way that production takes, to services that take any signature.
+enum Service {
     static let pause: @Sendable (Span) -> Void = { usleep(UInt32($0.milliseconds) * 1000) }
 
     private static let transport = CurlTransport(trust: CertificateTrust { _ in nil })
 
-    static func client() throws -> DynamoDBClient {
+    static func moto() throws -> DynamoDBClient {
         try client(
             url: MotoServer.shared().url, transport: transport.transport, pause: pause)
+    }
+
+    /// The emulator's.
+    static func emulator() throws -> DynamoDBClient {
+        try client(
+            url: EmulatorProcess.shared().awsURL, transport: transport.transport, pause: pause)
     }
 
     static func client(

@@ -1,0 +1,208 @@
+import Foundation
+import HTTP
+import JSON
+import TestSupport
+import Testing
+
+/// `/_emulator/`, and the commands that speak to it.
+@Suite("The emulator's controls", .serialized, .timeLimit(.minutes(5)))
+struct ControlTests {
+    private static func schedule(_ expression: String, _ more: JSONObject = [:]) -> JSON {
+        var properties: JSONObject = ["Schedule": .string(expression)]
+        for (name, value) in more.members { properties[name] = value }
+        return ["Type": "Schedule", "Properties": .object(properties)]
+    }
+
+    private func run(
+        _ emulator: EmulatorProcess, _ words: [String]
+    ) throws -> (end: ProcessResult.End, output: String, error: String) {
+        let result = try ChildProcess.run(
+            EmulatorProcess.command(words + ["--url", emulator.appURL]))
+        return (result.end, result.text, result.errorText)
+    }
+
+    /// Functions log what they are given.
+    private static func scheduled() throws -> Site {
+        let site = try Site([:], ["--mode", "cold"])
+        try site.folder.replace(
+            "log", withScript: #"read -r event; echo "event $event" >&2; echo "\"done\"""#)
+        try site.folder.replace("fail", withScript: "exit 3")
+        try site.write([
+            "rated": JSONObject.function(
+                site.folder.file("log"),
+                events: [
+                    "Hourly": Self.schedule("rate(1 hour)", ["Input": #"{"is":"hourly"}"#]),
+                    "Off": Self.schedule(
+                        "rate(1 minute)", ["Input": #"{"is":"off"}"#, "Enabled": false]),
+                ]),
+            "timed": JSONObject.function(
+                site.folder.file("log"),
+                events: [
+                    "Yearly": Self.schedule(
+                        "cron(0 0 1 1 ? *)", ["Input": #"{"is":"yearly"}"#, "Name": "new-year"])
+                ]),
+            "failing": JSONObject.function(
+                site.folder.file("fail"), events: ["Never": Self.schedule("rate(999 days)")]),
+        ])
+        return site
+    }
+
+    @Test func `schedules fire when their time has come, once, and when asked to`() throws {
+        let emulator = try Self.scheduled().start()
+        let caller = Caller(emulator)
+        func events(_ kind: String) -> Int {
+            emulator.log.split(separator: "\n").count {
+                $0.hasSuffix(#"event {"is":"\#(kind)"}"#)
+            }
+        }
+        let listed = try caller.app(.get, "/_emulator/schedules").json?["schedules"]?.arrayValue
+        #expect(
+            listed?.map { $0["name"]?.stringValue }
+                == ["ratedHourly", "ratedOff", "new-year", "failingNever"])
+
+        #expect(try run(emulator, ["clock", "+61m"]).output.hasSuffix(", 3660 s ahead\n"))
+        #expect(eventually { events("hourly") == 1 })
+        #expect(events("yearly") == 0)
+        // However many times it is missed by one move of the clock.
+        #expect(try caller.app(.post, "/_emulator/clock", #"{"seconds":31622400}"#).status == 200)
+        #expect(eventually { events("hourly") == 2 && events("yearly") == 1 })
+        #expect(try run(emulator, ["clock", "reset"]).end == .exit(0))
+        #expect(
+            try caller.app(.get, "/_emulator/clock").json?["aheadSeconds"]?.int64Value == 0)
+
+        let ticked = try run(emulator, ["tick", "ratedOff"])
+        #expect(ticked.end == .exit(0) && ticked.output == "\"done\"\n", "\(ticked.error)")
+        #expect(events("off") == 1)
+        #expect(try run(emulator, ["tick", "timed"]).end == .exit(0))
+        #expect(events("yearly") == 2)
+        let unknown = try run(emulator, ["tick", "no-such"])
+        #expect(unknown.end == .exit(1))
+        #expect(
+            unknown.error
+                == "emulator tick: There is no schedule no-such; there is ratedHourly, ratedOff, "
+                + "new-year, failingNever.\n")
+        let failing = try run(emulator, ["tick", "failing"])
+        #expect(failing.end == .exit(1) && failing.error.contains("exit status 3"))
+        // Nothing else has fired meanwhile.
+        #expect((events("hourly"), events("off"), events("yearly")) == (2, 1, 2))
+    }
+
+    @Test func `what is over by the emulator's clock is deleted`() throws {
+        let site = try Site(["Items": JSONObject.table("items")])
+        let emulator = try site.start()
+        let caller = Caller(emulator)
+        let end = Int(Date().timeIntervalSince1970) + 1800
+        for (sort, time) in [("later", "\(end)"), ("never", nil)] as [(String, String?)] {
+            var item: JSONObject = ["pk": ["S": "p"], "sk": ["S": .string(sort)]]
+            if let time { item["ttl"] = ["N": .string(time)] }
+            let request: JSON = ["TableName": "items", "Item": .object(item)]
+            #expect(try caller.table("PutItem", request).status == 200)
+        }
+        func count() throws -> Int64? {
+            try caller.table("Scan", ["TableName": "items"]).json?["Count"]?.int64Value
+        }
+        #expect(try run(emulator, ["expire-now"]).output == "0 items have expired\n")
+        #expect(try count() == 2)
+        #expect(try run(emulator, ["clock", "+1h"]).end == .exit(0))
+        #expect(try run(emulator, ["expire-now"]).output == "1 items have expired\n")
+        #expect(try count() == 1)
+        // Signatures go by the machine's clock, as whoever signs does.
+        #expect(try caller.object(.put, "/bucket").status == 200)
+    }
+
+    @Test(arguments: [
+        "", "{", "[]", "{}", #"{"seconds":"1"}"#, #"{"seconds":1.5}"#, #"{"seconds":null}"#,
+        #"{"seconds":3155760001}"#, #"{"seconds":-3155760001}"#,
+        #"{"seconds":9223372036854775807}"#, #"{"seconds":-9223372036854775808}"#,
+        #"{"reset":false}"#, #"{"reset":1}"#,
+    ])
+    func `a clock moved by nonsense stays`(body: String) throws {
+        let caller = Caller(try EmulatorProcess.shared())
+        #expect(try caller.app(.post, "/_emulator/clock", body).status == 400)
+        let clock = try caller.app(.get, "/_emulator/clock").json
+        #expect(clock?["aheadSeconds"]?.int64Value == 0)
+    }
+
+    /// Over and over by a century, no sum of it ends the emulator.
+    @Test func `a clock can be moved as far as anybody asks`() throws {
+        let site = try Site(["Items": JSONObject.table("items"), "B": JSONObject.bucket("bucket")])
+        let emulator = try site.start()
+        let caller = Caller(emulator)
+        for seconds in [3_155_760_000, -3_155_760_000] {
+            for _ in 0..<120 {
+                let body = #"{"seconds":\#(seconds)}"#
+                _ = try caller.app(.post, "/_emulator/clock", body)
+            }
+            #expect(try caller.app(.post, "/_emulator/expire-now").status == 200)
+            #expect(try caller.app(.get, "/_emulator/clock").status == 200)
+            #expect(try caller.table("ListTables", [:]).status == 200)
+            _ = try caller.object(.put, "/bucket/key", [1])
+            _ = try caller.app(.post, "/_emulator/clock", #"{"reset":true}"#)
+        }
+        #expect(try caller.object(.put, "/bucket/key", [1]).status == 200)
+        #expect(emulator.process.isRunning)
+    }
+
+    @Test func `logs are there by number, and followed by the command`() throws {
+        let site = try Site([:], ["--quiet"])
+        try site.write(["f": try Subject.function(site, "f")])
+        let emulator = try site.start()
+        let caller = Caller(emulator)
+        let follower = try ChildProcess(
+            EmulatorProcess.command(["logs", "f", "-f", "--url", emulator.appURL]))
+        defer { follower.kill(SIGKILL) }
+        _ = try caller.invoke("f", #"{"do":"log"}"#)
+        #expect(
+            try eventually {
+                try caller.app(.get, "/_emulator/logs").text.contains("xxxxxxxxxx said")
+            })
+        let all = try #require(try caller.app(.get, "/_emulator/logs").json)
+        let last = try #require(all["last"]?.int64Value)
+        #expect(all["lines"]?.arrayValue?.count == Int(last))
+        #expect(all["lines"]?.arrayValue?.first?["function"] == "f")
+        let rest = try #require(try caller.app(.get, "/_emulator/logs?after=\(last - 1)").json)
+        #expect(rest["lines"]?.arrayValue?.count == 1)
+        for query in ["?after=\(last)", "?after=999999999999"] {
+            let none = try caller.app(.get, "/_emulator/logs\(query)").json
+            #expect(none?["lines"]?.arrayValue == [])
+        }
+        for query in ["?after=x", "?after=-5", "?%%%", "?after"] {
+            #expect(try caller.app(.get, "/_emulator/logs\(query)").json?["last"] == all["last"])
+        }
+        _ = try caller.invoke("f", #"{"do":"log","bytes":20}"#)
+        #expect(
+            follower.waits { follower.textSoFar.output.contains("f  xxxxxxxxxxxxxxxxxxxx said") })
+        #expect(follower.textSoFar.output.contains("f  START RequestId: "))
+        // Quiet is the emulator, not the log.
+        #expect(!emulator.log.contains("said"))
+    }
+
+    @Test(arguments: [
+        (HTTPRequest.Method.get, "/_emulator/"), (.get, "/_emulator/nothing"),
+        (.post, "/_emulator/health"), (.get, "/_emulator/expire-now"),
+        (.delete, "/_emulator/logs"), (.post, "/_emulator/schedules/a/b"),
+        (.get, "/_emulator/health/x"), (.post, "/_emulator/schedules/%ff"),
+        (.post, "/_emulator/schedules/%"),
+    ])
+    func `what there is not is not found`(method: HTTPRequest.Method, path: String) throws {
+        let answer = try Caller(try EmulatorProcess.shared()).app(method, path)
+        #expect(answer.status == 404, "\(answer.text)")
+        #expect(answer.json?["message"]?.stringValue?.isEmpty == false)
+    }
+
+    @Test func `a command says when no emulator is there`() throws {
+        let server = try LoopbackServer { _ in .init(status: 200, body: Array("hello".utf8)) }
+        for words in [["clock"], ["tick", "x"], ["expire-now"], ["logs"]] {
+            let stranger = try ChildProcess.run(
+                EmulatorProcess.command(words + ["--url", server.url]))
+            #expect(stranger.end == .exit(1))
+            #expect(stranger.errorText.contains("is no emulator"), "\(stranger.errorText)")
+        }
+        server.stop()
+        let nobody = try ChildProcess.run(
+            EmulatorProcess.command(["clock", "--url", server.url]))
+        #expect(nobody.end == .exit(1))
+        #expect(nobody.errorText.hasPrefix("emulator clock: no emulator answers at \(server.url)"))
+        #expect(nobody.errorLines.count == 1)
+    }
+}

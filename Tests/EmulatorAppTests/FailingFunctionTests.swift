@@ -1,0 +1,192 @@
+import Foundation
+import HTTP
+import JSON
+import Synchronization
+import TestSupport
+import Testing
+
+/// Functions that fail in every way, through each of the doors to them, while others are served.
+@Suite("Functions that fail", .serialized, .timeLimit(.minutes(10)))
+struct FailingFunctionTests {
+    enum Door: CaseIterable { case http, rest, url, invoke }
+
+    struct Failure: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let event: String
+        /// What Invoke tells; nil when nothing is wrong with it there.
+        let type: String?
+        let message: String
+        var function = "subject"
+        var doors = Door.allCases
+    }
+
+    private static let failures = [
+        Failure(
+            testDescription: "exit status", event: #"{"do":"exit","status":127}"#,
+            type: "Runtime.ExitError", message: "Runtime exited with error: exit status 127"),
+        Failure(
+            testDescription: "exit 0", event: #"{"do":"exit","status":0}"#,
+            type: "Runtime.ExitError", message: "Runtime exited without providing a reason"),
+        Failure(
+            testDescription: "segmentation fault", event: #"{"do":"kill","signal":"SIGSEGV"}"#,
+            type: "Runtime.ExitError",
+            message: "Runtime exited with error: signal: segmentation fault"),
+        Failure(
+            testDescription: "its own error", event: #"{"do":"what"}"#, type: "ValueError",
+            message: "what"),
+        Failure(
+            testDescription: "hang", event: #"{"do":"sleep","seconds":1000}"#,
+            type: "Sandbox.Timedout", message: "Task timed out after 1.00 seconds",
+            function: "brief"),
+        Failure(
+            testDescription: "flood of logs", event: #"{"do":"flood"}"#,
+            type: "Sandbox.Timedout", message: "Task timed out after 1.00 seconds",
+            function: "brief"),
+        Failure(
+            testDescription: "10 MB", event: #"{"do":"big","bytes":10000000}"#,
+            type: "Function.ResponseSizeTooLarge",
+            message: "Response payload size exceeded maximum allowed payload size "
+                + "(6291556 bytes)."),
+        Failure(
+            testDescription: "garbage", event: #"{"do":"garbage"}"#, type: nil,
+            message: "\u{FFFD}\0 not json"),
+        Failure(
+            testDescription: "fork bomb", event: #"{"do":"fork","count":600}"#,
+            type: "Runtime.ExitError", message: "Runtime exited with error: signal: killed",
+            doors: [.http, .invoke]),
+    ]
+
+    @Test(arguments: ["warm", "cold"])
+    func `give their callers the documented answer, and cost nobody else anything`(
+        mode: String
+    ) throws {
+        let site = try Site([:], ["--mode", mode, "--quiet"])
+        try site.write([
+            "subject": try Subject.function(site, "subject"),
+            "brief": try Subject.function(site, "brief", timeoutSeconds: 1),
+            "fine": try Subject.function(site, "fine"),
+        ])
+        let emulator = try site.start()
+        let neighbours = Neighbours(emulator)
+        for failure in Self.failures {
+            let comment: Comment = "\(mode), \(failure.testDescription)"
+            let answers = failure.doors.map { door in
+                (door, Answering { try Self.call(failure, door, Caller(emulator)) })
+            }
+            for (door, answer) in answers {
+                guard let answer = answer.wait() else {
+                    Issue.record("no answer from \(door): \(failure.testDescription)")
+                    continue
+                }
+                expect(answer, failure, door, comment)
+            }
+            // The next caller of the same function is served.
+            #expect(try Subject.isFine(failure.function, Caller(emulator)), comment)
+        }
+        try expectClosedOutput(mode, Caller(emulator))
+        let served = neighbours.stop()
+        #expect(served.answered > 0)
+        #expect(served.failed == 0, "\(served.failed) of \(served.answered)")
+        let children = ProcessList.descendants(of: emulator.process.pid)
+        #expect(children.count < 30, "\(children.count)")
+        #expect(try Caller(emulator).app(.get, "/_emulator/health").json?["ready"] == true)
+    }
+
+    private static func call(
+        _ failure: Failure, _ door: Door, _ caller: Caller
+    ) throws -> HTTPResponse {
+        switch door {
+        case .http: try caller.app(.post, "/\(failure.function)", failure.event)
+        case .rest: try caller.app(.post, "/rest/\(failure.function)", failure.event)
+        case .url: try caller.app(.post, "/_lambda-url/\(failure.function)/", failure.event)
+        case .invoke: try caller.invoke(failure.function, failure.event)
+        }
+    }
+
+    private func expect(
+        _ answer: HTTPResponse, _ failure: Failure, _ door: Door, _ comment: Comment
+    ) {
+        switch door {
+        case .http:
+            #expect(answer.status == 500, comment)
+            #expect(answer.text == #"{"message":"Internal Server Error"}"#, comment)
+            #expect(answer.header("content-type") == "application/json", comment)
+        case .rest:
+            #expect(answer.status == 502, comment)
+            #expect(answer.text == #"{"message":"Internal server error"}"#, comment)
+            #expect(answer.header("x-amzn-errortype") == "InternalServerErrorException", comment)
+        case .url:
+            #expect(answer.status == 502, comment)
+            #expect(answer.text == "Internal Server Error", comment)
+        case .invoke:
+            #expect(answer.status == 200, comment)
+            #expect(answer.header("x-amz-executed-version") == "$LATEST", comment)
+            guard let type = failure.type else {
+                #expect(answer.header("x-amz-function-error") == nil, comment)
+                #expect(answer.text == failure.message, comment)
+                return
+            }
+            #expect(answer.header("x-amz-function-error") == "Unhandled", comment)
+            #expect(answer.json?["errorType"]?.stringValue == type, comment)
+            let message = answer.json?["errorMessage"]?.stringValue ?? ""
+            let id = answer.header("x-amzn-requestid") ?? ""
+            #expect(
+                message == failure.message
+                    || message == "RequestId: \(id) Error: \(failure.message)",
+                "\(message)")
+        }
+    }
+
+    /// A process on the Runtime API has no need of its standard output; one without has no other.
+    private func expectClosedOutput(_ mode: String, _ caller: Caller) throws {
+        // Each by another process: none can close it twice.
+        let event = #"{"do":"close"}"#
+        let answer = try caller.app(.post, "/subject", event)
+        let direct = try caller.invoke("brief", event)
+        if mode == "warm" {
+            #expect(answer.status == 200 && answer.text == "closed")
+            #expect(direct.text == #""closed""#)
+        } else {
+            #expect(answer.status == 500)
+            #expect(direct.header("x-amz-function-error") == "Unhandled")
+            #expect(direct.text.contains("Runtime exited without providing a reason"))
+        }
+        #expect(try Subject.isFine("subject", caller))
+    }
+}
+
+/// Clients of a function that works, all the while.
+private final class Neighbours: Sendable {
+    private struct State: Sendable {
+        var answered = 0
+        var failed = 0
+        var isOver = false
+    }
+
+    private let group = DispatchGroup()
+    private let state = Mutex(State())
+
+    init(_ emulator: EmulatorProcess) {
+        for _ in 0..<2 {
+            group.enter()
+            DetachedThread.run { [self] in
+                let caller = Caller(emulator)
+                while !state.withLock({ $0.isOver }) {
+                    let isFine = (try? Subject.isFine("fine", caller)) ?? false
+                    state.withLock { state in
+                        state.answered += 1
+                        if !isFine { state.failed += 1 }
+                    }
+                    usleep(5000)
+                }
+                group.leave()
+            }
+        }
+    }
+
+    func stop() -> (answered: Int, failed: Int) {
+        state.withLock { $0.isOver = true }
+        group.wait()
+        return state.withLock { ($0.answered, $0.failed) }
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import HTTP
+import JSON
+import TestSupport
+import Testing
+
+/// A disk that becomes full under an emulator that runs: here, files that may not grow on.
+@Suite("A disk that fills up", .serialized, .timeLimit(.minutes(10)))
+struct FullDiskTests {
+    private static let writesMax = 400
+
+    @Test func `refuses writes, answers reads, and keeps what was acknowledged`() throws {
+        let site = try Site([
+            "Items": JSONObject.table(ItemWriter.table),
+            "Bucket": JSONObject.bucket(ObjectWriter.bucket),
+        ])
+        let full = try EmulatorProcess(site.command.onFullDisk(kilobytes: 256))
+        let caller = Caller(full)
+        let items = try (0..<Self.writesMax).prefix { try putItem($0, caller) == 200 }
+        let objects = try (0..<Self.writesMax).prefix { try putObject($0, caller) == 200 }
+        let secrets = try (0..<Self.writesMax).prefix { try putSecret($0, caller) == 200 }
+        for count in [items.count, objects.count, secrets.count] {
+            // Otherwise this has tried nothing.
+            #expect((1..<Self.writesMax).contains(count))
+        }
+        // Larger than a file may be, and so in vain even at the first try.
+        #expect(
+            try caller.object(.put, "/\(ObjectWriter.bucket)/large", Self.content(300_000))
+                .status == 500)
+        #expect(try putItem(items.count, caller) == 500)
+        #expect(try putObject(objects.count, caller) == 500)
+        #expect(try putSecret(secrets.count, caller) == 500)
+        try expect(items, objects, secrets, caller)
+
+        full.process.kill(SIGKILL)
+        _ = full.process.wait()
+        let emulator = try site.start()
+        try expect(items, objects, secrets, Caller(emulator))
+        #expect(try putItem(items.count, Caller(emulator)) == 200)
+        #expect(try putObject(objects.count, Caller(emulator)) == 200)
+        #expect(try putSecret(secrets.count, Caller(emulator)) == 200)
+        emulator.process.kill(SIGTERM)
+        #expect(emulator.process.wait().end == .exit(0))
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: "\(site.statePath)/s3-content")
+                == [])
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: site.statePath)
+                .filter { $0.hasSuffix(".part") } == [])
+    }
+
+    private func expect(
+        _ items: Range<Int>, _ objects: Range<Int>, _ secrets: Range<Int>, _ caller: Caller
+    ) throws {
+        for number in items {
+            let answer = try caller.table(
+                "GetItem", ["TableName": .string(ItemWriter.table), "Key": Self.key(number)])
+            #expect(answer.json?["Item"]?["value"]?["S"]?.stringValue == Self.text(number))
+        }
+        for number in objects {
+            let answer = try caller.object(.get, "/\(ObjectWriter.bucket)/\(number)")
+            #expect(answer.status == 200 && answer.body == Self.content(10_000))
+        }
+        for number in secrets {
+            let answer = try caller.target(
+                "secretsmanager.GetSecretValue", ["SecretId": .string("s\(number)")])
+            #expect(answer.json?["SecretString"]?.stringValue == Self.text(number))
+        }
+    }
+
+    private func putItem(_ number: Int, _ caller: Caller) throws -> Int {
+        var item = Self.key(number).objectValue ?? [:]
+        item["value"] = ["S": .string(Self.text(number))]
+        return try caller.table(
+            "PutItem", ["TableName": .string(ItemWriter.table), "Item": .object(item)]
+        ).status
+    }
+
+    private func putObject(_ number: Int, _ caller: Caller) throws -> Int {
+        try caller.object(.put, "/\(ObjectWriter.bucket)/\(number)", Self.content(10_000)).status
+    }
+
+    private func putSecret(_ number: Int, _ caller: Caller) throws -> Int {
+        try caller.target(
+            "secretsmanager.CreateSecret",
+            ["Name": .string("s\(number)"), "SecretString": .string(Self.text(number))]
+        ).status
+    }
+
+    private static func key(_ number: Int) -> JSON {
+        ["pk": ["S": "p"], "sk": ["S": .string("\(number)")]]
+    }
+
+    private static func text(_ number: Int) -> String {
+        String(repeating: "\(number) ", count: 1500)
+    }
+
+    private static func content(_ count: Int) -> [UInt8] { [UInt8](repeating: 7, count: count) }
+}

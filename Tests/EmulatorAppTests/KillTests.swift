@@ -1,0 +1,133 @@
+import Cryptography
+import Foundation
+import JSON
+import Synchronization
+import TestSupport
+import Testing
+
+/// `kill -9` of the emulator while clients write, on one data directory again and again.
+@Suite("The killed emulator", .serialized, .timeLimit(.minutes(30)))
+struct KillTests {
+    private static let killsMax = count("LATCHKEY_KILLS", default: 6)
+
+    @Test(arguments: ["warm", "cold"])
+    func `loses nothing that it acknowledged, and leaves no process`(mode: String) throws {
+        let people = try People()
+        let site = try Site([:], ["--mode", mode, "--quiet"])
+        try people.prepare(site.folder)
+        try site.write(Self.resources(site.folder, people))
+        let objects = ["s", "t"].map { ObjectWriter($0) }
+        let writers: [any Writer] =
+            [
+                ItemWriter("single", isPair: false), ItemWriter("pair", isPair: true),
+                CounterWriter(), SecretWriter(), SessionWriter("ada", people),
+                SessionWriter("grace", people),
+            ] + objects
+        let moments = Moments()
+        for round in 0..<Self.killsMax {
+            let comment: Comment = "\(mode), round \(round), seed \(moments.seed)"
+            let emulator = try site.start()
+            for writer in writers { try writer.verify(Caller(emulator)) }
+            let load = Load(emulator, writers, hanging: ["hang"])
+            #expect(eventually { load.isUnderWay }, comment)
+            moments.wait(millisecondsMax: 200)
+            let descendants = ProcessList.descendants(of: emulator.process.pid)
+            emulator.process.kill(SIGKILL)
+            #expect(emulator.process.wait().end == .signal(SIGKILL), comment)
+            load.waitForEnd()
+            #expect(descendants.count > 1, comment)
+            let isAlone = eventually {
+                !descendants.contains { ProcessList.isRunning($0) }
+                    && site.functionProcesses.isEmpty
+            }
+            #expect(isAlone, comment)
+        }
+        for writer in writers { #expect(writer.acknowledgedCount >= Self.killsMax) }
+
+        let emulator = try site.start()
+        for writer in writers { try writer.verify(Caller(emulator)) }
+        for writer in writers { try writer.verifyAll(Caller(emulator)) }
+        emulator.process.kill(SIGTERM)
+        #expect(emulator.process.wait().end == .exit(0))
+        try expectSound(site, largeObjects: objects.map(\.largeCount).reduce(0, +))
+    }
+
+    @Test func `at any moment of its start, is nothing that the next start would stumble over`()
+        throws
+    {
+        let moments = Moments()
+        let site = try Site([
+            "Items": JSONObject.table(ItemWriter.table),
+            "Bucket": JSONObject.bucket(ObjectWriter.bucket),
+            "Secret": [
+                "Type": "AWS::SecretsManager::Secret",
+                "Properties": ["Name": "s", "GenerateSecretString": [:]],
+            ],
+        ])
+        for _ in 0..<2 * Self.killsMax {
+            let process = try ChildProcess(site.command)
+            moments.wait(millisecondsMax: 120)
+            let descendants = ProcessList.descendants(of: process.pid)
+            process.kill(SIGKILL)
+            #expect(process.wait().end == .signal(SIGKILL))
+            #expect(eventually { !descendants.contains { ProcessList.isRunning($0) } })
+        }
+        let emulator = try site.start()
+        let writer = ItemWriter("after", isPair: true)
+        try writer.step(Caller(emulator))
+        try writer.verify(Caller(emulator))
+        emulator.process.kill(SIGTERM)
+        #expect(emulator.process.wait().end == .exit(0))
+        try expectSound(site, largeObjects: 0)
+    }
+
+    @Test func `what a killed emulator was writing is cleared away by the next`() throws {
+        let site = try Site(["Secret": SecretWriter.resource])
+        try site.folder.makeFolder("state")
+        for name in ["secrets.json.123.part", "credentials.key.4.part"] {
+            try site.folder.write([1, 2, 3], to: "state/\(name)")
+        }
+        let emulator = try site.start()
+        try SecretWriter().verify(Caller(emulator))
+        emulator.process.kill(SIGTERM)
+        #expect(emulator.process.wait().end == .exit(0))
+        try expectSound(site, largeObjects: 0)
+    }
+
+    private static func resources(_ folder: TemporaryFolder, _ people: People) throws -> JSONObject
+    {
+        var resources = people.functions(folder)
+        resources["Items"] = JSONObject.table(ItemWriter.table)
+        resources["Bucket"] = JSONObject.bucket(ObjectWriter.bucket)
+        resources["Secret"] = SecretWriter.resource
+        // With a child that a signal to it alone would not reach.
+        try folder.replace("hang", withScript: "sleep 1000 & sleep 1000")
+        resources["hang"] = JSONObject.function(folder.file("hang"), timeoutSeconds: 900)
+        return resources
+    }
+
+    /// Another program than ours finds the databases whole, and there is nothing beside them.
+    private func expectSound(_ site: Site, largeObjects: Int) throws {
+        let manager = FileManager.default
+        let names = try manager.contentsOfDirectory(atPath: site.statePath)
+        let known: Set = [
+            "credentials.key", "dynamodb.sqlite", "lock", "s3-content", "s3.sqlite", "secrets.json",
+        ]
+        #expect(Set(names).subtracting(known).isEmpty)
+        let contents = try manager.contentsOfDirectory(atPath: "\(site.statePath)/s3-content")
+        #expect(contents.count == largeObjects, "\(contents)")
+        for name in names where name.hasSuffix(".sqlite") {
+            #expect(try Self.verdictOfPython("\(site.statePath)/\(name)") == "[('ok',)]\n")
+        }
+    }
+
+    private static func verdictOfPython(_ database: String) throws -> String {
+        let check = """
+            import sqlite3, sys
+            print(sqlite3.connect(sys.argv[1]).execute("PRAGMA integrity_check").fetchall())
+            """
+        var command = Command("/usr/bin/env", ["python3", "-c", check, database])
+        command.environment = [("PATH", "/usr/local/bin:/usr/bin:/bin")]
+        return try ChildProcess.run(command).text
+    }
+}

@@ -1,0 +1,98 @@
+import HTTP
+import JSON
+import TestSupport
+import Testing
+
+/// A web page must not reach, through the browser of whoever looks at it, what is open to programs
+/// on the machine: neither from an origin of its own nor by a name that resolves to 127.0.0.1.
+@Suite("Foreign hosts and origins", .serialized, .timeLimit(.minutes(5)))
+struct LocalOnlyTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let host: String
+        let origin: String?
+        let isAdmitted: Bool
+
+        var testDescription: String { "\(host) from \(origin ?? "no page")" }
+
+        init(_ host: String, from origin: String? = nil, _ isAdmitted: Bool) {
+            self.host = host
+            self.origin = origin
+            self.isAdmitted = isAdmitted
+        }
+    }
+
+    static let rows = [
+        Row("127.0.0.1:8000", true), Row("127.0.0.1", true), Row("127.1.2.3:80", true),
+        Row("localhost:8000", true), Row("LOCALHOST", true), Row("app.localhost:8000", true),
+        Row("[::1]:8000", true),
+        Row("127.0.0.1:8000", from: "http://localhost:3000", true),
+        Row("127.0.0.1:8000", from: "https://127.0.0.1", true),
+        Row("localhost:8000", from: "http://app.localhost:3000", true),
+        Row("evil.example:8000", false), Row("evil.example", false),
+        Row("127.0.0.1.evil.example:8000", false), Row("localhost.evil.example", false),
+        Row("evil-localhost", false), Row("localhostx", false), Row("127.0.0.evil", false),
+        Row("127.0.0.256", false), Row("1127.0.0.1", false), Row("128.0.0.1", false),
+        Row("0.0.0.0:8000", false), Row("192.168.0.1:8000", false), Row("[::2]:8000", false),
+        Row("2130706433", false), Row("0x7f.0.0.1", false),
+        Row("127.0.0.1:8000", from: "http://evil.example", false),
+        Row("127.0.0.1:8000", from: "null", false), Row("127.0.0.1:8000", from: "", false),
+        Row("127.0.0.1:8000", from: "http://localhost.evil.example", false),
+        Row("127.0.0.1:8000", from: "http://127.0.0.1.evil.example:80", false),
+        Row("127.0.0.1:8000", from: "evil://", false),
+        Row("127.0.0.1:8000", from: "localhost", false),
+        Row("127.0.0.1:8000", from: "file://", false),
+        Row("evil.example:8000", from: "http://evil.example:8000", false),
+        Row("evil.example:8000", from: "http://localhost", false),
+    ]
+
+    private func headers(_ row: Row) -> [(String, String)] {
+        [("Host", row.host)] + (row.origin.map { [("Origin", $0)] } ?? [])
+    }
+
+    @Test func `the emulator's own controls are closed to them on both sides`() throws {
+        let caller = Caller(try EmulatorProcess.shared())
+        for row in Self.rows {
+            for answer in [
+                try caller.app(.get, "/_emulator/health", headers: headers(row)),
+                try caller.app(.get, "/_emulator/state", headers: headers(row)),
+                try caller.app(.post, "/_emulator/expire-now", headers: headers(row)),
+                try caller.aws(.get, "/_emulator/health", headers: headers(row)),
+            ] {
+                #expect(answer.status == (row.isAdmitted ? 200 : 403), "\(row)")
+            }
+        }
+    }
+
+    @Test func `AWS services take nothing from them that is not signed`() throws {
+        let caller = Caller(try EmulatorProcess.shared())
+        for row in Self.rows {
+            let type = [("Content-Type", "application/x-amz-json-1.0")]
+            let tables = try caller.aws(
+                .post, "/", Array("{}".utf8),
+                headers: headers(row) + type + [("X-Amz-Target", "DynamoDB_20120810.ListTables")])
+            let secrets = try caller.aws(
+                .post, "/", Array("{}".utf8),
+                headers: headers(row) + type + [("X-Amz-Target", "secretsmanager.ListSecrets")])
+            let functions = try caller.aws(
+                .get, "/2015-03-31/functions/", headers: headers(row))
+            let statuses = [tables.status, secrets.status, functions.status]
+            #expect(statuses == (row.isAdmitted ? [200, 200, 200] : [400, 403, 403]), "\(row)")
+            if !row.isAdmitted {
+                #expect(tables.text.contains("MissingAuthenticationToken"), "\(tables.text)")
+            }
+        }
+    }
+
+    @Test func `a caller that signs is served under any name`() throws {
+        let emulator = try EmulatorProcess.shared()
+        let request = HTTPRequest(
+            .post, emulator.awsURL + "/",
+            headers: [
+                HTTPHeader("Host", "dynamodb.example.com"),
+                HTTPHeader("Content-Type", "application/x-amz-json-1.0"),
+                HTTPHeader("X-Amz-Target", "DynamoDB_20120810.ListTables"),
+            ], body: Array("{}".utf8))
+        let answer = try Caller(emulator).sendSigned(request, service: "dynamodb")
+        #expect(answer.status == 200, "\(answer.text)")
+    }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import HTTP
+import JSON
+import TestSupport
+import Testing
+
+/// What `emulator serve` says when it cannot: one line, and exit status 1, or 2 where the command
+/// line is at fault.
+@Suite("An emulator that cannot start", .timeLimit(.minutes(10)))
+struct StartFailureTests {
+    private static func site(_ arguments: [String] = []) throws -> Site {
+        try Site(["Table": JSONObject.table("items")], arguments)
+    }
+
+    private func expectFailure(
+        _ command: Command, saying text: String, _ location: SourceLocation = #_sourceLocation
+    ) throws {
+        let result = try ChildProcess.run(command)
+        #expect(result.end == .exit(1), "\(result.errorText)", sourceLocation: location)
+        #expect(result.text == "", sourceLocation: location)
+        #expect(result.errorLines.count == 1, "\(result.errorText)", sourceLocation: location)
+        #expect(
+            result.errorText.hasPrefix("emulator serve: ") && result.errorText.contains(text),
+            "\(result.errorText)", sourceLocation: location)
+    }
+
+    @Test(arguments: ["--port", "--aws-port"])
+    func `a port that is taken is named`(flag: String) throws {
+        let other = try LoopbackServer { _ in .init(status: 200) }
+        defer { other.stop() }
+        let port = try #require(other.url.split(separator: ":").last)
+        try expectFailure(
+            try Self.site([flag, String(port)]).command,
+            saying: "port \(port) is taken; choose another with \(flag), or 0 for a free one")
+    }
+
+    @Test func `a data directory that another emulator uses is named`() throws {
+        let site = try Self.site()
+        let emulator = try site.start()
+        try expectFailure(site.command, saying: "\(site.statePath) is in use by another emulator")
+        #expect(try Caller(emulator).app(.get, "/_emulator/health").status == 200)
+        emulator.process.kill(SIGKILL)
+        _ = emulator.process.wait()
+        _ = try site.start()
+    }
+
+    static let templates = [
+        ("", "is not valid JSON"), ("{", "is not valid JSON"), ("[]", "should be an object"),
+        ("{}", "Resources"), (#"{"Resources":{}}"#, "Resources"),
+        (#"{"Resources":[]}"#, "Resources"),
+        (#"{"Resources":{"F":{}}}"#, "Type"),
+        (#"{"Resources":{"F":{"Type":"AWS::Serverless::Function","Properties":[]}}}"#, "F"),
+        (
+            #"{"Resources":{"F":{"Type":"AWS::Serverless::Function","Properties":{"Timeout":"x"}}}}"#,
+            "F"
+        ),
+        (
+            #"{"Resources":{"F":{"Type":"AWS::Serverless::Function","Properties":{"Timeout":{"Ref":"No"}}}}}"#,
+            "No"
+        ),
+        (#"{"Metadata":{"Emulator":[]},"Resources":{"F":{"Type":"x"}}}"#, "Metadata.Emulator"),
+        ("Resources:\n  F:\n    Type: AWS::Serverless::Function\n", "is not valid JSON"),
+    ]
+
+    @Test(arguments: templates)
+    func `a template that is none is named, with the place in it`(
+        template: String, place: String
+    ) throws {
+        let site = try Self.site()
+        try site.folder.write(Array(template.utf8), to: "template.json")
+        try expectFailure(site.command, saying: site.templatePath)
+        try expectFailure(site.command, saying: place)
+    }
+
+    @Test func `files that cannot be read are named`() throws {
+        let folder = try TemporaryFolder()
+        try folder.write(Array("A=1\nnonsense\n".utf8), to: "env")
+        try expectFailure(
+            EmulatorProcess.serving(["--ephemeral", "--template", folder.file("none.json")]),
+            saying: "cannot read the template \(folder.file("none.json")): No such file")
+        try expectFailure(
+            EmulatorProcess.serving(["--ephemeral", "--template", folder.path]),
+            saying: "cannot read the template \(folder.path): Is a directory")
+        try expectFailure(
+            try Self.site(["--env-file", folder.file("none")]).command, saying: "No such file")
+        try expectFailure(
+            try Self.site(["--env-file", folder.file("env")]).command,
+            saying: "\(folder.file("env")):2: a line is NAME=VALUE")
+    }
+
+    @Test func `a data directory that cannot be written to is named`() throws {
+        for path in ["/proc/latchkey", "/dev/null", "/dev/null/state"] {
+            try expectFailure(try Self.site(["--data", path]).command, saying: path)
+        }
+    }
+
+    @Test(.enabled(if: Unprivileged.isPossible))
+    func `a data directory of somebody else is named`() throws {
+        let site = try Self.site()
+        try site.folder.makeFolder("state")
+        chmod(site.statePath, 0o555)
+        try expectFailure(
+            Unprivileged.command(site.command), saying: "\(site.statePath)/lock: Permission denied")
+        chmod(site.statePath, 0o755)
+    }
+
+    @Test(arguments: [
+        ("dynamodb.sqlite", "notes"), ("s3.sqlite", "notes"), ("credentials.key", "short"),
+        ("secrets.json", "{"), ("revocations.json", "{"),
+    ])
+    func `a state that is damaged is named and left as it is`(name: String, content: String) throws
+    {
+        let site = try Self.site()
+        try site.folder.makeFolder("state")
+        let damaged = Array(String(repeating: content, count: 4000).utf8)
+        try site.folder.write(damaged, to: "state/\(name)")
+        try expectFailure(site.command, saying: "\(site.statePath)/\(name)")
+        #expect(try site.folder.read("state/\(name)") == damaged)
+    }
+
+    /// Room for so many kilobytes in a file; the rest is a full disk.
+    @Test(arguments: [0, 1, 5, 20, 40])
+    func `a full disk is told`(kilobytes: Int) throws {
+        let site = try Self.site()
+        try expectFailure(
+            site.command.onFullDisk(kilobytes: kilobytes), saying: site.statePath)
+        // And there is nothing in the way of a start with room.
+        let emulator = try site.start()
+        #expect(try Caller(emulator).app(.get, "/_emulator/health").status == 200)
+    }
+
+    @Test(arguments: [
+        ["serve", "--nonsense"], ["serve", "--port"], ["serve", "--port", "65536"],
+        ["serve", "--port", "x"], ["serve", "--mode", "hot"], ["serve", "word"],
+        ["serve", "--ephemeral", "--data", "/tmp/x"], ["serve", "--watch", "--no-watch"],
+        ["serve", "--parameter", "X"], ["serve", "--gateway", "no-such-rule=1"],
+        ["serve", "--quiet=yes"], ["serve", "--host", "example.com"], ["nonsense"],
+        ["tick"], ["clock", "soon"], ["clock", "+99999999999999999999h"], ["logs", "--url", "x"],
+    ])
+    func `a command line that is wrong is a matter of usage`(words: [String]) throws {
+        let result = try ChildProcess.run(EmulatorProcess.command(words))
+        #expect(result.end == .exit(2), "\(result.errorText)")
+        #expect(result.text == "")
+        #expect(result.errorText.hasPrefix("emulator"))
+        #expect(result.errorLines.count <= 2)
+    }
+}
