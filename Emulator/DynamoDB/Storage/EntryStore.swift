@@ -55,6 +55,8 @@ final class EntryStore {
             // The file is one emulator's: no shared index, no lock taken and given back for each
             // statement, and a second emulator on the same directory is refused.
             try database.execute("PRAGMA locking_mode = EXCLUSIVE")
+            // A new file has nothing to lose yet, and becomes one with a log without the disk.
+            try database.execute("PRAGMA synchronous = OFF")
             try database.execute("PRAGMA journal_mode = WAL")
             // What the kernel has been given survives `kill -9`; only a power failure can take
             // the last commits, and never the file.

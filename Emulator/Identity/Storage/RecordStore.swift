@@ -83,9 +83,10 @@ final class Records: @unchecked Sendable {
             database = try SQLiteDatabase(file: file)
             try database.setLockWait(milliseconds: 2000)
             try database.execute("PRAGMA locking_mode = EXCLUSIVE")
-            try database.execute("PRAGMA journal_mode = WAL")
-            // The system keeps written pages when this process is killed.
+            // The system keeps written pages when this process is killed. Before the next line, or
+            // a new file waits for the disk four times.
             try database.execute("PRAGMA synchronous = OFF")
+            try database.execute("PRAGMA journal_mode = WAL")
         } else {
             database = try .inMemory()
         }

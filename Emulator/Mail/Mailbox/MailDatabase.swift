@@ -117,10 +117,11 @@ enum MailSQL: Hashable {
 
     static let schema: [StaticString] = [
         "PRAGMA locking_mode = EXCLUSIVE",
-        "PRAGMA journal_mode = WAL",
         // What was acknowledged survives the end of this process, however violent: the system
-        // keeps written pages. A power failure is a laptop's smallest worry.
+        // keeps written pages. A power failure is a laptop's smallest worry. (Before the next
+        // line, or a new file waits for the disk.)
         "PRAGMA synchronous = OFF",
+        "PRAGMA journal_mode = WAL",
         // The bytes stand last, so that lists do not read them.
         """
         CREATE TABLE IF NOT EXISTS messages (
