@@ -202,7 +202,7 @@ let package = Package(
         tests("EmulatorProcessesTests", "EmulatorProcesses"),
         tests(
             "EmulatorFunctionsTests", "EmulatorFunctions", "EmulatorServer", "EmulatorProcesses",
-            "HTTP", "Bytes", "JSON", "Time", "Cryptography"),
+            "HTTP", "Bytes", "JSON", "Time", "Cryptography", exclude: ["Programs"]),
         tests(
             "EmulatorEventsTests", "EmulatorEvents", "EmulatorGateway", "EmulatorServer", "HTTP",
             "Bytes", "JSON", "Time", "Cryptography", exclude: ["Programs"]),
