@@ -35,8 +35,8 @@ def main():
     parser.add_argument("--rounds", type=int, default=None)
     parser.add_argument("--seconds", type=float, default=None, help="of one load")
     arguments = parser.parse_args()
-    rounds = arguments.rounds or (1 if arguments.quick else 3)
-    seconds = arguments.seconds or (0.4 if arguments.quick else 1.5)
+    rounds = arguments.rounds or (1 if arguments.quick else 5)
+    seconds = arguments.seconds or (0.4 if arguments.quick else 0.6)
     chosen = arguments.only or [*ROWS, STARTUP_COST]
     if not Latchkey.is_built():
         sys.exit("bench: there is no emulator; make bench builds one")

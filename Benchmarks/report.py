@@ -78,11 +78,17 @@ class Result:
         ours, theirs = self.medians()
         return ours / theirs if ours and theirs else None
 
+    def figure(self, name):
+        """The median, and where there are latencies, that of their medians."""
+        halves = [detail["p50"] for detail in self.details.get(name, []) if "p50" in detail]
+        latency = f" ({statistics.median(halves):.2f} ms)" if halves else ""
+        return number(self.median(name)) + latency
+
     def line(self):
-        others = [f"{number(self.median(name))} {name}" for name in self.names[1:]]
+        others = [f"{self.figure(name)} {name}" for name in self.names[1:]]
         verdict = {True: "met", False: "**missed**", None: ""}[self.is_met]
         cells = [
-            self.what, self.unit, number(self.median(self.names[0])), "; ".join(others),
+            self.what, self.unit, self.figure(self.names[0]), "; ".join(others),
             f"{self.ratio:.2f}" if self.ratio else "", self.target.words if self.target else "",
             verdict]
         return f"| {' | '.join(cells)} |"
