@@ -3,9 +3,29 @@ internal import Synchronization
 
 /// Work that may block, on a thread of its own.
 package enum Background {
+    package enum Urgency: Sendable {
+        case usual
+        /// Only while nobody else wants the processor.
+        case idle
+    }
+
     /// False when no thread can be had.
     @discardableResult
-    package static func run(_ body: @escaping @Sendable () -> Void) -> Bool {
+    package static func run(
+        _ urgency: Urgency = .usual, _ body: @escaping @Sendable () -> Void
+    ) -> Bool {
+        switch urgency {
+        case .usual: start(body)
+        case .idle:
+            start {
+                // Linux keeps it by thread; 0 is the calling one.
+                _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
+                body()
+            }
+        }
+    }
+
+    private static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
         defer { pthread_attr_destroy(&attributes) }

@@ -67,7 +67,7 @@ final class RunningEmulator: Sendable {
         let stack = try world.load()
         console.print(Banner(stack: stack, addresses: addresses, options: options).text)
         // RSA keys take long, and most people ask for a token a moment later.
-        Background.run { [world] in world.identity.prepare() }
+        Background.run(.idle) { [world] in world.identity.prepare() }
         scheduler.start()
         if options.watches { watcher.start() }
     }
