@@ -209,6 +209,11 @@ let package = Package(
         tests("TemplateTests", "Contracts", "JSON", exclude: ["sam-transform"]),
         // Whole processes: the executables are built beside the tests.
         .testTarget(
+            name: "JudgeTests",
+            dependencies: functions.map { .init(stringLiteral: $0.product) } + [
+                "emulator", "TestSupport",
+            ], path: "Tests/JudgeTests", exclude: ["Clients", "Templates"]),
+        .testTarget(
             name: "ProcessTests",
             dependencies: functions.map { .init(stringLiteral: $0.product) } + [
                 "emulator", "TestSupport", "AuthDomain", "AuthStorage", "KeyValueStore",

@@ -25,6 +25,8 @@ enum S3Operation: Sendable, Equatable {
         ("website", "Website"), ("append", "Append"), ("renameObject", "Rename"),
     ]
 
+    static let formUpload = "PostObject, an upload from a browser's form"
+
     init(_ request: S3Request) throws(S3Failure) {
         let method = request.call.method
         let subject = request.key != nil ? "Object" : "Bucket"
@@ -58,7 +60,7 @@ enum S3Operation: Sendable, Equatable {
             return request["list-type"] == "2" ? .listObjectsV2 : .listObjects
         case "POST":
             if request.has("delete") { return .deleteObjects }
-            throw .notImplemented("PostObject, an upload from a browser's form")
+            throw .notImplemented(formUpload)
         default: throw .methodNotAllowed
         }
     }

@@ -53,6 +53,12 @@ struct S3Request: Sendable {
         self.key = key.isEmpty ? nil : key
     }
 
+    /// What a browser sends for an upload by POST.
+    var isForm: Bool {
+        call.method == "POST" && bucket != nil && key == nil
+            && call.header("content-type")?.lowercased().hasPrefix("multipart/form-data") == true
+    }
+
     private static func bucket(in host: String?, _ hosts: [String]) -> String? {
         guard let host else { return nil }
         let name = host.split(separator: ":", maxSplits: 1).first.map { $0.lowercased() } ?? ""

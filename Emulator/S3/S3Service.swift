@@ -49,8 +49,10 @@ package struct S3Service: Sendable {
         guard !(request.has("AWSAccessKeyId") && request.has("Signature")) else {
             throw S3Failure(.unknownAlgorithm, isPresigned: false, at: now)
         }
-        // Somebody who signs nothing gets no further than that.
-        guard isPresigned || call.header("authorization") != nil else { throw .accessDenied }
+        // Somebody who signs nothing gets no further than that; a browser's form is signed inside.
+        guard isPresigned || call.header("authorization") != nil else {
+            throw request.isForm ? .notImplemented(S3Operation.formUpload) : .accessDenied
+        }
         let kind = try PayloadKind(request, isPresigned: isPresigned)
         let signed: AuthenticatedCall
         do throws(AuthenticationFailure) {

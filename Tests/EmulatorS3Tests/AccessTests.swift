@@ -99,6 +99,10 @@ import XML
     @Test func `an unsigned request and an old one are refused`() throws {
         let stage = try stage()
         try stage.send(HTTPRequest(.get, "http://h/"), "/photos").expect(403, "AccessDenied")
+        var form = HTTPRequest(.post, "http://h/")
+        try stage.send(form, "/photos").expect(403, "AccessDenied")
+        form.headers = [HTTPHeader("Content-Type", "multipart/form-data; boundary=edge")]
+        try stage.send(form, "/photos").expect(501, "NotImplemented")
         try stage.call(.get, "/", at: start - .minutes(15)).expect(200)
         try stage.call(.get, "/", at: start - .milliseconds(901_000))
             .expect(403, "RequestTimeTooSkewed")

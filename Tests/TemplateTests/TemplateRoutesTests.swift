@@ -8,8 +8,20 @@ import Testing
     @Test func `every contract has a template of its name`() throws {
         let files = try FileManager.default.contentsOfDirectory(
             atPath: Repository.root.appending(path: "Functions/Templates").path)
-        #expect(Set(files) == Set(Contract.all.map { "\($0.name).json" }))
+        let expected = Contract.all.map { "\($0.name).json" } + ["latchkey.openapi.json"]
+        #expect(Set(files) == Set(expected))
         #expect(Set(Template.names) == Set(Contract.all.map(\.name)))
+    }
+
+    @Test func `the OpenAPI document has the contract's routes and no other`() throws {
+        let text = try Repository.bytes("Functions/Templates/latchkey.openapi.json")
+        let document = try JSON.parse(text, limits: .event)
+        let paths = try #require(document["paths"]?.objectValue)
+        let documented = paths.members.flatMap { path, item in
+            (item.objectValue?.members ?? []).map { "\($0.name.uppercased()) \(path)" }
+        }
+        let served = Contract.latchkey.endpoints.compactMap(\.route?.text)
+        #expect(documented.sorted() == served.sorted())
     }
 
     @Test(arguments: Template.names)

@@ -16,7 +16,7 @@ package final class MotoServer: Sendable {
     package static func shared() throws -> MotoServer { try started.get() }
 
     private init() throws {
-        let python = Self.environment.appending(path: "bin/python")
+        let python = URL(filePath: VirtualEnvironment.program("python"))
         let (process, input, output) = (Process(), Pipe(), Pipe())
         process.executableURL = python
         process.arguments = ["-c", Self.program]
@@ -32,14 +32,6 @@ package final class MotoServer: Sendable {
         url = "http://127.0.0.1:\(port)"
         self.process = process
         self.input = input
-    }
-
-    private static var environment: URL {
-        if let path = ProcessInfo.processInfo.environment["LATCHKEY_VENV"] {
-            return URL(filePath: path)
-        }
-        return URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: ".venv")
     }
 
     /// Requests are answered one after the other. moto (5.2.5) has no lock around the reading

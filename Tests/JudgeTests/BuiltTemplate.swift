@@ -1,0 +1,39 @@
+import Foundation
+import TestSupport
+
+/// A template of `Functions/Templates` whose functions are the executables that were built with
+/// the tests, in a folder of its own.
+struct BuiltTemplate {
+    let folder: TemporaryFolder
+    var path: String { folder.file("template.json") }
+
+    private static let source = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "Functions/Templates")
+    private static let codeFolder = "../../.build/lambda/"
+
+    /// `changes` are made in its text.
+    init(_ name: String, changes: [(from: String, to: String)] = []) throws {
+        folder = try TemporaryFolder()
+        let file = Self.source.appending(path: "\(name).json")
+        var text = try String(contentsOf: file, encoding: .utf8)
+        for function in Self.functions(in: text) {
+            try folder.makeFolder(function)
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.file("\(function)/bootstrap"),
+                withDestinationPath: "\(EmulatorProcess.executables)/\(function)")
+        }
+        for (from, to) in [(from: Self.codeFolder, to: "")] + changes {
+            text = text.replacingOccurrences(of: from, with: to)
+        }
+        try folder.write(Array(text.utf8), to: "template.json")
+    }
+
+    /// Those that its `CodeUri`s name.
+    private static func functions(in text: String) -> Set<String> {
+        Set(
+            text.components(separatedBy: codeFolder).dropFirst().compactMap {
+                $0.split(separator: "/").first.map(String.init)
+            })
+    }
+}

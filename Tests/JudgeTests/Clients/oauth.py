@@ -1,0 +1,181 @@
+"""Authlib against the stub of Google: authorization code with PKCE, as a web app does it."""
+
+import html.parser
+import urllib.parse
+
+import requests
+from authlib.common.security import generate_token
+from authlib.integrations.base_client.errors import OAuthError
+from authlib.integrations.requests_client import OAuth2Session
+from authlib.oidc.core import CodeIDToken
+from joserfc import jwt
+from joserfc.jwk import KeySet
+from judge import APP, case, run
+
+ISSUER = f"{APP}/_idp/google"
+CLIENT = "judge.apps.googleusercontent.com"
+SECRET = "judges-secret"
+REDIRECT = "http://127.0.0.1:9/callback"
+discovery = requests.get(f"{ISSUER}/.well-known/openid-configuration").json()
+registered = requests.put(
+    f"{ISSUER}/clients/{CLIENT}",
+    json={"id": CLIENT, "secret": SECRET, "redirectURIs": [REDIRECT]})
+assert registered.ok, registered.text
+
+
+class Form(html.parser.HTMLParser):
+    """The one form of a page, as a browser would send it untouched."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.action = None
+        self.fields = {}
+        self.feed(page)
+
+    def handle_starttag(self, tag, attributes):
+        found = dict(attributes)
+        if tag == "form":
+            self.action = found["action"]
+        if tag == "input" and (found.get("type") != "radio" or "checked" in found):
+            self.fields[found["name"]] = found.get("value", "")
+
+
+class App:
+    """One visit of somebody: the app's session, and their browser's."""
+
+    def __init__(self, scope="openid email profile", **settings):
+        self.session = OAuth2Session(
+            CLIENT, SECRET, scope=scope, redirect_uri=REDIRECT, code_challenge_method="S256",
+            **settings)
+        self.browser = requests.Session()
+        self.verifier = generate_token(48)
+        self.nonce = generate_token(20)
+
+    def authorize(self, decision="approve", email="ada@example.com", **more):
+        """Goes through the page, and returns where the browser is sent."""
+        url, self.state = self.session.create_authorization_url(
+            discovery["authorization_endpoint"], code_verifier=self.verifier, nonce=self.nonce,
+            **more)
+        page = self.browser.get(url)
+        assert page.status_code == 200 and page.headers["Content-Type"].startswith("text/html")
+        form = Form(page.text)
+        answer = self.browser.post(
+            form.action, allow_redirects=False,
+            data={**form.fields, "account": "new", "new_email": email, "decision": decision})
+        assert answer.status_code in (302, 303), answer.text
+        return answer.headers["Location"]
+
+    def token(self, location, **more):
+        return self.session.fetch_token(
+            discovery["token_endpoint"], authorization_response=location, state=self.state,
+            code_verifier=more.pop("verifier", self.verifier), **more)
+
+    def claims(self, token):
+        """What the ID token says, verified as OpenID Connect Core asks."""
+        keys = KeySet.import_key_set(requests.get(discovery["jwks_uri"]).json())
+        found = jwt.decode(token["id_token"], keys, algorithms=["RS256"])
+        claims = CodeIDToken(
+            found.claims, found.header,
+            options={
+                "iss": {"values": [discovery["issuer"]]}, "aud": {"value": CLIENT},
+                "sub": {"essential": True}},
+            params={"nonce": self.nonce, "client_id": CLIENT,
+                    "access_token": token["access_token"]})
+        claims.validate(leeway=5)
+        return claims
+
+
+def refused(code, call):
+    try:
+        call()
+    except OAuthError as error:
+        assert error.error == code, error
+        return error
+    raise AssertionError(f"nothing was refused; expected {code}")
+
+
+@case
+def the_discovery_document_is_complete():
+    assert discovery["issuer"] == ISSUER
+    assert "S256" in discovery["code_challenge_methods_supported"]
+    assert "RS256" in discovery["id_token_signing_alg_values_supported"]
+    for endpoint in ("authorization", "token", "userinfo", "revocation"):
+        assert discovery[f"{endpoint}_endpoint"].startswith(ISSUER)
+
+
+@case
+def somebody_signs_in():
+    app = App()
+    token = app.token(app.authorize(email="grace@example.com"))
+    assert token["token_type"] == "Bearer" and token["expires_in"] > 3000
+    claims = app.claims(token)
+    assert claims["email"] == "grace@example.com" and claims["email_verified"] is True
+    info = app.session.get(discovery["userinfo_endpoint"]).json()
+    assert info["sub"] == claims["sub"] and info["email"] == claims["email"], info
+    again = App()
+    assert again.claims(again.token(again.authorize(email="grace@example.com")))["sub"] == (
+        claims["sub"])
+
+
+@case
+def a_code_is_good_once():
+    app = App()
+    location = app.authorize()
+    app.token(location)
+    refused("invalid_grant", lambda: app.token(location))
+
+
+@case
+def a_code_needs_its_verifier():
+    for wrong in (generate_token(48), ""):
+        app = App()
+        location = app.authorize()
+        refused("invalid_grant", lambda: app.token(location, verifier=wrong))
+
+
+@case
+def a_code_is_for_its_client_and_its_address():
+    app = App()
+    location = app.authorize()
+    refused(
+        "redirect_uri_mismatch",
+        lambda: app.token(location, redirect_uri="http://127.0.0.1:9/other"))
+    app = App()
+    location = app.authorize()
+    app.session.client_secret = "wrong"
+    refused("invalid_client", lambda: app.token(location))
+
+
+@case
+def somebody_says_no():
+    app = App()
+    location = app.authorize(decision="cancel")
+    query = urllib.parse.parse_qs(urllib.parse.urlsplit(location).query)
+    assert query["error"] == ["access_denied"] and query["state"] == [app.state], location
+
+
+@case
+def a_refresh_token_gives_access_until_it_is_revoked():
+    app = App()
+    token = app.token(app.authorize(access_type="offline", prompt="consent"))
+    fresh = app.session.refresh_token(
+        discovery["token_endpoint"], refresh_token=token["refresh_token"])
+    assert fresh["access_token"] != token["access_token"]
+    assert app.session.get(discovery["userinfo_endpoint"]).status_code == 200
+    revoked = app.session.revoke_token(
+        discovery["revocation_endpoint"], token["refresh_token"], token_type_hint="refresh_token")
+    assert revoked.status_code == 200, revoked.text
+    refused("invalid_grant", lambda: app.session.refresh_token(
+        discovery["token_endpoint"], refresh_token=token["refresh_token"]))
+
+
+@case
+def an_address_that_is_not_registered_gets_nobody():
+    url, _ = OAuth2Session(
+        CLIENT, scope="openid", redirect_uri="https://evil.example/").create_authorization_url(
+            discovery["authorization_endpoint"])
+    answer = requests.get(url, allow_redirects=False)
+    assert answer.status_code == 400 and "Location" not in answer.headers
+
+
+run()

@@ -1,0 +1,72 @@
+"""boto3 invokes `photolala-auth-signin` as Photolala's apps do, and uses the keys it gets."""
+
+import json
+
+from judge import case, client, refused, run
+from people import mint
+
+functions = client("lambda")
+
+
+def sign_in(provider, **more):
+    event = {"provider": provider, "idToken": mint(provider), **more}
+    answer = functions.invoke(
+        FunctionName="photolala-auth-signin", Payload=json.dumps(event).encode())
+    assert answer["StatusCode"] == 200 and "FunctionError" not in answer, answer
+    return json.loads(answer["Payload"].read())
+
+
+@case
+def the_function_is_there():
+    listed = [item["FunctionName"] for item in functions.list_functions()["Functions"]]
+    assert listed == ["photolala-auth-signin"]
+
+
+@case
+def a_person_gets_an_account_and_keys():
+    told = sign_in("apple")
+    assert told["user"]["email"] == "ada@example.com", told["user"]
+    assert told["user"]["appleUserID"] and told["user"]["displayName"]
+    again = sign_in("apple")
+    assert again["user"]["id"] == told["user"]["id"]
+    assert again["user"]["createdAt"] == told["user"]["createdAt"]
+    google = sign_in("google")
+    assert google["user"]["googleUserID"] and google["user"]["id"] != told["user"]["id"]
+
+
+@case
+def the_keys_are_for_ones_own_photos():
+    told, other = sign_in("apple"), sign_in("google")
+    s3 = client("s3", {
+        "AccessKeyId": told["credentials"]["accessKeyId"],
+        "SecretAccessKey": told["credentials"]["secretAccessKey"],
+        "SessionToken": told["credentials"]["sessionToken"]})
+    bucket = client("s3").list_buckets()["Buckets"][0]["Name"]
+    own = f"users/{told['user']['id']}/photo.jpg"
+    s3.put_object(Bucket=bucket, Key=own, Body=b"jpeg")
+    assert s3.get_object(Bucket=bucket, Key=own)["Body"].read() == b"jpeg"
+    with refused("AccessDenied", 403):
+        s3.put_object(Bucket=bucket, Key=f"users/{other['user']['id']}/photo.jpg", Body=b"")
+    with refused("AccessDenied", 403):
+        s3.list_objects_v2(Bucket=bucket)
+
+
+@case
+def a_refusal_is_an_answer():
+    for event, code in (
+        ({"provider": "myspace", "idToken": "x"}, "invalidProvider"),
+        ({"provider": "apple"}, "invalidIDToken"),
+        ({"provider": "apple", "idToken": "x.y.z"}, "invalidIDToken"),
+        ({"provider": "google", "idToken": mint("google", fault="expired")}, "tokenExpired"),
+        ({"provider": "google", "idToken": mint("google", audience="other")}, "invalidAudience"),
+        ({"provider": "google", "idToken": mint("google", fault="changed-signature")},
+         "invalidSignature"),
+    ):
+        answer = functions.invoke(
+            FunctionName="photolala-auth-signin", Payload=json.dumps(event).encode())
+        assert "FunctionError" not in answer, answer
+        told = json.loads(answer["Payload"].read())
+        assert told["error"]["code"] == code, (code, told)
+
+
+run()

@@ -1,0 +1,145 @@
+"""The runtime that AWS publishes for Python, as a function behind our Runtime API."""
+
+import concurrent.futures
+import json
+import re
+import time
+import urllib.error
+import urllib.request
+
+from judge import APP, case, client, run
+
+functions = client("lambda", max_pool_connections=16)
+
+
+def invoke(event, function="direct"):
+    answer = functions.invoke(FunctionName=function, Payload=json.dumps(event))
+    return answer, json.loads(answer["Payload"].read())
+
+
+def http(method, path, body=None, headers=None):
+    request = urllib.request.Request(
+        f"{APP}/python{path}", data=body, method=method, headers=headers or {})
+    try:
+        with urllib.request.urlopen(request) as answer:
+            return answer.status, answer.headers, answer.read()
+    except urllib.error.HTTPError as error:
+        return error.code, error.headers, error.read()
+
+
+@case
+def the_context_is_complete():
+    before = time.time()
+    answer, told = invoke({"do": "context"})
+    assert told["requestId"] == answer["ResponseMetadata"]["RequestId"]
+    assert re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", told["requestId"])
+    assert told["arn"] == "arn:aws:lambda:us-east-1:123456789012:function:direct"
+    assert told["name"] == "direct" and told["version"] == "$LATEST"
+    assert told["memory"] == "512" and told["variable"] == "grüezi"
+    assert told["logGroup"] == "/aws/lambda/direct" and told["logStream"]
+    # Of its sixty seconds, those since the call are gone at most.
+    assert 60_000 - (time.time() - before) * 1000 - 1000 < told["remaining"] <= 60_000, told
+    assert told["custom"] is None and told["region"] == "us-east-1"
+    assert re.match(r"Root=1-[0-9a-f]{8}-[0-9a-f]{24}", told["trace"]), told["trace"]
+
+
+@case
+def a_process_serves_one_event_after_the_other():
+    first = invoke({"do": "count"})[1]
+    second = invoke({"do": "count"})[1]
+    assert second == {"process": first["process"], "count": first["count"] + 1}, (first, second)
+
+
+@case
+def every_request_has_an_id_of_its_own():
+    ids = {invoke({"do": "context"})[1]["requestId"] for _ in range(20)}
+    assert len(ids) == 20
+
+
+@case
+def an_exception_is_told_as_the_runtime_tells_it():
+    answer, error = invoke({"do": "raise", "message": "naïve"})
+    assert answer["FunctionError"] == "Unhandled"
+    assert error["errorType"] == "Refused" and error["errorMessage"] == "naïve"
+    assert error["requestId"] == answer["ResponseMetadata"]["RequestId"]
+    assert "app.py" in error["stackTrace"][0], error
+    answer, error = invoke({}, "unserializable")
+    assert answer["FunctionError"] == "Unhandled"
+    assert error["errorType"] == "Runtime.MarshalError", error
+
+
+@case
+def a_handler_that_is_not_there_ends_the_init():
+    answer, error = invoke({}, "misspelt")
+    assert answer["FunctionError"] == "Unhandled"
+    assert error["errorType"] == "Runtime.HandlerNotFound", error
+    assert "nothing_of_that_name" in error["errorMessage"], error
+
+
+@case
+def an_http_request_becomes_an_event():
+    status, headers, body = http(
+        "POST", "/a%20b?x=1&x=2&q=%26", b'{"a": 1}',
+        {"Content-Type": "application/json; charset=utf-8", "Cookie": "a=1; b=2"})
+    assert status == 200 and headers["Content-Type"] == "application/json", body
+    told = json.loads(body)
+    event = told["event"]
+    assert event["version"] == "2.0" and event["routeKey"] == "ANY /python/{proxy+}"
+    assert event["rawPath"] == "/python/a b" and event["rawQueryString"] == "x=1&x=2&q=%26"
+    assert event["queryStringParameters"] == {"x": "1,2", "q": "&"}
+    assert event["pathParameters"] == {"proxy": "a b"}, event["pathParameters"]
+    assert event["cookies"] == ["a=1", "b=2"] and "cookie" not in event["headers"]
+    assert event["body"] == '{"a": 1}' and event["isBase64Encoded"] is False
+    assert event["requestContext"]["requestId"] == headers["apigw-requestid"]
+    assert event["requestContext"]["http"]["method"] == "POST"
+
+
+@case
+def bytes_go_both_ways():
+    body = bytes(range(256))
+    status, headers, reversed_body = http(
+        "POST", "/binary", body, {"Content-Type": "application/octet-stream"})
+    assert status == 201 and reversed_body == body[::-1]
+    assert headers["Content-Type"] == "application/octet-stream"
+    assert headers.get_all("Set-Cookie") == ["a=1; Path=/", "b=2"]
+
+
+@case
+def what_has_no_status_is_a_body():
+    status, headers, body = http("GET", "/plain")
+    assert status == 200 and json.loads(body) == {"hello": "world"}
+    assert headers["Content-Type"] == "application/json"
+
+
+@case
+def an_exception_is_the_gateways_500():
+    status, _, body = http("GET", "/raise")
+    assert (status, json.loads(body)) == (500, {"message": "Internal Server Error"})
+    assert http("GET", "/after")[0] == 200
+
+
+@case
+def eight_callers_are_served_side_by_side():
+    def ask(number):
+        status, _, body = http("GET", f"/slow?n={number}")
+        assert status == 200, body
+        told = json.loads(body)
+        assert told["event"]["queryStringParameters"] == {"n": str(number)}
+        return told["process"], told["id"]
+
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(ask, range(64)))
+    assert len({request for _, request in answers}) == 64
+    assert len({process for process, _ in answers}) >= 2, answers
+
+
+@case
+def an_idle_runtime_waits():
+    # A `next` that is answered with nothing kills this runtime.
+    before = invoke({"do": "count"})[1]
+    time.sleep(3)
+    after = invoke({"do": "count"})[1]
+    assert after == {"process": before["process"], "count": before["count"] + 1}, (before, after)
+
+
+run()

@@ -1,0 +1,59 @@
+import TestSupport
+import Testing
+
+/// Clients that others wrote, against a running emulator. Each has an emulator of its own.
+@Suite("Judges")
+struct JudgeTests {
+    private static let storage = Judge.path("Templates/storage.json")
+    /// A second route of a function may not wait for the first because of the gateway's limits,
+    /// which are not what is judged.
+    private static let unthrottled = [
+        (from: "\"ThrottlingBurstLimit\": 100", to: "\"ThrottlingBurstLimit\": 5000"),
+        (from: "\"ThrottlingRateLimit\": 50", to: "\"ThrottlingRateLimit\": 5000"),
+    ]
+
+    @Test(arguments: [
+        "dynamodb_tables.py", "dynamodb_items.py", "dynamodb_transactions.py", "s3.py", "sts.py",
+        "ses.py", "oauth.py",
+    ])
+    func `services of the world are as their clients expect`(script: String) throws {
+        try Judge(script: script).judge(EmulatorProcess(template: Self.storage))
+    }
+
+    @Test func `boto3 is refused by a strict emulator what its keys do not allow`() throws {
+        try Judge(script: "dynamodb_strict.py")
+            .judge(EmulatorProcess(template: Self.storage, ["--strict"]))
+    }
+
+    @Test(arguments: ["invoke.py", "runtime.py", "cli.py"])
+    func `functions in Python run, and are invoked`(script: String) throws {
+        let python = VirtualEnvironment.program("python")
+        let emulator = try EmulatorProcess(
+            template: Judge.path("Templates/functions.json"), ["--parameter", "Python=\(python)"])
+        try Judge(script: script).judge(emulator)
+    }
+
+    @Test func `an app signs people in, verifies their tokens and stores their files`() throws {
+        let template = try BuiltTemplate("latchkey")
+        try Judge(script: "latchkey.py").judge(EmulatorProcess(template: template.path))
+    }
+
+    @Test func `photolala's function is invoked from boto3`() throws {
+        let template = try BuiltTemplate("photolala")
+        let emulator = try EmulatorProcess(
+            template: template.path,
+            [
+                "--parameter", "AppleClientIds=com.example.app",
+                "--parameter", "GoogleClientIds=client.apps.googleusercontent.com",
+            ])
+        try Judge(script: "photolala.py").judge(emulator)
+    }
+
+    @Test func `every answer of the latchkey routes is as its OpenAPI document says`() throws {
+        let template = try BuiltTemplate("latchkey", changes: Self.unthrottled)
+        try template.folder.write(Array("TRUSTED_HOPS=1\n".utf8), to: "env")
+        let emulator = try EmulatorProcess(
+            template: template.path, ["--env-file", template.folder.file("env")])
+        try Judge(script: "openapi.py").judge(emulator)
+    }
+}

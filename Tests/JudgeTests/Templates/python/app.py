@@ -1,0 +1,84 @@
+"""A function that does what its event says, on the runtime that AWS publishes for Python."""
+
+import base64
+import json
+import os
+import time
+
+state = {"count": 0}
+
+
+class Refused(Exception):
+    pass
+
+
+def direct(event, context):
+    state["count"] += 1
+    what = event.get("do")
+    if what == "raise":
+        raise Refused(event["message"])
+    if what == "exit":
+        os._exit(event["status"])
+    if what == "sleep":
+        time.sleep(event["seconds"])
+    if what == "print":
+        print("x" * event.get("count", 0) + event["text"])
+    if what == "big":
+        return "x" * event["count"]
+    if what == "context":
+        return described(context)
+    if what == "count":
+        return {"process": os.getpid(), "count": state["count"]}
+    return event.get("answer")
+
+
+def described(context):
+    client = context.client_context
+    return {
+        "requestId": context.aws_request_id,
+        "arn": context.invoked_function_arn,
+        "name": context.function_name,
+        "version": context.function_version,
+        "memory": context.memory_limit_in_mb,
+        "logGroup": context.log_group_name,
+        "logStream": context.log_stream_name,
+        "remaining": context.get_remaining_time_in_millis(),
+        "custom": client.custom if client else None,
+        "client": client.client.app_title if client and client.client else None,
+        "variable": os.environ.get("GREETING"),
+        "root": os.environ.get("LAMBDA_TASK_ROOT"),
+        "trace": os.environ.get("_X_AMZN_TRACE_ID"),
+        "region": os.environ.get("AWS_REGION"),
+    }
+
+
+def http(event, context):
+    path = event["rawPath"]
+    if path.endswith("/raise"):
+        raise Refused("on purpose")
+    if path.endswith("/plain"):
+        return {"hello": "world"}
+    if path.endswith("/binary"):
+        body = base64.b64decode(event["body"]) if event["isBase64Encoded"] else b"text"
+        return {
+            "statusCode": 201,
+            "headers": {"Content-Type": "application/octet-stream"},
+            "cookies": ["a=1; Path=/", "b=2"],
+            "isBase64Encoded": True,
+            "body": base64.b64encode(body[::-1]).decode(),
+        }
+    if path.endswith("/slow"):
+        time.sleep(0.2)
+    return {
+        "statusCode": 200,
+        "headers": {"Content-Type": "application/json"},
+        "body": json.dumps({"event": event, "process": os.getpid(), "id": context.aws_request_id}),
+    }
+
+
+class Unprintable:
+    pass
+
+
+def unserializable(event, context):
+    return Unprintable()
