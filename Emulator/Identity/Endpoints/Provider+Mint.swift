@@ -1,3 +1,4 @@
+internal import Cryptography
 internal import Bytes
 internal import EmulatorServer
 internal import JSON
@@ -76,6 +77,7 @@ extension Provider {
             answer["authorizationCode"] = .string(code)
         }
         var claims = plan.claims(definition, named: issuer)
+        distinguish(&claims)
         for (name, value) in request.overrides.members {
             claims[name] = value.isNull ? nil : value
         }
@@ -100,5 +102,16 @@ extension Provider {
             audiences: request.audiences.isEmpty ? [audience] : request.audiences,
             teamID: try client(audience)?.teamID, issuedAt: now + request.skew,
             lifetime: request.lifetime, nonce: request.nonce, hidesEmail: request.hidesEmail)
+    }
+
+    /// RS256 gives the same signature for the same claims, and an app that takes each token once
+    /// would refuse the second of two that were minted in one second.
+    private func distinguish(_ claims: inout JSONObject) {
+        let text = Base64URL.encode(ports.random.bytes(16))
+        switch kind {
+        // Apple hands every app a code, and so the hash of one.
+        case .apple: if claims["c_hash"] == nil { claims["c_hash"] = .string(text) }
+        case .google, .oidc: claims["jti"] = .string(text)
+        }
     }
 }
