@@ -111,7 +111,10 @@ struct KillTests {
         let manager = FileManager.default
         let names = try manager.contentsOfDirectory(atPath: site.statePath)
         let known: Set = [
-            "credentials.key", "dynamodb.sqlite", "lock", "s3-content", "s3.sqlite", "secrets.json",
+            "credentials.key", "dynamodb.sqlite", "lock", "mail.sqlite", "s3-content",
+            "s3.sqlite", "secrets.json",
+            // Whose keys may still have been in the making.
+            "identity.sqlite", "identity.sqlite-wal",
         ]
         #expect(Set(names).subtracting(known).isEmpty)
         let contents = try manager.contentsOfDirectory(atPath: "\(site.statePath)/s3-content")

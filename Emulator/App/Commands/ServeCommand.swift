@@ -45,7 +45,7 @@ final class RunningEmulator: Sendable {
         let secure = try options.tls.map { ports in
             try HTTPSDoors(ports, data: folder.path, interface, app: app, aws: aws)
         }
-        let mailbox = try Mailbox(directory: folder.path, clock: .system)
+        let mailbox = try folder.openMailbox()
         let smtp = try Self.smtp(mailbox, options.smtpPort)
         let addresses = Addresses(
             appPort: appServer.port, awsPort: awsServer.port, smtpPort: smtp.port,
@@ -67,7 +67,7 @@ final class RunningEmulator: Sendable {
         let stack = try world.load()
         console.print(Banner(stack: stack, addresses: addresses, options: options).text)
         // RSA keys take long, and most people ask for a token a moment later.
-        Background.run(.idle) { [world] in world.identity.prepare() }
+        Background.run(.idle) { [identity = world.identity] in identity.prepare() }
         scheduler.start()
         if options.watches { watcher.start() }
     }

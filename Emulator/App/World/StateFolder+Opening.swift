@@ -1,6 +1,8 @@
 internal import Cryptography
 internal import EmulatorDynamoDB
 internal import EmulatorFiles
+internal import EmulatorIdentity
+internal import EmulatorMail
 internal import EmulatorS3
 internal import EmulatorSecrets
 internal import Time
@@ -22,6 +24,33 @@ extension StateFolder {
             return try ObjectStore(directory: path)
         } catch {
             throw CommandFailure("\(file("s3.sqlite") ?? "memory") cannot be used: \(error)")
+        }
+    }
+
+    func openMailbox() throws -> Mailbox {
+        do throws(MailboxFailure) {
+            return try Mailbox(directory: path, clock: .system)
+        } catch {
+            throw CommandFailure("\(file("mail.sqlite") ?? "memory") cannot be used: \(error)")
+        }
+    }
+
+    func openIdentity(
+        _ configuration: IdentityConfiguration, baseURL: String, ports: IdentityPorts
+    ) throws -> IdentityService {
+        do throws(IdentityFailure) {
+            return try IdentityService(
+                configuration, baseURL: baseURL, directory: path, ports: ports)
+        } catch {
+            switch error {
+            case .issuerNames:
+                throw CommandFailure(
+                    "Metadata.Emulator.Identity: a name is lower-case letters, digits and hyphens, "
+                        + "and there once")
+            case .storage(let reason):
+                throw CommandFailure(
+                    "\(file("identity.sqlite") ?? "memory") cannot be used: \(reason)")
+            }
         }
     }
 

@@ -65,9 +65,8 @@ final class World: Sendable {
         self.mailbox = mailbox
         mail = MailService(mailbox: mailbox, after: keeper.after)
         transport = CurlTransport(trust: CertificateTrust { Environment.variable($0) }).transport
-        identity = try IdentityService(
+        identity = try folder.openIdentity(
             try templateFile.identityConfiguration(), baseURL: addresses.appURL,
-            directory: folder.path,
             ports: IdentityPorts(
                 clock: .system, random: random, after: keeper.after,
                 deliver: Deliveries.posting(by: transport), log: { log.note($0) }))
