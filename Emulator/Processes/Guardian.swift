@@ -5,6 +5,7 @@ internal import Glibc
 /// input ends because we have ended, however that came, it kills them.
 ///
 /// `PR_SET_PDEATHSIG` alone does not do: it kills the child and leaves what the child has started.
+/// A descendant that has left its group is known by a mark in the environment that it inherited.
 struct Guardian {
     private let pipe: Int32
     private let pid: Int32
@@ -21,9 +22,21 @@ struct Guardian {
             esac
         done
         for group in $groups; do kill -s KILL -- "-$group" 2>/dev/null; done
+        rounds=100
+        while [ -n "$1" ] && [ $rounds -gt 0 ]; do
+            # Its status tells of those that cannot be read, too.
+            strays=$(grep -slF -e "$1" /proc/[0-9]*/environ)
+            [ -n "$strays" ] || break
+            for stray in $strays; do
+                stray=${stray#/proc/}
+                kill -s KILL "${stray%/environ}" 2>/dev/null
+            done
+            rounds=$((rounds - 1))
+        done
         """#
 
-    init?() {
+    /// `mark` is a line of the environment of every child; nil where descendants are not ours.
+    init?(mark: String?) {
         var input: Int32 = -1
         var pipe: Int32 = -1
         guard latchkey_pipe(&input, &pipe) == 0 else { return nil }
@@ -32,7 +45,8 @@ struct Guardian {
         let silent = fcntl(nothing, F_DUPFD_CLOEXEC, 3)
         close(nothing)
         defer { close(silent) }
-        let arguments = CStrings(["/bin/sh", "-c", Self.script, "latchkey-guardian"])
+        let arguments = CStrings(
+            ["/bin/sh", "-c", Self.script, "latchkey-guardian", mark ?? ""])
         let environment = CStrings(["PATH=/usr/bin:/bin"])
         let result = "/bin/sh".withCString { path in
             var child = latchkey_child(

@@ -23,6 +23,8 @@ struct KeeperLoop {
 
     private let mailbox: KeeperMailbox
     private let guardian: Guardian?
+    /// In the environment of every child, where what they leave behind is ours to end.
+    private let mark: (name: String, value: String)?
     private var processes: [UInt64: KeptProcess] = [:]
     /// Exited, with descendants that are not reaped yet.
     private var dying: Set<UInt64> = []
@@ -35,7 +37,10 @@ struct KeeperLoop {
 
     init(_ mailbox: KeeperMailbox) {
         self.mailbox = mailbox
-        guardian = Guardian()
+        // A number of a process may come again; never at the same moment.
+        mark =
+            mailbox.ownsStrays ? ("LATCHKEY_EMULATOR", "\(getpid())-\(Monotonic.nanoseconds)") : nil
+        guardian = Guardian(mark: mark.map { "\($0.name)=\($0.value)" })
     }
 
     mutating func run() {
@@ -120,7 +125,9 @@ extension KeeperLoop {
         }
         let more = ProcessLimits.userProcessesMore
         let tasks = UInt64(max(0, ProcessTable.tasksOfMachine() ?? 0))
-        switch Child.start(process.plan, userProcessesMax: tasks + more) {
+        var plan = process.plan
+        if let mark { plan.environment.append(mark) }
+        switch Child.start(plan, userProcessesMax: tasks + more) {
         case .failure(let failure): refuse(process, code: failure.code)
         case .success(let child): keep(process, child)
         }

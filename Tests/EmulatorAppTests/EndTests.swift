@@ -8,7 +8,7 @@ import Testing
 @Suite("The end of the emulator", .serialized, .timeLimit(.minutes(10)))
 struct EndTests {
     private static func site(_ mode: String) throws -> Site {
-        let site = try Site([:], ["--mode", mode, "--quiet"])
+        let site = try Site([:], ["--mode", mode])
         try site.write(["slow": try Subject.function(site, "slow", timeoutSeconds: 600)])
         return site
     }
@@ -25,8 +25,8 @@ struct EndTests {
             Answering { try Caller(emulator).invoke("slow", event("c")) },
         ]
         let haveBegun = eventually { ["a", "b", "c"].allSatisfy { site.folder.exists($0) } }
-        #expect(haveBegun)
-        let descendants = ProcessList.descendants(of: emulator.process.pid)
+        #expect(haveBegun, "\(emulator.log)")
+        let descendants = Descendants(of: emulator.process.pid)
         #expect(descendants.count >= 3)
         emulator.process.kill(signal)
         let result = emulator.process.wait()
@@ -34,7 +34,7 @@ struct EndTests {
         #expect(result.text.hasSuffix("\nstopping\n"))
         // A REST API takes no bare number for a reply: that it was asked is what counts.
         #expect(answers.map { $0.wait()?.status } == [200, 502, 200])
-        #expect(!descendants.contains { ProcessList.isRunning($0) })
+        #expect(descendants.areGone)
         #expect(site.functionProcesses.isEmpty)
     }
 
@@ -61,14 +61,12 @@ struct EndTests {
         let event = Subject.sleep(300, begun: site.folder.file("a"))
         let answer = Answering { try Caller(emulator).invoke("slow", event) }
         #expect(eventually { site.folder.exists("a") })
-        let descendants = ProcessList.descendants(of: emulator.process.pid)
         emulator.process.kill(SIGTERM)
         #expect(emulator.process.waits { emulator.process.textSoFar.output.contains("stopping") })
-        emulator.process.kill(SIGINT)
+        let descendants = emulator.process.end(by: SIGINT)
         #expect(emulator.process.wait().end == .signal(SIGINT))
         #expect(answer.wait() == nil)
-        let areGone = eventually { !descendants.contains { ProcessList.isRunning($0) } }
-        #expect(areGone)
+        #expect(descendants.waitUntilGone())
         #expect(site.functionProcesses.isEmpty)
         // And nothing is in the way of the next.
         _ = try site.start()

@@ -87,7 +87,7 @@ struct FailingFunctionTests {
         let served = neighbours.stop()
         #expect(served.answered > 0)
         #expect(served.failed == 0, "\(served.failed) of \(served.answered)")
-        let children = ProcessList.descendants(of: emulator.process.pid)
+        let children = Descendants(of: emulator.process.pid)
         #expect(children.count < 30, "\(children.count)")
         #expect(try Caller(emulator).app(.get, "/_emulator/health").json?["ready"] == true)
     }

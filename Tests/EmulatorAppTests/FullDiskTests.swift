@@ -32,8 +32,7 @@ struct FullDiskTests {
         #expect(try putSecret(secrets.count, caller) == 500)
         try expect(items, objects, secrets, caller)
 
-        full.process.kill(SIGKILL)
-        _ = full.process.wait()
+        #expect(full.process.end().waitUntilGone())
         let emulator = try site.start()
         try expect(items, objects, secrets, Caller(emulator))
         #expect(try putItem(items.count, Caller(emulator)) == 200)

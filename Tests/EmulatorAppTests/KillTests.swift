@@ -31,16 +31,14 @@ struct KillTests {
             let load = Load(emulator, writers, hanging: ["hang"])
             #expect(eventually { load.isUnderWay }, comment)
             moments.wait(millisecondsMax: 200)
-            let descendants = ProcessList.descendants(of: emulator.process.pid)
-            emulator.process.kill(SIGKILL)
+            #expect(eventually { site.folder.exists("hanging") }, comment)
+            let descendants = emulator.process.end()
             #expect(emulator.process.wait().end == .signal(SIGKILL), comment)
             load.waitForEnd()
-            #expect(descendants.count > 1, comment)
-            let isAlone = eventually {
-                !descendants.contains { ProcessList.isRunning($0) }
-                    && site.functionProcesses.isEmpty
-            }
-            #expect(isAlone, comment)
+            #expect(descendants.count > 4, comment)
+            #expect(descendants.waitUntilGone(), comment)
+            #expect(eventually { site.functionProcesses.isEmpty }, comment)
+            try site.folder.remove("hanging")
         }
         for writer in writers { #expect(writer.acknowledgedCount >= Self.killsMax) }
 
@@ -67,10 +65,9 @@ struct KillTests {
         for _ in 0..<2 * Self.killsMax {
             let process = try ChildProcess(site.command)
             moments.wait(millisecondsMax: 120)
-            let descendants = ProcessList.descendants(of: process.pid)
-            process.kill(SIGKILL)
+            let descendants = process.end()
             #expect(process.wait().end == .signal(SIGKILL))
-            #expect(eventually { !descendants.contains { ProcessList.isRunning($0) } })
+            #expect(descendants.waitUntilGone())
         }
         let emulator = try site.start()
         let writer = ItemWriter("after", isPair: true)
@@ -100,8 +97,10 @@ struct KillTests {
         resources["Items"] = JSONObject.table(ItemWriter.table)
         resources["Bucket"] = JSONObject.bucket(ObjectWriter.bucket)
         resources["Secret"] = SecretWriter.resource
-        // With a child that a signal to it alone would not reach.
-        try folder.replace("hang", withScript: "sleep 1000 & sleep 1000")
+        // With a child that a signal to it alone would not reach, and one that leaves its group.
+        let script =
+            "sleep 1000 & setsid sleep 1000 & : >\(folder.file("hanging")); exec sleep 1000"
+        try folder.replace("hang", withScript: script)
         resources["hang"] = JSONObject.function(folder.file("hang"), timeoutSeconds: 900)
         return resources
     }

@@ -39,8 +39,7 @@ struct StartFailureTests {
         let emulator = try site.start()
         try expectFailure(site.command, saying: "\(site.statePath) is in use by another emulator")
         #expect(try Caller(emulator).app(.get, "/_emulator/health").status == 200)
-        emulator.process.kill(SIGKILL)
-        _ = emulator.process.wait()
+        #expect(emulator.process.end().waitUntilGone())
         _ = try site.start()
     }
 

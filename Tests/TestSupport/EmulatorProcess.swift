@@ -42,14 +42,17 @@ package final class EmulatorProcess: Sendable {
         }
         guard ports.count == 2 else {
             leash.kill(SIGKILL)
-            process.kill(SIGKILL)
+            _ = process.end().waitUntilGone()
             let end = process.wait().end
             throw EmulatorFailure.notStarted("\(end)\n\(Self.log(of: process))")
         }
         (appPort, awsPort) = (ports[0], ports[1])
     }
 
-    deinit { leash.kill(SIGKILL) }
+    deinit {
+        leash.kill(SIGKILL)
+        if process.isRunning { _ = process.end().waitUntilGone() }
+    }
 
     /// All that it and its functions have said.
     package var log: String { Self.log(of: process) }

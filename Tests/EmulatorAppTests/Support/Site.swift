@@ -43,7 +43,7 @@ final class Site: Sendable {
     func start() throws -> EmulatorProcess { try EmulatorProcess(command) }
 
     /// What is left of functions: pids of processes with the mark in their environment.
-    var functionProcesses: [Int32] { ProcessList.all.filter { ProcessList.has(mark, $0) } }
+    var functionProcesses: [Int32] { Descendants.allProcesses.filter { hasVariable(mark, $0) } }
 }
 
 extension JSONObject {

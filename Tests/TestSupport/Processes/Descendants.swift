@@ -1,0 +1,88 @@
+internal import Foundation
+
+/// The children of a process at one moment, theirs, and so on.
+///
+/// Where this process adopts orphans (whatever tests `EmulatorProcesses` in it makes it do so),
+/// those of a process that was killed are left to it, and the dead among them have to be asked
+/// for: waiting for any child, as exit tests do, finds the same one again and again.
+package struct Descendants: Sendable {
+    private struct Entry: Hashable {
+        let pid: Int32
+        /// In clock ticks since the machine's start: with the pid, it tells a process from a later
+        /// one of the same number.
+        let startedAt: String
+    }
+
+    private let entries: Set<Entry>
+
+    package init(of ancestor: Int32) {
+        var children: [Int32: [Entry]] = [:]
+        for pid in Self.allProcesses {
+            guard let fields = Self.status(pid), let parent = Int32(fields[1]) else { continue }
+            children[parent, default: []].append(Entry(pid: pid, startedAt: fields[19]))
+        }
+        var found: Set<Entry> = []
+        var next = children[ancestor] ?? []
+        while let entry = next.popLast() {
+            if found.insert(entry).inserted { next += children[entry.pid] ?? [] }
+        }
+        entries = found
+    }
+
+    package var count: Int { entries.count }
+
+    /// Waits until all of them are gone, and forgets those that are this process's by now. False
+    /// when some live on.
+    package func waitUntilGone(secondsMax: Double = 20) -> Bool {
+        let deadline = Date(timeIntervalSinceNow: secondsMax)
+        while !areGone {
+            guard Date() < deadline else { return false }
+            usleep(2000)
+        }
+        return true
+    }
+
+    package var areGone: Bool {
+        entries.allSatisfy { entry in
+            guard let fields = Self.status(entry.pid), fields[19] == entry.startedAt else {
+                return true
+            }
+            guard fields[0] == "Z" || fields[0] == "X" else { return false }
+            // Another's zombie is the other's affair.
+            return waitpid(entry.pid, nil, WNOHANG) != 0
+        }
+    }
+
+    package static var allProcesses: [Int32] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap {
+            Int32($0)
+        }
+    }
+
+    /// Of `/proc/PID/stat`, from the state on, which is the third field.
+    private static func status(_ pid: Int32) -> [String]? {
+        guard let stat = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
+            let bracket = stat.lastIndex(of: ")")
+        else { return nil }
+        let fields = stat[stat.index(after: bracket)...].split(separator: " ").map(String.init)
+        return fields.count > 19 ? fields : nil
+    }
+
+    fileprivate static func isStopped(_ pid: Int32) -> Bool {
+        status(pid).map { $0[0] == "T" || $0[0] == "Z" } ?? true
+    }
+}
+
+extension ChildProcess {
+    /// Ends it by a signal that it cannot catch, or does not, and gives what it had started until
+    /// then: it is stopped first, so that it starts nothing more.
+    package func end(by signal: Int32 = SIGKILL) -> Descendants {
+        kill(SIGSTOP)
+        while isRunning, !Descendants.isStopped(pid) { usleep(200) }
+        let descendants = Descendants(of: pid)
+        kill(signal)
+        kill(SIGCONT)
+        _ = wait()
+        return descendants
+    }
+}
