@@ -1,0 +1,65 @@
+import AWSSignature
+import Bytes
+import HTTP
+import JSON
+import TestSupport
+import Testing
+import Time
+
+/// Bent requests of every kind, at both sides of a whole emulator. `LATCHKEY_RANDOM_REQUESTS=100000`
+/// asks for more of them.
+@Suite("Random requests at the emulator") struct RandomRequestsTests {
+    private static func site() throws -> Site {
+        let people = try People()
+        let folder = try TemporaryFolder()
+        try people.prepare(folder)
+        var resources = people.functions(folder)
+        resources["Bucket"] = JSONObject.bucket("photos")
+        let site = try Site(resources, ["--quiet"])
+        try people.prepare(site.folder)
+        return site
+    }
+
+    @Test(arguments: [UInt64(3), 4])
+    func `whatever is sent, it blames the client and goes on serving`(seed: UInt64) throws {
+        let emulator = try Self.site().start()
+        let count = RandomRequests.count(otherwise: 4000) / 2
+        let kinds = RandomRequests.Kind.allCases
+        for (port, share) in [(emulator.awsPort, count * 3 / 4), (emulator.appPort, count / 4)] {
+            let requests = RandomRequests(kinds, seed: seed, port: port, prepare: Self.sign)
+            let report = requests.run(count: share)
+            for problem in report.problems { Issue.record("\(problem)") }
+            #expect(report.statuses[400, default: 0] > share / 50)
+        }
+        let caller = Caller(emulator)
+        #expect(try caller.app(.get, "/_emulator/health").json?["ready"] == true)
+        #expect(try caller.table("ListTables", [:]).status == 200)
+        #expect(try caller.object(.put, "/photos/a", Array("a".utf8)).status == 200)
+        #expect(try caller.object(.get, "/photos/a").text == "a")
+    }
+
+    /// So that what is behind the signature's check is asked as well.
+    @Sendable private static func sign(_ wire: inout WireRequest) {
+        guard let service = service(of: wire),
+            let method = HTTPRequest.Method(rawValue: wire.method)
+        else { return }
+        let key = EmulatorProcess.developerKey
+        let signer = Signer(
+            AWSCredentials(accessKeyID: key, secretAccessKey: SecretBytes(utf8: key)),
+            region: "us-east-1", service: service)
+        let headers = wire.headers.filter { $0.name.lowercased() != "host" }
+        let request = HTTPRequest(
+            method, "http://127.0.0.1\(wire.target)",
+            headers: headers.map { HTTPHeader($0.name, $0.value) }, body: wire.body)
+        guard let signed = try? signer.sign(request, at: WallClock.system.now()) else { return }
+        wire.headers = [("Host", "127.0.0.1")] + signed.headers.map { ($0.name, $0.value) }
+    }
+
+    private static func service(of wire: WireRequest) -> String? {
+        if wire.headers.contains(where: { $0.name.lowercased() == "x-amz-target" }) { return nil }
+        if wire.target.hasPrefix("/2015-") { return nil }
+        if wire.target.hasPrefix("/v2/email") { return "ses" }
+        let form = "application/x-www-form-urlencoded"
+        return wire.headers.contains { $0.value.hasPrefix(form) } ? "sts" : "s3"
+    }
+}
