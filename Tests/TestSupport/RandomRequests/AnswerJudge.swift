@@ -3,10 +3,11 @@ struct AnswerJudge {
     let mayBeHead: Bool
     let end: RandomExchange.End
 
-    /// What a client may have done wrong, or right; and 505, which is the client's fault too
+    /// What a client may have done wrong, or right; 501, with which S3 itself names what it does not
+    /// implement; and 505, which is the client's fault too
     /// (RFC 9110 section 15.6.6).
     private static func isProper(_ status: Int) -> Bool {
-        (100..<500).contains(status) || status == 505
+        (100..<500).contains(status) || status == 505 || status == 501
     }
 
     func judge(_ bytes: [UInt8]) -> (statuses: [Int], problem: String?) {
