@@ -37,6 +37,11 @@ final class Connections: Sendable {
 
     var count: Int { state.withLock { $0.open.count } }
 
+    /// Whether any has a request whose answer is not sent to its end.
+    var areAnswering: Bool {
+        state.withLock { $0.open.values.contains { $0.connection.phase == .handling } }
+    }
+
     /// Ends those that take too long.
     func sweep(_ limits: ServerLimits) {
         let now = CoarseClock.seconds

@@ -44,11 +44,7 @@ package final class Server: Sendable {
     package func stop(graceMilliseconds: Int = 0) {
         guard !isStopped.exchange(true, ordering: .relaxed) else { return }
         daemon.quiesce()
-        var left = graceMilliseconds
-        while left > 0, !core.suspensions.isEmpty {
-            usleep(5000)
-            left -= 5
-        }
+        waitForAnswers(millisecondsMax: graceMilliseconds)
         sweeper.stop()
         core.suspensions.close()
         for exchange in core.suspensions.all {
@@ -57,7 +53,21 @@ package final class Server: Sendable {
         }
         // Another thread may be between its answer and the resumption.
         while !core.suspensions.isEmpty { usleep(100) }
+        // The daemon closes what is open, also where an answer is not sent yet.
+        waitForAnswers(millisecondsMax: Self.sendingMillisecondsMax)
         daemon.stop()
+    }
+
+    /// As long as it takes to send what has been answered to clients who read it.
+    private static let sendingMillisecondsMax = 1000
+
+    /// Waits until every request that has come is answered, and every answer sent.
+    private func waitForAnswers(millisecondsMax: Int) {
+        var left = millisecondsMax
+        while left > 0, core.connections.areAnswering {
+            usleep(1000)
+            left -= 1
+        }
     }
 }
 

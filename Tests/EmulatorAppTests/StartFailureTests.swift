@@ -104,7 +104,8 @@ struct StartFailureTests {
     }
 
     @Test(arguments: [
-        ("dynamodb.sqlite", "notes"), ("s3.sqlite", "notes"), ("credentials.key", "short"),
+        ("dynamodb.sqlite", "notes"), ("s3.sqlite", "notes"), ("mail.sqlite", "notes"),
+        ("identity.sqlite", "notes"), ("credentials.key", "short"),
         ("secrets.json", "{"), ("revocations.json", "{"),
     ])
     func `a state that is damaged is named and left as it is`(name: String, content: String) throws
@@ -118,7 +119,7 @@ struct StartFailureTests {
     }
 
     /// Room for so many kilobytes in a file; the rest is a full disk.
-    @Test(arguments: [0, 1, 5, 20, 40])
+    @Test(arguments: [0, 1, 5, 20, 30, 40])
     func `a full disk is told`(kilobytes: Int) throws {
         let site = try Self.site()
         try expectFailure(

@@ -117,8 +117,31 @@ import Testing
         client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         while held.withLock({ $0.isEmpty }) { usleep(1000) }
         server.stop()
-        #expect(client.answer().map { $0.status == 503 } ?? true)
+        #expect(client.answer()?.status == 503)
         #expect(client.isClosed())
+    }
+
+    @Test func `what is answered while it stops is sent to its end`() throws {
+        let body = [UInt8](repeating: 0x61, count: 8 << 20)
+        for _ in 0..<10 {
+            let slots = Mutex<[ResponseSlot]>([])
+            let server = try Server { _, slot in slots.withLock { $0.append(slot) } }
+            let clients = try (0..<4).map { _ in try RawClient(port: server.port) }
+            for client in clients { client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n") }
+            while slots.withLock({ $0.count < clients.count }) { usleep(1000) }
+            Thread.start {
+                for slot in slots.withLock({ $0 }) {
+                    slot.respond(ServerResponse(status: 200, headers: [], body: body))
+                }
+            }
+            let hasStopped = DispatchFlag()
+            Thread.start {
+                server.stop(graceMilliseconds: 20_000)
+                hasStopped.raise()
+            }
+            for client in clients { #expect(client.answer()?.body.utf8.count == body.count) }
+            #expect(hasStopped.wait())
+        }
     }
 
     @Test func `two cookies are two lines, in order, and no header can split the response`() throws

@@ -11,6 +11,16 @@ package enum MailboxFailure: Error, Sendable, Equatable {
     case tooLarge
 }
 
+extension MailboxFailure: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .database(let error): "sqlite: \(error.text) (code \(error.code))"
+        case .damaged: "it is damaged"
+        case .tooLarge: "a message is too large"
+        }
+    }
+}
+
 /// How much is kept. The oldest message goes first.
 package struct MailboxLimits: Sendable, Equatable {
     package var messagesMax: Int

@@ -13,7 +13,7 @@ final class Caller: Sendable {
     let emulator: EmulatorProcess
     private let transport = CurlTransport(trust: CertificateTrust { _ in nil })
 
-    private static let limits = HTTPLimits(
+    static let limits = HTTPLimits(
         connectMillisecondsMax: 20_000, totalMillisecondsMax: 60_000, responseBytesMax: 32 << 20)
 
     init(_ emulator: EmulatorProcess) { self.emulator = emulator }
