@@ -95,4 +95,21 @@ struct LocalOnlyTests {
         let answer = try Caller(emulator).sendSigned(request, service: "dynamodb")
         #expect(answer.status == 200, "\(answer.text)")
     }
+
+    /// To let others in is not to let pages in: those come by names, and people by addresses.
+    @Test(arguments: [
+        Row("127.0.0.1:8000", true), Row("localhost:8000", true), Row("192.168.0.1:8000", true),
+        Row("evil.example:8000", false), Row("192.168.0.1.evil.example", false),
+        Row("192.168.0.1:8000", from: "http://evil.example", false),
+    ])
+    func `an emulator for the network admits addresses and no foreign names`(_ row: Row) throws {
+        let emulator = try Self.open.get()
+        let caller = Caller(emulator)
+        let answer = try caller.app(.get, "/_emulator/state", headers: headers(row))
+        #expect(answer.status == (row.isAdmitted ? 200 : 403), "\(row)")
+    }
+
+    private static let open = Result {
+        try Site(["Table": JSONObject.table("items")], ["--host", "0.0.0.0"]).start()
+    }
 }

@@ -16,8 +16,9 @@ enum LocalOnly {
 
     /// For what pages of other origins may call: apps sign in from where they are.
     static func isNamed(_ request: ServerRequest, _ options: ServeOptions) -> Bool {
-        if options.host == .everywhere { return true }
-        return request.header("host").map { isLocal(hostname(of: $0)) } ?? false
+        guard let name = request.header("host").map(hostname) else { return false }
+        // Others come by an address: a name may be a web page's own, made to lead here.
+        return isLocal(name) || options.host == .everywhere && isAddress(name)
     }
 
     private static func hostname(of authority: String) -> String {
@@ -31,8 +32,12 @@ enum LocalOnly {
     }
 
     private static func isLoopbackAddress(_ name: String) -> Bool {
+        name.hasPrefix("127.") && isAddress(name)
+    }
+
+    private static func isAddress(_ name: String) -> Bool {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+        return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
     }
 }
 
