@@ -25,7 +25,15 @@ package enum Background {
         }
     }
 
+    /// Whoever may ask for a thread may ask for many.
+    private static let threadsMax = 256
+    private static let running = Atomic<Int>(0)
+
     private static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+        guard running.add(1, ordering: .relaxed).newValue <= threadsMax else {
+            running.subtract(1, ordering: .relaxed)
+            return false
+        }
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
         defer { pthread_attr_destroy(&attributes) }
@@ -38,9 +46,13 @@ package enum Background {
             { context in
                 guard let context else { return nil }
                 Unmanaged<Box>.fromOpaque(context).takeRetainedValue().body()
+                Background.running.subtract(1, ordering: .relaxed)
                 return nil
             }, context.toOpaque())
-        if code != 0 { context.release() }
+        if code != 0 {
+            context.release()
+            running.subtract(1, ordering: .relaxed)
+        }
         return code == 0
     }
 
