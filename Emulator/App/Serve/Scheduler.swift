@@ -33,13 +33,21 @@ final class Scheduler: Sendable {
                 guard let self else { return }
                 let now = world.clock.now
                 fireDue(until: now)
-                if sweeps.isOver(at: now) { _ = try? world.tables.expireNow(at: now) }
+                if sweeps.isOver(at: now) { expire(at: now) }
                 if renewals.isOver(at: now) { world.renewCredentials() }
             }
         }
     }
 
     func stop() { ticker.withLock { $0?.stop() } }
+
+    private func expire(at now: Instant) {
+        do {
+            try world.tables.expireNow(at: now)
+        } catch {
+            world.log.note("items whose time is over were not deleted: \(error)")
+        }
+    }
 
     private func fireDue(until now: Instant) {
         let since = checkedUntil.withLock { checked in

@@ -77,7 +77,7 @@ struct StateAPI: Sendable {
         var count: Int64 = 0
         // Functions read their secrets once, at their start.
         var hasSecrets = false
-        defer { if hasSecrets { _ = try? world.load() } }
+        defer { if hasSecrets { world.loadOrNote() } }
         for line in request.body.split(separator: UInt8(ascii: "\n")) {
             guard let record = try? JSON.parse(Array(line), limits: StateLimits.json),
                 let kind = record["kind"]?.stringValue

@@ -37,6 +37,9 @@ final class World: Sendable {
     let log: LogBook
     let transport: HTTPTransport
     private let current: Mutex<Stack?>
+    /// The watcher, the clock and an import may all want it at once, and the last to read the
+    /// template must be the last to be served.
+    private let loading = Mutex(())
 
     init(
         _ options: ServeOptions, _ folder: StateFolder, _ mailbox: Mailbox, addresses: Addresses,
@@ -85,16 +88,23 @@ final class World: Sendable {
     /// Reads the template and serves it from the next request on; what is under way finishes with
     /// what it began with.
     func load() throws -> Stack {
-        let stack = try makeStack()
-        recordings?.name(stack.definitions)
-        functions.replace(with: stack.definitions)
-        current.withLock { $0 = stack }
-        return stack
+        try loading.withLock { _ in
+            let stack = try makeStack()
+            recordings?.name(stack.definitions)
+            functions.replace(with: stack.definitions)
+            current.withLock { $0 = stack }
+            return stack
+        }
     }
 
     /// The functions' own credentials end by the emulator's clock as well; on AWS the platform
     /// sees to it that a function's are always good.
-    func renewCredentials() { _ = try? load() }
+    func renewCredentials() { loadOrNote() }
+
+    /// For whoever has nobody to tell that it failed; what was served before goes on being.
+    func loadOrNote() {
+        do { _ = try load() } catch { log.note("the template is not served anew: \(error)") }
+    }
 
     /// In this order: nobody comes in any more, what is under way gets its answer, and then the
     /// processes go.
