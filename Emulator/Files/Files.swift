@@ -50,7 +50,9 @@ package enum Files {
         _ bytes: [UInt8], to path: String, mode: UInt32 = 0o644
     ) throws(FileFailure) {
         let draft = "\(path).\(getpid())\(draftSuffix)"
-        let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
+        // A file of its own: not one that somebody has put there, with other readers, or a link.
+        unlink(draft)
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw FileFailure(path) }
         var failure: FileFailure?
         if !writeAll(bytes, to: descriptor) { failure = FileFailure(path) }
