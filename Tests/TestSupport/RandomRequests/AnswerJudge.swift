@@ -3,11 +3,14 @@ struct AnswerJudge {
     let mayBeHead: Bool
     let end: RandomExchange.End
 
-    /// What a client may have done wrong, or right; 501, with which S3 itself names what it does not
-    /// implement; and 505, which is the client's fault too
-    /// (RFC 9110 section 15.6.6).
-    private static func isProper(_ status: Int) -> Bool {
-        (100..<500).contains(status) || status == 505 || status == 501
+    /// What a client may have done wrong, or right; 505, which is the client's fault too (RFC 9110
+    /// section 15.6.6); and the 501 with which S3 itself says what it does not implement.
+    private static func isProper(_ status: Int, _ rest: ArraySlice<UInt8>) -> Bool {
+        switch status {
+        case 100..<500, 505: true
+        case 501: String(decoding: rest, as: UTF8.self).contains("<Code>NotImplemented</Code>")
+        default: false
+        }
     }
 
     func judge(_ bytes: [UInt8]) -> (statuses: [Int], problem: String?) {
@@ -23,7 +26,9 @@ struct AnswerJudge {
                 return (statuses, end == .reset ? nil : "an answer's head is not HTTP")
             }
             statuses.append(head.status)
-            guard Self.isProper(head.status) else { return (statuses, "status \(head.status)") }
+            guard Self.isProper(head.status, left) else {
+                return (statuses, "status \(head.status)")
+            }
             if let problem = skipBody(of: head, &left) {
                 return (statuses, end == .reset ? nil : problem)
             }
