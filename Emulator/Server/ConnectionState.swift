@@ -13,13 +13,16 @@ final class ConnectionState: Sendable {
     let peer: ServerAddress
     let local: ServerAddress
     let descriptor: Int32
+    /// Of the loop that it belongs to.
+    let bell: Bell
     private let storedPhase = Atomic<Phase>(.idle)
     private let storedSince: Atomic<UInt64>
     /// How often it has changed its phase: 0 is a connection without any request so far.
     private let storedTurn = Atomic<UInt64>(0)
 
-    init(descriptor: Int32) {
+    init(descriptor: Int32, bell: Bell) {
         self.descriptor = descriptor
+        self.bell = bell
         peer = SocketAddress.peer(of: descriptor)
         local = SocketAddress.local(of: descriptor)
         storedSince = Atomic(CoarseClock.seconds)

@@ -1,22 +1,24 @@
 internal import CHTTPServer
 internal import Glibc
 
-/// libmicrohttpd's daemon and its threads.
+/// One of libmicrohttpd's daemons, without any thread: it works when it is run.
 ///
-/// @unchecked: the pointer is used by `quiesce` and `stop` only, which `Server` calls once each;
-/// the daemon's own threads are libmicrohttpd's affair.
+/// @unchecked: after the start, one thread at a time uses it, its `Loop`'s until that has ended.
 struct Daemon: @unchecked Sendable {
     private let pointer: OpaquePointer
-    private let context: Unmanaged<ServerCore>
+    private let context: Unmanaged<DaemonContext>
+    /// Its own descriptor of the socket that all daemons of a server accept from.
     private let socket: Int32
 
-    /// Takes over the socket, also when it fails: libmicrohttpd closes it then, and closing it
-    /// once more would close what another thread has just opened under its number.
-    init(_ core: ServerCore, listeningOn socket: Int32) throws(ServerFailure) {
+    /// Rings the bell when there is work for `run` that `events` does not tell of.
+    init(_ core: ServerCore, acceptingFrom listener: Int32, bell: Bell) throws(ServerFailure) {
+        let socket = fcntl(listener, F_DUPFD_CLOEXEC, 0)
+        guard socket >= 0 else { throw .noSocket(code: errno) }
         // Balanced in `stop`, after the last callback, or below when there will be none.
-        let context = Unmanaged.passRetained(core)
-        let started = Workers.wakeable { Self.start(core, context.toOpaque(), socket) }
-        guard let pointer = started else {
+        let context = Unmanaged.passRetained(DaemonContext(core: core, bell: bell))
+        // When it fails, it closes the socket: closing it once more would close what another
+        // thread has just opened under its number.
+        guard let pointer = Self.start(core, context.toOpaque(), socket) else {
             context.release()
             throw .notStarted
         }
@@ -28,10 +30,9 @@ struct Daemon: @unchecked Sendable {
     private static func start(
         _ core: ServerCore, _ context: UnsafeMutableRawPointer, _ socket: Int32
     ) -> OpaquePointer? {
+        // Each daemon has the whole limit, because connections come to them by chance.
         var settings = latchkey_http_settings(
-            listening_socket: socket, threads: UInt32(max(1, core.limits.threads)),
-            // Each thread has its share of the limit, and connections come to them by chance.
-            connections_max: UInt32(core.limits.connectionsMax * max(1, core.limits.threads)),
+            listening_socket: socket, connections_max: UInt32(core.limits.connectionsMax),
             idle_seconds_max: UInt32(core.limits.idleSecondsMax),
             connection_bytes_max: core.limits.connectionBytesMax,
             certificate_chain: nil, private_key: nil, tls_priorities: nil,
@@ -46,9 +47,19 @@ struct Daemon: @unchecked Sendable {
         }
     }
 
+    /// Readable when there is work.
+    var events: Int32 { latchkey_http_events(pointer) }
+
+    /// When there is work at the latest; -1 where only news make some.
+    var millisecondsLeft: Int32 { latchkey_http_milliseconds_left(pointer) }
+
+    /// Does all the work that there is, and waits for nothing.
+    func run() { _ = MHD_run(pointer) }
+
     /// Takes no more connections.
     func quiesce() { _ = MHD_quiesce_daemon(pointer) }
 
+    /// After `quiesce`, which makes closing the socket our affair. Closes every connection.
     func stop() {
         MHD_stop_daemon(pointer)
         close(socket)
@@ -56,75 +67,13 @@ struct Daemon: @unchecked Sendable {
     }
 }
 
-// The callbacks. Nothing in them throws or traps; what they find missing ends the connection.
+/// What the callbacks need.
+final class DaemonContext: Sendable {
+    let core: ServerCore
+    let bell: Bell
 
-/// A connection has come or is about to be closed.
-private func noteConnection(
-    _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?,
-    _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
-    _ change: MHD_ConnectionNotificationCode
-) {
-    guard let context, let connection, let slot else { return }
-    let core = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
-    if change == .CONNECTION_NOTIFY_STARTED {
-        let state = ConnectionState(descriptor: latchkey_http_socket(connection))
-        core.connections.insert(state)
-        core.workers.add()
-        // Balanced when the same connection is closed.
-        slot.pointee = Unmanaged.passRetained(state).toOpaque()
-    } else if let state = slot.pointee {
-        slot.pointee = nil
-        core.connections.remove(Unmanaged<ConnectionState>.fromOpaque(state).takeRetainedValue())
+    init(core: ServerCore, bell: Bell) {
+        self.core = core
+        self.bell = bell
     }
-}
-
-/// A request line has been read. The result becomes the context of the request.
-private func startRequest(
-    _ context: UnsafeMutableRawPointer?, _ target: UnsafePointer<CChar>?,
-    _ connection: OpaquePointer?
-) -> UnsafeMutableRawPointer? {
-    guard let context, let target, let connection,
-        let state = latchkey_http_connection_context(connection)
-    else { return nil }
-    let core = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
-    let connectionState = Unmanaged<ConnectionState>.fromOpaque(state).takeUnretainedValue()
-    connectionState.enter(.receiving)
-    let exchange = Exchange(connection: connectionState, suspensions: core.suspensions)
-    // Balanced in `completeRequest`: the daemon calls it for every request it has shown us.
-    return Unmanaged.passRetained(
-        RequestAssembly(target: target, exchange: exchange)
-    ).toOpaque()
-}
-
-private func handleRequest(
-    _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?,
-    _ path: UnsafePointer<CChar>?, _ method: UnsafePointer<CChar>?,
-    _ version: UnsafePointer<CChar>?, _ piece: UnsafePointer<CChar>?,
-    _ pieceBytes: UnsafeMutablePointer<Int>?,
-    _ request: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
-) -> MHD_Result {
-    guard let context, let connection, let method, let version, let pieceBytes,
-        let request = request?.pointee
-    else { return .NO }
-    let core = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
-    let assembly = Unmanaged<RequestAssembly>.fromOpaque(request).takeUnretainedValue()
-    let bytes = UnsafeRawBufferPointer(start: piece, count: pieceBytes.pointee)
-    // All of it is taken, whatever becomes of it.
-    pieceBytes.pointee = 0
-    return assembly.step(
-        core, connection, method: method, version: version, piece: bytes)
-}
-
-/// The request is over: answered, or its connection is.
-private func completeRequest(
-    _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?,
-    _ request: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
-    _ reason: MHD_RequestTerminationCode
-) {
-    guard let pointer = request?.pointee else { return }
-    request?.pointee = nil
-    let assembly = Unmanaged<RequestAssembly>.fromOpaque(pointer).takeRetainedValue()
-    assembly.exchange.connection.enter(.idle)
-    assembly.exchange.connection.repeatEnd()
-    assembly.exchange.finish()
 }

@@ -40,8 +40,9 @@ final class RequestAssembly {
                 server.handler(request, ResponseSlot(exchange))
             }
         }
-        guard let response = exchange.takeOrSuspend(SuspendedConnection(pointer: connection))
-        else { return .YES }
+        let suspended = SuspendedConnection(
+            pointer: connection, bell: exchange.connection.bell)
+        guard let response = exchange.takeOrSuspend(suspended) else { return .YES }
         return ResponseQueue.queue(response, on: connection, isHead: self.method == "HEAD")
     }
 

@@ -124,10 +124,16 @@ final class Exchange: Sendable {
 /// until it has been called, because the daemon never closes a suspended connection.
 struct SuspendedConnection: @unchecked Sendable {
     let pointer: OpaquePointer
+    let bell: Bell
 
     /// On the daemon's thread, in its callback.
     func suspend() { MHD_suspend_connection(pointer) }
-    func resume() { MHD_resume_connection(pointer) }
+
+    func resume() {
+        MHD_resume_connection(pointer)
+        // The daemon sees it when it is run the next time.
+        bell.ring()
+    }
 }
 
 /// The exchanges that wait; a daemon must not be stopped while there is one.

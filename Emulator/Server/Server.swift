@@ -5,7 +5,7 @@ internal import Synchronization
 /// An HTTP/1.1 server: requests in, responses out, no knowledge of what they mean.
 package final class Server: Sendable {
     private let core: ServerCore
-    private let daemon: Daemon
+    private let loops: [Loop]
     private let sweeper: Sweeper
     private let isStopped = Atomic<Bool>(false)
 
@@ -30,10 +30,27 @@ package final class Server: Sendable {
         let core = ServerCore(
             identity: identity, limits: limits, tooLarge: tooLarge, handler: handler)
         let socket = try ListeningSocket.open(interface, port: port)
-        daemon = try Daemon(core, listeningOn: socket.descriptor)
+        // Each loop has a descriptor of its own.
+        defer { close(socket.descriptor) }
         self.core = core
         self.port = socket.port
+        loops = try Self.start(core, acceptingFrom: socket.descriptor)
         sweeper = Sweeper(core)
+    }
+
+    private static func start(
+        _ core: ServerCore, acceptingFrom socket: Int32
+    ) throws(ServerFailure) -> [Loop] {
+        var loops: [Loop] = []
+        do throws(ServerFailure) {
+            for _ in 0..<max(1, core.limits.threads) {
+                loops.append(try Loop(core, acceptingFrom: socket))
+            }
+        } catch {
+            for loop in loops { loop.stop() }
+            throw error
+        }
+        return loops
     }
 
     deinit { stop() }
@@ -43,7 +60,7 @@ package final class Server: Sendable {
     /// Takes no more connections, waits for the answers that are under way, and closes.
     package func stop(graceMilliseconds: Int = 0) {
         guard !isStopped.exchange(true, ordering: .relaxed) else { return }
-        daemon.quiesce()
+        for loop in loops { loop.quiesce() }
         waitForAnswers(millisecondsMax: graceMilliseconds)
         sweeper.stop()
         core.suspensions.close()
@@ -53,9 +70,9 @@ package final class Server: Sendable {
         }
         // Another thread may be between its answer and the resumption.
         while !core.suspensions.isEmpty { usleep(100) }
-        // The daemon closes what is open, also where an answer is not sent yet.
+        // The daemons close what is open, also where an answer is not sent yet.
         waitForAnswers(millisecondsMax: Self.sendingMillisecondsMax)
-        daemon.stop()
+        for loop in loops { loop.stop() }
     }
 
     /// As long as it takes to send what has been answered to clients who read it.
@@ -79,7 +96,6 @@ final class ServerCore: Sendable {
     let handler: @Sendable (ServerRequest, ResponseSlot) -> Void
     let connections: Connections
     let suspensions = Suspensions()
-    let workers = Workers()
 
     init(
         identity: ServerIdentity?, limits: ServerLimits,
@@ -143,7 +159,6 @@ private final class Sweeper: Sendable {
                 core.connections.sweep(core.limits)
                 returnMemory(&peak)
             }
-            if core.connections.count >= Workers.connectionsMin { core.workers.wake() }
             if isSweep || core.connections.count <= Self.quickConnectionsMax {
                 core.connections.repeatEnds()
             }

@@ -1,12 +1,13 @@
 #pragma once
+#include <limits.h>
 #include <malloc.h>
 #include <microhttpd.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 
 // Swift cannot call variadic functions; this is the one configuration that we run.
 struct latchkey_http_settings {
     int listening_socket;
-    unsigned int threads;
     unsigned int connections_max;
     unsigned int idle_seconds_max;
     size_t connection_bytes_max;
@@ -22,9 +23,7 @@ struct latchkey_http_settings {
 };
 
 static inline struct MHD_Daemon *latchkey_http_start(const struct latchkey_http_settings *s) {
-    unsigned int flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_TURBO;
-    // A pool of one thread is not a pool to libmicrohttpd.
-    unsigned int pool = s->threads > 1 ? s->threads : 0;
+    unsigned int flags = MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_TURBO;
     struct MHD_OptionItem tls[4] = {{MHD_OPTION_END, 0, NULL}};
     if (s->private_key != NULL) {
         flags |= MHD_USE_TLS;
@@ -46,9 +45,21 @@ static inline struct MHD_Daemon *latchkey_http_start(const struct latchkey_http_
         MHD_OPTION_NOTIFY_COMPLETED, s->completed, s->context,
         MHD_OPTION_NOTIFY_CONNECTION, s->connection, s->context,
         MHD_OPTION_URI_LOG_CALLBACK, s->started, s->context,
-        MHD_OPTION_THREAD_POOL_SIZE, pool,
         MHD_OPTION_ARRAY, tls,
         MHD_OPTION_END);
+}
+
+// Readable when there is something to do for `MHD_run`.
+static inline int latchkey_http_events(struct MHD_Daemon *daemon) {
+    const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
+    return info == NULL ? -1 : info->epoll_fd;
+}
+
+// When `MHD_run` is due although nothing comes: 0 is now, -1 is never.
+static inline int latchkey_http_milliseconds_left(struct MHD_Daemon *daemon) {
+    unsigned long long left;
+    if (MHD_get_timeout(daemon, &left) != MHD_YES) return -1;
+    return left > INT_MAX ? INT_MAX : (int)left;
 }
 
 static inline int latchkey_http_socket(struct MHD_Connection *connection) {

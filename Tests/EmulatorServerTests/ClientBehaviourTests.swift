@@ -162,4 +162,20 @@ import Testing
             for client in clients + [busy] { #expect(client.answer()?.status == 200) }
         }
     }
+
+    /// Its thread may be at work, awake without any, falling asleep, or asleep.
+    @Test func `an answer is sent whatever the server does at the moment`() throws {
+        let server = try Server(limits: ServerLimits(threads: 1)) { _, slot in
+            let pause = UInt32.random(in: 0..<300)
+            DetachedThread.run {
+                usleep(pause)
+                slot.respond(ServerResponse(status: 200))
+            }
+        }
+        let clients = try (0..<3).map { _ in try RawClient(port: server.port) }
+        for _ in 0..<500 {
+            for client in clients { client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n") }
+            for client in clients { try #require(client.answer()?.status == 200) }
+        }
+    }
 }

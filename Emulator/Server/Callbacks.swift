@@ -1,0 +1,75 @@
+internal import CHTTPServer
+
+// The callbacks. Nothing in them throws or traps; what they find missing ends the connection.
+
+/// A connection has come or is about to be closed.
+func noteConnection(
+    _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?,
+    _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+    _ change: MHD_ConnectionNotificationCode
+) {
+    guard let context, let connection, let slot else { return }
+    let daemon = Unmanaged<DaemonContext>.fromOpaque(context).takeUnretainedValue()
+    if change == .CONNECTION_NOTIFY_STARTED {
+        let state = ConnectionState(
+            descriptor: latchkey_http_socket(connection), bell: daemon.bell)
+        daemon.core.connections.insert(state)
+        // Balanced when the same connection is closed.
+        slot.pointee = Unmanaged.passRetained(state).toOpaque()
+    } else if let state = slot.pointee {
+        slot.pointee = nil
+        daemon.core.connections.remove(
+            Unmanaged<ConnectionState>.fromOpaque(state).takeRetainedValue())
+    }
+}
+
+/// A request line has been read. The result becomes the context of the request.
+func startRequest(
+    _ context: UnsafeMutableRawPointer?, _ target: UnsafePointer<CChar>?,
+    _ connection: OpaquePointer?
+) -> UnsafeMutableRawPointer? {
+    guard let context, let target, let connection,
+        let state = latchkey_http_connection_context(connection)
+    else { return nil }
+    let daemon = Unmanaged<DaemonContext>.fromOpaque(context).takeUnretainedValue()
+    let connectionState = Unmanaged<ConnectionState>.fromOpaque(state).takeUnretainedValue()
+    connectionState.enter(.receiving)
+    let exchange = Exchange(connection: connectionState, suspensions: daemon.core.suspensions)
+    // Balanced in `completeRequest`: the daemon calls it for every request it has shown us.
+    return Unmanaged.passRetained(
+        RequestAssembly(target: target, exchange: exchange)
+    ).toOpaque()
+}
+
+func handleRequest(
+    _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?,
+    _ path: UnsafePointer<CChar>?, _ method: UnsafePointer<CChar>?,
+    _ version: UnsafePointer<CChar>?, _ piece: UnsafePointer<CChar>?,
+    _ pieceBytes: UnsafeMutablePointer<Int>?,
+    _ request: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+) -> MHD_Result {
+    guard let context, let connection, let method, let version, let pieceBytes,
+        let request = request?.pointee
+    else { return .NO }
+    let daemon = Unmanaged<DaemonContext>.fromOpaque(context).takeUnretainedValue()
+    let assembly = Unmanaged<RequestAssembly>.fromOpaque(request).takeUnretainedValue()
+    let bytes = UnsafeRawBufferPointer(start: piece, count: pieceBytes.pointee)
+    // All of it is taken, whatever becomes of it.
+    pieceBytes.pointee = 0
+    return assembly.step(
+        daemon.core, connection, method: method, version: version, piece: bytes)
+}
+
+/// The request is over: answered, or its connection is.
+func completeRequest(
+    _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?,
+    _ request: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+    _ reason: MHD_RequestTerminationCode
+) {
+    guard let pointer = request?.pointee else { return }
+    request?.pointee = nil
+    let assembly = Unmanaged<RequestAssembly>.fromOpaque(pointer).takeRetainedValue()
+    assembly.exchange.connection.enter(.idle)
+    assembly.exchange.connection.repeatEnd()
+    assembly.exchange.finish()
+}
