@@ -40,13 +40,3 @@ package struct ServiceCall: Sendable {
         SignableRequest(method: method, path: path, query: query, headers: headers)
     }
 }
-
-extension HTTPHeader {
-    /// Header names have no case; `lowercased` is written without.
-    package func isNamed(_ lowercased: String) -> Bool {
-        name.utf8.count == lowercased.utf8.count
-            && zip(name.utf8, lowercased.utf8).allSatisfy { left, right in
-                left == right || ((0x41...0x5A).contains(left) && left | 0x20 == right)
-            }
-    }
-}

@@ -7,28 +7,36 @@ struct Caller: Sendable {
     let identity: Identity
     /// In whose region a second `CreateBucket` is no error.
     let region: String
-    private let context: RequestContext
+    private let signed: AuthenticatedCall
+    private let request: S3Request
+    private let now: Instant
 
     init(_ signed: AuthenticatedCall, _ request: S3Request, at now: Instant) {
         identity = signed.identity
         region = signed.signature.scope.region
+        self.signed = signed
+        self.request = request
+        self.now = now
+    }
+
+    private static let fields = ["prefix", "delimiter", "max-keys"]
+    private static let headers = [
+        "x-amz-acl", "x-amz-content-sha256", "x-amz-copy-source", "x-amz-metadata-directive",
+        "x-amz-server-side-encryption", "x-amz-storage-class", "if-none-match", "if-match",
+    ]
+
+    /// Made when a policy is asked, and none is asked about the account itself.
+    private var context: RequestContext {
         var context = RequestContext(request.call, at: now)
-        signed.identity.describe(in: &context)
+        identity.describe(in: &context)
         let isPresigned = signed.signature.expiresIn != nil
         context.set("s3:authType", isPresigned ? "REST-QUERY-STRING" : "REST-HEADER")
         context.set("s3:signatureversion", "AWS4-HMAC-SHA256")
         context.set(
             "s3:signatureAge", String((now - signed.signature.signedAt).milliseconds))
-        for field in ["prefix", "delimiter", "max-keys"] {
-            context.set("s3:\(field)", request[field])
-        }
-        for header in [
-            "x-amz-acl", "x-amz-content-sha256", "x-amz-copy-source", "x-amz-metadata-directive",
-            "x-amz-server-side-encryption", "x-amz-storage-class", "if-none-match", "if-match",
-        ] {
-            context.set("s3:\(header)", request.header(header))
-        }
-        self.context = context
+        for field in Self.fields { context.set("s3:\(field)", request[field]) }
+        for header in Self.headers { context.set("s3:\(header)", request.header(header)) }
+        return context
     }
 
     func may(_ action: String, _ bucket: String?, _ key: String? = nil) -> Bool {

@@ -113,7 +113,7 @@ private enum ResponseQueue {
     ) -> MHD_Result {
         guard let made = isHead ? announced(response) : whole(response) else { return .NO }
         defer { MHD_destroy_response(made) }
-        for header in response.headers where !serversOwn.contains(where: header.hasName) {
+        for header in response.headers where !serversOwn.contains(where: { header.isNamed($0) }) {
             // Refused when it holds a line break: better without it than a split response.
             _ = MHD_add_response_header(made, header.name, header.value)
         }
@@ -133,7 +133,7 @@ private enum ResponseQueue {
     /// To `HEAD`: the length of the body that `GET` would get, which the handler may know without
     /// making it. Nobody asks for the bytes.
     private static func announced(_ response: ServerResponse) -> OpaquePointer? {
-        let said = response.headers.first { $0.hasName("content-length") }
+        let said = response.headers.first { $0.isNamed("content-length") }
         guard let length = said.flatMap({ UInt64($0.value) }), length <= UInt64(Int64.max) else {
             return whole(response)
         }

@@ -24,8 +24,8 @@ enum RequestRules {
     private static func framing(
         _ headers: [HTTPHeader], version: String, limits: ServerLimits
     ) -> ServerResponse? {
-        let lengths = headers.filter { $0.hasName("content-length") }
-        let encodings = headers.filter { $0.hasName("transfer-encoding") }
+        let lengths = headers.filter { $0.isNamed("content-length") }
+        let encodings = headers.filter { $0.isNamed("transfer-encoding") }
         guard lengths.count + encodings.count <= 1 else { return .refusal(400, "Bad Request") }
         if let encoding = encodings.first {
             guard version == "HTTP/1.1", encoding.value.lowercased() == "chunked" else {
@@ -42,14 +42,14 @@ enum RequestRules {
 
     /// The length that a request announces; chunks announce none.
     static func isTooLarge(_ headers: [HTTPHeader], limits: ServerLimits) -> Bool {
-        guard let text = headers.first(where: { $0.hasName("content-length") })?.value else {
+        guard let text = headers.first(where: { $0.isNamed("content-length") })?.value else {
             return false
         }
         return (Int(text) ?? .max) > limits.bodyBytesMax
     }
 
     private static func hasOneHost(_ headers: [HTTPHeader], version: String) -> Bool {
-        let hosts = headers.count { $0.hasName("host") }
+        let hosts = headers.count { $0.isNamed("host") }
         return hosts == 1 || (hosts == 0 && version == "HTTP/1.0")
     }
 

@@ -42,7 +42,7 @@ package struct ServerRequest: Sendable {
 
     /// The first header of that name; `name` is in lower case.
     package func header(_ name: String) -> String? {
-        headers.first { $0.hasName(name) }?.value
+        headers.first { $0.isNamed(name) }?.value
     }
 }
 
@@ -85,14 +85,4 @@ package struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     package var description: String { "\(hostText):\(port)" }
-}
-
-extension HTTPHeader {
-    /// ASCII letters without regard to case; `other` is in lower case.
-    package func hasName(_ other: String) -> Bool {
-        name.utf8.count == other.utf8.count
-            && zip(name.utf8, other.utf8).allSatisfy { mine, theirs in
-                mine == theirs || (mine &- 0x41 < 26 && mine | 0x20 == theirs)
-            }
-    }
 }

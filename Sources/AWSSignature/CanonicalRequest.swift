@@ -19,11 +19,16 @@ package struct PathRule: Sendable, Equatable {
     package static func of(service: String) -> PathRule { service == "s3" ? .s3 : .standard }
 
     func canonical(_ path: String) -> String {
+        if path.isEmpty || path == "/" { return "/" }
+        // Most keys of objects have nothing to encode.
+        if !normalizes, path.utf8.allSatisfy({ $0 == 0x2F || URIEncoding.isPlain($0) }) {
+            return path
+        }
         let resolved = normalizes ? Self.normalized(Array(path.utf8)) : Array(path.utf8)
         // By segment: a `%2F` that a client sent inside one stays a part of it.
         let segments = resolved.split(separator: 0x2F, omittingEmptySubsequences: false)
             .map { URIEncoding.encode(encodesAgain ? Array($0) : URIEncoding.decode($0)) }
-        return segments == [""] ? "/" : segments.joined(separator: "/")
+        return segments.joined(separator: "/")
     }
 
     private static func normalized(_ path: [UInt8]) -> [UInt8] {
@@ -54,8 +59,9 @@ package struct CanonicalRequest: Sendable, Equatable {
         let sorted = names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         signedHeaders = sorted.joined(separator: ";")
         let lines = sorted.map { name in
-            let values = request.headers.filter { $0.isCalled(name) }.map(\.value)
-            return "\(name):\(values.map(Self.trimmed).joined(separator: ","))\n"
+            let values = request.headers.filter { $0.isNamed(name) }.map { Self.trimmed($0.value) }
+            let value = values.count == 1 ? values[0] : values.joined(separator: ",")
+            return "\(name):\(value)\n"
         }
         text = [
             request.method, rule.canonical(request.path), Self.canonical(query: request.query),

@@ -62,7 +62,7 @@ package struct PresentedSignature: Sendable, Equatable {
     // A header that may be changed at will is no part of what was authorised.
     private func coversWhatItMust(_ request: SignableRequest) -> Bool {
         request.headers.allSatisfy { header in
-            guard header.isCalled("host") || header.isCalled(from: "x-amz-") else { return true }
+            guard header.isNamed("host") || header.isNamed(from: "x-amz-") else { return true }
             return signedHeaders.contains(header.name.lowercased())
         } && signedHeaders.contains("host")
     }
@@ -75,9 +75,9 @@ package struct PresentedSignature: Sendable, Equatable {
             let signedAt = Instant(compactISO8601: timestamp)
         else { throw .malformed }
         // An access key id has no slash; a service or region neither.
-        let parts = credential.utf8.split(separator: 0x2F, omittingEmptySubsequences: false).map {
-            String(Substring($0))
-        }
+        let parts = Array(credential.utf8).split(
+            separator: 0x2F, omittingEmptySubsequences: false
+        ).map { String(decoding: $0, as: UTF8.self) }
         guard parts.count == 5, parts.allSatisfy({ !$0.isEmpty }), parts[4] == "aws4_request",
             timestamp.hasPrefix(parts[1]), parts[1].utf8.count == 8,
             signature.utf8.count == 64, !signedHeaders.isEmpty
@@ -85,8 +85,8 @@ package struct PresentedSignature: Sendable, Equatable {
         accessKeyID = parts[0]
         scope = SigningScope(date: parts[1], region: parts[2], service: parts[3])
         self.signedAt = signedAt
-        self.signedHeaders = signedHeaders.utf8.split(separator: 0x3B).map {
-            String(Substring($0))
+        self.signedHeaders = Array(signedHeaders.utf8).split(separator: 0x3B).map {
+            String(decoding: $0, as: UTF8.self)
         }
         self.signature = signature
         self.sessionToken = sessionToken
@@ -96,7 +96,7 @@ package struct PresentedSignature: Sendable, Equatable {
 
     private init(authorization: String, _ request: SignableRequest) throws(SignatureFailure) {
         guard authorization.utf8.count <= Self.fieldBytesMax else { throw .malformed }
-        let words = authorization.utf8.split(separator: 0x20, maxSplits: 1)
+        let words = Array(authorization.utf8).split(separator: 0x20, maxSplits: 1)
         guard let word = words.first, word.elementsEqual(SigningScope.algorithm.utf8) else {
             throw .unknownAlgorithm
         }
@@ -105,7 +105,9 @@ package struct PresentedSignature: Sendable, Equatable {
         for field in words[1].split(separator: 0x2C) {
             let pair = field.drop { $0 == 0x20 }.split(separator: 0x3D, maxSplits: 1)
             guard pair.count == 2 else { throw .malformed }
-            fields.append((String(Substring(pair[0])), String(Substring(pair[1]))))
+            fields.append(
+                (String(decoding: pair[0], as: UTF8.self), String(decoding: pair[1], as: UTF8.self))
+            )
         }
         func field(_ name: String) -> String? { fields.onlyValue(name) }
         try self.init(
@@ -135,7 +137,7 @@ package struct PresentedSignature: Sendable, Equatable {
 extension SignableRequest {
     /// The only header of that name; a second one makes the claim ambiguous.
     fileprivate func value(_ name: String) -> String? {
-        let values = headers.filter { $0.isCalled(name) }
+        let values = headers.filter { $0.isNamed(name) }
         return values.count == 1 ? values[0].value : nil
     }
 

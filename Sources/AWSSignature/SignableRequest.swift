@@ -19,24 +19,10 @@ package struct SignableRequest: Sendable, Equatable {
     /// The request with the `Host` header that a client sends for its URL, unless it has one.
     package init(_ request: HTTPRequest) throws(SignatureFailure) {
         let url = try RequestURL(request.url)
-        let hasHost = request.headers.contains { $0.name.lowercased() == "host" }
+        let hasHost = request.headers.contains { $0.isNamed("host") }
         self.init(
             method: request.method.rawValue, path: url.path, query: url.query ?? "",
             headers: request.headers + (hasHost ? [] : [HTTPHeader("Host", url.authority)]))
-    }
-}
-
-extension HTTPHeader {
-    /// Names have no case; `lowercased` is written without.
-    func isCalled(_ lowercased: String) -> Bool {
-        name.utf8.count == lowercased.utf8.count && isCalled(from: lowercased)
-    }
-
-    func isCalled(from lowercased: String) -> Bool {
-        name.utf8.count >= lowercased.utf8.count
-            && zip(name.utf8, lowercased.utf8).allSatisfy { left, right in
-                ((0x41...0x5A).contains(left) ? left | 0x20 : left) == right
-            }
     }
 }
 

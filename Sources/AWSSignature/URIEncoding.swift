@@ -5,14 +5,21 @@ enum URIEncoding {
         let digits = Array("0123456789ABCDEF".utf8)
         var encoded: [UInt8] = []
         for byte in bytes {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x5F, 0x2E, 0x7E:
+            if isPlain(byte) {
                 encoded.append(byte)
-            default:
+            } else {
                 encoded += [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
             }
         }
         return String(decoding: encoded, as: UTF8.self)
+    }
+
+    /// Stands for itself.
+    static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x5F, 0x2E, 0x7E: true
+        default: false
+        }
     }
 
     /// A `%` that no two digits follow stands for itself, and so does `+`.

@@ -30,6 +30,24 @@ package struct HTTPHeader: Sendable, Equatable {
         self.name = name
         self.value = value
     }
+
+    /// Names have no case; `lowercased` is written without.
+    package func isNamed(_ lowercased: String) -> Bool {
+        name.utf8.count == lowercased.utf8.count && isNamed(from: lowercased)
+    }
+
+    /// Whether the name begins so.
+    package func isNamed(from lowercased: String) -> Bool {
+        let name = name.utf8.span
+        let wanted = lowercased.utf8.span
+        guard name.count >= wanted.count else { return false }
+        for index in wanted.indices {
+            let byte = name[index]
+            guard byte == wanted[index] || byte &- 0x41 < 26 && byte | 0x20 == wanted[index]
+            else { return false }
+        }
+        return true
+    }
 }
 
 /// What one exchange may cost.

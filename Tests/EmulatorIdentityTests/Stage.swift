@@ -202,7 +202,7 @@ extension ServerResponse {
     var text: String { String(decoding: body, as: UTF8.self) }
     var json: JSON { (try? JSON.parse(body, limits: .keySet)) ?? .null }
 
-    func header(_ name: String) -> String? { headers.first { $0.hasName(name) }?.value }
+    func header(_ name: String) -> String? { headers.first { $0.isNamed(name) }?.value }
 
     var error: String? { json["error"]?.stringValue }
     var errorDescription: String? { json["error_description"]?.stringValue }

@@ -38,7 +38,7 @@ extension ServerResponse {
         _ body: JSON, status: Int = 200, headers: [HTTPHeader] = []
     ) -> ServerResponse {
         var all = [HTTPHeader("Content-Type", "application/json")]
-        if !headers.contains(where: { $0.hasName("cache-control") }) {
+        if !headers.contains(where: { $0.isNamed("cache-control") }) {
             all.append(HTTPHeader("Cache-Control", "no-store"))
         }
         return ServerResponse(status: status, headers: all + headers, body: body.serialized)
