@@ -1,4 +1,4 @@
-internal import CHTTPServer
+internal import CPosix
 internal import Glibc
 
 /// Wakes the thread of a loop, from any other.
@@ -7,17 +7,20 @@ final class Bell: Sendable {
     let descriptor: Int32
 
     init() throws(ServerFailure) {
-        descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-        guard descriptor >= 0 else { throw .noSocket(code: errno) }
+        descriptor = latchkey_event_open()
+        guard descriptor >= 0 else { throw .noSocket(code: -descriptor) }
     }
 
     deinit { close(descriptor) }
 
-    func ring() { eventfd_write(descriptor, 1) }
+    func ring() {
+        var count: UInt64 = 1
+        write(descriptor, &count, MemoryLayout<UInt64>.size)
+    }
 
     /// Before looking at what it was rung for: what comes later rings again.
     func silence() {
-        var rung = eventfd_t()
-        eventfd_read(descriptor, &rung)
+        var count: UInt64 = 0
+        read(descriptor, &count, MemoryLayout<UInt64>.size)
     }
 }

@@ -1,4 +1,5 @@
 internal import CHTTPServer
+internal import Synchronization
 
 // The callbacks. Nothing in them throws or traps; what they find missing ends the connection.
 
@@ -14,10 +15,12 @@ func noteConnection(
         let state = ConnectionState(
             descriptor: latchkey_http_socket(connection), bell: daemon.bell)
         daemon.core.connections.insert(state)
+        daemon.connectionCount.add(1, ordering: .relaxed)
         // Balanced when the same connection is closed.
         slot.pointee = Unmanaged.passRetained(state).toOpaque()
     } else if let state = slot.pointee {
         slot.pointee = nil
+        daemon.connectionCount.subtract(1, ordering: .relaxed)
         daemon.core.connections.remove(
             Unmanaged<ConnectionState>.fromOpaque(state).takeRetainedValue())
     }

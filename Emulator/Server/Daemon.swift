@@ -1,5 +1,5 @@
 internal import CHTTPServer
-internal import Glibc
+internal import Synchronization
 
 /// One of libmicrohttpd's daemons, without any thread: it works when it is run.
 ///
@@ -7,32 +7,23 @@ internal import Glibc
 struct Daemon: @unchecked Sendable {
     private let pointer: OpaquePointer
     private let context: Unmanaged<DaemonContext>
-    /// Its own descriptor of the socket that all daemons of a server accept from.
-    private let socket: Int32
 
-    /// Rings the bell when there is work for `run` that `events` does not tell of.
-    init(_ core: ServerCore, acceptingFrom listener: Int32, bell: Bell) throws(ServerFailure) {
-        let socket = fcntl(listener, F_DUPFD_CLOEXEC, 0)
-        guard socket >= 0 else { throw .noSocket(code: errno) }
+    init(_ context: DaemonContext) throws(ServerFailure) {
         // Balanced in `stop`, after the last callback, or below when there will be none.
-        let context = Unmanaged.passRetained(DaemonContext(core: core, bell: bell))
-        // When it fails, it closes the socket: closing it once more would close what another
-        // thread has just opened under its number.
-        guard let pointer = Self.start(core, context.toOpaque(), socket) else {
-            context.release()
+        let retained = Unmanaged.passRetained(context)
+        guard let pointer = Self.start(context.core, retained.toOpaque()) else {
+            retained.release()
             throw .notStarted
         }
         self.pointer = pointer
-        self.context = context
-        self.socket = socket
+        self.context = retained
     }
 
     private static func start(
-        _ core: ServerCore, _ context: UnsafeMutableRawPointer, _ socket: Int32
+        _ core: ServerCore, _ context: UnsafeMutableRawPointer
     ) -> OpaquePointer? {
-        // Each daemon has the whole limit, because connections come to them by chance.
         var settings = latchkey_http_settings(
-            listening_socket: socket, connections_max: UInt32(core.limits.connectionsMax),
+            connections_max: UInt32(core.limits.connectionsMax),
             idle_seconds_max: UInt32(core.limits.idleSecondsMax),
             connection_bytes_max: core.limits.connectionBytesMax,
             certificate_chain: nil, private_key: nil, tls_priorities: nil,
@@ -56,13 +47,12 @@ struct Daemon: @unchecked Sendable {
     /// Does all the work that there is, and waits for nothing.
     func run() { _ = MHD_run(pointer) }
 
-    /// Takes no more connections.
-    func quiesce() { _ = MHD_quiesce_daemon(pointer) }
+    /// Takes over the socket of a new connection, and closes it where it has no room.
+    func add(_ socket: Int32) { latchkey_http_add(pointer, socket) }
 
-    /// After `quiesce`, which makes closing the socket our affair. Closes every connection.
+    /// Closes every connection.
     func stop() {
         MHD_stop_daemon(pointer)
-        close(socket)
         context.release()
     }
 }
@@ -71,6 +61,8 @@ struct Daemon: @unchecked Sendable {
 final class DaemonContext: Sendable {
     let core: ServerCore
     let bell: Bell
+    /// How many it has, and is about to be given.
+    let connectionCount = Atomic<Int>(0)
 
     init(core: ServerCore, bell: Bell) {
         self.core = core

@@ -8,8 +8,11 @@ internal import Synchronization
 /// events at a time from the system, and when it gets exactly as many, it waits for more before it
 /// serves any of them, for as long as a connection may be idle. `MHD_run` never waits.
 final class Loop: Sendable {
+    private let context: DaemonContext
     private let daemon: Daemon
-    private let bell: Bell
+    private let acceptor: Acceptor
+    /// Connections that other loops' threads have given to this one.
+    private let inbox = Mutex<[Int32]>([])
     private let order = Atomic<Order>(.serve)
     private let thread = Mutex<pthread_t?>(nil)
 
@@ -19,11 +22,11 @@ final class Loop: Sendable {
         case stop
     }
 
-    init(_ core: ServerCore, acceptingFrom socket: Int32) throws(ServerFailure) {
-        bell = try Bell()
-        daemon = try Daemon(core, acceptingFrom: socket, bell: bell)
+    init(_ core: ServerCore, _ acceptor: Acceptor) throws(ServerFailure) {
+        self.acceptor = acceptor
+        context = DaemonContext(core: core, bell: try Bell())
+        daemon = try Daemon(context)
         guard start() else {
-            daemon.quiesce()
             daemon.stop()
             throw .notStarted
         }
@@ -49,17 +52,38 @@ final class Loop: Sendable {
     }
 
     private func run() {
-        var patience = Patience(for: daemon.events, and: bell.descriptor)
-        var isQuiet = false
+        var patience = Patience(
+            for: daemon.events, context.bell.descriptor, and: acceptor.descriptor)
         while true {
             let order = order.load(ordering: .acquiring)
-            if order != .serve, !isQuiet {
-                isQuiet = true
-                daemon.quiesce()
-            }
             if order == .stop { return }
+            addNewConnections()
             daemon.run()
-            if patience.wait(milliseconds: daemon.millisecondsLeft) { bell.silence() }
+            let news = patience.wait(
+                milliseconds: daemon.millisecondsLeft, admitting: order == .serve)
+            if news.bell { context.bell.silence() }
+            if news.connections, !acceptor.admit(for: self) { patience.admitLater() }
+        }
+    }
+
+    /// Also of those that are about to be added.
+    var connectionCount: Int { context.connectionCount.load(ordering: .relaxed) }
+
+    /// From an acceptor.
+    func take(_ socket: Int32, isOwnThread: Bool) {
+        context.connectionCount.add(1, ordering: .relaxed)
+        inbox.withLock { $0.append(socket) }
+        if !isOwnThread { context.bell.ring() }
+    }
+
+    private func addNewConnections() {
+        let sockets = inbox.withLock { inbox in
+            defer { inbox = [] }
+            return inbox
+        }
+        for socket in sockets {
+            daemon.add(socket)
+            context.connectionCount.subtract(1, ordering: .relaxed)
         }
     }
 
@@ -75,11 +99,13 @@ final class Loop: Sendable {
         }
         guard let thread else { return }
         pthread_join(thread, nil)
+        // Those that came too late.
+        addNewConnections()
         daemon.stop()
     }
 
     private func give(_ order: Order) {
         self.order.store(order, ordering: .releasing)
-        bell.ring()
+        context.bell.ring()
     }
 }

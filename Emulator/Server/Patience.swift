@@ -18,22 +18,41 @@ struct Patience {
     private static let awake = Atomic<Int>(0)
 
     private var sources: [pollfd]
+    private let listener: Int32
     private var wasShort = false
+    private var admitsLater = false
 
-    init(for events: Int32, and bell: Int32) {
-        sources = [events, bell].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    /// A listener that is not admitted to is ready all the time.
+    private static let admissionMilliseconds: Int32 = 50
+
+    init(for events: Int32, _ bell: Int32, and listener: Int32) {
+        sources = [events, bell, listener].map {
+            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+        }
+        self.listener = listener
     }
 
-    /// Until there is an event, or so many milliseconds are over; with -1 they never are. Whether
-    /// the bell rang.
-    mutating func wait(milliseconds: Int32) -> Bool {
-        guard milliseconds != 0 else { return false }
+    /// The next wait is a short one, and not for connections.
+    mutating func admitLater() { admitsLater = true }
+
+    /// Until there is an event, or so many milliseconds are over; with -1 they never are.
+    mutating func wait(
+        milliseconds: Int32, admitting: Bool
+    ) -> (bell: Bool, connections: Bool) {
+        // A negative descriptor is passed over.
+        sources[2].fd = admitting && !admitsLater ? listener : -1
+        var milliseconds = milliseconds
+        if admitsLater {
+            let most = Self.admissionMilliseconds
+            milliseconds = milliseconds < 0 ? most : min(milliseconds, most)
+        }
+        admitsLater = false
         let began = Self.nanoseconds
-        if !wasShort || !isThereSoon(began) {
+        if milliseconds == 0 || !wasShort || !isThereSoon(began) {
             look(milliseconds: milliseconds)
             wasShort = Self.nanoseconds - began < Self.shortNanoseconds
         }
-        return sources[1].revents != 0
+        return (sources[1].revents != 0, sources[2].revents != 0)
     }
 
     private mutating func isThereSoon(_ began: UInt64) -> Bool {

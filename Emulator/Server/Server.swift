@@ -5,6 +5,7 @@ internal import Synchronization
 /// An HTTP/1.1 server: requests in, responses out, no knowledge of what they mean.
 package final class Server: Sendable {
     private let core: ServerCore
+    private let acceptor: Acceptor
     private let loops: [Loop]
     private let sweeper: Sweeper
     private let isStopped = Atomic<Bool>(false)
@@ -30,21 +31,22 @@ package final class Server: Sendable {
         let core = ServerCore(
             identity: identity, limits: limits, tooLarge: tooLarge, handler: handler)
         let socket = try ListeningSocket.open(interface, port: port)
-        // Each loop has a descriptor of its own.
-        defer { close(socket.descriptor) }
+        let acceptor = Acceptor(socket.descriptor, connectionsMax: limits.connectionsMax)
         self.core = core
+        self.acceptor = acceptor
         self.port = socket.port
-        loops = try Self.start(core, acceptingFrom: socket.descriptor)
+        loops = try Self.start(core, acceptor)
+        acceptor.serve(loops)
         sweeper = Sweeper(core)
     }
 
     private static func start(
-        _ core: ServerCore, acceptingFrom socket: Int32
+        _ core: ServerCore, _ acceptor: Acceptor
     ) throws(ServerFailure) -> [Loop] {
         var loops: [Loop] = []
         do throws(ServerFailure) {
             for _ in 0..<max(1, core.limits.threads) {
-                loops.append(try Loop(core, acceptingFrom: socket))
+                loops.append(try Loop(core, acceptor))
             }
         } catch {
             for loop in loops { loop.stop() }
@@ -73,6 +75,8 @@ package final class Server: Sendable {
         // The daemons close what is open, also where an answer is not sent yet.
         waitForAnswers(millisecondsMax: Self.sendingMillisecondsMax)
         for loop in loops { loop.stop() }
+        // They have one another.
+        acceptor.serve([])
     }
 
     /// As long as it takes to send what has been answered to clients who read it.

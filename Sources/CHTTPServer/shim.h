@@ -2,12 +2,10 @@
 #include <limits.h>
 #include <malloc.h>
 #include <microhttpd.h>
-#include <sys/eventfd.h>
 #include <sys/socket.h>
 
 // Swift cannot call variadic functions; this is the one configuration that we run.
 struct latchkey_http_settings {
-    int listening_socket;
     unsigned int connections_max;
     unsigned int idle_seconds_max;
     size_t connection_bytes_max;
@@ -23,7 +21,8 @@ struct latchkey_http_settings {
 };
 
 static inline struct MHD_Daemon *latchkey_http_start(const struct latchkey_http_settings *s) {
-    unsigned int flags = MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_TURBO;
+    unsigned int flags = MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME
+        | MHD_USE_TURBO;
     struct MHD_OptionItem tls[4] = {{MHD_OPTION_END, 0, NULL}};
     if (s->private_key != NULL) {
         flags |= MHD_USE_TLS;
@@ -34,7 +33,6 @@ static inline struct MHD_Daemon *latchkey_http_start(const struct latchkey_http_
     }
     return MHD_start_daemon(
         flags, 0, NULL, NULL, s->handler, s->context,
-        MHD_OPTION_LISTEN_SOCKET, s->listening_socket,
         MHD_OPTION_CONNECTION_LIMIT, s->connections_max,
         MHD_OPTION_CONNECTION_TIMEOUT, s->idle_seconds_max,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, s->connection_bytes_max,
@@ -47,6 +45,13 @@ static inline struct MHD_Daemon *latchkey_http_start(const struct latchkey_http_
         MHD_OPTION_URI_LOG_CALLBACK, s->started, s->context,
         MHD_OPTION_ARRAY, tls,
         MHD_OPTION_END);
+}
+
+// Takes over the socket, and closes it when it fails.
+static inline void latchkey_http_add(struct MHD_Daemon *daemon, int socket) {
+    // What it would be told here, it would tell us, who ask the socket.
+    struct sockaddr address = {.sa_family = AF_INET};
+    MHD_add_connection(daemon, socket, &address, sizeof address);
 }
 
 // Readable when there is something to do for `MHD_run`.

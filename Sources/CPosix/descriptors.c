@@ -4,6 +4,8 @@
 #include <fcntl.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -38,6 +40,17 @@ int latchkey_set_nonblocking(int descriptor) {
     int flags = fcntl(descriptor, F_GETFL);
     if (flags < 0) return -errno;
     return result(fcntl(descriptor, F_SETFL, flags | O_NONBLOCK));
+}
+
+int latchkey_accept(int listener) {
+    return result(accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK));
+}
+
+int latchkey_memory_open(void) { return result(memfd_create("latchkey", MFD_CLOEXEC)); }
+
+int latchkey_punch_hole(int descriptor, off_t offset, off_t count) {
+    int mode = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
+    return result(fallocate(descriptor, mode, offset, count));
 }
 
 int latchkey_event_open(void) { return result(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)); }

@@ -178,4 +178,26 @@ import Testing
             for client in clients { try #require(client.answer()?.status == 200) }
         }
     }
+
+    @Test func `every thread has its share of the clients`() throws {
+        let threads = Mutex<[pthread_t: Int]>([:])
+        let server = try Server(limits: ServerLimits(threads: 2)) { _, slot in
+            threads.withLock { $0[pthread_self(), default: 0] += 1 }
+            slot.respond(ServerResponse(status: 200))
+        }
+        let clients = try (0..<8).map { _ in try RawClient(port: server.port) }
+        for client in clients { client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n") }
+        for client in clients { #expect(client.answer()?.status == 200) }
+        #expect(threads.withLock { Array($0.values) } == [4, 4])
+    }
+
+    @Test func `who finds no room waits until somebody leaves`() throws {
+        let server = try server(ServerLimits(connectionsMax: 3))
+        var clients = try (0..<5).map { _ in try RawClient(port: server.port) }
+        for client in clients { client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n") }
+        for client in clients[..<3] { #expect(client.answer()?.status == 200) }
+        #expect(server.connectionCount == 3)
+        clients.removeFirst(2)
+        for client in clients[1...] { #expect(client.answer()?.status == 200) }
+    }
 }

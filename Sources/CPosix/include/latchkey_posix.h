@@ -30,6 +30,14 @@ int latchkey_pidfd_open(pid_t pid);
 int latchkey_pipe(int *_Nonnull read_end, int *_Nonnull write_end);
 int latchkey_set_nonblocking(int descriptor);
 
+/// A connection that has come to a listening socket, close-on-exec and non-blocking.
+int latchkey_accept(int listener);
+
+/// A file that ends with its last descriptor, close-on-exec.
+int latchkey_memory_open(void);
+/// Gives a part of a file back to the disk; it reads as zeros from then on.
+int latchkey_punch_hole(int descriptor, off_t offset, off_t count);
+
 /// An eventfd and an epoll set, close-on-exec.
 int latchkey_event_open(void);
 int latchkey_epoll_open(void);
