@@ -91,7 +91,7 @@ let package = Package(
             "DynamoDBStore", "AuthDomain", "AuthOperations", "IdentityProviders",
             "FunctionRuntime", "Contracts"),
         // The emulator: what the functions meet on a laptop.
-        emulator("Server", "Bytes", "HTTP", "CHTTPServer"),
+        emulator("Server", "Bytes", "HTTP", "CHTTPServer", "CPosix"),
         emulator("Certificates", "EmulatorServer", "Bytes", "Time", "Cryptography"),
         emulator("Processes", "CPosix"),
         emulator(
@@ -104,7 +104,7 @@ let package = Package(
             "EmulatorIAM"),
         emulator(
             "S3", "Bytes", "Time", "XML", "HTTP", "Cryptography", "AWSSignature", "SQLite",
-            "EmulatorIAM"),
+            "EmulatorIAM", "CPosix"),
         emulator("DynamoDB", "Bytes", "Time", "JSON", "Cryptography", "SQLite"),
         emulator(
             "Events", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "JOSE", "EmulatorFiles",

@@ -2,7 +2,6 @@ internal import Bytes
 package import Cryptography
 package import EmulatorIAM
 package import HTTP
-internal import SQLite
 package import Time
 
 /// The Simple Storage Service, as far as storage goes: buckets, objects, uploads in parts. Every
@@ -73,7 +72,7 @@ package struct S3Service: Sendable {
         } catch {
             switch error {
             case .refused(let failure): throw failure
-            case .storage(.database(let failure)) where failure.kind == .diskFull:
+            case .storage(let failure) where failure.isDiskFull:
                 throw S3Failure(507, "InsufficientStorage", "The disk is full.")
             case .storage: throw .internalError
             }

@@ -41,9 +41,6 @@ struct FullDiskTests {
         emulator.process.kill(SIGTERM)
         #expect(emulator.process.wait().end == .exit(0))
         #expect(
-            try FileManager.default.contentsOfDirectory(atPath: "\(site.statePath)/s3-content")
-                == [])
-        #expect(
             try FileManager.default.contentsOfDirectory(atPath: site.statePath)
                 .filter { $0.hasSuffix(".part") } == [])
     }

@@ -1,3 +1,4 @@
+import Cryptography
 import EmulatorS3
 import Foundation
 import HTTP
@@ -16,8 +17,11 @@ private final class Scratch {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    func files() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: path + "/s3-content")
+    /// Of the file that has the contents: how long it is, and how much of the disk it takes.
+    func contentBytes() throws -> (length: Int, onDisk: Int) {
+        var status = stat()
+        try #require(lstat(path + "/s3-content", &status) == 0)
+        return (Int(status.st_size), Int(status.st_blocks) * 512)
     }
 }
 
@@ -41,20 +45,70 @@ private final class Scratch {
         #expect(part.text == "aa")
     }
 
-    @Test func `a file lives as long as its object, also when put in vain`() throws {
+    @Test func `a content lives as long as its object, also when put in vain`() throws {
+        let scratch = try Scratch()
+        do {
+            let stage = try S3Stage(directory: scratch.path)
+            _ = try stage.call(.put, "/photos")
+            for round in 0..<10 {
+                _ = try stage.call(.put, "/photos/k", body: large + [UInt8(round)])
+                try stage.call(.put, "/photos/k", headers: [("If-None-Match", "*")], body: large)
+                    .expect(412, "PreconditionFailed")
+                try stage.call(.put, "/none-here/k", body: large).expect(404, "NoSuchBucket")
+            }
+            #expect(try stage.call(.get, "/photos/k").body == large + [9])
+            // The one that is there, and the one that was to replace it.
+            #expect(try scratch.contentBytes().length <= 2 * large.count + 8192)
+            _ = try stage.call(.delete, "/photos/k")
+        }
+        _ = try S3Stage(directory: scratch.path).call(.put, "/other")
+        #expect(try scratch.contentBytes().length == 0)
+    }
+
+    @Test func `a large content gives its space back at once`() throws {
         let scratch = try Scratch()
         let stage = try S3Stage(directory: scratch.path)
         _ = try stage.call(.put, "/photos")
-        _ = try stage.call(.put, "/photos/k", body: large)
-        _ = try stage.call(.put, "/photos/k", body: large + [1])
-        #expect(try scratch.files().count == 1)
-        try stage.call(.put, "/photos/k", headers: [("If-None-Match", "*")], body: large)
-            .expect(412, "PreconditionFailed")
-        try stage.call(.put, "/none-here/k", body: large).expect(404, "NoSuchBucket")
-        #expect(try scratch.files().count == 1)
-        #expect(try stage.call(.get, "/photos/k").body == large + [1])
+        _ = try stage.call(.put, "/photos/k", body: [UInt8](repeating: 1, count: 8 << 20))
+        #expect(try scratch.contentBytes().onDisk >= 8 << 20)
         _ = try stage.call(.delete, "/photos/k")
-        #expect(try scratch.files().isEmpty)
+        #expect(try scratch.contentBytes().onDisk < 1 << 20)
+    }
+
+    /// Sizes around those of blocks, a few keys, and a new process every so often.
+    @Test(arguments: 0..<4 as Range<UInt64>)
+    func `contents never take one another's place`(seed: UInt64) throws {
+        let random = RandomSource.seeded(seed)
+        func number(below limit: Int) -> Int {
+            random.bytes(4).reduce(0) { $0 << 8 | Int($1) } % limit
+        }
+        let sizes = [0, 1, 4095, 4096, 4097, 8192, 10_000, 40_000, 300_000]
+        let scratch = try Scratch()
+        var kept: [Int: [UInt8]] = [:]
+        var mostBytes = 0
+        for _ in 0..<4 {
+            let stage = try S3Stage(directory: scratch.path)
+            _ = try stage.call(.put, "/photos")
+            for turn in 0..<150 {
+                let key = number(below: 30)
+                if number(below: 4) == 0 {
+                    _ = try stage.call(.delete, "/photos/\(key)")
+                    kept[key] = nil
+                } else {
+                    let size = sizes[number(below: sizes.count)]
+                    let body = [UInt8](repeating: UInt8(truncatingIfNeeded: turn), count: size)
+                    _ = try stage.call(.put, "/photos/\(key)", body: body)
+                    kept[key] = body
+                }
+                mostBytes = max(mostBytes, kept.values.reduce(0) { $0 + $1.count + 4096 })
+            }
+            for key in 0..<30 {
+                let got = try stage.call(.get, "/photos/\(key)")
+                #expect(got.status == (kept[key] == nil ? 404 : 200))
+                if let body = kept[key] { #expect(got.body == body) }
+            }
+        }
+        #expect(try scratch.contentBytes().length < 2 * mostBytes)
     }
 
     @Test func `objects that are replaced all the time are read whole`() async throws {
@@ -79,6 +133,5 @@ private final class Scratch {
             return await group.reduce(0, +)
         }
         #expect(broken == 0)
-        #expect(try scratch.files().count == 1)
     }
 }

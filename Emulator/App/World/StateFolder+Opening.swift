@@ -23,6 +23,7 @@ extension StateFolder {
         do throws(StorageFailure) {
             return try ObjectStore(directory: path)
         } catch {
+            // It says which of its two files, where it is not this one.
             throw CommandFailure("\(file("s3.sqlite") ?? "memory") cannot be used: \(error)")
         }
     }

@@ -35,7 +35,7 @@ enum ChecksumAlgorithm: String, CaseIterable, Sendable {
         case .crc32: CyclicCheck.crc32.hash([bytes])
         case .crc32c: CyclicCheck.crc32c.hash([bytes])
         case .crc64NVMe: CyclicCheck.crc64NVMe.hash([bytes])
-        case .sha1: SHA1.hash(bytes)
+        case .sha1: BrokenDigest.sha1(bytes)
         case .sha256: SHA256.hash(bytes)
         }
     }

@@ -1,4 +1,5 @@
 internal import Bytes
+internal import Cryptography
 internal import HTTP
 internal import Time
 internal import XML
@@ -24,7 +25,7 @@ extension S3Service {
         guard let upload else { throw .refused(.noSuchUpload(id)) }
         let parts = try checked { () throws(S3Failure) in try Self.chosen(wanted, from: all) }
         let digests = parts.flatMap { Hex.decode($0.etag) ?? [] }
-        let etag = "\(Hex.encode(MD5.hash(digests)))-\(parts.count)"
+        let etag = "\(Hex.encode(BrokenDigest.md5(digests)))-\(parts.count)"
         let checksum = try checksum(of: upload, parts, exchange)
         var headers = upload.headers.filter { !ObjectHeaders.isChecksum($0) }
         headers += checksum.map { ObjectHeaders.of($0.checksum, type: $0.type) } ?? []
@@ -36,7 +37,7 @@ extension S3Service {
             // Somebody may have completed or changed it meanwhile.
             let current = try database.parts(of: id, after: 0, rowsMax: PartNumber.range.count)
             guard try database.upload(exchange.bucket, exchange.key, id) != nil,
-                current.map(\.segments) == all.map(\.segments)
+                current == all
             else { return nil }
             let outcome = try database.put(object, in: exchange.bucket, if: condition)
             guard outcome == .done else { return outcome }

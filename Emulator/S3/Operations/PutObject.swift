@@ -1,4 +1,5 @@
 internal import Bytes
+internal import Cryptography
 internal import HTTP
 internal import Time
 
@@ -14,7 +15,7 @@ extension S3Service {
         let condition = try checked { () throws(S3Failure) in
             try Conditions.ofWrite(exchange.request)
         }
-        let etag = Hex.encode(MD5.hash(payload.bytes))
+        let etag = Hex.encode(BrokenDigest.md5(payload.bytes))
         let checksumHeaders = ObjectHeaders.of(checksum)
         try put(
             payload.bytes, exchange, etag: etag, headers: kept + checksumHeaders, if: condition)

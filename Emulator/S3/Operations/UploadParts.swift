@@ -94,7 +94,7 @@ extension S3Service {
         let checksum = try checked { () throws(S3Failure) in
             try exchange.body.checksum(of: payload)
         }
-        let etag = Hex.encode(MD5.hash(payload.bytes))
+        let etag = Hex.encode(BrokenDigest.md5(payload.bytes))
         try put(payload.bytes, part: number, exchange, etag: etag, checksum: checksum)
         let checksumHeader = checksum.map { [HTTPHeader($0.algorithm.header, $0.value)] } ?? []
         return S3Answer(headers: [HTTPHeader("etag", "\"\(etag)\"")] + checksumHeader)

@@ -55,14 +55,14 @@ extension Database {
             .integer(Int64(object.byteCount)), .bytes(Array(object.etag.utf8)),
             .integer(object.modifiedAt.milliseconds), .bytes(RowCodec.encode(object.headers)),
             .bytes(RowCodec.encode(object.segments)))
-        if let current { try release(current.segments) }
+        if let current { release(current.segments) }
         return .done
     }
 
     func delete(_ bucket: String, _ key: String) throws(StorageFailure) {
         guard let current = try object(bucket, key) else { return }
         try run(.deleteObject, .bytes(Array(bucket.utf8)), .bytes(Array(key.utf8)))
-        try release(current.segments)
+        release(current.segments)
     }
 
     func list(

@@ -45,7 +45,7 @@ extension Database {
             .integer(Int64(part.byteCount)), .bytes(Array(part.etag.utf8)),
             .integer(part.modifiedAt.milliseconds), .bytes(RowCodec.encode(part.checksum)),
             .bytes(RowCodec.encode(part.segments)))
-        try release(replaced)
+        release(replaced)
     }
 
     func parts(
@@ -70,7 +70,7 @@ extension Database {
     func end(
         _ upload: StoredUpload, in bucket: String, releasing parts: [StoredPart]
     ) throws(StorageFailure) {
-        for part in parts { try release(part.segments) }
+        for part in parts { release(part.segments) }
         try run(.deleteParts, .bytes(Array(upload.id.utf8)))
         try run(
             .deleteUpload, .bytes(Array(bucket.utf8)), .bytes(Array(upload.key.utf8)),

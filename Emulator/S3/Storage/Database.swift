@@ -14,10 +14,8 @@ final class Database: @unchecked Sendable {
 
     private let connection: SQLiteDatabase
     private var statements: [SQL: SQLiteStatement] = [:]
-    /// Numbers are never used twice in a run, so that whoever reads by one cannot get another's.
-    private var lastContent: Int64 = 0
-    /// Files to remove once the transaction that let go of them is committed.
-    private var released: [Int64] = []
+    /// What the transaction under way has let go of.
+    private var released: [Segment] = []
 
     /// nil keeps it in memory.
     init(file: String?) throws(StorageFailure) {
@@ -31,7 +29,6 @@ final class Database: @unchecked Sendable {
         } catch {
             throw .database(error)
         }
-        try run(.lastContent) { row throws(SQLiteError) in self.lastContent = try row.integer(0) }
     }
 
     /// Runs a statement to its end and hands each row to `read`.
@@ -62,10 +59,10 @@ final class Database: @unchecked Sendable {
         return statement
     }
 
-    /// All of `body` or nothing. Gives the files that nothing needs any more.
+    /// All of `body` or nothing. Gives the segments that no row owns any more.
     func transaction<Result>(
         _ body: () throws(StorageFailure) -> Result
-    ) throws(StorageFailure) -> (result: Result, released: [Int64]) {
+    ) throws(StorageFailure) -> (result: Result, released: [Segment]) {
         released = []
         try run(.begin)
         do throws(StorageFailure) {
@@ -78,51 +75,14 @@ final class Database: @unchecked Sendable {
         }
     }
 
-    // MARK: Contents
+    func release(_ segments: [Segment]) { released += segments }
 
-    /// A place for bytes: their own row, or with nil the promise of a file that a crash between
-    /// now and its use leaves to the next start to remove.
-    func addContent(_ bytes: [UInt8]?, as id: Int64) throws(StorageFailure) {
-        try run(
-            .addContent, .integer(id), bytes.map { .bytes($0) } ?? .null,
-            .integer(bytes == nil ? 1 : 0))
-    }
-
-    /// A number for bytes that are about to be added.
-    func reserveContent() -> Int64 {
-        lastContent += 1
-        return lastContent
-    }
-
-    func content(_ id: Int64) throws(StorageFailure) -> StoredContent {
-        var content = StoredContent.gone
-        try run(.readContent, .integer(id)) { row throws(SQLiteError) in
-            content = row.isNull(0) ? .inFile : .bytes(try row.blob(0))
+    /// What all rows own.
+    func segments() throws(StorageFailure) -> [Segment] {
+        var segments: [Segment] = []
+        try run(.segments) { row throws(SQLiteError) in
+            segments += RowCodec.segments(try row.blob(0))
         }
-        return content
+        return segments
     }
-
-    /// From now on an object or part has the file.
-    func adopt(_ id: Int64) throws(StorageFailure) { try run(.setLoose, .integer(id), .integer(0)) }
-
-    func release(_ segments: [Segment]) throws(StorageFailure) {
-        for segment in segments {
-            var isFile = false
-            try run(.readContentKind, .integer(segment.content)) { row throws(SQLiteError) in
-                isFile = try row.integer(0) == 1
-            }
-            if isFile {
-                try run(.setLoose, .integer(segment.content), .integer(1))
-                released.append(segment.content)
-            } else {
-                try run(.deleteContent, .integer(segment.content))
-            }
-        }
-    }
-}
-
-enum StoredContent {
-    case bytes([UInt8])
-    case inFile
-    case gone
 }

@@ -1,8 +1,7 @@
 /// Every statement, prepared at its first use.
 enum SQL: Hashable {
     case begin, commit, rollback
-    case lastContent, looseContents, addContent, setLoose, deleteContent, readContent,
-        readContentKind
+    case segments
     case buckets, bucket, addBucket, deleteBucket, anyObject
     case object, putObject, deleteObject, list
     case addUpload, upload, uploads, deleteUpload, putPart, part, parts, deleteParts
@@ -13,11 +12,7 @@ enum SQL: Hashable {
         // keeps written pages. A power failure is a laptop's smallest worry, and syncing each
         // write its largest cost. (Before the next line, or a new file waits for the disk.)
         "PRAGMA synchronous = OFF",
-        // A content of 10 KB fits into one page, which the log takes in two writes, not eight.
-        "PRAGMA page_size = 16384",
         "PRAGMA journal_mode = WAL",
-        // An object that is put again and again goes into the file once in 16 MB.
-        "PRAGMA wal_autocheckpoint = 1000",
         """
         CREATE TABLE IF NOT EXISTS buckets (
             name BLOB PRIMARY KEY, created INTEGER NOT NULL) WITHOUT ROWID
@@ -28,12 +23,6 @@ enum SQL: Hashable {
             modified INTEGER NOT NULL, headers BLOB NOT NULL, segments BLOB NOT NULL,
             PRIMARY KEY (bucket, key)) WITHOUT ROWID
         """,
-        // `data` is null where the bytes are in a file. `loose`: no object or part has them.
-        """
-        CREATE TABLE IF NOT EXISTS contents (
-            id INTEGER PRIMARY KEY, data BLOB, loose INTEGER NOT NULL)
-        """,
-        "CREATE INDEX IF NOT EXISTS loose_contents ON contents (id) WHERE loose = 1",
         """
         CREATE TABLE IF NOT EXISTS uploads (
             bucket BLOB NOT NULL, key BLOB NOT NULL, id BLOB NOT NULL, started INTEGER NOT NULL,
@@ -52,13 +41,7 @@ enum SQL: Hashable {
         case .begin: "BEGIN IMMEDIATE"
         case .commit: "COMMIT"
         case .rollback: "ROLLBACK"
-        case .lastContent: "SELECT coalesce(max(id), 0) FROM contents"
-        case .looseContents: "SELECT id FROM contents WHERE loose = 1"
-        case .addContent: "INSERT INTO contents (id, data, loose) VALUES (?1, ?2, ?3)"
-        case .setLoose: "UPDATE contents SET loose = ?2 WHERE id = ?1"
-        case .deleteContent: "DELETE FROM contents WHERE id = ?1"
-        case .readContent: "SELECT data FROM contents WHERE id = ?1"
-        case .readContentKind: "SELECT data IS NULL FROM contents WHERE id = ?1"
+        case .segments: "SELECT segments FROM objects UNION ALL SELECT segments FROM parts"
         case .buckets: "SELECT name, created FROM buckets ORDER BY name"
         case .bucket: "SELECT created FROM buckets WHERE name = ?1"
         case .addBucket: "INSERT INTO buckets (name, created) VALUES (?1, ?2)"

@@ -8,13 +8,21 @@ package enum StorageFailure: Error, Sendable, Equatable {
     case files(Int32)
     /// What was read back is not what is ever written.
     case damaged
+
+    var isDiskFull: Bool {
+        switch self {
+        case .database(let error): error.kind == .diskFull
+        case .files(let code): code == ENOSPC || code == EDQUOT
+        case .damaged: false
+        }
+    }
 }
 
 extension StorageFailure: CustomStringConvertible {
     package var description: String {
         switch self {
         case .database(let error): "sqlite: \(error.text) (code \(error.code))"
-        case .files(let code): unsafe String(cString: strerror(code))
+        case .files(let code): unsafe "s3-content: \(String(cString: strerror(code)))"
         case .damaged: "it is damaged"
         }
     }

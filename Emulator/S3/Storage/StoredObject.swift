@@ -4,7 +4,7 @@ internal import Time
 /// A run of bytes that was stored as one. An object has one of them, or one for each part of the
 /// upload that it was made of.
 struct Segment: Sendable, Equatable {
-    let content: Int64
+    let firstBlock: Int
     let byteCount: Int
 }
 
@@ -34,7 +34,7 @@ struct StoredUpload: Sendable {
     let headers: [HTTPHeader]
 }
 
-struct StoredPart: Sendable {
+struct StoredPart: Sendable, Equatable {
     let number: Int
     let byteCount: Int
     let etag: String
@@ -82,14 +82,23 @@ enum RowCodec {
 
     /// Sixteen bytes each, highest first.
     static func encode(_ segments: [Segment]) -> [UInt8] {
-        segments.flatMap { number(UInt64($0.content)) + number(UInt64($0.byteCount)) }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(segments.count * 16)
+        for segment in segments {
+            for number in [segment.firstBlock, segment.byteCount] {
+                for shift in stride(from: 56, through: 0, by: -8) {
+                    bytes.append(UInt8(truncatingIfNeeded: number >> shift))
+                }
+            }
+        }
+        return bytes
     }
 
     static func segments(_ bytes: [UInt8]) -> [Segment] {
         stride(from: 0, to: bytes.count - 15, by: 16).map {
             Segment(
-                content: Int64(number(bytes[$0..<($0 + 8)])),
-                byteCount: Int(number(bytes[($0 + 8)..<($0 + 16)])))
+                firstBlock: number(bytes[$0..<($0 + 8)]),
+                byteCount: number(bytes[($0 + 8)..<($0 + 16)]))
         }
     }
 
@@ -105,11 +114,7 @@ enum RowCodec {
         return Checksum(algorithm, String(words[1]))
     }
 
-    private static func number(_ value: UInt64) -> [UInt8] {
-        (0..<8).map { UInt8(truncatingIfNeeded: value >> UInt64(56 - $0 * 8)) }
-    }
-
-    private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-        bytes.reduce(0) { $0 << 8 | UInt64($1) } & (1 << 62 - 1)
+    private static func number(_ bytes: ArraySlice<UInt8>) -> Int {
+        bytes.reduce(0) { $0 << 8 | Int($1) } & (1 << 46 - 1)
     }
 }

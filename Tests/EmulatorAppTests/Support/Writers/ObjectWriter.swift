@@ -2,7 +2,7 @@ import HTTP
 import Synchronization
 import Testing
 
-/// Puts objects, small ones and such as become files, over and over under a few keys.
+/// Puts objects, small ones and large ones, over and over under a few keys.
 final class ObjectWriter: Writer {
     static let bucket = "objects"
     private static let sizes = [16, 1000, 64 << 10, (64 << 10) + 1, 300_000]
@@ -22,10 +22,8 @@ final class ObjectWriter: Writer {
     init(_ name: String) { self.name = name }
 
     var acknowledgedCount: Int { state.withLock { $0.count } }
-    /// How many of the objects that are there are large enough for a file.
-    var largeCount: Int {
-        state.withLock { $0.acknowledged.values.count { Self.content($0).count > 64 << 10 } }
-    }
+    /// More than all its objects can have at a time.
+    static let bytesMax = keysMax * 300_000
 
     func step(_ caller: Caller) throws {
         let number = state.withLock { state in

@@ -1,0 +1,160 @@
+internal import CPosix
+internal import Glibc
+internal import Synchronization
+
+/// The bytes of all objects and parts, in one file of blocks.
+///
+/// Not in the database, which would write each page of them twice and a checksum over all of them.
+/// The file says nothing of its own contents: the rows that own blocks do, and what no row owns is
+/// free. So bytes that were written and never used, because the process ended, are nothing to clean
+/// up.
+final class ContentFile: Sendable {
+    private static let blockBytes = 4096
+    /// Runs that are as long give their space back to the disk when they become free.
+    private static let returnedBlocksMin = 256
+
+    private let descriptor: Int32
+    private let state = Mutex(State())
+
+    private struct State: Sendable {
+        /// nil until somebody has looked at all rows.
+        var free: FreeBlocks?
+        /// Blocks are not free as long as somebody reads them who found them in a row.
+        var readers: [UInt64] = []
+        var lastReader: UInt64 = 0
+        var released: [(blocks: Range<Int>, lastReader: UInt64)] = []
+    }
+
+    /// nil for one that ends with the process.
+    init(path: String?) throws(StorageFailure) {
+        if let path {
+            descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        } else {
+            descriptor = latchkey_memory_open()
+        }
+        guard descriptor >= 0 else { throw .files(path == nil ? -descriptor : errno) }
+    }
+
+    deinit { close(descriptor) }
+
+    // MARK: Blocks
+
+    private static func blocks(of segment: Segment) -> Range<Int> {
+        let count = (segment.byteCount + blockBytes - 1) / blockBytes
+        return segment.firstBlock..<(segment.firstBlock + count)
+    }
+
+    var knowsItsBlocks: Bool { state.withLock { $0.free != nil } }
+
+    /// Before anything is added or released: what all rows own. The first call counts.
+    func use(_ segments: [Segment]) {
+        state.withLock { state in
+            guard state.free == nil else { return }
+            let free = FreeBlocks(used: segments.map(Self.blocks))
+            state.free = free
+            ftruncate(descriptor, free.end * Self.blockBytes)
+        }
+    }
+
+    /// From now on no row owns them.
+    func release(_ segments: [Segment]) {
+        guard !segments.isEmpty else { return }
+        state.withLock { state in
+            for segment in segments {
+                state.released.append((Self.blocks(of: segment), state.lastReader))
+            }
+            free(&state)
+        }
+    }
+
+    private func free(_ state: inout State) {
+        let oldest = state.readers.min() ?? .max
+        let count = state.released.prefix { $0.lastReader < oldest }.count
+        guard count > 0 else { return }
+        for (blocks, _) in state.released[..<count] {
+            if blocks.count >= Self.returnedBlocksMin {
+                latchkey_punch_hole(
+                    descriptor, blocks.lowerBound * Self.blockBytes,
+                    blocks.count * Self.blockBytes)
+            }
+            state.free?.give(blocks)
+        }
+        state.released.removeFirst(count)
+    }
+
+    // MARK: Bytes
+
+    /// Nobody's until a row owns them.
+    func add(_ bytes: [UInt8]) throws(StorageFailure) -> Segment {
+        let blockCount = (bytes.count + Self.blockBytes - 1) / Self.blockBytes
+        let blocks = state.withLock { $0.free?.take(blockCount) }
+        guard let blocks else { throw .damaged }
+        let segment = Segment(firstBlock: blocks.lowerBound, byteCount: bytes.count)
+        let start = segment.firstBlock * Self.blockBytes
+        var failure: Int32?
+        unsafe bytes.withUnsafeBytes { buffer in
+            var written = 0
+            while written < buffer.count {
+                let count = unsafe pwrite(
+                    descriptor, buffer.baseAddress.map { unsafe $0 + written },
+                    buffer.count - written, start + written)
+                if count >= 0 {
+                    written += count
+                } else if errno != EINTR {
+                    failure = errno
+                    return
+                }
+            }
+        }
+        guard let failure else { return segment }
+        release([segment])
+        throw .files(failure)
+    }
+
+    /// `body` may look up segments and read them; until it returns, they stay what they are.
+    func whileReading<Result>(
+        _ body: () throws(StorageFailure) -> Result
+    ) throws(StorageFailure) -> Result {
+        let reader = state.withLock { state in
+            state.lastReader += 1
+            state.readers.append(state.lastReader)
+            return state.lastReader
+        }
+        defer {
+            state.withLock { state in
+                state.readers.removeAll { $0 == reader }
+                free(&state)
+            }
+        }
+        return try body()
+    }
+
+    /// The bytes of `range` of the segments' concatenation.
+    func read(_ segments: [Segment], _ range: Range<Int>) throws(StorageFailure) -> [UInt8] {
+        var failure: StorageFailure?
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: range.count) { buffer, filled in
+            var start = 0
+            for segment in segments {
+                let wanted = range.clamped(to: start..<(start + segment.byteCount))
+                var offset = segment.firstBlock * Self.blockBytes + wanted.lowerBound - start
+                let end = offset + wanted.count
+                start += segment.byteCount
+                while offset < end {
+                    let count = unsafe pread(
+                        descriptor, buffer.baseAddress.map { unsafe $0 + filled }, end - offset,
+                        offset)
+                    if count > 0 {
+                        filled += count
+                        offset += count
+                    } else if count == 0 || errno != EINTR {
+                        failure = count == 0 ? .damaged : .files(errno)
+                        return
+                    }
+                }
+            }
+        }
+        if let failure { throw failure }
+        guard bytes.count == range.count else { throw .damaged }
+        return bytes
+    }
+}
