@@ -17,6 +17,6 @@ enum StreamFailure {
     }
 
     private static func trailer(_ request: ServerRequest, _ name: String) -> String? {
-        request.trailers.first { $0.isNamed(name) }?.value
+        request.trailers.value(name)
     }
 }

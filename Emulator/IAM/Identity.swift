@@ -84,14 +84,16 @@ package struct Identity: Sendable {
     /// Whether this identity may: no policy at all denies it; its own policies or the resource's
     /// allow it; and its session's policy, if it has one, does too.
     package func decision(
-        on action: String, _ resource: @autoclosure () -> String,
-        in context: @autoclosure () -> RequestContext, resourcePolicy: PolicyDocument? = nil
+        on action: String, _ resource: String, in context: @autoclosure () -> RequestContext,
+        resourcePolicy: PolicyDocument? = nil
     ) -> AccessDecision {
         if isRevoked { return .denied }
-        // Whom no policy limits.
-        if isRoot, resourcePolicy == nil { return .allowed }
+        // Putting it together costs more than most policies.
+        let asked = (policies ?? []) + (sessionPolicies ?? []) + (resourcePolicy.map { [$0] } ?? [])
+        let readsContext = asked.contains { $0.readsContext }
         let request = AccessRequest(
-            action: action, resource: resource(), principal: names, context: context())
+            action: action, resource: resource, principal: names,
+            context: readsContext ? context() : RequestContext())
         let byResource = resourcePolicy?.decision(on: request) ?? .notAllowed
         let own = Self.union(policies ?? [.everything], request)
         let bySession = sessionPolicies.map { Self.union($0, request) } ?? .allowed

@@ -21,6 +21,13 @@ package struct PolicyDocument: Sendable, Equatable {
     ])
 
     let statements: [Statement]
+    /// Whether any statement asks for the context of a request.
+    let readsContext: Bool
+
+    init(statements: [Statement]) {
+        self.statements = statements
+        readsContext = statements.contains { $0.readsContext }
+    }
 
     /// A deny wins over any number of allows.
     package func decision(on request: AccessRequest) -> AccessDecision {

@@ -52,6 +52,11 @@ struct PolicyPattern: Sendable, Equatable {
         self.pieces = pieces.filter { $0 != .tokens([]) }
     }
 
+    /// Whether it is another one for each request.
+    var hasVariables: Bool {
+        pieces.contains { if case .variable = $0 { true } else { false } }
+    }
+
     // `aws:username, 'anonymous'`
     private static func variable(_ inner: ArraySlice<UInt8>) -> Piece {
         let halves = inner.split(separator: UInt8(ascii: ","), maxSplits: 1)

@@ -33,7 +33,7 @@ package struct ServiceCall: Sendable {
 
     /// The first header of that name; `name` is in lower case.
     package func header(_ name: String) -> String? {
-        headers.first { $0.isNamed(name) }?.value
+        headers.value(name)
     }
 
     package var signable: SignableRequest {

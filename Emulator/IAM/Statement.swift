@@ -14,6 +14,13 @@ struct Statement: Sendable, Equatable {
             case .except(let patterns): !patterns.contains { $0.matches(bytes, in: context) }
             }
         }
+
+        var hasVariables: Bool {
+            switch self {
+            case .among(let patterns), .except(let patterns):
+                patterns.contains { $0.hasVariables }
+            }
+        }
     }
 
     let id: String?
@@ -24,6 +31,11 @@ struct Statement: Sendable, Equatable {
     /// nil in a trust policy.
     let resources: Choice?
     let conditions: [Condition]
+
+    /// Whether it asks for more of a request than who wants to do what to what.
+    var readsContext: Bool {
+        !conditions.isEmpty || actions.hasVariables || resources?.hasVariables ?? false
+    }
 
     func applies(to request: AccessRequest) -> Bool {
         // Actions have no case: the patterns were lowered when read.

@@ -25,7 +25,7 @@ struct Caller: Sendable {
         "x-amz-server-side-encryption", "x-amz-storage-class", "if-none-match", "if-match",
     ]
 
-    /// Made when a policy is asked, and none is asked about the account itself.
+    /// Made when a policy asks for it.
     private var context: RequestContext {
         var context = RequestContext(request.call, at: now)
         identity.describe(in: &context)

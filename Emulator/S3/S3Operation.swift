@@ -30,7 +30,8 @@ enum S3Operation: Sendable, Equatable {
     init(_ request: S3Request) throws(S3Failure) {
         let method = request.call.method
         let subject = request.key != nil ? "Object" : "Bucket"
-        for refused in Self.refused where request.has(refused.field) {
+        for refused in request.hasFields ? Self.refused : []
+        where request.has(refused.field) {
             let verb = ["GET": "Get", "PUT": "Put", "DELETE": "Delete", "HEAD": "Head"][method]
             throw .notImplemented("\(verb ?? "Post")\(subject)\(refused.name)")
         }

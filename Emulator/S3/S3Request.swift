@@ -71,6 +71,8 @@ struct S3Request: Sendable {
     /// The value of a field; a field without `=` has the empty one.
     subscript(name: String) -> String? { fields.first { $0.name.isSame(as: name) }?.value }
 
+    var hasFields: Bool { !fields.isEmpty }
+
     func has(_ name: String) -> Bool { fields.contains { $0.name.isSame(as: name) } }
 
     func header(_ name: String) -> String? { call.header(name) }

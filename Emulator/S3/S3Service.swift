@@ -106,13 +106,23 @@ package struct S3Service: Sendable {
     }
 }
 
-/// One request under way.
-struct S3Exchange: Sendable {
+/// One request under way. (A class, because as a value it is large, and handed on often.)
+final class S3Exchange: Sendable {
     let request: S3Request
     let operation: S3Operation
     let caller: Caller
     let now: Instant
     let body: BodyReader
+
+    init(
+        request: S3Request, operation: S3Operation, caller: Caller, now: Instant, body: BodyReader
+    ) {
+        self.request = request
+        self.operation = operation
+        self.caller = caller
+        self.now = now
+        self.body = body
+    }
 
     /// Operations exist for what they need only, so these are there.
     var bucket: String { request.bucket ?? "" }

@@ -133,8 +133,8 @@ private enum ResponseQueue {
     /// To `HEAD`: the length of the body that `GET` would get, which the handler may know without
     /// making it. Nobody asks for the bytes.
     private static func announced(_ response: ServerResponse) -> OpaquePointer? {
-        let said = response.headers.first { $0.isNamed("content-length") }
-        guard let length = said.flatMap({ UInt64($0.value) }), length <= UInt64(Int64.max) else {
+        let said = response.headers.value("content-length")
+        guard let length = said.flatMap({ UInt64($0) }), length <= UInt64(Int64.max) else {
             return whole(response)
         }
         return MHD_create_response_from_callback(length, 1024, { _, _, _, _ in -1 }, nil, nil)

@@ -42,7 +42,7 @@ enum RequestRules {
 
     /// The length that a request announces; chunks announce none.
     static func isTooLarge(_ headers: [HTTPHeader], limits: ServerLimits) -> Bool {
-        guard let text = headers.first(where: { $0.isNamed("content-length") })?.value else {
+        guard let text = headers.value("content-length") else {
             return false
         }
         return (Int(text) ?? .max) > limits.bodyBytesMax

@@ -42,7 +42,7 @@ package struct ServerRequest: Sendable {
 
     /// The first header of that name; `name` is in lower case.
     package func header(_ name: String) -> String? {
-        headers.first { $0.isNamed(name) }?.value
+        headers.value(name)
     }
 }
 

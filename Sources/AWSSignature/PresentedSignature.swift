@@ -24,7 +24,7 @@ package struct PresentedSignature: Sendable, Equatable {
     package static func find(
         in request: SignableRequest
     ) throws(SignatureFailure) -> PresentedSignature? {
-        if let authorization = request.value("authorization") {
+        if let authorization = request.headers.onlyValue("authorization") {
             return try PresentedSignature(authorization: authorization, request)
         }
         let query = request.queryFields
@@ -63,7 +63,7 @@ package struct PresentedSignature: Sendable, Equatable {
     private func coversWhatItMust(_ request: SignableRequest) -> Bool {
         request.headers.allSatisfy { header in
             guard header.isNamed("host") || header.isNamed(from: "x-amz-") else { return true }
-            return signedHeaders.contains(header.name.lowercased())
+            return signedHeaders.contains { header.isNamed($0) }
         } && signedHeaders.contains("host")
     }
 
@@ -101,19 +101,21 @@ package struct PresentedSignature: Sendable, Equatable {
             throw .unknownAlgorithm
         }
         guard words.count == 2 else { throw .malformed }
-        var fields: [(name: String, value: String)] = []
+        var fields: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)] = []
         for field in words[1].split(separator: 0x2C) {
             let pair = field.drop { $0 == 0x20 }.split(separator: 0x3D, maxSplits: 1)
             guard pair.count == 2 else { throw .malformed }
-            fields.append(
-                (String(decoding: pair[0], as: UTF8.self), String(decoding: pair[1], as: UTF8.self))
-            )
+            fields.append((pair[0], pair[1]))
         }
-        func field(_ name: String) -> String? { fields.onlyValue(name) }
+        func field(_ name: String) -> String? {
+            let indices = fields.indices.filter { fields[$0].name.elementsEqual(name.utf8) }
+            guard indices.count == 1 else { return nil }
+            return String(decoding: fields[indices[0]].value, as: UTF8.self)
+        }
         try self.init(
-            credential: field("Credential"), timestamp: request.value("x-amz-date"),
+            credential: field("Credential"), timestamp: request.headers.onlyValue("x-amz-date"),
             signedHeaders: field("SignedHeaders"), signature: field("Signature"),
-            sessionToken: request.value("x-amz-security-token"), expiresIn: nil)
+            sessionToken: request.headers.onlyValue("x-amz-security-token"), expiresIn: nil)
     }
 
     private init(query: [(name: String, value: String)]) throws(SignatureFailure) {
@@ -135,12 +137,6 @@ package struct PresentedSignature: Sendable, Equatable {
 }
 
 extension SignableRequest {
-    /// The only header of that name; a second one makes the claim ambiguous.
-    fileprivate func value(_ name: String) -> String? {
-        let values = headers.filter { $0.isNamed(name) }
-        return values.count == 1 ? values[0].value : nil
-    }
-
     fileprivate var queryFields: [(name: String, value: String)] {
         query.utf8.split(separator: 0x26).map { pair in
             let parts = pair.split(separator: 0x3D, maxSplits: 1, omittingEmptySubsequences: false)

@@ -50,6 +50,29 @@ package struct HTTPHeader: Sendable, Equatable {
     }
 }
 
+extension [HTTPHeader] {
+    /// The value of the first header of that name; `lowercased` is written without capitals.
+    package func value(_ lowercased: String) -> String? {
+        // By way of a span, which copies no header on the way.
+        let headers = span
+        for index in headers.indices where headers[index].isNamed(lowercased) {
+            return headers[index].value
+        }
+        return nil
+    }
+
+    /// The value of the only header of that name: a second one makes it ambiguous.
+    package func onlyValue(_ lowercased: String) -> String? {
+        let headers = span
+        var found: Int?
+        for index in headers.indices where headers[index].isNamed(lowercased) {
+            guard found == nil else { return nil }
+            found = index
+        }
+        return found.map { headers[$0].value }
+    }
+}
+
 /// What one exchange may cost.
 package struct HTTPLimits: Sendable, Equatable {
     package var connectMillisecondsMax: Int

@@ -9,7 +9,15 @@ enum ChecksumAlgorithm: String, CaseIterable, Sendable {
     case sha1 = "SHA1"
     case sha256 = "SHA256"
 
-    var header: String { "x-amz-checksum-\(rawValue.lowercased())" }
+    var header: String {
+        switch self {
+        case .crc32: "x-amz-checksum-crc32"
+        case .crc32c: "x-amz-checksum-crc32c"
+        case .crc64NVMe: "x-amz-checksum-crc64nvme"
+        case .sha1: "x-amz-checksum-sha1"
+        case .sha256: "x-amz-checksum-sha256"
+        }
+    }
     /// `ChecksumCRC32` in documents.
     var element: String { "Checksum\(rawValue)" }
 
