@@ -282,6 +282,22 @@ class Moto(Contender):
         return self.wait(aws.create_table("first"), self.port)
 
 
+class Nothing(Contender):
+    """A C program that answers without a look at what it is asked, one client at a time."""
+
+    name = "nothing"
+
+    def start(self):
+        self.port = free_port()
+        self.spawn([settings.BUILD / "nothing", self.port, len(aws.OBJECT)])
+
+    def first_answer(self):
+        return self.wait(aws.get_object(aws.KEYS[0]), self.port)
+
+    def prepare_aws(self):
+        """It would keep nothing."""
+
+
 def gateway_template():
     """One function behind one route."""
     def function(reply, **more):

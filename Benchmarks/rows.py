@@ -10,7 +10,7 @@ import time
 import requests_aws as aws
 import settings
 from contenders import (
-    CargoLambda, FunctionsFramework, Latchkey, MiniStack, Moto, RuntimeInterfaceEmulator,
+    CargoLambda, FunctionsFramework, Latchkey, MiniStack, Moto, Nothing, RuntimeInterfaceEmulator,
     gateway_template,
 )
 from load import WrongAnswers, replay
@@ -175,18 +175,24 @@ def cold(bench):
             OURS: bench.rate(ours, request, 8, settings.REPLY)})
 
 
-def against_stubs(bench, row, operations):
-    """Operations on ministack and moto: (title, request by key, text in every good answer)."""
+def against_stubs(bench, row, operations, alone=()):
+    """Operations on ministack and moto: (title, request by key, text in every good answer).
+
+    Those of `alone` take one client at a time, and are asked where one asks S3.
+    """
     with contextlib.ExitStack() as stack:
-        ours, ministack, moto = (
-            stack.enter_context(make(bench.folder)) for make in (Latchkey, MiniStack, Moto))
-        for contender in (ours, ministack, moto):
+        ours, ministack, moto, *others = (
+            stack.enter_context(make(bench.folder))
+            for make in (Latchkey, MiniStack, Moto, *alone))
+        for contender in (ours, ministack, moto, *others):
             contender.wait_until_ready()
             contender.prepare_aws()
         for title, request, expect in operations:
             requests = [request(key) for key in aws.KEYS]
             for count in (1, 8):
                 contenders = (ours, ministack, moto) if count == 1 else (ours, ministack)
+                if count == 1 and title.startswith("S3"):
+                    contenders += tuple(others)
                 bench.compare(row, f"{title}, {clients(count)}", "1/s", {
                     contender.name: bench.rate(contender, requests, count, expect)
                     for contender in contenders
@@ -207,7 +213,7 @@ def objects(bench):
         ("S3 put of 10 KB", aws.put_object, ""),
         ("S3 get of 10 KB", aws.get_object, aws.OBJECT_MARK),
         ("STS AssumeRole", aws.assume_role, "<SecretAccessKey>"),
-    ])
+    ], alone=(Nothing,))
 
 
 def idle(bench):

@@ -79,7 +79,8 @@ package struct OpenIDProvider: Sendable {
     /// matter.
     package let audiences: [String]
     /// The beginning of its condition keys: `accounts.google.com` in `accounts.google.com:sub`.
-    /// By default the issuer without `https://`; a stub of Google on a laptop keeps Google's.
+    /// By default the issuer without its scheme, which on a laptop may be http; a stub of Google
+    /// there keeps Google's.
     package let name: String
     private let isBuiltIn: Bool
 
@@ -87,7 +88,8 @@ package struct OpenIDProvider: Sendable {
     package init(issuer: String, audiences: [String], name: String? = nil) {
         self.issuer = issuer
         self.audiences = audiences
-        self.name = name ?? (issuer.hasPrefix("https://") ? String(issuer.dropFirst(8)) : issuer)
+        let scheme = ["https://", "http://"].first { issuer.utf8.starts(with: $0.utf8) } ?? ""
+        self.name = name ?? String(issuer.dropFirst(scheme.utf8.count))
         isBuiltIn = false
     }
 

@@ -12,7 +12,7 @@ struct BuiltTemplate {
         .appending(path: "Functions/Templates")
     private static let codeFolder = "../../.build/lambda/"
 
-    /// `changes` are made in its text.
+    /// `changes` are made in its text, of which the lines are joined without their indentation.
     init(_ name: String, changes: [(from: String, to: String)] = []) throws {
         folder = try TemporaryFolder()
         let file = Self.source.appending(path: "\(name).json")
@@ -23,7 +23,9 @@ struct BuiltTemplate {
                 atPath: folder.file("\(function)/bootstrap"),
                 withDestinationPath: "\(EmulatorProcess.executables)/\(function)")
         }
+        text = text.split(separator: "\n").map { $0.drop { $0 == " " } }.joined()
         for (from, to) in [(from: Self.codeFolder, to: "")] + changes {
+            precondition(text.contains(from), "\(name) has no \(from)")
             text = text.replacingOccurrences(of: from, with: to)
         }
         try folder.write(Array(text.utf8), to: "template.json")

@@ -12,6 +12,17 @@ struct JudgeTests {
         (from: "\"ThrottlingRateLimit\": 50", to: "\"ThrottlingRateLimit\": 5000"),
     ]
 
+    /// The storage role hands out sessions to tokens of ours instead of the function's own role.
+    private static let federated = [
+        (
+            from: #""AWS": {"Fn::GetAtt": ["CredentialsRole","Arn"]}},"Action": ["sts:AssumeRole","#,
+            to: #""Federated": {"Fn::Join": ["oidc-provider/",["#
+                + #"{"Fn::Sub": "arn:aws:iam::${AWS::AccountId}:"},"#
+                + #"{"Fn::Select": [1,{"Fn::Split": ["//",{"Ref": "Issuer"}]}]}]]}},"#
+                + #""Action": ["sts:AssumeRoleWithWebIdentity","#
+        )
+    ]
+
     @Test(arguments: [
         "dynamodb_tables.py", "dynamodb_items.py", "dynamodb_transactions.py", "s3.py", "sts.py",
         "ses.py", "oauth.py",
@@ -36,6 +47,15 @@ struct JudgeTests {
     @Test func `an app signs people in, verifies their tokens and stores their files`() throws {
         let template = try BuiltTemplate("latchkey")
         try Judge(script: "latchkey.py").judge(EmulatorProcess(template: template.path))
+    }
+
+    @Test func `the same app gets its storage for a token of ours`() throws {
+        let template = try BuiltTemplate("latchkey", changes: Self.federated)
+        try template.folder.write(
+            Array("STORAGE_CREDENTIALS=web-identity\n".utf8), to: "env")
+        let emulator = try EmulatorProcess(
+            template: template.path, ["--env-file", template.folder.file("env")])
+        try Judge(script: "latchkey.py").judge(emulator)
     }
 
     @Test func `photolala's function is invoked from boto3`() throws {
