@@ -55,6 +55,7 @@ static void serve(int connection) {
         int is_get = strncmp(request, "GET ", 4) == 0;
         const char *answer = is_get ? full : empty;
         if (send(connection, answer, is_get ? full_count : empty_count, MSG_NOSIGNAL) < 0) return;
+        if (memmem(request, count, "\r\nConnection: close", 19) != NULL) return;
         memmove(request, request + count, have - count);
         have -= count;
     }

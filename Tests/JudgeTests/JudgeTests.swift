@@ -15,7 +15,8 @@ struct JudgeTests {
     /// The storage role hands out sessions to tokens of ours instead of the function's own role.
     private static let federated = [
         (
-            from: #""AWS": {"Fn::GetAtt": ["CredentialsRole","Arn"]}},"Action": ["sts:AssumeRole","#,
+            from: #""AWS": {"Fn::GetAtt": ["CredentialsRole","Arn"]}},"#
+                + #""Action": ["sts:AssumeRole","#,
             to: #""Federated": {"Fn::Join": ["oidc-provider/",["#
                 + #"{"Fn::Sub": "arn:aws:iam::${AWS::AccountId}:"},"#
                 + #"{"Fn::Select": [1,{"Fn::Split": ["//",{"Ref": "Issuer"}]}]}]]}},"#
