@@ -10,6 +10,7 @@ final class Acceptor: Sendable {
     let descriptor: Int32
     private let connectionsMax: Int
     private let loops = Mutex<[Loop]>([])
+    private let isClosed = Atomic<Bool>(false)
 
     /// Between two looks at what the loops have to do.
     private static let batchMax = 64
@@ -20,10 +21,18 @@ final class Acceptor: Sendable {
         self.connectionsMax = connectionsMax
     }
 
-    deinit { close(descriptor) }
+    deinit { close() }
 
-    /// Each loop has this acceptor, and asks it to `admit`: until there are none.
+    /// Each of them has this acceptor, and asks it to `admit`.
     func serve(_ loops: [Loop]) { self.loops.withLock { $0 = loops } }
+
+    /// When no loop asks any more.
+    func close() {
+        guard !isClosed.exchange(true, ordering: .relaxed) else { return }
+        Glibc.close(descriptor)
+        // They have this acceptor, too.
+        serve([])
+    }
 
     /// On the thread of `loop`, which takes the connection where no other has fewer. False when
     /// there is no room for more, and somebody has to leave first.

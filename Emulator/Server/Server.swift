@@ -75,8 +75,7 @@ package final class Server: Sendable {
         // The daemons close what is open, also where an answer is not sent yet.
         waitForAnswers(millisecondsMax: Self.sendingMillisecondsMax)
         for loop in loops { loop.stop() }
-        // They have one another.
-        acceptor.serve([])
+        acceptor.close()
     }
 
     /// As long as it takes to send what has been answered to clients who read it.

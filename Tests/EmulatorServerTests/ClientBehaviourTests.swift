@@ -200,4 +200,11 @@ import Testing
         clients.removeFirst(2)
         for client in clients[1...] { #expect(client.answer()?.status == 200) }
     }
+
+    @Test func `who comes after the end is refused`() throws {
+        let server = try server()
+        #expect(RawClient.finds(port: server.port))
+        server.stop()
+        #expect(!RawClient.finds(port: server.port))
+    }
 }
