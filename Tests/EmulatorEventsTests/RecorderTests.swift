@@ -40,7 +40,11 @@ import Time
             event["body"] = body.map { .string($0.text) }
             var command = Command("\(bench.executables)/session")
             command.input = .bytes(event.serialized)
-            command.environment = [("PATH", ProcessInfo.processInfo.environment["PATH"] ?? "")]
+            command.environment = [
+                ("PATH", ProcessInfo.processInfo.environment["PATH"] ?? ""),
+                // As everything has that the emulator runs.
+                ("AWS_ENDPOINT_URL", "http://127.0.0.1:9"),
+            ]
             let result = try ChildProcess(command.working(in: directory)).wait(secondsMax: 60)
             said.append(
                 recording.record(
@@ -88,6 +92,18 @@ import Time
             #expect(!written.contains(secret))
         }
         #expect(written.contains("person-1@example.com"))
+    }
+
+    @Test func `credentials that name their endpoint replay where the endpoint is another`() throws
+    {
+        let session = try Session()
+        let login = try session.ask("POST", "/login", ["email": "ada@lovelace.org"])
+        let keys = try session.ask("GET", "/keys", bearer: try text(login, "accessToken"))
+        #expect(keys["endpoint"] == "http://127.0.0.1:9")
+        #expect(session.bench.replay() == 0)
+        #expect(session.bench.text == "2 passed, 0 failed")
+        let secret = try text(try #require(keys["credentials"]), "secretAccessKey")
+        #expect(try !session.written().contains(secret))
     }
 
     @Test func `a session of another time is not overwritten`() throws {

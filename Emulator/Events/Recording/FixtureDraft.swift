@@ -47,6 +47,8 @@ struct FixtureDraft {
         let isGranted = before.contains { state.entries[$0].givesCredentials }
         if isGranted || AnswerSecrets.givesCredentials(response) {
             given["sts"] = ["answer": "granted"]
+            // Where it was recorded, one endpoint was every service's, and answers may name it.
+            given["environment"] = ["AWS_ENDPOINT_URL": "<sts>"]
         }
         return given.isEmpty ? nil : .object(given)
     }

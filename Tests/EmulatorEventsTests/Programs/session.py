@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """A function with sessions in a file, for tests of fixtures: nobody's real one."""
-import json, os, secrets, sys, time, uuid
+import contextlib, json, os, secrets, sys, time, urllib.request, uuid
 
 event = json.load(sys.stdin)
 path = event.get("rawPath", "")
@@ -27,6 +27,12 @@ elif path.startswith("/sessions/"):
     for token in known:
         del state[token]
     status, answer = 200, {"ended": len(known)}
+elif path == "/keys" and bearer in state:
+    keys = {"accessKeyId": "ASIA" + secrets.token_hex(8), "secretAccessKey": secrets.token_hex(20)}
+    endpoint = os.environ.get("AWS_ENDPOINT_URL")
+    with contextlib.suppress(OSError):
+        urllib.request.urlopen(endpoint, b"Action=AssumeRole&Version=2011-06-15", timeout=10)
+    status, answer = 200, {"credentials": keys, "endpoint": endpoint}
 elif path == "/crash":
     sys.exit(3)
 json.dump(state, open("state.json", "w"))
