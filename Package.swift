@@ -92,7 +92,8 @@ let package = Package(
             "FunctionRuntime", "Contracts"),
         // The emulator: what the functions meet on a laptop.
         emulator("Server", "Bytes", "HTTP", "CHTTPServer", "CPosix"),
-        emulator("Certificates", "EmulatorServer", "Bytes", "Time", "Cryptography"),
+        emulator(
+            "Certificates", "EmulatorFiles", "EmulatorServer", "Bytes", "Time", "Cryptography"),
         emulator("Processes", "CPosix"),
         emulator(
             "Functions", "EmulatorServer", "EmulatorProcesses", "HTTP", "Bytes", "JSON", "Time",
@@ -244,8 +245,7 @@ let fences: Set = [
     "Cryptography", "HTTPClient", "SQLite", "SQLiteStore", "FunctionRuntime", "Time",
     "AuthComposition",
     "TestSupport", "AuthTestSupport",
-    "EmulatorServer", "EmulatorProcesses", "EmulatorFiles", "EmulatorCertificates",
-    "EmulatorSMTP",
+    "EmulatorServer", "EmulatorProcesses", "EmulatorFiles", "EmulatorSMTP",
 ]
 
 for target in package.targets where target.type != .system {

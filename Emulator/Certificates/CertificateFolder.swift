@@ -1,6 +1,6 @@
 internal import Bytes
 internal import Cryptography
-internal import Glibc
+internal import EmulatorFiles
 
 /// The files of a directory, each of them whole at any time.
 struct CertificateFolder {
@@ -9,9 +9,7 @@ struct CertificateFolder {
     private static let fileBytesMax = 1 << 16
 
     func make() throws(CertificatesFailure) {
-        guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
-            throw .file(name: path, code: errno)
-        }
+        try checked { () throws(FileFailure) in try Files.makeDirectory(path) }
     }
 
     /// Nil when there is none, or none that can be used.
@@ -24,50 +22,27 @@ struct CertificateFolder {
     }
 
     private func read(_ name: String) throws(CertificatesFailure) -> [UInt8]? {
-        let descriptor = open("\(path)/\(name)", O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            if errno == ENOENT { return nil }
-            throw .file(name: name, code: errno)
-        }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: Self.fileBytesMax)
-        var filled = 0
-        while filled < bytes.count {
-            let count = bytes.withUnsafeMutableBytes {
-                Glibc.read(descriptor, $0.baseAddress.map { $0 + filled }, $0.count - filled)
+        try checked { () throws(FileFailure) in
+            do throws(FileFailure) {
+                return try Files.read("\(path)/\(name)", bytesMax: Self.fileBytesMax)
+            } catch  where error.isMissing {
+                return nil
             }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw .file(name: name, code: errno) }
-            guard count > 0 else { break }
-            filled += count
         }
-        return Array(bytes[..<filled])
     }
 
-    /// Beside it first, then in its place. It is private from its first byte on.
+    /// A secret is private from its first byte on.
     func write(_ name: String, _ bytes: [UInt8], isSecret: Bool) throws(CertificatesFailure) {
-        let unfinished = "\(path)/.\(name).\(getpid())"
-        unlink(unfinished)
-        let descriptor = open(
-            unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, isSecret ? 0o600 : 0o644)
-        guard descriptor >= 0 else { throw .file(name: name, code: errno) }
-        var code = fill(descriptor, bytes)
-        close(descriptor)
-        if code == 0, rename(unfinished, "\(path)/\(name)") != 0 { code = errno }
-        guard code == 0 else {
-            unlink(unfinished)
-            throw .file(name: name, code: code)
+        try checked { () throws(FileFailure) in
+            try Files.write(bytes, to: "\(path)/\(name)", mode: isSecret ? 0o600 : 0o644)
         }
     }
 
-    private func fill(_ descriptor: Int32, _ bytes: [UInt8]) -> Int32 {
-        var left = bytes[...]
-        while !left.isEmpty {
-            let count = left.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return errno }
-            left = left.dropFirst(count)
+    private func checked<Result>(
+        _ body: () throws(FileFailure) -> Result
+    ) throws(CertificatesFailure) -> Result {
+        do throws(FileFailure) { return try body() } catch {
+            throw .file(name: error.path, code: error.code)
         }
-        return fsync(descriptor) == 0 ? 0 : errno
     }
 }

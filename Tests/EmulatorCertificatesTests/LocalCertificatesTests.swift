@@ -128,7 +128,7 @@ import Time
 
     @Test func `a directory that cannot be had is said`() throws {
         try folder.write([], to: "file")
-        for path in [folder.file("file"), folder.file("no/such")] {
+        for path in [folder.file("file"), folder.file("file/below")] {
             #expect(throws: CertificatesFailure.self) {
                 _ = try LocalCertificates.load(directory: path, now: now, random: .seeded(1))
             }
