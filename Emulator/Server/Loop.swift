@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Synchronization
 
 /// A thread that runs a daemon.
@@ -14,7 +13,7 @@ final class Loop: Sendable {
     /// Connections that other loops' threads have given to this one.
     private let inbox = Mutex<[Int32]>([])
     private let order = Atomic<Order>(.serve)
-    private let thread = Mutex<pthread_t?>(nil)
+    private let thread = Mutex<ServerThread?>(nil)
 
     private enum Order: UInt8, AtomicRepresentable {
         case serve
@@ -26,29 +25,11 @@ final class Loop: Sendable {
         self.acceptor = acceptor
         context = DaemonContext(core: core, bell: try Bell())
         daemon = try Daemon(context)
-        guard start() else {
+        guard let thread = ServerThread({ [self] in run() }) else {
             daemon.stop()
             throw .notStarted
         }
-    }
-
-    private func start() -> Bool {
-        var thread = pthread_t()
-        // Balanced by takeRetainedValue on the thread, or below when there is none.
-        let context = Unmanaged.passRetained(self)
-        let code = pthread_create(
-            &thread, nil,
-            { context in
-                guard let context else { return nil }
-                Unmanaged<Loop>.fromOpaque(context).takeRetainedValue().run()
-                return nil
-            }, context.toOpaque())
-        guard code == 0 else {
-            context.release()
-            return false
-        }
         self.thread.withLock { $0 = thread }
-        return true
     }
 
     private func run() {
@@ -93,12 +74,7 @@ final class Loop: Sendable {
     /// Ends the thread and closes every connection.
     func stop() {
         give(.stop)
-        let thread = thread.withLock { thread in
-            defer { thread = nil }
-            return thread
-        }
-        guard let thread else { return }
-        pthread_join(thread, nil)
+        guard let thread = thread.withLock({ $0 }), thread.join() else { return }
         // Those that came too late.
         addNewConnections()
         daemon.stop()

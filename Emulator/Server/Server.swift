@@ -116,7 +116,8 @@ final class ServerCore: Sendable {
 /// Looks every so often after connections that libmicrohttpd does not look after: those that
 /// dribble, and those that hang up, also while their answer is made.
 private final class Sweeper: Sendable {
-    private let state = Mutex((thread: pthread_t?.none, isStopped: false))
+    private let thread = Mutex<ServerThread?>(nil)
+    private let isStopped = Atomic<Bool>(false)
     private let core: ServerCore
 
     private static let tickMicroseconds: UInt32 = 100_000
@@ -126,26 +127,13 @@ private final class Sweeper: Sendable {
 
     init(_ core: ServerCore) {
         self.core = core
-        var thread = pthread_t()
-        // Balanced by takeRetainedValue on the thread, or below when there is none.
-        let context = Unmanaged.passRetained(self)
-        let code = pthread_create(
-            &thread, nil,
-            { context in
-                guard let context else { return nil }
-                Unmanaged<Sweeper>.fromOpaque(context).takeRetainedValue().run()
-                return nil
-            }, context.toOpaque())
-        if code == 0 { state.withLock { $0.thread = thread } } else { context.release() }
+        let thread = ServerThread { [self] in run() }
+        self.thread.withLock { $0 = thread }
     }
 
     func stop() {
-        let thread = state.withLock { state in
-            state.isStopped = true
-            defer { state.thread = nil }
-            return state.thread
-        }
-        if let thread { pthread_join(thread, nil) }
+        isStopped.store(true, ordering: .relaxed)
+        thread.withLock { $0 }?.join()
     }
 
     /// Memory is given back after so many connections have become less than half as many.
@@ -154,7 +142,7 @@ private final class Sweeper: Sendable {
     private func run() {
         var tick = 0
         var peak = 0
-        while !state.withLock({ $0.isStopped }) {
+        while !isStopped.load(ordering: .relaxed) {
             usleep(Self.tickMicroseconds)
             tick += 1
             let isSweep = tick % Self.ticksPerSweep == 0

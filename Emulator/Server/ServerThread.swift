@@ -1,0 +1,42 @@
+internal import Glibc
+internal import Synchronization
+
+/// A thread that somebody waits for in the end.
+final class ServerThread: Sendable {
+    private final class Body: Sendable {
+        let run: @Sendable () -> Void
+        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+
+    private let thread: Mutex<pthread_t?>
+
+    /// nil when no thread can be had. What `run` holds is kept until it returns.
+    init?(_ run: @escaping @Sendable () -> Void) {
+        var thread = pthread_t()
+        // Balanced by takeRetainedValue on the thread, or below when there is none.
+        let body = Unmanaged.passRetained(Body(run))
+        let code = pthread_create(
+            &thread, nil,
+            { body in
+                guard let body else { return nil }
+                Unmanaged<Body>.fromOpaque(body).takeRetainedValue().run()
+                return nil
+            }, body.toOpaque())
+        guard code == 0 else {
+            body.release()
+            return nil
+        }
+        self.thread = Mutex(thread)
+    }
+
+    /// Waits for its end. False when somebody else has.
+    @discardableResult
+    func join() -> Bool {
+        let thread = thread.withLock { thread in
+            defer { thread = nil }
+            return thread
+        }
+        guard let thread else { return false }
+        return pthread_join(thread, nil) == 0
+    }
+}
