@@ -25,8 +25,9 @@ struct CertificateFolder {
         try checked { () throws(FileFailure) in
             do throws(FileFailure) {
                 return try Files.read("\(path)/\(name)", bytesMax: Self.fileBytesMax)
-            } catch  where error.isMissing {
-                return nil
+            } catch {
+                if error.isMissing { return nil }
+                throw error
             }
         }
     }

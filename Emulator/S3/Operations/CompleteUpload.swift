@@ -127,6 +127,8 @@ extension S3Service {
             let byteCount = segments.reduce(0) { $0 + $1.byteCount }
             guard byteCount <= Self.answerBytesMax else { return nil }
             do throws(StorageFailure) {
+                // Parts that change meanwhile may lose their bytes to others; then the upload is
+                // not completed, whatever was read.
                 let read = try store.bytes { _ in (true, segments, 0..<byteCount) }
                 checksum = Checksum(wanted.algorithm, of: read?.bytes ?? [])
             } catch {

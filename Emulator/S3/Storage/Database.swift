@@ -9,7 +9,6 @@ final class Database: @unchecked Sendable {
     enum Value {
         case integer(Int64)
         case bytes([UInt8])
-        case null
     }
 
     private let connection: SQLiteDatabase
@@ -43,7 +42,6 @@ final class Database: @unchecked Sendable {
                 switch value {
                 case .integer(let value): try statement.bind(value, at: Int32(index + 1))
                 case .bytes(let bytes): try statement.bind(bytes, at: Int32(index + 1))
-                case .null: try statement.bindNull(at: Int32(index + 1))
                 }
             }
             while try statement.step() { try read(statement) }
