@@ -5,6 +5,7 @@ import json
 import os
 import sys
 import traceback
+import urllib.error
 import urllib.request
 
 import boto3
@@ -66,6 +67,16 @@ def _config(settings):
     return Config(
         **{"retries": {"total_max_attempts": 1}, "read_timeout": 100, **settings}
     )
+
+
+def ask(method, url, body=None, headers=None):
+    """What a browser or curl makes of a URL: (status, headers, body)."""
+    request = urllib.request.Request(url, data=body, method=method, headers=headers or {})
+    try:
+        with urllib.request.urlopen(request) as answer:
+            return answer.status, answer.headers, answer.read()
+    except urllib.error.HTTPError as error:
+        return error.code, error.headers, error.read()
 
 
 def control(method, path, body=None):

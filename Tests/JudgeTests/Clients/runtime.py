@@ -4,10 +4,8 @@ import concurrent.futures
 import json
 import re
 import time
-import urllib.error
-import urllib.request
 
-from judge import APP, case, client, run
+from judge import APP, ask, case, client, run
 
 functions = client("lambda", max_pool_connections=16)
 
@@ -18,13 +16,7 @@ def invoke(event, function="direct"):
 
 
 def http(method, path, body=None, headers=None):
-    request = urllib.request.Request(
-        f"{APP}/python{path}", data=body, method=method, headers=headers or {})
-    try:
-        with urllib.request.urlopen(request) as answer:
-            return answer.status, answer.headers, answer.read()
-    except urllib.error.HTTPError as error:
-        return error.code, error.headers, error.read()
+    return ask(method, f"{APP}/python{path}", body, headers)
 
 
 @case
