@@ -69,7 +69,7 @@ def _config(settings):
     )
 
 
-def ask(method, url, body=None, headers=None):
+def fetch(method, url, body=None, headers=None):
     """What a browser or curl makes of a URL: (status, headers, body)."""
     request = urllib.request.Request(url, data=body, method=method, headers=headers or {})
     try:

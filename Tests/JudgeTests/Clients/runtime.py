@@ -5,7 +5,7 @@ import json
 import re
 import time
 
-from judge import APP, ask, case, client, run
+from judge import APP, case, client, fetch, run
 
 functions = client("lambda", max_pool_connections=16)
 
@@ -16,7 +16,7 @@ def invoke(event, function="direct"):
 
 
 def http(method, path, body=None, headers=None):
-    return ask(method, f"{APP}/python{path}", body, headers)
+    return fetch(method, f"{APP}/python{path}", body, headers)
 
 
 @case

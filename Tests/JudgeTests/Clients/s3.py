@@ -9,7 +9,7 @@ import zlib
 
 from boto3.s3.transfer import TransferConfig
 from botocore.exceptions import ClientError
-from judge import ask, case, client, refused, resource, run
+from judge import case, client, fetch, refused, resource, run
 
 MIB = 1 << 20
 s3 = client("s3")
@@ -306,13 +306,13 @@ def presigned_urls_do_what_they_were_signed_for():
         return signer.generate_presigned_url(call, Params={**ask, **more}, ExpiresIn=seconds)
 
     url = sign("get_object", ResponseContentType="text/css")
-    status, headers, body = ask("GET", url)
+    status, headers, body = fetch("GET", url)
     assert (status, body) == (200, b"signed"), body
     assert headers["Content-Type"] == "text/css"
     put_url = sign("put_object", ContentType="text/plain")
-    assert ask("PUT", put_url, b"new", {"Content-Type": "text/plain"})[0] == 200
+    assert fetch("PUT", put_url, b"new", {"Content-Type": "text/plain"})[0] == 200
     assert get("signed ä")["Body"].read() == b"new"
-    assert ask("HEAD", sign("head_object"))[0] == 200
+    assert fetch("HEAD", sign("head_object"))[0] == 200
     for wrong, method, status, code in (
         (url.replace("signed", "other"), "GET", 403, "SignatureDoesNotMatch"),
         (url + "&response-expires=never", "GET", 403, "SignatureDoesNotMatch"),
@@ -321,12 +321,12 @@ def presigned_urls_do_what_they_were_signed_for():
         (url.split("?")[0], "GET", 403, "AccessDenied"),
         (sign("get_object", 604_801), "GET", 400, "AuthorizationQueryParametersError"),
     ):
-        answer = ask(method, wrong)
+        answer = fetch(method, wrong)
         assert answer[0] == status and f"<Code>{code}</Code>" in str(answer[2]), answer
-    assert ask("PUT", put_url, b"x", {"Content-Type": "text/html"})[0] == 403
+    assert fetch("PUT", put_url, b"x", {"Content-Type": "text/html"})[0] == 403
     short = sign("get_object", 1)
     time.sleep(2.1)
-    status, _, body = ask("GET", short)
+    status, _, body = fetch("GET", short)
     assert status == 403 and b"Request has expired" in body, body
 
 
@@ -334,7 +334,7 @@ def presigned_urls_do_what_they_were_signed_for():
 def a_signature_of_version_2_is_refused_as_by_every_new_bucket():
     # What boto3 signs a URL with in us-east-1, unless it is told otherwise.
     url = s3.generate_presigned_url("get_object", Params={"Bucket": "judged", "Key": "plain"})
-    status, _, body = ask("GET", url)
+    status, _, body = fetch("GET", url)
     assert status == 400 and b"Please use AWS4-HMAC-SHA256" in body, body
 
 
@@ -354,7 +354,7 @@ def what_is_not_done_says_so():
     fields = "".join(
         f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'
         for name, value in {**form["fields"], "file": "x"}.items())
-    status, _, body = ask(
+    status, _, body = fetch(
         "POST", form["url"], f"{fields}--{boundary}--\r\n".encode(),
         {"Content-Type": f"multipart/form-data; boundary={boundary}"})
     assert status == 501 and b"<Code>NotImplemented</Code>" in body, (status, body)
