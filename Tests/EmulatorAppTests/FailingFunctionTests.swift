@@ -86,7 +86,9 @@ struct FailingFunctionTests {
         try expectClosedOutput(mode, Caller(emulator))
         let served = neighbours.stop()
         #expect(served.answered > 0)
-        #expect(served.failed == 0, "\(served.failed) of \(served.answered)")
+        #expect(
+            served.failed == 0,
+            "\(served.failed) of \(served.answered): \(served.failure)\n\(emulator.log)")
         let children = Descendants(of: emulator.process.pid)
         #expect(children.count < 30, "\(children.count)")
         #expect(try Caller(emulator).app(.get, "/_emulator/health").json?["ready"] == true)
@@ -160,6 +162,7 @@ private final class Neighbours: Sendable {
     private struct State: Sendable {
         var answered = 0
         var failed = 0
+        var failure = ""
         var isOver = false
     }
 
@@ -172,10 +175,13 @@ private final class Neighbours: Sendable {
             DetachedThread.run { [self] in
                 let caller = Caller(emulator)
                 while !state.withLock({ $0.isOver }) {
-                    let isFine = (try? Subject.isFine("fine", caller)) ?? false
+                    let asked = ContinuousClock.now
+                    let isFine = Result { try Subject.isFine("fine", caller) }
                     state.withLock { state in
                         state.answered += 1
-                        if !isFine { state.failed += 1 }
+                        guard (try? isFine.get()) != true else { return }
+                        state.failed += 1
+                        state.failure = "\(isFine) after \(ContinuousClock.now - asked)"
                     }
                     usleep(5000)
                 }
@@ -184,9 +190,9 @@ private final class Neighbours: Sendable {
         }
     }
 
-    func stop() -> (answered: Int, failed: Int) {
+    func stop() -> (answered: Int, failed: Int, failure: String) {
         state.withLock { $0.isOver = true }
         group.wait()
-        return state.withLock { ($0.answered, $0.failed) }
+        return state.withLock { ($0.answered, $0.failed, $0.failure) }
     }
 }
