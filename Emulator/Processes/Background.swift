@@ -3,33 +3,13 @@ internal import Synchronization
 
 /// Work that may block, on a thread of its own.
 package enum Background {
-    package enum Urgency: Sendable {
-        case usual
-        /// Only while nobody else wants the processor.
-        case idle
-    }
-
-    /// False when no thread can be had.
-    @discardableResult
-    package static func run(
-        _ urgency: Urgency = .usual, _ body: @escaping @Sendable () -> Void
-    ) -> Bool {
-        switch urgency {
-        case .usual: start(body)
-        case .idle:
-            start {
-                // Linux keeps it by thread; 0 is the calling one.
-                _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
-                body()
-            }
-        }
-    }
-
     /// Whoever may ask for a thread may ask for many.
     private static let threadsMax = 256
     private static let running = Atomic<Int>(0)
 
-    private static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+    /// False when no thread can be had.
+    @discardableResult
+    package static func run(_ body: @escaping @Sendable () -> Void) -> Bool {
         guard running.add(1, ordering: .relaxed).newValue <= threadsMax else {
             running.subtract(1, ordering: .relaxed)
             return false

@@ -66,8 +66,9 @@ final class RunningEmulator: Sendable {
         aws.answer({ awsSide.handle($0, $1) }, tooLarge: { awsSide.tooLarge($0) })
         let stack = try world.load()
         console.print(Banner(stack: stack, addresses: addresses, options: options).text)
-        // RSA keys take long, and most people ask for a token a moment later.
-        Background.run(.idle) { [identity = world.identity] in identity.prepare() }
+        // RSA keys take long, and most people ask for a token a moment later. Not at a lower
+        // priority: whoever asks waits for this thread, and on a busy machine that would be for ever.
+        Background.run { [identity = world.identity] in identity.prepare() }
         scheduler.start()
         if options.watches { watcher.start() }
     }
