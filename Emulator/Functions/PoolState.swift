@@ -130,11 +130,11 @@ struct PoolState: Sendable {
     }
 
     /// The idle ones of an old generation leave now, the others when they ask for work.
-    mutating func makeStale() -> [Instance] {
-        var leaving: [Instance] = []
+    mutating func makeStale() -> [Member] {
+        var leaving: [Member] = []
         for (host, member) in members {
             if case .idle = member.phase {
-                leaving.append(member.instance)
+                leaving.append(member)
                 members[host] = nil
             } else {
                 members[host]?.isStale = true
@@ -145,15 +145,15 @@ struct PoolState: Sendable {
     }
 
     /// Takes out those that were idle too long; says when the next will have been.
-    mutating func retire(now: UInt64, idleMax: UInt64) -> (leaving: [Instance], next: UInt64?) {
-        var leaving: [Instance] = []
+    mutating func retire(now: UInt64, idleMax: UInt64) -> (leaving: [Member], next: UInt64?) {
+        var leaving: [Member] = []
         var next: UInt64?
         for host in idle {
             guard let member = members[host], case .idle(_, let since) = member.phase else {
                 continue
             }
             if since + idleMax <= now {
-                leaving.append(member.instance)
+                leaving.append(member)
                 members[host] = nil
             } else {
                 next = min(next ?? .max, since + idleMax)

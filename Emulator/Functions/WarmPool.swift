@@ -16,9 +16,6 @@ final class WarmPool: Dispatcher {
     private let scaling = Mutex<Alarm?>(nil)
     private let retiring = Mutex<Alarm?>(nil)
 
-    private static let busyFilePauseMilliseconds = 20
-    private static let busyFileAttemptsMax = 100
-
     init(
         _ function: FunctionDefinition, _ dispatch: Dispatch, registry: InstanceRegistry,
         authorityPort: UInt16
@@ -75,7 +72,7 @@ final class WarmPool: Dispatcher {
                     invocation, member, started: started,
                     FunctionFailure.ended(.signal(9), path: path).body(invocation.requestID))
             }
-            end([member.instance])
+            end(member.instance)
         }
         for invocation in waiting { dispatch.throttle(invocation, reason: "ServiceStopping") }
     }
@@ -94,10 +91,15 @@ final class WarmPool: Dispatcher {
         if changed { end(state.withLock { $0.makeStale() }) }
     }
 
-    private func end(_ instances: [Instance]) {
-        for instance in instances {
-            registry.remove(instance)
-            instance.kill()
+    private func end(_ instance: Instance) {
+        registry.remove(instance)
+        instance.kill()
+    }
+
+    /// What they have asked is answered when it is let go, and by then nobody is to hear it.
+    private func end(_ leaving: [PoolState.Member]) {
+        withExtendedLifetime(leaving) {
+            for member in leaving { end(member.instance) }
         }
     }
 
@@ -127,7 +129,7 @@ extension WarmPool {
             }
             return (new, askAgain)
         }
-        for instance in new { start(instance, attempt: 1) }
+        for instance in new { start(instance) }
         if let askAgain { scaling.withLock { $0 }?.ring(at: askAgain) }
     }
 
@@ -144,7 +146,7 @@ extension WarmPool {
         return instance
     }
 
-    private func start(_ instance: Instance, attempt: Int) {
+    private func start(_ instance: Instance) {
         let host = ServerAddress(host: instance.host, port: authorityPort)
         let log = instance.log
         let plan = ProcessPlan(
@@ -155,22 +157,13 @@ extension WarmPool {
             directory: function.directory,
             limits: ProcessLimits(residentBytesMax: UInt64(function.memoryMegabytes) << 20),
             output: { log.append($0) },
-            ended: { [weak self] end in self?.ended(instance, end, attempt: attempt) })
+            ended: { [weak self] end in self?.ended(instance, end) })
         instance.ring(
             at: instance.started + UInt64(dispatch.settings.initMillisecondsMax) * 1_000_000)
         instance.attach(dispatch.keeper.start(plan))
     }
 
-    private func ended(_ instance: Instance, _ end: ProcessEnd, attempt: Int) {
-        if end.reason == .notStarted(code: ErrnoText.textFileBusy),
-            attempt < Self.busyFileAttemptsMax
-        {
-            // Somebody is writing the executable at this moment.
-            let alarm = dispatch.keeper.alarm { [weak self] in
-                self?.start(instance, attempt: attempt + 1)
-            }
-            return alarm.ring(afterMilliseconds: Self.busyFilePauseMilliseconds)
-        }
+    private func ended(_ instance: Instance, _ end: ProcessEnd) {
         instance.cancelDeadline()
         registry.remove(instance)
         if let (member, victim) = state.withLock({ $0.remove(instance) }), let victim {
@@ -237,7 +230,7 @@ extension WarmPool {
             }
             planRetirement(now)
         case .retire:
-            end([instance])
+            end(instance)
             scale()
         case .refuse: slot.respond(RuntimeReply.wrongState("Running", "Ready"))
         }

@@ -84,6 +84,9 @@ struct Child {
 
 struct Errno: Error, Equatable {
     let code: Int32
+
+    /// Somebody is writing the executable at this moment, or others have all of what there is.
+    var isPassing: Bool { [ETXTBSY, EAGAIN, ENOMEM, EMFILE, ENFILE].contains(code) }
 }
 
 /// The pipes of one child; -1 is closed.

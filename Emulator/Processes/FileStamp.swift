@@ -24,7 +24,5 @@ package struct FileStamp: Sendable, Equatable {
 package enum ErrnoText {
     package static func text(_ code: Int32) -> String { String(cString: strerror(code)) }
 
-    /// The file is being written at this moment.
-    package static let textFileBusy = ETXTBSY
     package static let noSuchFile = ENOENT
 }

@@ -28,11 +28,15 @@ struct KeeperLoop {
     private var processes: [UInt64: KeptProcess] = [:]
     /// Exited, with descendants that are not reaped yet.
     private var dying: Set<UInt64> = []
+    /// Could not be started a moment ago, and will be tried again.
+    private var delayed: [UInt64: ManagedProcess] = [:]
     private var watch = ResourceWatch()
     private var nextLook: UInt64 = 0
     private var isStopping = false
 
     private static let dyingPauseMilliseconds: Int32 = 2
+    private static let attemptPauseMilliseconds = 20
+    private static let attemptsMax = 100
     private static let lookNanoseconds = UInt64(ResourceWatch.intervalMilliseconds) * 1_000_000
 
     init(_ mailbox: KeeperMailbox) {
@@ -112,14 +116,17 @@ struct KeeperLoop {
 extension KeeperLoop {
     private mutating func obey(_ command: KeeperMailbox.Command) {
         switch command {
-        case .start(let process): start(process)
+        case .start(let process, let attempt): start(process, attempt)
         case .stop:
             isStopping = true
             for kept in processes.values { kept.process.kill() }
+            for process in delayed.values { refuse(process, code: ECANCELED) }
+            delayed = [:]
         }
     }
 
-    private mutating func start(_ process: ManagedProcess) {
+    private mutating func start(_ process: ManagedProcess, _ attempt: Int) {
+        guard attempt == 1 || delayed.removeValue(forKey: process.serial) != nil else { return }
         guard !isStopping, process.isWaiting else {
             return refuse(process, code: ECANCELED)
         }
@@ -128,9 +135,20 @@ extension KeeperLoop {
         var plan = process.plan
         if let mark { plan.environment.append(mark) }
         switch Child.start(plan, userProcessesMax: tasks + more) {
+        case .failure(let failure)
+        where failure.isPassing && attempt < Self.attemptsMax:
+            delay(process, attempt)
         case .failure(let failure): refuse(process, code: failure.code)
         case .success(let child): keep(process, child)
         }
+    }
+
+    private mutating func delay(_ process: ManagedProcess, _ attempt: Int) {
+        delayed[process.serial] = process
+        let alarm = Alarm(queue: mailbox.alarms) { [mailbox] in
+            mailbox.post(.start(process, attempt: attempt + 1))
+        }
+        alarm.ring(afterMilliseconds: Self.attemptPauseMilliseconds)
     }
 
     private func refuse(_ process: ManagedProcess, code: Int32) {

@@ -33,11 +33,12 @@ package final class ProcessKeeper: Sendable {
 
     deinit { stop() }
 
-    /// Asks for a process. Whatever comes of it is told to `plan.ended`, also that it cannot start.
+    /// Asks for a process. Whatever comes of it is told to `plan.ended`, also that it cannot start;
+    /// what may soon be otherwise is waited for first, some seconds at most.
     package func start(_ plan: ProcessPlan) -> ManagedProcess {
         let serial = serials.add(1, ordering: .relaxed).newValue
         let process = ManagedProcess(serial: serial, plan: plan)
-        mailbox.post(.start(process))
+        mailbox.post(.start(process, attempt: 1))
         return process
     }
 
@@ -65,7 +66,7 @@ private func keeperThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableR
 /// What other threads leave for the keeper's.
 final class KeeperMailbox: Sendable {
     enum Command: Sendable {
-        case start(ManagedProcess)
+        case start(ManagedProcess, attempt: Int)
         case stop
     }
 

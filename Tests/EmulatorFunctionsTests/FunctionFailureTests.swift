@@ -2,6 +2,7 @@ import EmulatorFunctions
 import EmulatorProcesses
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// What a caller hears of each way to fail, in both modes of dispatch.
@@ -97,6 +98,23 @@ import Testing
         #expect(
             second.error.message
                 == "RequestId: \(second.requestID) Error: fork/exec /etc/passwd: permission denied")
+    }
+
+    /// As a linker does it; or another program inherits what it has open, and holds it for a while.
+    @Test(arguments: [FunctionDefinition.Mode.warm, .cold])
+    func `what is being written is waited for`(mode: FunctionDefinition.Mode) throws {
+        let folder = try TemporaryFolder()
+        try folder.replace("subject", withScript: "exec python3 \(Kit.program)")
+        var definition = Kit.definition(mode: mode)
+        definition.command = [folder.file("subject")]
+        let writer = open(folder.file("subject"), O_WRONLY | O_CLOEXEC)
+        let kit = try Kit([definition])
+        let pending = Pending()
+        kit.start(#"{"do":"pid"}"#, pending)
+        usleep(100_000)
+        #expect(!pending.isFilled)
+        close(writer)
+        #expect(pending.wait()?.isFailed == false)
     }
 
     @Test func `garbage and closed output are the function's own affair`() throws {

@@ -27,30 +27,10 @@ final class ProcessRunner: Sendable {
         var stopped: String?
     }
 
-    /// Waits while somebody still writes the executable, which is just being built.
     func run(
         _ path: String, environment: [(name: String, value: String)], directory: String?,
         input: [UInt8]
     ) throws(FixtureFailure) -> RunResult {
-        for _ in 1..<Self.attemptsMax {
-            let result = try attempt(path, environment, directory, input)
-            if let result { return result }
-            let pause = Handover<Bool>()
-            let alarm = keeper.alarm { pause.give(true) }
-            alarm.ring(afterMilliseconds: Self.pauseMilliseconds)
-            _ = pause.take()
-        }
-        throw FixtureFailure("\(path) is being written")
-    }
-
-    private static let attemptsMax = 100
-    private static let pauseMilliseconds = 20
-
-    /// nil when the executable is open for writing.
-    private func attempt(
-        _ path: String, _ environment: [(name: String, value: String)], _ directory: String?,
-        _ input: [UInt8]
-    ) throws(FixtureFailure) -> RunResult? {
         let state = SharedState()
         let ending = Handover<ProcessEnd>()
         let process = keeper.start(
@@ -75,7 +55,6 @@ final class ProcessRunner: Sendable {
             return RunResult(exit: exit, output: state.value.output, errors: state.value.errors)
         case .signal(let signal):
             throw FixtureFailure("\(name) was ended by signal \(signal)\(tail(state.value.errors))")
-        case .notStarted(ErrnoText.textFileBusy): return nil
         case .notStarted(let code):
             throw FixtureFailure("\(path) cannot be started: \(ErrnoText.text(code))")
         }
