@@ -35,9 +35,9 @@ final class Bench: Sendable {
 
     /// An executable of `built/`.
     func install(_ name: String, _ script: String) throws {
-        try write(script, to: "built/\(name)")
-        try FileManager.default.setAttributes(
-            [.posixPermissions: 0o755], ofItemAtPath: "\(executables)/\(name)")
+        try FileManager.default.createDirectory(
+            atPath: executables, withIntermediateDirectories: true)
+        try folder.replace("built/\(name)", with: Array(script.utf8), mode: 0o755)
     }
 
     /// The function of `Programs/session.py`.

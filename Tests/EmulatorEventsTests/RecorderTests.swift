@@ -46,6 +46,7 @@ import Time
                 ("AWS_ENDPOINT_URL", "http://127.0.0.1:9"),
             ]
             let result = try ChildProcess(command.working(in: directory)).wait(secondsMax: 60)
+            try #require(result.end == .exit(0), "\(result.end): \(result.errorText)")
             said.append(
                 recording.record(
                     function: "session", event: event.serialized, response: result.output))

@@ -3,6 +3,7 @@ import EmulatorProcesses
 import Foundation
 import JSON
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Warm pool") struct WarmPoolTests {
@@ -113,16 +114,14 @@ import Testing
     }
 
     @Test func `a rebuilt executable serves the next request, and the old one finishes`() throws {
-        let path = NSTemporaryDirectory() + "latchkey-rebuilt-\(UUID().uuidString)"
-        defer { try? FileManager.default.removeItem(atPath: path) }
+        let folder = try TemporaryFolder()
         func build(_ version: Int) throws {
-            let script = "#!/bin/sh\nVERSION=\(version) exec /usr/bin/env python3 \(Kit.program)\n"
-            try script.write(toFile: path, atomically: true, encoding: .utf8)
-            chmod(path, 0o755)
+            try folder.replace(
+                "rebuilt", withScript: "VERSION=\(version) exec python3 \(Kit.program)")
         }
         try build(1)
         var definition = Kit.definition()
-        definition.command = [path]
+        definition.command = [folder.file("rebuilt")]
         let kit = try Kit([definition])
         #expect(try kit.invoke(#"{"do":"environment"}"#).text.contains(#""VERSION": "1""#))
         let slow = Pending()

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Glibc
 
 /// A folder of its own for one test, gone with the last reference to it.
 package final class TemporaryFolder: Sendable {
@@ -19,15 +20,45 @@ package final class TemporaryFolder: Sendable {
     package func file(_ name: String) -> String { "\(path)/\(name)" }
 
     package func write(_ bytes: [UInt8], to name: String) throws {
-        try Data(bytes).write(to: URL(filePath: file(name)))
+        try write(bytes, to: name, mode: 0o644)
     }
 
     /// Another file under the name, whole from the start: as editors and linkers do it.
     package func replace(_ name: String, with bytes: [UInt8], mode: UInt32 = 0o644) throws {
-        try write(bytes, to: "\(name).new")
-        guard chmod(file("\(name).new"), mode) == 0,
-            rename(file("\(name).new"), file(name)) == 0
-        else { throw SpawnFailure(call: "rename", code: errno) }
+        try write(bytes, to: "\(name).new", mode: mode)
+        if mode & 0o111 != 0 { try waitUntilUnwritten("\(name).new") }
+        guard rename(file("\(name).new"), file(name)) == 0 else {
+            throw SpawnFailure(call: "rename", code: errno)
+        }
+    }
+
+    /// Closed on exec: a program that another test starts at this moment would inherit what
+    /// Foundation opens, and nobody can execute a file that somebody holds open for writing.
+    private func write(_ bytes: [UInt8], to name: String, mode: UInt32) throws {
+        let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC
+        let descriptor = open(file(name), flags, mode)
+        guard descriptor >= 0 else { throw SpawnFailure(call: "open \(name)", code: errno) }
+        defer { close(descriptor) }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            guard count > 0 || errno == EINTR else {
+                throw SpawnFailure(call: "write \(name)", code: errno)
+            }
+            rest = rest.dropFirst(max(0, count))
+        }
+    }
+
+    /// What is about to become another program has copies of our descriptors for an instant. A
+    /// lease to read is given when nobody can write.
+    private func waitUntilUnwritten(_ name: String) throws {
+        let descriptor = open(file(name), O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw SpawnFailure(call: "open \(name)", code: errno) }
+        defer { close(descriptor) }
+        // F_SETLEASE, which Glibc's module does not show.
+        let setLease: Int32 = 1024
+        while fcntl(descriptor, setLease, F_RDLCK) != 0, errno == EAGAIN { usleep(1000) }
+        _ = fcntl(descriptor, setLease, F_UNLCK)
     }
 
     /// A program for the shell.
