@@ -27,7 +27,8 @@ extension Command {
     ) { arguments, console in
         _ = try arguments.words([])
         let answer = try Control(arguments).ask(.post, "expire-now")
-        console.print("\(answer["expired"]?.int64Value ?? 0) items have expired")
+        let count = answer["expired"]?.int64Value ?? 0
+        console.print(count == 1 ? "1 item has expired" : "\(count) items have expired")
         return 0
     }
 
