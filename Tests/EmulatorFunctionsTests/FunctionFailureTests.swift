@@ -58,14 +58,14 @@ import Testing
 
     @Test(arguments: [FunctionDefinition.Mode.warm, .cold])
     func `a hang is ended at the deadline`(mode: FunctionDefinition.Mode) throws {
-        let kit = try Kit([Kit.definition(mode: mode, timeoutMilliseconds: 1000)])
+        let kit = try Kit([Kit.definition(mode: mode, timeoutMilliseconds: 3000)])
         let result = try kit.invoke(#"{"do":"sleep","seconds":100}"#, wantsLog: true)
         #expect(result.error.type == "Sandbox.Timedout")
         #expect(
             result.error.message
-                == "RequestId: \(result.requestID) Error: Task timed out after 1.00 seconds")
+                == "RequestId: \(result.requestID) Error: Task timed out after 3.00 seconds")
         let log = String(decoding: result.logTail, as: UTF8.self)
-        #expect(log.contains("Z \(result.requestID) Task timed out after 1.00 seconds\n"))
+        #expect(log.contains("Z \(result.requestID) Task timed out after 3.00 seconds\n"))
         #expect(log.contains("\tStatus: timeout\n"))
         #expect(kit.service.records.all.last?.status == .timedOut)
         #expect(try kit.invoke("{}").isFailed == false)

@@ -71,11 +71,17 @@ import Testing
     }
 
     @Test func `slow functions get processes of their own`() throws {
-        let kit = try Kit([Kit.definition()])
-        let pending = (0..<6).map { _ in Pending() }
-        for result in pending { kit.start(#"{"do":"sleep","seconds":1.5}"#, result) }
-        let pids = pending.compactMap { $0.wait()?.text }
-        #expect(Set(pids).count == 6)
+        let kit = try Kit([Kit.definition(timeoutMilliseconds: 30_000)])
+        let folder = try TemporaryFolder()
+        let files = (0..<6).map { JSON.string(folder.file("\($0)")) }
+        let pending = files.map { _ in Pending() }
+        for (result, file) in zip(pending, files) {
+            let event: JSON = ["do": "meet", "begun": file, "others": .array(files)]
+            kit.start(event.text, result)
+        }
+        let results = pending.compactMap { $0.wait() }
+        #expect(results.allSatisfy { !$0.isFailed })
+        #expect(Set(results.map(\.text)).count == 6)
     }
 
     @Test func `reserved concurrency refuses what is over it`() throws {

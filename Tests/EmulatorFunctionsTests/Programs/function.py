@@ -41,6 +41,12 @@ def act(event, headers):
             open(event["begun"], "w").close()
         time.sleep(event["seconds"])
         return json.dumps(os.getpid()).encode()
+    if what == "meet":
+        # Ends when all of them are at work at the same time.
+        open(event["begun"], "w").close()
+        while not all(os.path.exists(path) for path in event["others"]):
+            time.sleep(0.01)
+        return json.dumps(os.getpid()).encode()
     if what == "exit":
         sys.stdout.flush()
         os._exit(event["status"])
