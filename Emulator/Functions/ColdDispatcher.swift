@@ -15,7 +15,9 @@ final class ColdDispatcher: Dispatcher {
     }
 
     func submit(_ invocation: Invocation) {
-        let run = ColdRun(function, invocation, dispatch)
+        let run = ColdRun(function, invocation, dispatch) { [weak self] in
+            self?.running.withLock { _ = $0.removeValue(forKey: invocation.requestID) }
+        }
         let isTaken = running.withLock { running in
             if let reserved = function.reservedConcurrency, running.count >= reserved {
                 return false
@@ -27,9 +29,7 @@ final class ColdDispatcher: Dispatcher {
             return dispatch.throttle(
                 invocation, reason: "ReservedFunctionConcurrentInvocationLimitExceeded")
         }
-        run.start { [weak self] in
-            self?.running.withLock { _ = $0.removeValue(forKey: invocation.requestID) }
-        }
+        run.start()
     }
 
     /// Each process ends by itself.
@@ -54,16 +54,22 @@ final class ColdRun: Sendable {
     private let invocation: Invocation
     private let dispatch: Dispatch
     private let log: OutputLog
+    /// Before the caller hears: its next call finds the place free.
+    private let willSettle: @Sendable () -> Void
     private let state = Mutex(State())
 
-    init(_ function: FunctionDefinition, _ invocation: Invocation, _ dispatch: Dispatch) {
+    init(
+        _ function: FunctionDefinition, _ invocation: Invocation, _ dispatch: Dispatch,
+        willSettle: @escaping @Sendable () -> Void
+    ) {
+        self.willSettle = willSettle
         self.function = function
         self.invocation = invocation
         self.dispatch = dispatch
         log = dispatch.outputLog(function)
     }
 
-    func start(_ settled: @escaping @Sendable () -> Void) {
+    func start() {
         dispatch.noteStart(function, invocation)
         var environment = FunctionEnvironment.variables(
             function, dispatch.settings, instanceID: dispatch.identifiers.instanceID(),
@@ -74,10 +80,7 @@ final class ColdRun: Sendable {
             input: invocation.request.payload,
             limits: ProcessLimits(residentBytesMax: UInt64(function.memoryMegabytes) << 20),
             output: { [weak self] in self?.take($0) }, error: { [log] in log.append($0) },
-            ended: { end in
-                self.ended(end)
-                settled()
-            })
+            ended: { self.ended($0) })
         let deadline = dispatch.keeper.alarm { [weak self] in self?.timedOut() }
         deadline.ring(afterMilliseconds: function.timeoutMilliseconds)
         let process = dispatch.keeper.start(plan)
@@ -146,6 +149,7 @@ final class ColdRun: Sendable {
         }
         guard isFirst else { return }
         deadline?.cancel()
+        willSettle()
         FinishedRun(
             function: function, invocation: invocation, started: invocation.submitted,
             initDuration: nil, outcome: outcome, isTimeout: isTimeout,

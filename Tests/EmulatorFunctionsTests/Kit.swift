@@ -93,7 +93,7 @@ extension InvocationResult {
         }
     }
 
-    var isFailed: Bool { if case .failed = outcome { true } else { false } }
+    var isFailed: Bool { if case .answered = outcome { false } else { true } }
 
     var error: (type: String?, message: String?) {
         let object = try? JSON.parse(Array(text.utf8), limits: .event)

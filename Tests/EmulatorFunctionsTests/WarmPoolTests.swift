@@ -80,7 +80,7 @@ import Testing
             kit.start(event.text, result)
         }
         let results = pending.compactMap { $0.wait() }
-        #expect(results.allSatisfy { !$0.isFailed })
+        #expect(results.count == 6 && results.allSatisfy { !$0.isFailed })
         #expect(Set(results.map(\.text)).count == 6)
     }
 
@@ -100,6 +100,24 @@ import Testing
                 try kit.invoke("{}", function: "closed").outcome == .throttled(reason: reason))
             #expect(try kit.invoke("{}").isFailed == false)
         }
+    }
+
+    @Test(arguments: [FunctionDefinition.Mode.warm, .cold])
+    func `whoever was answered may ask again`(mode: FunctionDefinition.Mode) throws {
+        let kit = try Kit(
+            [Kit.definition(mode: mode, reservedConcurrency: 1)],
+            settings: FunctionSettings(concurrencyMax: 1))
+        let answers = Mutex<[InvocationResult]>([])
+        // From within the answer: nobody can be faster.
+        @Sendable func ask(_ left: Int) {
+            kit.service.invoke("subject", InvocationRequest(payload: Array("{}".utf8))) { result in
+                answers.withLock { $0.append(result) }
+                if left > 1 { ask(left - 1) }
+            }
+        }
+        ask(10)
+        #expect(eventually { answers.withLock { $0.count } == 10 })
+        #expect(answers.withLock { $0 }.allSatisfy { $0.outcome == .answered(Array("{}".utf8)) })
     }
 
     @Test func `the limit over all functions refuses what is over it`() throws {
