@@ -15,14 +15,18 @@ package final class SecretsService: Sendable {
     private let state: Mutex<SecretState>
     private let clock: WallClock
     private let random: RandomSource
+    /// What the name of a secret that is made here comes after.
+    private let arnPrefix: String
     private let save: @Sendable ([UInt8]) throws(SecretsFailure) -> Void
 
     /// `saved` is what `save` was last given: secrets that were made stay what they are.
     package init(
-        saved: [UInt8] = [], clock: WallClock, random: RandomSource,
+        saved: [UInt8] = [], region: String, account: String, clock: WallClock,
+        random: RandomSource,
         save: @escaping @Sendable ([UInt8]) throws(SecretsFailure) -> Void
     ) throws(SecretsFailure) {
         state = Mutex(try SecretState(saved: saved))
+        arnPrefix = "arn:aws:secretsmanager:\(region):\(account):secret:"
         self.clock = clock
         self.random = random
         self.save = save
@@ -150,9 +154,7 @@ extension SecretsService {
         }
         let suffix = Hex.encode(random.bytes(3))
         let secret = StoredSecret(
-            name: name,
-            arn: "arn:aws:secretsmanager:us-east-1:123456789012:secret:\(name)-\(suffix)",
-            text: text, createdAt: clock.now())
+            name: name, arn: "\(arnPrefix)\(name)-\(suffix)", text: text, createdAt: clock.now())
         return store(secret)
     }
 

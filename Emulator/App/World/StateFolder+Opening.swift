@@ -58,8 +58,10 @@ extension StateFolder {
     func openSecrets(_ random: RandomSource) throws -> SecretsService {
         let kept = try document("secrets.json")
         do throws(SecretsFailure) {
-            return try SecretsService(saved: kept.saved, clock: .system, random: random) {
-                bytes throws(SecretsFailure) in
+            return try SecretsService(
+                saved: kept.saved, region: Account.region, account: Account.id, clock: .system,
+                random: random
+            ) { bytes throws(SecretsFailure) in
                 do throws(FileFailure) {
                     try kept.save(bytes)
                 } catch {
