@@ -1,5 +1,6 @@
 import EmulatorMail
 import JSON
+import TestSupport
 import Testing
 import Time
 
@@ -41,7 +42,7 @@ import Time
     func `what is not there is refused`(method: String, target: String, status: Int) throws {
         let server = try server()
         try server.stage.sendSimple(text: "no number")
-        let answer = try server.ask(method, "/_emulator/mail\(target)").answer()
+        let answer = try server.ask(method, "/_emulator/mail\(target)")
         #expect(answer.status == status)
         #expect(try answer.json()["message"]?.stringValue != nil)
     }
@@ -79,10 +80,10 @@ import Time
     @Test func `deleting takes away one or all`() throws {
         let server = try server()
         for _ in 0..<3 { try server.stage.sendSimple() }
-        #expect(try server.ask("DELETE", "/_emulator/mail/2").answer().status == 204)
+        #expect(try server.ask("DELETE", "/_emulator/mail/2").status == 204)
         #expect(try server.get("/_emulator/mail").json()["total"]?.int64Value == 2)
         #expect(try server.get("/_emulator/mail/2").status == 404)
-        #expect(try server.ask("DELETE", "/_emulator/mail").answer().status == 204)
+        #expect(try server.ask("DELETE", "/_emulator/mail").status == 204)
         #expect(try server.get("/_emulator/mail").json()["messages"] == [])
         try server.stage.sendSimple()
         // A number is used once.
@@ -91,12 +92,12 @@ import Time
 
     @Test func `a fault is switched by its name`() throws {
         let server = try server()
-        let on = try server.ask("PUT", "/_emulator/mail/faults/throttled?times=1").answer()
+        let on = try server.ask("PUT", "/_emulator/mail/faults/throttled?times=1")
         #expect(try on.json()["active"] == [["name": "throttled", "timesLeft": 1]])
         try server.stage.sendSimple().expect(429, "TooManyRequestsException")
         #expect(try server.get("/_emulator/mail/faults").json()["active"] == [])
-        _ = try server.ask("PUT", "/_emulator/mail/faults/sending-paused").answer()
-        let off = try server.ask("DELETE", "/_emulator/mail/faults").answer()
+        _ = try server.ask("PUT", "/_emulator/mail/faults/sending-paused")
+        let off = try server.ask("DELETE", "/_emulator/mail/faults")
         #expect(try off.json()["active"] == [])
     }
 }

@@ -1,4 +1,5 @@
 import EmulatorMail
+import TestSupport
 import Testing
 
 @Suite("Mailbox pages") struct PageTests {
@@ -55,7 +56,7 @@ import Testing
         try server.stage.sendSimple()
         let target = "/_emulator/mail/1/delete"
         #expect(
-            try server.ask("POST", target, headers + ["Content-Length: 0"]).answer().status
+            try server.ask("POST", target, headers + ["Content-Length: 0"]).status
                 == status)
         #expect(server.stage.mailbox.count == (status == 303 ? 0 : 1))
     }

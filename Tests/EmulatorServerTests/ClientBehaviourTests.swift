@@ -29,7 +29,7 @@ import Testing
 
     @Test func `who waits to be asked for the body is asked`() throws {
         let server = try server()
-        let client = try RawClient(port: server.port)
+        let client = try LoopbackClient(port: server.port)
         client.send(
             "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n")
         #expect(client.answer()?.status == 100)
@@ -39,7 +39,7 @@ import Testing
 
     @Test func `who would send too much is told so instead`() throws {
         let server = try server(ServerLimits(bodyBytesMax: 2))
-        let client = try RawClient(port: server.port)
+        let client = try LoopbackClient(port: server.port)
         client.send(
             "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n")
         #expect(client.answer()?.status == 413)
@@ -49,7 +49,7 @@ import Testing
     @Test(arguments: ["/", "/later", "/large"])
     func `who has said all still gets the answer`(target: String) throws {
         let server = try server()
-        let client = try RawClient(port: server.port)
+        let client = try LoopbackClient(port: server.port)
         let request = "GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n"
         client.send(request + request + request)
         client.finishSending()
@@ -66,11 +66,11 @@ import Testing
                 "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nabc",
                 "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nabc",
             ] {
-                try RawClient(port: server.port).send(text)
+                try LoopbackClient(port: server.port).send(text)
             }
         }
         #expect(waitUntilEmpty(server))
-        let client = try RawClient(port: server.port)
+        let client = try LoopbackClient(port: server.port)
         client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc")
         #expect(client.answer()?.body == "aaa")
     }
@@ -83,16 +83,16 @@ import Testing
             "\(post)Transfer-Encoding: chunked\r\n\r\nfffff\r\n",
             "\(post)Transfer-Encoding: chunked\r\n\r\n1;",
         ]
-        let good = try RawClient(port: server.port)
+        let good = try LoopbackClient(port: server.port)
         good.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(good.answer()?.status == 200)
         let clients = try beginnings.map { text in
-            let client = try RawClient(port: server.port)
+            let client = try LoopbackClient(port: server.port)
             client.send(text)
             return client
         }
         // And one that says nothing more.
-        let silent = try RawClient(port: server.port)
+        let silent = try LoopbackClient(port: server.port)
         silent.send("GET / HT")
         var rounds = 0
         while server.connectionCount > 1, rounds < 1000 {
@@ -111,7 +111,7 @@ import Testing
         let server = try Server { _, slot in
             slot.respond(ServerResponse(status: 200, headers: filler))
         }
-        let client = try RawClient(port: server.port)
+        let client = try LoopbackClient(port: server.port)
         let lines = (0..<40).map { "H-\($0): \(String(repeating: "b", count: 240))\r\n" }
         client.send("GET / HTTP/1.1\r\nHost: a\r\n\(lines.joined())\r\n")
         let answer = try #require(client.answer())
@@ -128,7 +128,7 @@ import Testing
     ])
     func `what does not fit is refused`(request: String) throws {
         let server = try server()
-        let client = try RawClient(port: server.port)
+        let client = try LoopbackClient(port: server.port)
         client.send(request)
         client.finishSending()
         #expect(client.answer().map { (400..<500).contains($0.status) } ?? true)
@@ -138,7 +138,7 @@ import Testing
     /// libmicrohttpd blames itself for this one, with 500: we are not asked.
     @Test func `a chunk's extension that does not fit ends the connection`() throws {
         let server = try server()
-        let client = try RawClient(port: server.port)
+        let client = try LoopbackClient(port: server.port)
         client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1;")
         client.send(String(repeating: "a", count: 40_000) + "\r\na\r\n0\r\n\r\n")
         #expect(client.answer().map { $0.status != 200 } ?? true)
@@ -153,8 +153,8 @@ import Testing
             if request.target == "/busy" { usleep(100_000) }
             slot.respond(ServerResponse(status: 200))
         }
-        let clients = try (0..<count).map { _ in try RawClient(port: server.port) }
-        let busy = try RawClient(port: server.port)
+        let clients = try (0..<count).map { _ in try LoopbackClient(port: server.port) }
+        let busy = try LoopbackClient(port: server.port)
         for _ in 0..<2 {
             busy.send("GET /busy HTTP/1.1\r\nHost: a\r\n\r\n")
             usleep(20_000)
@@ -172,7 +172,7 @@ import Testing
                 slot.respond(ServerResponse(status: 200))
             }
         }
-        let clients = try (0..<3).map { _ in try RawClient(port: server.port) }
+        let clients = try (0..<3).map { _ in try LoopbackClient(port: server.port) }
         for _ in 0..<500 {
             for client in clients { client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n") }
             for client in clients { try #require(client.answer()?.status == 200) }
@@ -185,7 +185,7 @@ import Testing
             threads.withLock { $0[pthread_self(), default: 0] += 1 }
             slot.respond(ServerResponse(status: 200))
         }
-        let clients = try (0..<8).map { _ in try RawClient(port: server.port) }
+        let clients = try (0..<8).map { _ in try LoopbackClient(port: server.port) }
         for client in clients { client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n") }
         for client in clients { #expect(client.answer()?.status == 200) }
         #expect(threads.withLock { Array($0.values) } == [4, 4])
@@ -193,7 +193,7 @@ import Testing
 
     @Test func `who finds no room waits until somebody leaves`() throws {
         let server = try server(ServerLimits(connectionsMax: 3))
-        var clients = try (0..<5).map { _ in try RawClient(port: server.port) }
+        var clients = try (0..<5).map { _ in try LoopbackClient(port: server.port) }
         for client in clients { client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n") }
         for client in clients[..<3] { #expect(client.answer()?.status == 200) }
         #expect(server.connectionCount == 3)
@@ -203,8 +203,8 @@ import Testing
 
     @Test func `who comes after the end is refused`() throws {
         let server = try server()
-        #expect(RawClient.finds(port: server.port))
+        #expect(LoopbackClient.finds(port: server.port))
         server.stop()
-        #expect(!RawClient.finds(port: server.port))
+        #expect(!LoopbackClient.finds(port: server.port))
     }
 }

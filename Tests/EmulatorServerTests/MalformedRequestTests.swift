@@ -1,6 +1,7 @@
 import EmulatorServer
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 
 /// What a server that others trust must refuse (RFC 9112 sections 2, 3, 6 and 11).
@@ -103,7 +104,7 @@ import Testing
             reached.withLock { $0 += 1 }
             slot.respond(ServerResponse(status: 200))
         }
-        let client = try RawClient(port: server.port)
+        let client = try LoopbackClient(port: server.port)
         client.send(malformed.request)
         client.finishSending()
         let answer = client.answer()
@@ -111,7 +112,7 @@ import Testing
         #expect(client.isClosed())
         #expect(reached.withLock { $0 } == 0)
         // It serves the next one.
-        let next = try RawClient(port: server.port)
+        let next = try LoopbackClient(port: server.port)
         next.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(next.answer()?.status == 200)
     }
@@ -120,10 +121,10 @@ import Testing
         let server = try Server(limits: ServerLimits(bodyBytesMax: 10)) { _, slot in
             slot.respond(ServerResponse(status: 200))
         }
-        let client = try RawClient(port: server.port)
+        let client = try LoopbackClient(port: server.port)
         client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 11\r\n\r\n")
         #expect(client.answer()?.status == 413)
-        let next = try RawClient(port: server.port)
+        let next = try LoopbackClient(port: server.port)
         next.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n0123456789")
         #expect(next.answer()?.status == 200)
     }
@@ -132,11 +133,11 @@ import Testing
         let server = try Server(limits: ServerLimits(bodyBytesMax: 100)) { _, slot in
             slot.respond(ServerResponse(status: 200))
         }
-        let client = try RawClient(port: server.port)
+        let client = try LoopbackClient(port: server.port)
         let head = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
         client.send(head + "78\r\n\(String(repeating: "a", count: 120))\r\n0\r\n\r\n")
         #expect(client.answer()?.status == 413)
-        let endless = try RawClient(port: server.port)
+        let endless = try LoopbackClient(port: server.port)
         endless.send(head)
         let piece = "10000\r\n\(String(repeating: "a", count: 1 << 16))\r\n"
         for _ in 0..<40 { endless.send(piece) }
@@ -148,7 +149,7 @@ import Testing
         let server = try Server(limits: limits) { _, slot in
             slot.respond(ServerResponse(status: 200))
         }
-        let client = try RawClient(port: server.port)
+        let client = try LoopbackClient(port: server.port)
         client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n")
         var sent = 0
         while sent < 500, server.connectionCount > 0 || sent < 10 {

@@ -1,5 +1,6 @@
 import EmulatorServer
 import Synchronization
+import TestSupport
 import Testing
 
 /// Where two readers of one message could disagree: each of these has one meaning here, or none.
@@ -134,7 +135,7 @@ import Testing
             bodies.withLock { $0.append(String(decoding: request.body, as: UTF8.self)) }
             slot.respond(ServerResponse(status: 200))
         }
-        let client = try RawClient(port: server.port)
+        let client = try LoopbackClient(port: server.port)
         client.send(row.sent)
         client.finishSending()
         var statuses: [Int] = []

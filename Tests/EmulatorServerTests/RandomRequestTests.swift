@@ -26,7 +26,7 @@ import Testing
         // The generator is worth something: much gets through, and much does not.
         #expect(report.statuses[200, default: 0] > count / 10)
         #expect(report.statuses[400, default: 0] > count / 50)
-        let client = try RawClient(port: server.port)
+        let client = try LoopbackClient(port: server.port)
         client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(client.answer()?.status == 200)
     }

@@ -2,6 +2,7 @@ import EmulatorServer
 import Glibc
 import HTTP
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Server") struct ServerTests {
@@ -19,7 +20,7 @@ import Testing
 
     @Test func `a request arrives as it was sent`() throws {
         let server = try echo()
-        let client = try RawClient(port: server.port)
+        let client = try LoopbackClient(port: server.port)
         client.send(
             "GET /a%2Fb%20c?x=%26&x=+&&y HTTP/1.1\r\nHost: a\r\nX-One: 1\r\nx-ONE: 2\r\n\r\n")
         let answer = try #require(client.answer())
@@ -30,7 +31,7 @@ import Testing
 
     @Test func `one connection serves many requests, also when they are sent at once`() throws {
         let server = try echo()
-        let client = try RawClient(port: server.port)
+        let client = try LoopbackClient(port: server.port)
         let request = "POST /n HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc"
         client.send(request + request + request)
         for _ in 0..<3 { #expect(client.answer()?.body == "POST /n abc") }
@@ -41,7 +42,7 @@ import Testing
 
     @Test func `a chunked body is put together`() throws {
         let server = try echo()
-        let client = try RawClient(port: server.port)
+        let client = try LoopbackClient(port: server.port)
         client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
         client.send("3\r\nabc\r\n")
         client.send("2;ext=1\r\nde\r\n0\r\nX-Trailer: t\r\n\r\n")
@@ -54,7 +55,7 @@ import Testing
             slot.respond(
                 ServerResponse(status: 200, body: Array(names.joined(separator: ",").utf8)))
         }
-        let client = try RawClient(port: server.port)
+        let client = try LoopbackClient(port: server.port)
         client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
         client.send("1\r\na\r\n0\r\nX-A: 1\r\nX-B: 2\r\n\r\n")
         #expect(client.answer()?.body == "X-A=1,X-B=2")
@@ -67,7 +68,7 @@ import Testing
                 slot.respond(ServerResponse(status: 201, body: Array(request.target.utf8)))
             }
         }
-        let client = try RawClient(port: server.port)
+        let client = try LoopbackClient(port: server.port)
         for path in ["/one", "/two"] {
             client.send("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n")
             let answer = try #require(client.answer())
@@ -83,7 +84,7 @@ import Testing
             let second = slot.respond(ServerResponse(status: 500))
             counted.withLock { $0 = [first, second] }
         }
-        let client = try RawClient(port: server.port)
+        let client = try LoopbackClient(port: server.port)
         client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(client.answer()?.status == 200)
         #expect(counted.withLock { $0 } == [true, false])
@@ -91,7 +92,7 @@ import Testing
 
     @Test func `a slot that is let go answers 500`() throws {
         let server = try Server { _, _ in }
-        let client = try RawClient(port: server.port)
+        let client = try LoopbackClient(port: server.port)
         client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(client.answer()?.status == 500)
     }
@@ -103,7 +104,7 @@ import Testing
             slot.onClose { told.raise() }
             held.withLock { $0.append(slot) }
         }
-        var client: RawClient? = try RawClient(port: server.port)
+        var client: LoopbackClient? = try LoopbackClient(port: server.port)
         client?.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         while held.withLock({ $0.isEmpty }) { usleep(1000) }
         client = nil
@@ -113,7 +114,7 @@ import Testing
     @Test func `stopping answers those who wait`() throws {
         let held = Mutex<[ResponseSlot]>([])
         let server = try Server { _, slot in held.withLock { $0.append(slot) } }
-        let client = try RawClient(port: server.port)
+        let client = try LoopbackClient(port: server.port)
         client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         while held.withLock({ $0.isEmpty }) { usleep(1000) }
         server.stop()
@@ -126,7 +127,7 @@ import Testing
         for _ in 0..<10 {
             let slots = Mutex<[ResponseSlot]>([])
             let server = try Server { _, slot in slots.withLock { $0.append(slot) } }
-            let clients = try (0..<4).map { _ in try RawClient(port: server.port) }
+            let clients = try (0..<4).map { _ in try LoopbackClient(port: server.port) }
             for client in clients { client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n") }
             while slots.withLock({ $0.count < clients.count }) { usleep(1000) }
             Thread.start {
@@ -156,7 +157,7 @@ import Testing
                         HTTPHeader("Content-Length", "0"),
                     ], body: Array("body".utf8)))
         }
-        let client = try RawClient(port: server.port)
+        let client = try LoopbackClient(port: server.port)
         client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         let answer = try #require(client.answer())
         #expect(answer.body == "body")
@@ -170,7 +171,7 @@ import Testing
             slot.respond(ServerResponse(status: 200, body: Array(request.local.hostText.utf8)))
         }
         for (host, text) in [(0x7F00_0001, "127.0.0.1"), (0x7F01_0203, "127.1.2.3")] {
-            let client = try RawClient(port: server.port, host: UInt32(host))
+            let client = try LoopbackClient(port: server.port, host: UInt32(host))
             client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
             #expect(client.answer()?.body == text)
         }
@@ -185,7 +186,7 @@ import Testing
 
     @Test func `a thousand idle connections cost nobody an answer`() throws {
         let server = try echo()
-        let idle = try (0..<1000).map { _ in try RawClient(port: server.port) }
+        let idle = try (0..<1000).map { _ in try LoopbackClient(port: server.port) }
         let request = "GET /i HTTP/1.1\r\nHost: a\r\n\r\n"
         for client in idle { client.send(request) }
         for client in idle { #expect(client.answer()?.status == 200) }

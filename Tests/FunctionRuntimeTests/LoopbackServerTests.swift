@@ -49,47 +49,22 @@ import Testing
 
     @Test func `stops with clients in the middle of something`() throws {
         let server = try LoopbackServer(replying: { _ in .silence })
-        let idle = try connect(server)
-        let waiting = try connect(server)
-        defer { for descriptor in [idle, waiting] { close(descriptor) } }
-        #expect(send(waiting, "GET / HTTP/1.1\r\n\r\n", 18, 0) == 18)
-        var byte: UInt8 = 0
+        let idle = try LoopbackClient(port: server.port)
+        let waiting = try LoopbackClient(port: server.port)
+        #expect(waiting.send("GET / HTTP/1.1\r\n\r\n"))
         server.stop()
         server.stop()
-        #expect(recv(idle, &byte, 1, 0) <= 0)
-        #expect(recv(waiting, &byte, 1, 0) <= 0)
+        #expect(idle.isClosed())
+        #expect(waiting.isClosed())
     }
-}
-
-private func connect(_ server: LoopbackServer) throws -> Int32 {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = server.port.bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    let status = withUnsafePointer(to: &address) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-            connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-        }
-    }
-    try #require(status == 0)
-    return descriptor
 }
 
 /// Sends and reads until the server ends the connection.
 private func exchange(
     _ server: LoopbackServer, _ text: String, closesWriting: Bool = false
 ) throws -> String {
-    let descriptor = try connect(server)
-    defer { close(descriptor) }
-    let bytes = Array(text.utf8)
-    try #require(send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
-    if closesWriting { shutdown(descriptor, Int32(SHUT_WR)) }
-    var answer: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    while true {
-        let count = recv(descriptor, &buffer, buffer.count, 0)
-        guard count > 0 else { return String(decoding: answer, as: UTF8.self) }
-        answer += buffer[..<count]
-    }
+    let client = try LoopbackClient(port: server.port)
+    try #require(client.send(text))
+    if closesWriting { client.finishSending() }
+    return client.readToEnd()
 }

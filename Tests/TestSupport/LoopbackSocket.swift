@@ -5,15 +5,50 @@ package struct LoopbackFailure: Error {
     package let code: Int32
 }
 
-/// The socket calls of `LoopbackServer`.
-enum LoopbackSocket {
-    static func listen() throws(LoopbackFailure) -> (descriptor: Int32, port: UInt16) {
+/// The socket calls of `LoopbackServer` and `LoopbackClient`.
+package enum LoopbackSocket {
+    package static let host: UInt32 = 0x7F00_0001
+    /// Whoever does not answer fails a test instead of stopping it.
+    private static let clientSecondsMax = 20
+
+    static func connect(to port: UInt16, _ host: UInt32) throws(LoopbackFailure) -> Int32 {
+        let descriptor = try open()
+        var limit = timeval(tv_sec: clientSecondsMax, tv_usec: 0)
+        let size = socklen_t(MemoryLayout<timeval>.size)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, size)
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, size)
+        var address = address(host, port)
+        let result = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard result == 0 else {
+            let code = errno
+            close(descriptor)
+            throw LoopbackFailure(call: "connect", code: code)
+        }
+        return descriptor
+    }
+
+    private static func open() throws(LoopbackFailure) -> Int32 {
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(AF_INET, type, 0)
         guard descriptor >= 0 else { throw LoopbackFailure(call: "socket", code: errno) }
+        return descriptor
+    }
+
+    private static func address(_ host: UInt32, _ port: UInt16) -> sockaddr_in {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = host.bigEndian
+        return address
+    }
+
+    static func listen() throws(LoopbackFailure) -> (descriptor: Int32, port: UInt16) {
+        let descriptor = try open()
+        var address = address(host, 0)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let failed = withUnsafeMutablePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer -> String? in

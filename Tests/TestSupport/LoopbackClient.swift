@@ -1,0 +1,100 @@
+internal import Glibc
+
+/// A client that says exactly what a test wants said, on a connection of its own.
+package final class LoopbackClient {
+    private let descriptor: Int32
+    private var buffer: [UInt8] = []
+
+    package init(port: UInt16, host: UInt32 = LoopbackSocket.host) throws(LoopbackFailure) {
+        descriptor = try LoopbackSocket.connect(to: port, host)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Whether anybody listens on the port.
+    package static func finds(port: UInt16) -> Bool {
+        (try? LoopbackClient(port: port)) != nil
+    }
+
+    @discardableResult
+    package func send(_ text: String) -> Bool { send(Array(text.utf8)) }
+
+    /// False when the server has gone.
+    @discardableResult
+    package func send(_ bytes: [UInt8]) -> Bool { LoopbackSocket.write(bytes, to: descriptor) }
+
+    package func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+    package func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+    /// With its end; what there is when the server has closed the connection.
+    package func readLine() -> String {
+        while true {
+            if let end = buffer.firstIndex(of: 0x0A) { return take(end + 1) }
+            guard fill() else { return take(buffer.count) }
+        }
+    }
+
+    package func readToEnd() -> String {
+        while fill() {}
+        return take(buffer.count)
+    }
+
+    /// True when the server closes, whatever it says before.
+    package func isClosed() -> Bool {
+        while fill() {}
+        var byte: UInt8 = 0
+        return recv(descriptor, &byte, 1, 0) == 0 || errno == ECONNRESET
+    }
+
+    private func fill() -> Bool {
+        let more = LoopbackSocket.read(descriptor)
+        buffer += more
+        return !more.isEmpty
+    }
+
+    private func take(_ count: Int) -> String {
+        defer { buffer.removeFirst(count) }
+        return String(decoding: buffer[..<count], as: UTF8.self)
+    }
+}
+
+/// Of HTTP/1.1.
+extension LoopbackClient {
+    package struct Answer {
+        package let status: Int
+        package let head: String
+        package let body: String
+
+        /// By its name in small letters.
+        package func header(_ name: String) -> String? {
+            for line in head.split(separator: "\r\n") {
+                let parts = line.split(separator: ":", maxSplits: 1)
+                guard parts.count == 2, parts[0].lowercased() == name else { continue }
+                return String(parts[1].drop { $0 == " " })
+            }
+            return nil
+        }
+    }
+
+    /// The next response; nil when the server has closed the connection.
+    package func answer() -> Answer? {
+        while true {
+            if let answer = parse() { return answer }
+            guard fill() else { return nil }
+        }
+    }
+
+    private func parse() -> Answer? {
+        let end = Array("\r\n\r\n".utf8)
+        guard let at = buffer.indices.first(where: { buffer[$0...].starts(with: end) }) else {
+            return nil
+        }
+        let head = String(decoding: buffer[..<at], as: UTF8.self)
+        let answer = Answer(status: Int(head.split(separator: " ")[1]) ?? 0, head: head, body: "")
+        let length = answer.header("content-length").flatMap { Int($0) } ?? 0
+        guard buffer.count >= at + end.count + length else { return nil }
+        _ = take(at + end.count)
+        return Answer(status: answer.status, head: head, body: take(length))
+    }
+}
