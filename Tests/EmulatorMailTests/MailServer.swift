@@ -1,7 +1,6 @@
 import EmulatorIAM
 import EmulatorMail
 import EmulatorServer
-import Glibc
 import HTTP
 import JSON
 import TestSupport

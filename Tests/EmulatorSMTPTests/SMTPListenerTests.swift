@@ -1,6 +1,5 @@
 import EmulatorMail
 import EmulatorSMTP
-import Glibc
 import TestSupport
 import Testing
 import Time

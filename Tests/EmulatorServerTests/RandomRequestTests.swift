@@ -1,5 +1,4 @@
 import EmulatorServer
-import Glibc
 import TestSupport
 import Testing
 
