@@ -112,7 +112,8 @@ final class ColdRun: Sendable {
 
     private func timedOut() {
         kill()
-        let failure = FunctionFailure.timedOut(milliseconds: function.timeoutMilliseconds)
+        let failure = FunctionFailure.late(
+            state.withLock { $0.process }, function, milliseconds: function.timeoutMilliseconds)
         settle(.failed(failure.body(invocation.requestID)), isTimeout: true)
     }
 

@@ -7,6 +7,14 @@ enum FunctionFailure {
     case ended(ProcessEnd.Reason, path: String)
     case responseTooLarge
 
+    /// Its time is over: of itself, or because it could not even be started.
+    static func late(
+        _ process: ManagedProcess?, _ function: FunctionDefinition, milliseconds: Int
+    ) -> FunctionFailure {
+        guard let code = process?.delay else { return .timedOut(milliseconds: milliseconds) }
+        return .ended(.notStarted(code: code), path: function.command.first ?? "")
+    }
+
     func body(_ requestID: String) -> [UInt8] {
         let object: JSON = [
             "errorType": .string(type), "errorMessage": .string(message(requestID)),

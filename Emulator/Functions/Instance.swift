@@ -38,6 +38,11 @@ final class Instance: Sendable {
         return log.take()
     }
 
+    /// What a caller is told when it was too late.
+    func lateness(_ function: FunctionDefinition, milliseconds: Int) -> FunctionFailure {
+        .late(process.withLock { $0 }, function, milliseconds: milliseconds)
+    }
+
     var residentBytesMax: Int64 { process.withLock { $0 }?.residentBytesMax ?? 0 }
 }
 

@@ -197,7 +197,7 @@ extension WarmPool {
             }
             fail(
                 victim, removed.member, isTimeout: true,
-                FunctionFailure.timedOut(milliseconds: milliseconds).body(victim.requestID))
+                instance.lateness(function, milliseconds: milliseconds).body(victim.requestID))
         }
         scale()
     }

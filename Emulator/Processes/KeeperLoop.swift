@@ -36,7 +36,6 @@ struct KeeperLoop {
 
     private static let dyingPauseMilliseconds: Int32 = 2
     private static let attemptPauseMilliseconds = 20
-    private static let attemptsMax = 100
     private static let lookNanoseconds = UInt64(ResourceWatch.intervalMilliseconds) * 1_000_000
 
     init(_ mailbox: KeeperMailbox) {
@@ -116,7 +115,9 @@ struct KeeperLoop {
 extension KeeperLoop {
     private mutating func obey(_ command: KeeperMailbox.Command) {
         switch command {
-        case .start(let process, let attempt): start(process, attempt)
+        case .start(let process): start(process)
+        case .startAgain(let serial):
+            if let process = delayed.removeValue(forKey: serial) { start(process) }
         case .stop:
             isStopping = true
             for kept in processes.values { kept.process.kill() }
@@ -125,30 +126,31 @@ extension KeeperLoop {
         }
     }
 
-    private mutating func start(_ process: ManagedProcess, _ attempt: Int) {
-        guard attempt == 1 || delayed.removeValue(forKey: process.serial) != nil else { return }
+    private mutating func start(_ process: ManagedProcess) {
         guard !isStopping, process.isWaiting else {
             return refuse(process, code: ECANCELED)
         }
-        let more = ProcessLimits.userProcessesMore
-        let tasks = UInt64(max(0, ProcessTable.tasksOfMachine() ?? 0))
+        // 0 is no limit: where /proc does not tell, or cannot be opened at the moment.
+        let tasks = ProcessTable.tasksOfMachine().map { UInt64(max(0, $0)) }
+        let userProcessesMax = tasks.map { $0 + ProcessLimits.userProcessesMore } ?? 0
         var plan = process.plan
         if let mark { plan.environment.append(mark) }
-        switch Child.start(plan, userProcessesMax: tasks + more) {
+        switch Child.start(plan, userProcessesMax: userProcessesMax) {
         case .failure(let failure)
-        where failure.isPassing && attempt < Self.attemptsMax:
-            delay(process, attempt)
+        where failure.isPassing && Monotonic.nanoseconds < process.startsUntil:
+            delay(process, failure)
         case .failure(let failure): refuse(process, code: failure.code)
         case .success(let child): keep(process, child)
         }
     }
 
-    private mutating func delay(_ process: ManagedProcess, _ attempt: Int) {
+    private mutating func delay(_ process: ManagedProcess, _ failure: Errno) {
+        process.isDelayed(by: failure)
         delayed[process.serial] = process
-        let alarm = Alarm(queue: mailbox.alarms) { [mailbox] in
-            mailbox.post(.start(process, attempt: attempt + 1))
+        let again = Alarm(queue: mailbox.alarms) { [mailbox, serial = process.serial] in
+            mailbox.post(.startAgain(serial: serial))
         }
-        alarm.ring(afterMilliseconds: Self.attemptPauseMilliseconds)
+        again.ring(afterMilliseconds: Self.attemptPauseMilliseconds)
     }
 
     private func refuse(_ process: ManagedProcess, code: Int32) {

@@ -11,17 +11,27 @@ package final class ManagedProcess: Sendable {
 
     let serial: UInt64
     let plan: ProcessPlan
+    /// When it is no longer tried to start it.
+    let startsUntil: UInt64
     private let state = Mutex(State.waiting)
     private let pipes = Mutex<(output: OutputPipe, error: OutputPipe?)?>(nil)
     /// The most that any look at it has found.
     private let residentBytesSeen = Atomic<Int64>(0)
     private let lookedAt = Atomic<UInt64>(0)
+    private let delayCode = Atomic<Int32>(0)
 
     private static let lookIntervalNanoseconds: UInt64 = 250_000_000
 
-    init(serial: UInt64, plan: ProcessPlan) {
+    init(serial: UInt64, plan: ProcessPlan, startsUntil: UInt64) {
         self.serial = serial
         self.plan = plan
+        self.startsUntil = startsUntil
+    }
+
+    /// The errno of what keeps it from starting; nil when nothing does, or nobody has tried yet.
+    package var delay: Int32? {
+        let code = delayCode.load(ordering: .relaxed)
+        return code == 0 ? nil : code
     }
 
     /// nil before the start and after the end.
@@ -74,8 +84,11 @@ extension ManagedProcess {
         state.withLock { if case .waiting = $0 { true } else { false } }
     }
 
+    func isDelayed(by failure: Errno) { delayCode.store(failure.code, ordering: .relaxed) }
+
     /// False when it was killed meanwhile: the caller does it then.
     func started(pid: Int32, output: OutputPipe, error: OutputPipe?) -> Bool {
+        delayCode.store(0, ordering: .relaxed)
         pipes.withLock { $0 = (output, error) }
         return state.withLock { state in
             guard case .waiting = state else {

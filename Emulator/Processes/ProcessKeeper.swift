@@ -34,11 +34,13 @@ package final class ProcessKeeper: Sendable {
     deinit { stop() }
 
     /// Asks for a process. Whatever comes of it is told to `plan.ended`, also that it cannot start;
-    /// what may soon be otherwise is waited for first, some seconds at most.
+    /// what may soon be otherwise is waited for first.
     package func start(_ plan: ProcessPlan) -> ManagedProcess {
         let serial = serials.add(1, ordering: .relaxed).newValue
-        let process = ManagedProcess(serial: serial, plan: plan)
-        mailbox.post(.start(process, attempt: 1))
+        let patience = UInt64(plan.limits.startMillisecondsMax) * 1_000_000
+        let process = ManagedProcess(
+            serial: serial, plan: plan, startsUntil: Monotonic.nanoseconds + patience)
+        mailbox.post(.start(process))
         return process
     }
 
@@ -66,7 +68,8 @@ private func keeperThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableR
 /// What other threads leave for the keeper's.
 final class KeeperMailbox: Sendable {
     enum Command: Sendable {
-        case start(ManagedProcess, attempt: Int)
+        case start(ManagedProcess)
+        case startAgain(serial: UInt64)
         case stop
     }
 

@@ -42,15 +42,19 @@ package struct ProcessLimits: Sendable, Equatable {
     package var groupProcessesMax: Int
     package var fileBytesMax: UInt64
     package var openFilesMax: UInt64
+    /// How long it is waited for an executable that is being written, or for what others have.
+    package var startMillisecondsMax: Int
 
     package init(
         residentBytesMax: UInt64? = nil, groupProcessesMax: Int = 256,
-        fileBytesMax: UInt64 = 512 << 20, openFilesMax: UInt64 = 1024
+        fileBytesMax: UInt64 = 512 << 20, openFilesMax: UInt64 = 1024,
+        startMillisecondsMax: Int = 10_000
     ) {
         self.residentBytesMax = residentBytesMax
         self.groupProcessesMax = groupProcessesMax
         self.fileBytesMax = fileBytesMax
         self.openFilesMax = openFilesMax
+        self.startMillisecondsMax = startMillisecondsMax
     }
 
     static let dataBytesAboveResident: UInt64 = 512 << 20

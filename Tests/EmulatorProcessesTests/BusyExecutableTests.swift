@@ -51,7 +51,9 @@ import Testing
         let keeper = try ProcessKeeper()
         let program = try Program()
         let outcome = Outcome()
-        _ = keeper.start(outcome.plan([program.path]))
+        let process = keeper.start(
+            outcome.plan([program.path], limits: ProcessLimits(startMillisecondsMax: 300)))
+        #expect(eventually { process.delay == ETXTBSY })
         #expect(outcome.end()?.reason == .notStarted(code: ETXTBSY))
         #expect(outcome.ends == 1)
     }
