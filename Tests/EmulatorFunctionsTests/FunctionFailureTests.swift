@@ -103,18 +103,37 @@ import Testing
     /// As a linker does it; or another program inherits what it has open, and holds it for a while.
     @Test(arguments: [FunctionDefinition.Mode.warm, .cold])
     func `what is being written is waited for`(mode: FunctionDefinition.Mode) throws {
-        let folder = try TemporaryFolder()
-        try folder.replace("subject", withScript: "exec python3 \(Kit.program)")
-        var definition = Kit.definition(mode: mode)
-        definition.command = [folder.file("subject")]
+        let (kit, folder) = try Self.site(mode, millisecondsMax: 20_000)
         let writer = open(folder.file("subject"), O_WRONLY | O_CLOEXEC)
-        let kit = try Kit([definition])
         let pending = Pending()
         kit.start(#"{"do":"pid"}"#, pending)
         usleep(100_000)
         #expect(!pending.isFilled)
         close(writer)
         #expect(pending.wait()?.isFailed == false)
+    }
+
+    @Test(arguments: [FunctionDefinition.Mode.warm, .cold])
+    func `what is being written for too long is told`(mode: FunctionDefinition.Mode) throws {
+        let (kit, folder) = try Self.site(mode, millisecondsMax: 300)
+        let path = folder.file("subject")
+        let writer = open(path, O_WRONLY | O_CLOEXEC)
+        defer { close(writer) }
+        let result = try kit.invoke("{}")
+        #expect(result.error.type == "Runtime.InvalidEntrypoint")
+        #expect(result.error.message?.hasSuffix(" fork/exec \(path): text file busy") == true)
+    }
+
+    /// A function whose executable may be written to.
+    private static func site(
+        _ mode: FunctionDefinition.Mode, millisecondsMax: Int
+    ) throws -> (kit: Kit, folder: TemporaryFolder) {
+        let folder = try TemporaryFolder()
+        try folder.replace("subject", withScript: "exec python3 \(Kit.program)")
+        var definition = Kit.definition(mode: mode, timeoutMilliseconds: millisecondsMax)
+        definition.command = [folder.file("subject")]
+        let settings = FunctionSettings(initMillisecondsMax: millisecondsMax)
+        return (try Kit([definition], settings: settings), folder)
     }
 
     @Test func `garbage and closed output are the function's own affair`() throws {
