@@ -38,6 +38,9 @@ final class Instance: Sendable {
         return log.take()
     }
 
+    /// Whether it could not be started yet.
+    var isDelayed: Bool { process.withLock { $0 }?.delay != nil }
+
     /// What a caller is told when it was too late.
     func lateness(_ function: FunctionDefinition, milliseconds: Int) -> FunctionFailure {
         .late(process.withLock { $0 }, function, milliseconds: milliseconds)

@@ -129,6 +129,19 @@ struct PoolState: Sendable {
         }
     }
 
+    /// Takes out those that could not be started yet, when nobody waits for them any more: they
+    /// would only take what others need.
+    mutating func takeDelayed() -> [Member] {
+        guard waiting.isEmpty else { return [] }
+        var leaving: [Member] = []
+        for (host, member) in members {
+            guard case .starting = member.phase, member.instance.isDelayed else { continue }
+            leaving.append(member)
+            members[host] = nil
+        }
+        return leaving
+    }
+
     /// The idle ones of an old generation leave now, the others when they ask for work.
     mutating func makeStale() -> [Member] {
         var leaving: [Member] = []

@@ -229,6 +229,7 @@ extension WarmPool {
                 return end(state.withLock { $0.makeStale() })
             }
             planRetirement(now)
+            if dispatch.keeper.isDelaying { end(state.withLock { $0.takeDelayed() }) }
         case .retire:
             end(instance)
             scale()

@@ -1,5 +1,6 @@
 internal import CPosix
 internal import Glibc
+internal import Synchronization
 
 /// A process that runs, as its keeper sees it.
 struct KeptProcess {
@@ -29,7 +30,9 @@ struct KeeperLoop {
     /// Exited, with descendants that are not reaped yet.
     private var dying: Set<UInt64> = []
     /// Could not be started a moment ago, and will be tried again.
-    private var delayed: [UInt64: ManagedProcess] = [:]
+    private var delayed: [UInt64: ManagedProcess] = [:] {
+        didSet { mailbox.delayedCount.store(delayed.count, ordering: .relaxed) }
+    }
     private var watch = ResourceWatch()
     private var nextLook: UInt64 = 0
     private var isStopping = false

@@ -44,6 +44,9 @@ package final class ProcessKeeper: Sendable {
         return process
     }
 
+    /// Whether any process could not be started a moment ago and is waited for.
+    package var isDelaying: Bool { mailbox.delayedCount.load(ordering: .relaxed) > 0 }
+
     /// An alarm that is set to nothing yet.
     package func alarm(_ action: @escaping @Sendable () -> Void) -> Alarm {
         Alarm(queue: mailbox.alarms, action: action)
@@ -77,6 +80,7 @@ final class KeeperMailbox: Sendable {
     let set: Int32
     let alarms: AlarmQueue
     let ownsStrays: Bool
+    let delayedCount = Atomic<Int>(0)
     private let event: Int32
     private let commands = Mutex<[Command]>([])
 

@@ -10,9 +10,9 @@ struct FewDescriptorsTests {
     private static let descriptorsMax = 110
     private static let callers = 40
 
-    @Test func `serves everybody in the end`() throws {
-        // Here each caller wants a process, and each process wants four.
-        let site = try Site([:], ["--mode", "cold", "--quiet"])
+    @Test(arguments: ["warm", "cold"])
+    func `serves everybody in the end`(mode: String) throws {
+        let site = try Site([:], ["--mode", mode, "--quiet"])
         try site.write(["subject": try Subject.function(site, "subject")])
         let emulator = try EmulatorProcess(
             site.command.throughShell("ulimit -n \(Self.descriptorsMax)"))
