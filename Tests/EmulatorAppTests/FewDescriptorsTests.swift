@@ -1,28 +1,29 @@
-import Foundation
 import HTTP
 import JSON
 import TestSupport
 import Testing
 
-/// More callers at once than there are descriptors for: they wait for each other.
+/// More callers at once than there are descriptors for the processes that they want: each wants
+/// four. They wait for each other.
 @Suite("An emulator with few descriptors", .timeLimit(.minutes(5)))
 struct FewDescriptorsTests {
-    private static let descriptorsMax = 110
+    private static let descriptorsMax = 140
     private static let callers = 40
 
-    @Test(arguments: ["warm", "cold"])
-    func `serves everybody in the end`(mode: String) throws {
-        let site = try Site([:], ["--mode", mode, "--quiet"])
-        try site.write(["subject": try Subject.function(site, "subject")])
+    @Test func `serves everybody in the end`() throws {
+        let site = try Site([:], ["--mode", "cold", "--quiet"])
+        // Next to no work, or a busy machine would keep them waiting for other reasons.
+        try site.folder.replace("subject", withScript: "sleep 0.2; echo '\"served\"'")
+        try site.write([
+            "subject": JSONObject.function(site.folder.file("subject"), timeoutSeconds: 60)
+        ])
         let emulator = try EmulatorProcess(
             site.command.throughShell("ulimit -n \(Self.descriptorsMax)"))
-        let event = #"{"do":"sleep","seconds":0.2}"#
         let answers = (0..<Self.callers).map { _ in
-            Answering { try Caller(emulator).invoke("subject", event) }
+            Answering { try Caller(emulator).invoke("subject", "{}") }
         }
-        let failures = answers.map { $0.wait() }
-            .filter { $0 == nil || $0?.header("x-amz-function-error") != nil }
-        #expect(failures.isEmpty, "\(failures.count): \(failures.first??.text ?? "no answer")")
-        #expect(try Subject.isFine("subject", Caller(emulator)))
+        let texts = answers.map { $0.wait()?.text ?? "no answer" }
+        #expect(texts.filter { $0 != #""served""# } == [])
+        #expect(try Caller(emulator).invoke("subject", "{}").text == #""served""#)
     }
 }
