@@ -1,34 +1,24 @@
 import EmulatorProcesses
 import Glibc
+import TestSupport
 import Testing
 
 /// An executable that a linker still writes cannot be started yet, and soon can.
 @Suite("Executables that are being written") struct BusyExecutableTests {
     /// A program in a folder of its own, open for writing until `finish`.
     private final class Program {
-        let path: String
-        private let folder: String
-        private var descriptor: Int32
+        private let folder: TemporaryFolder
+        private let writer: Int32
+        var path: String { folder.file("program") }
 
         init() throws {
-            var name = Array("/tmp/latchkey-test-XXXXXX".utf8CString)
-            folder = String(cString: try #require(mkdtemp(&name)))
-            path = "\(folder)/program"
-            descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o755)
-            let script = "#!/bin/sh\necho ran\n"
-            try #require(write(descriptor, script, script.utf8.count) == script.utf8.count)
+            folder = try TemporaryFolder()
+            try folder.replace("program", withScript: "echo ran")
+            writer = open(folder.file("program"), O_WRONLY | O_CLOEXEC)
+            try #require(writer >= 0)
         }
 
-        func finish() {
-            close(descriptor)
-            descriptor = -1
-        }
-
-        deinit {
-            if descriptor >= 0 { close(descriptor) }
-            unlink(path)
-            rmdir(folder)
-        }
+        func finish() { close(writer) }
     }
 
     @Test func `are waited for`() throws {
@@ -50,6 +40,7 @@ import Testing
     @Test func `are given up in the end`() throws {
         let keeper = try ProcessKeeper()
         let program = try Program()
+        defer { program.finish() }
         let outcome = Outcome()
         let process = keeper.start(
             outcome.plan([program.path], limits: ProcessLimits(startMillisecondsMax: 300)))
@@ -72,6 +63,7 @@ import Testing
     @Test func `do not keep the keeper from its end`() throws {
         let keeper = try ProcessKeeper()
         let program = try Program()
+        defer { program.finish() }
         let outcome = Outcome()
         _ = keeper.start(outcome.plan([program.path]))
         keeper.stop()

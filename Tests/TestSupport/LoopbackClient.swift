@@ -91,10 +91,11 @@ extension LoopbackClient {
             return nil
         }
         let head = String(decoding: buffer[..<at], as: UTF8.self)
-        let answer = Answer(status: Int(head.split(separator: " ")[1]) ?? 0, head: head, body: "")
+        let status = head.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+        let answer = Answer(status: status, head: head, body: "")
         let length = answer.header("content-length").flatMap { Int($0) } ?? 0
         guard buffer.count >= at + end.count + length else { return nil }
         _ = take(at + end.count)
-        return Answer(status: answer.status, head: head, body: take(length))
+        return Answer(status: status, head: head, body: take(length))
     }
 }

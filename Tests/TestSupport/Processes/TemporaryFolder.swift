@@ -57,8 +57,15 @@ package final class TemporaryFolder: Sendable {
         defer { close(descriptor) }
         // F_SETLEASE, which Glibc's module does not show.
         let setLease: Int32 = 1024
-        while fcntl(descriptor, setLease, F_RDLCK) != 0, errno == EAGAIN { usleep(1000) }
-        _ = fcntl(descriptor, setLease, F_UNLCK)
+        for _ in 0..<20_000 {
+            // A file system that knows no leases says something else.
+            guard fcntl(descriptor, setLease, F_RDLCK) != 0, errno == EAGAIN else {
+                _ = fcntl(descriptor, setLease, F_UNLCK)
+                return
+            }
+            usleep(1000)
+        }
+        throw SpawnFailure(call: "close by all of \(name)", code: ETXTBSY)
     }
 
     /// A program for the shell.
