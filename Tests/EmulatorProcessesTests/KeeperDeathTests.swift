@@ -43,6 +43,12 @@ import Testing
         #expect(guardians.count == 1)
         for pid in started + guardians {
             #expect(eventually { !isRunning(pid) }, "\(pid)")
+            // Also of those that are ours, and of shells in between that nobody has listed, no
+            // zombie is left.
+            let isReaped = eventually {
+                waitpid(pid, nil, WNOHANG) == -1 && waitpid(-pid, nil, WNOHANG) == -1
+            }
+            #expect(isReaped, "\(pid)")
         }
     }
 
