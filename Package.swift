@@ -1,17 +1,25 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Dependencies point one way: Functions → AuthComposition → operations, providers, stores →
-// domain → bytes. A C library is a leaf, and exactly one module imports it.
+// The folders show the layers, and dependencies point one way:
+//
+//   Functions → Auth/Composition → Auth/{Contracts, Operations, IdentityProviders, Records, Domain}
+//             → Runtime, Stores, AWS → Base → C
+//
+// Exactly one module imports each C library. The emulator imports nothing of Auth: it meets the
+// functions over pipes and HTTP.
 
-/// A library of `Sources/`.
-func library(_ name: String, _ uses: Target.Dependency...) -> Target {
-    .target(name: name, dependencies: uses, path: "Sources/\(name)")
+/// `Sources/<layer>/<name>`; a module whose folder is called otherwise names its path.
+func library(
+    _ layer: String, _ name: String, _ uses: Target.Dependency..., folder: String? = nil
+) -> Target {
+    .target(name: name, dependencies: uses, path: "Sources/\(layer)/\(folder ?? name)")
 }
 
-/// A module of the emulator: `Emulator/DynamoDB` is `EmulatorDynamoDB`.
+/// A module of the emulator: `Emulator/Services/DynamoDB` is `EmulatorDynamoDB`.
 func emulator(_ folder: String, _ uses: Target.Dependency...) -> Target {
-    .target(name: "Emulator\(folder)", dependencies: uses, path: "Emulator/\(folder)")
+    let name = folder.split(separator: "/").last.map(String.init) ?? folder
+    return .target(name: "Emulator\(name)", dependencies: uses, path: "Emulator/\(folder)")
 }
 
 /// One operation is one executable: `Functions/SignIn/main.swift` builds `signin`.
@@ -21,16 +29,19 @@ func function(_ product: String, _ folder: String) -> Target {
         path: "Functions/\(folder)")
 }
 
-/// The tests of one module, mirrored file by file.
-func tests(_ name: String, _ uses: Target.Dependency..., exclude: [String] = []) -> Target {
+/// The tests of one module: `Tests/<layer>/<name>`.
+func tests(
+    _ layer: String, _ name: String, _ uses: Target.Dependency..., exclude: [String] = []
+) -> Target {
     .testTarget(
-        name: name, dependencies: uses + ["TestSupport"], path: "Tests/\(name)", exclude: exclude)
+        name: name, dependencies: uses + ["TestSupport"], path: "Tests/\(layer)/\(name)",
+        exclude: exclude)
 }
 
 /// A C library from Debian's packages: a modulemap, a shim header, nothing else.
 func systemLibrary(_ name: String, pkgConfig: String, apt: String) -> Target {
     .systemLibrary(
-        name: name, path: "Sources/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
+        name: name, path: "Sources/C/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
 }
 
 let functions: [(product: String, folder: String)] = [
@@ -49,191 +60,219 @@ let package = Package(
         systemLibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         systemLibrary("CHTTPServer", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
         .target(
-            name: "CPosix", path: "Sources/CPosix", cSettings: [.define("_GNU_SOURCE")]),
-        library("Bytes"),
-        library("Time"),
-        library("JSON"),
-        library("XML"),
-        library("HTTP", "Bytes"),
+            name: "CPosix", path: "Sources/C/CPosix", cSettings: [.define("_GNU_SOURCE")]),
+        library("Base", "Bytes"),
+        library("Base", "Time"),
+        library("Base", "JSON"),
+        library("Base", "XML"),
+        library("Base", "HTTP", "Bytes"),
         // Fences around C.
-        library("Cryptography", "Bytes", "Time", "COpenSSL", "CArgon2"),
-        library("HTTPClient", "HTTP", "CCurl"),
-        library("SQLite", "CSQLite"),
+        library("Base", "Cryptography", "Bytes", "Time", "COpenSSL", "CArgon2"),
+        library("Base", "HTTPClient", "HTTP", "CCurl"),
+        library("Base", "SQLite", "CSQLite"),
         // Protocols and formats.
-        library("JOSE", "Bytes", "Time", "JSON", "Cryptography"),
-        library("AWSSignature", "Bytes", "Time", "HTTP", "Cryptography"),
+        library("Base", "JOSE", "Bytes", "Time", "JSON", "Cryptography"),
+        library("AWS", "AWSSignature", "Bytes", "Time", "HTTP", "Cryptography"),
         library(
-            "AWSClients", "Bytes", "Time", "JSON", "XML", "HTTP", "Cryptography", "AWSSignature"),
+            "AWS", "AWSClients", "Bytes", "Time", "JSON", "XML", "HTTP", "Cryptography",
+            "AWSSignature"),
         // State.
-        library("KeyValueStore", "Time"),
-        library("SQLiteStore", "KeyValueStore", "Time", "SQLite"),
+        library("Stores", "KeyValueStore", "Time"),
+        library("Stores", "SQLiteStore", "KeyValueStore", "Time", "SQLite"),
         library(
-            "DynamoDBStore", "KeyValueStore", "Time", "Bytes", "JSON", "HTTP", "Cryptography",
+            "Stores", "DynamoDBStore", "KeyValueStore", "Time", "Bytes", "JSON", "HTTP",
+            "Cryptography",
             "AWSClients"),
         // Sign-in itself.
-        library("AuthDomain", "Bytes", "Time", "Cryptography"),
+        library("Auth", "AuthDomain", "Bytes", "Time", "Cryptography", folder: "Domain"),
         library(
-            "AuthStorage", "Bytes", "Time", "JSON", "Cryptography", "KeyValueStore", "AuthDomain"),
+            "Auth", "AuthRecords", "Bytes", "Time", "JSON", "Cryptography", "KeyValueStore",
+            "AuthDomain", folder: "Records"),
         library(
-            "IdentityProviders", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "JOSE",
+            "Auth", "IdentityProviders", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "JOSE",
             "KeyValueStore"),
         library(
-            "AuthOperations", "Bytes", "Time", "JSON", "Cryptography", "JOSE", "KeyValueStore",
-            "AuthDomain", "AuthStorage", "IdentityProviders", "AWSClients"),
+            "Auth", "AuthOperations", "Bytes", "Time", "JSON", "Cryptography", "JOSE",
+            "KeyValueStore",
+            "AuthDomain", "AuthRecords", "IdentityProviders", "AWSClients", folder: "Operations"),
         // The shell around it.
-        library("FunctionRuntime", "Bytes", "Time", "JSON", "HTTP"),
+        .target(
+            name: "FunctionRuntime", dependencies: ["Bytes", "Time", "JSON", "HTTP"],
+            path: "Sources/Runtime"),
         library(
-            "Contracts", "Bytes", "Time", "JSON", "AuthDomain", "AuthOperations",
+            "Auth", "Contracts", "Bytes", "Time", "JSON", "AuthDomain", "AuthOperations",
             "IdentityProviders", "FunctionRuntime"),
         library(
-            "AuthComposition", "Bytes", "Time", "JSON", "HTTP", "HTTPClient", "Cryptography",
+            "Auth", "AuthComposition", "Bytes", "Time", "JSON", "HTTP", "HTTPClient",
+            "Cryptography",
             "JOSE", "AWSClients", "AWSSignature", "KeyValueStore", "SQLiteStore",
             "DynamoDBStore", "AuthDomain", "AuthOperations", "IdentityProviders",
-            "FunctionRuntime", "Contracts"),
+            "FunctionRuntime", "Contracts", folder: "Composition"),
         // The emulator: what the functions meet on a laptop.
         emulator("Server", "Bytes", "HTTP", "CHTTPServer", "CPosix"),
         emulator(
             "Certificates", "EmulatorFiles", "EmulatorServer", "Bytes", "Time", "Cryptography"),
-        emulator("Processes", "CPosix"),
+        emulator("Lambda/Processes", "CPosix"),
         emulator(
-            "Functions", "EmulatorServer", "EmulatorProcesses", "HTTP", "Bytes", "JSON", "Time",
+            "Lambda/Functions", "EmulatorServer", "EmulatorProcesses", "HTTP", "Bytes", "JSON",
+            "Time",
             "Cryptography"),
         emulator("Gateway", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "JOSE"),
-        emulator("IAM", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "AWSSignature"),
+        emulator("Services/IAM", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "AWSSignature"),
         emulator(
-            "STS", "Bytes", "Time", "JSON", "XML", "HTTP", "Cryptography", "JOSE", "AWSSignature",
+            "Services/STS", "Bytes", "Time", "JSON", "XML", "HTTP", "Cryptography", "JOSE",
+            "AWSSignature",
             "EmulatorIAM"),
         emulator(
-            "S3", "Bytes", "Time", "XML", "HTTP", "Cryptography", "AWSSignature", "SQLite",
+            "Services/S3", "Bytes", "Time", "XML", "HTTP", "Cryptography", "AWSSignature", "SQLite",
             "EmulatorIAM", "CPosix"),
-        emulator("DynamoDB", "Bytes", "Time", "JSON", "Cryptography", "SQLite"),
+        emulator("Services/DynamoDB", "Bytes", "Time", "JSON", "Cryptography", "SQLite"),
         emulator(
-            "Events", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "JOSE", "EmulatorFiles",
+            "Replay", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "JOSE", "EmulatorFiles",
             "EmulatorServer", "EmulatorProcesses", "EmulatorGateway"),
         emulator("Files"),
-        emulator("Secrets", "Bytes", "Time", "JSON", "HTTP", "Cryptography"),
+        emulator("Services/Secrets", "Bytes", "Time", "JSON", "HTTP", "Cryptography"),
         emulator(
-            "App", "Bytes", "Time", "JSON", "HTTP", "HTTPClient", "Cryptography", "JOSE",
+            "CLI", "Bytes", "Time", "JSON", "HTTP", "HTTPClient", "Cryptography", "JOSE",
             "AWSSignature", "EmulatorFiles", "EmulatorServer", "EmulatorProcesses",
             "EmulatorFunctions", "EmulatorGateway", "EmulatorDynamoDB", "EmulatorIAM",
-            "EmulatorSTS", "EmulatorS3", "EmulatorSecrets", "EmulatorIdentity", "EmulatorMail",
-            "EmulatorSMTP", "EmulatorCertificates", "EmulatorEvents"),
+            "EmulatorSTS", "EmulatorS3", "EmulatorSecrets", "EmulatorOpenID", "EmulatorMail",
+            "EmulatorSMTP", "EmulatorCertificates", "EmulatorReplay"),
         .executableTarget(
-            name: "emulator", dependencies: ["EmulatorApp"], path: "Emulator/Main"),
+            name: "emulator", dependencies: ["EmulatorCLI"], path: "Emulator/Main"),
         emulator(
-            "Identity", "EmulatorServer", "HTTP", "Bytes", "Time", "JSON", "Cryptography", "JOSE",
+            "OpenID", "EmulatorServer", "HTTP", "Bytes", "Time", "JSON", "Cryptography", "JOSE",
             "SQLite"),
         emulator(
-            "Mail", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "AWSSignature", "SQLite",
+            "Services/Mail", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "AWSSignature",
+            "SQLite",
             "EmulatorIAM", "EmulatorServer"),
-        emulator("SMTP", "Bytes", "EmulatorMail"),
+        emulator("Services/SMTP", "Bytes", "EmulatorMail"),
         // What fixtures of our own need besides the functions themselves.
         .executableTarget(
             name: "fixture-step",
             dependencies: [
-                "AuthComposition", "AuthDomain", "AuthStorage", "Contracts", "Cryptography",
+                "AuthComposition", "AuthDomain", "AuthRecords", "Contracts", "Cryptography",
                 "FunctionRuntime", "HTTPClient", "JSON", "KeyValueStore", "SQLiteStore", "Time",
             ], path: "Tools/Given"),
         // Tests.
         .target(
             name: "TestSupport",
-            dependencies: ["HTTP"], path: "Tests/TestSupport"),
+            dependencies: ["HTTP"], path: "Tests/Support/TestSupport"),
         .target(
             name: "AuthTestSupport",
             dependencies: [
                 "AuthDomain", "AuthOperations", "IdentityProviders", "KeyValueStore", "JOSE",
                 "Cryptography", "Bytes", "Time", "JSON",
-            ], path: "Tests/AuthTestSupport"),
-        tests("BytesTests", "Bytes"),
-        tests("TimeTests", "Time"),
-        tests("XMLTests", "XML"),
-        tests("JSONTests", "JSON", exclude: ["Vectors"]),
-        tests("CryptographyTests", "Cryptography", "Bytes", "Time", "JSON", exclude: ["Vectors"]),
-        tests("JOSETests", "JOSE", "Cryptography", "Bytes", "Time", "JSON", exclude: ["Vectors"]),
-        tests("HTTPClientTests", "HTTPClient", "HTTP", "Bytes"),
+            ], path: "Tests/Support/AuthTestSupport"),
+        tests("Base", "BytesTests", "Bytes"),
+        tests("Base", "TimeTests", "Time"),
+        tests("Base", "XMLTests", "XML"),
+        tests("Base", "JSONTests", "JSON", exclude: ["Vectors"]),
         tests(
-            "AWSTests", "AWSSignature", "AWSClients", "HTTP", "Bytes", "Time", "JSON",
+            "Base", "CryptographyTests", "Cryptography", "Bytes", "Time", "JSON",
+            exclude: ["Vectors"]),
+        tests(
+            "Base", "JOSETests", "JOSE", "Cryptography", "Bytes", "Time", "JSON",
+            exclude: ["Vectors"]),
+        tests("Base", "HTTPClientTests", "HTTPClient", "HTTP", "Bytes"),
+        tests(
+            "AWS", "AWSTests", "AWSSignature", "AWSClients", "HTTP", "Bytes", "Time", "JSON",
             "Cryptography", exclude: ["Vectors"]),
         tests(
-            "StoreTests", "emulator", "KeyValueStore", "SQLiteStore", "DynamoDBStore", "AWSClients",
+            "Stores", "StoreTests", "emulator", "KeyValueStore", "SQLiteStore", "DynamoDBStore",
+            "AWSClients",
             "AWSSignature", "HTTP", "HTTPClient", "Time", "JSON", "Cryptography", "Bytes"),
         tests(
-            "EmulatorDynamoDBTests", "EmulatorDynamoDB", "Bytes", "Time", "JSON", "Cryptography"),
+            "Emulator", "EmulatorDynamoDBTests", "EmulatorDynamoDB", "Bytes", "Time", "JSON",
+            "Cryptography"),
         tests(
-            "EmulatorGatewayTests", "EmulatorGateway", "FunctionRuntime", "Bytes", "Time", "JSON",
+            "Emulator", "EmulatorGatewayTests", "EmulatorGateway", "FunctionRuntime", "Bytes",
+            "Time", "JSON",
             "HTTP", "Cryptography", "JOSE"),
         tests(
-            "IdentityProvidersTests", "IdentityProviders", "JOSE", "Cryptography", "HTTP",
+            "Auth", "IdentityProvidersTests", "IdentityProviders", "JOSE", "Cryptography", "HTTP",
             "KeyValueStore", "Bytes", "Time", "JSON"),
         tests(
-            "FunctionRuntimeTests", "FunctionRuntime", "HTTPClient", "HTTP", "Bytes", "JSON", "Time"
+            "Runtime", "FunctionRuntimeTests", "FunctionRuntime", "HTTPClient", "HTTP", "Bytes",
+            "JSON", "Time"
         ),
         tests(
-            "AuthTests", "AuthTestSupport", "AuthDomain", "AuthStorage", "AuthOperations",
+            "Auth", "AuthTests", "AuthTestSupport", "AuthDomain", "AuthRecords", "AuthOperations",
             "IdentityProviders", "KeyValueStore", "SQLiteStore", "JOSE", "Cryptography", "Bytes",
             "Time", "JSON", "HTTP", "AWSClients"),
         tests(
-            "ContractsTests", "AuthTestSupport", "Contracts", "AuthDomain", "AuthOperations",
-            "AuthStorage", "IdentityProviders", "FunctionRuntime", "KeyValueStore", "JOSE",
+            "Auth", "ContractsTests", "AuthTestSupport", "Contracts", "AuthDomain",
+            "AuthOperations",
+            "AuthRecords", "IdentityProviders", "FunctionRuntime", "KeyValueStore", "JOSE",
             "Cryptography", "Bytes", "Time", "JSON", "HTTP"),
         tests(
-            "CompositionTests", "AuthTestSupport", "AuthComposition", "AuthDomain",
+            "Auth", "CompositionTests", "AuthTestSupport", "AuthComposition", "AuthDomain",
             "AuthOperations", "Contracts", "FunctionRuntime", "KeyValueStore", "JOSE",
             "Cryptography", "HTTP", "HTTPClient", "Bytes", "Time", "JSON"),
         tests(
-            "EmulatorIAMTests", "EmulatorIAM", "AWSSignature", "HTTP", "Bytes", "Time", "JSON",
+            "Emulator", "EmulatorIAMTests", "EmulatorIAM", "AWSSignature", "HTTP", "Bytes", "Time",
+            "JSON",
             "Cryptography"),
         tests(
-            "EmulatorSTSTests", "EmulatorSTS", "EmulatorIAM", "AWSSignature", "AWSClients", "JOSE",
+            "Emulator", "EmulatorSTSTests", "EmulatorSTS", "EmulatorIAM", "AWSSignature",
+            "AWSClients", "JOSE",
             "HTTP", "Bytes", "Time", "JSON", "XML", "Cryptography"),
         tests(
-            "EmulatorS3Tests", "EmulatorS3", "EmulatorIAM", "AWSSignature", "HTTP", "Bytes",
+            "Emulator", "EmulatorS3Tests", "EmulatorS3", "EmulatorIAM", "AWSSignature", "HTTP",
+            "Bytes",
             "Time", "XML", "Cryptography"),
         tests(
-            "EmulatorIdentityTests", "EmulatorIdentity", "EmulatorServer", "IdentityProviders",
+            "Emulator", "EmulatorOpenIDTests", "EmulatorOpenID", "EmulatorServer",
+            "IdentityProviders",
             "KeyValueStore", "HTTP", "HTTPClient", "JOSE", "Cryptography", "Bytes", "Time", "JSON"),
         tests(
-            "EmulatorMailTests", "EmulatorMail", "EmulatorSMTP", "EmulatorIAM", "EmulatorServer",
+            "Emulator", "EmulatorMailTests", "EmulatorMail", "EmulatorSMTP", "EmulatorIAM",
+            "EmulatorServer",
             "AWSSignature", "HTTP", "Bytes", "Time", "JSON", "Cryptography"),
-        tests("EmulatorSMTPTests", "EmulatorSMTP", "EmulatorMail", "Cryptography", "Time"),
-        tests("EmulatorServerTests", "EmulatorServer", "HTTP"),
         tests(
-            "EmulatorCertificatesTests", "EmulatorCertificates", "EmulatorServer", "Cryptography",
+            "Emulator", "EmulatorSMTPTests", "EmulatorSMTP", "EmulatorMail", "Cryptography", "Time"),
+        tests("Emulator", "EmulatorServerTests", "EmulatorServer", "HTTP"),
+        tests(
+            "Emulator", "EmulatorCertificatesTests", "EmulatorCertificates", "EmulatorServer",
+            "Cryptography",
             "HTTP", "Bytes", "Time"),
-        tests("EmulatorProcessesTests", "EmulatorProcesses"),
+        tests("Emulator", "EmulatorProcessesTests", "EmulatorProcesses"),
         tests(
-            "EmulatorFunctionsTests", "EmulatorFunctions", "EmulatorServer", "EmulatorProcesses",
+            "Emulator", "EmulatorFunctionsTests", "EmulatorFunctions", "EmulatorServer",
+            "EmulatorProcesses",
             "HTTP", "Bytes", "JSON", "Time", "Cryptography", exclude: ["Programs"]),
         tests(
-            "EmulatorEventsTests", "EmulatorEvents", "EmulatorGateway", "EmulatorServer", "HTTP",
+            "Emulator", "EmulatorReplayTests", "EmulatorReplay", "EmulatorGateway",
+            "EmulatorServer", "HTTP",
             "Bytes", "JSON", "Time", "Cryptography", exclude: ["Programs"]),
-        tests("TemplateTests", "Contracts", "JSON", exclude: ["sam-transform"]),
+        tests("System", "TemplateTests", "Contracts", "JSON", exclude: ["sam-transform"]),
         // Whole processes: the executables are built beside the tests.
         .testTarget(
             name: "JudgeTests",
             dependencies: functions.map { .init(stringLiteral: $0.product) } + [
                 "emulator", "TestSupport",
-            ], path: "Tests/JudgeTests", exclude: ["Clients", "Templates"]),
+            ], path: "Tests/System/JudgeTests", exclude: ["Clients", "Templates"]),
         .testTarget(
             name: "ProcessTests",
             dependencies: functions.map { .init(stringLiteral: $0.product) } + [
-                "emulator", "TestSupport", "AuthDomain", "AuthStorage", "KeyValueStore",
+                "emulator", "TestSupport", "AuthDomain", "AuthRecords", "KeyValueStore",
                 "SQLiteStore",
                 "DynamoDBStore", "AWSClients", "AWSSignature", "HTTP", "HTTPClient", "JOSE",
                 "Cryptography", "Bytes", "Time", "JSON",
-            ], path: "Tests/ProcessTests"),
+            ], path: "Tests/System/ProcessTests"),
         .testTarget(
             name: "FunctionTests",
             dependencies: functions.map { .init(stringLiteral: $0.product) } + [
-                "fixture-step", "TestSupport", "EmulatorEvents", "Contracts", "AuthDomain",
+                "fixture-step", "TestSupport", "EmulatorReplay", "Contracts", "AuthDomain",
                 "Cryptography", "Time", "JSON",
-            ], path: "Tests/FunctionTests"),
+            ], path: "Tests/System/FunctionTests"),
         .testTarget(
-            name: "EmulatorAppTests",
+            name: "EmulatorCLITests",
             dependencies: functions.map { .init(stringLiteral: $0.product) } + [
                 "emulator", "TestSupport", "AWSSignature", "HTTP", "HTTPClient", "JOSE",
                 "Cryptography", "Bytes", "Time", "JSON",
-            ], path: "Tests/EmulatorAppTests"),
+            ], path: "Tests/Emulator/EmulatorCLITests"),
     ],
     swiftLanguageModes: [.v6]
 )

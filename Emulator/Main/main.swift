@@ -1,3 +1,3 @@
-internal import EmulatorApp
+internal import EmulatorCLI
 
 EmulatorProgram.main()

@@ -1,6 +1,6 @@
 internal import AuthComposition
 internal import AuthDomain
-internal import AuthStorage
+internal import AuthRecords
 internal import Contracts
 internal import Cryptography
 internal import FunctionRuntime

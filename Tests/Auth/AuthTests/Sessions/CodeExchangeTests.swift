@@ -1,0 +1,108 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import Bytes
+import Cryptography
+import IdentityProviders
+import KeyValueStore
+import Testing
+
+/// Apple's own refresh token, kept to be revoked when the account goes.
+@Suite("Code exchange") struct CodeExchangeTests {
+    let fake = FakeDesk()
+    let kit: AuthKit
+
+    init() throws {
+        kit = try AuthKit()
+        fake.add("one")
+    }
+
+    private func signIn(code: String? = "code") throws(Problem) -> SignIn.Output {
+        var input = SignIn.Input(provider: "apple", idToken: "one")
+        input.authorizationCode = code
+        return try kit.signIn(fake.desk)(input, RequestContext())
+    }
+
+    private func grant(of user: UserID) throws -> Item? {
+        try kit.store.get(
+            StoreLayout.grant(provider: "apple", clientID: "com.example.app", of: user))
+    }
+
+    @Test func `a granted token is kept sealed, and opens again`() throws {
+        fake.answerCodes(.granted(refreshToken: SecretBytes(utf8: "apple refresh token")))
+        let user = try signIn().user.id
+        let item = try #require(try grant(of: user))
+        guard case .bytes(let sealed)? = item.attributes["sealed"] else {
+            Issue.record("not sealed")
+            return
+        }
+        #expect(!Hex.encode(sealed).contains(Hex.encode(Array("refresh".utf8))))
+        let opened = try kit.grants.open(item)
+        #expect(opened.clientID == "com.example.app")
+        #expect(opened.token.reveal() == Array("apple refresh token".utf8))
+        #expect(fake.codes == ["code"])
+    }
+
+    @Test func `a grant opens only in its own row, by its own key, untouched`() throws {
+        fake.answerCodes(.granted(refreshToken: SecretBytes(utf8: "apple refresh token")))
+        let item = try #require(try grant(of: signIn().user.id))
+        let elsewhere = [
+            Item(
+                StoreLayout.grant(
+                    provider: "apple", clientID: "com.example.app",
+                    of: UserID(random: .seeded(77))), item.attributes),
+            Item(ItemKey(item.key.partition, item.key.sort + "x"), item.attributes),
+        ]
+        for moved in elsewhere {
+            #expect(throws: Problem.fault(.sealedDataUnreadable)) { try kit.grants.open(moved) }
+        }
+        guard case .bytes(let sealed)? = item.attributes["sealed"] else { return }
+        for index in [0, 11, 12, sealed.count - 1] {
+            var tampered = item
+            var bytes = sealed
+            bytes[index] ^= 1
+            tampered.attributes["sealed"] = .bytes(bytes)
+            #expect(throws: Problem.fault(.sealedDataUnreadable)) { try kit.grants.open(tampered) }
+        }
+        let other = GrantVault(
+            sealing: try AESGCMKey(SecretBytes([UInt8](repeating: 1, count: 32))),
+            random: .seeded(1))
+        #expect(throws: Problem.fault(.sealedDataUnreadable)) { try other.open(item) }
+        for name in ["sealed", "clientID"] {
+            var lacking = item
+            lacking.attributes[name] = nil
+            #expect(throws: Problem.fault(.sealedDataUnreadable)) { try kit.grants.open(lacking) }
+        }
+    }
+
+    @Test func `a provider that cannot be reached or has none keeps nobody out`() throws {
+        let outcomes: [CodeExchange] = [.notConfigured, .refused, .unreachable]
+        for (index, outcome) in outcomes.enumerated() {
+            fake.add("token \(index)")
+            fake.answerCodes(outcome)
+            var input = SignIn.Input(provider: "apple", idToken: "token \(index)")
+            input.authorizationCode = "code"
+            let output = try kit.signIn(fake.desk)(input, RequestContext())
+            #expect(output.tokens != nil)
+            #expect(try grant(of: output.user.id) == nil)
+        }
+    }
+
+    @Test func `a code of somebody else signs nobody in`() throws {
+        fake.answerCodes(.belongsToSomebodyElse)
+        #expect(throws: Problem.identityRejected(.invalidIDToken)) { try signIn() }
+        #expect(try kit.sessionCount() == 0)
+    }
+
+    @Test func `without a code nobody is asked`() throws {
+        _ = try signIn(code: nil)
+        #expect(fake.codes.isEmpty)
+    }
+
+    @Test func `no code is traded for a token that is refused`() throws {
+        fake.fail(.invalidSignature)
+        #expect(throws: Problem.identityRejected(.invalidSignature)) { try signIn() }
+        #expect(fake.codes.isEmpty)
+    }
+}

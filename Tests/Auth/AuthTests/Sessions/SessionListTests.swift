@@ -1,0 +1,111 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import KeyValueStore
+import Testing
+import Time
+
+@Suite("ListSessions and RevokeSession") struct SessionListTests {
+    let kit: AuthKit
+
+    init() throws { kit = try AuthKit() }
+
+    private func bearer(_ tokens: SessionTokens) -> RequestContext {
+        RequestContext(bearer: tokens.access.reveal())
+    }
+
+    @Test func `the list shows one's own devices, newest use first, and which is this one`() throws
+    {
+        let first = try kit.session(context: RequestContext(address: "192.0.2.1", userAgent: "A"))
+        kit.clock.advance(by: .seconds(1))
+        let second = try kit.session(context: RequestContext(address: "192.0.2.2"))
+        _ = try kit.session(of: "stranger")
+        kit.clock.advance(by: .seconds(1))
+        _ = try kit.refresh(first.refresh.reveal(), RequestContext())
+        let list = try kit.listSessions(bearer(second))
+        #expect(list.current == second.session)
+        #expect(list.all.map(\.id) == [first.session, second.session])
+        #expect(list.all[0].origin.address == "192.0.2.1" && list.all[0].origin.userAgent == "A")
+    }
+
+    @Test func `what has ended is in no list`() throws {
+        let (mine, ended) = (try kit.session(), try kit.session())
+        try kit.revokeSession(ended.session.text, bearer(mine))
+        #expect(try kit.listSessions(bearer(mine)).all.map(\.id) == [mine.session])
+        try kit.change(mine.user.id) { $0.epoch += 1 }
+        let later = try kit.session()
+        #expect(try kit.listSessions(bearer(later)).all.map(\.id) == [later.session])
+        kit.clock.advance(by: .days(30) - .minutes(5))
+        let last = try kit.session()
+        kit.clock.advance(by: .minutes(5))
+        #expect(try kit.listSessions(bearer(last)).all.map(\.id) == [last.session])
+    }
+
+    @Test func `the newest session is in the list of somebody with thousands`() throws {
+        let first = try kit.session()
+        let template = try #require(try kit.sessions(of: first.user.id).first)
+        for _ in 0..<2100 {
+            let id = SessionID(random: kit.ground.random)
+            let key = StoreLayout.session(id, of: first.user.id)
+            try kit.store.write([
+                .put(
+                    Item(key, template.attributes, expiresAt: template.expiresAt), when: [.absent])
+            ])
+        }
+        kit.clock.advance(by: .minutes(1))
+        for _ in 0..<5 {
+            let newest = try kit.session()
+            let list = try kit.listSessions(bearer(newest))
+            #expect(list.all.count == ListSessions.listedMax)
+            #expect(list.all.contains { $0.id == newest.session })
+            kit.clock.advance(by: .seconds(1))
+        }
+    }
+
+    @Test func `one's own session ends by its id, this one too`() throws {
+        let (mine, other) = (try kit.session(), try kit.session())
+        try kit.revokeSession(other.session.text, bearer(mine))
+        #expect(throws: Problem.accessTokenRejected(.sessionEnded)) {
+            try kit.authenticate(other.access.reveal())
+        }
+        #expect(throws: Problem.sessionNotFound) {
+            try kit.revokeSession(other.session.text, bearer(mine))
+        }
+        try kit.revokeSession(mine.session.text, bearer(mine))
+        #expect(throws: Problem.accessTokenRejected(.sessionEnded)) {
+            try kit.listSessions(bearer(mine))
+        }
+        #expect(try kit.audit(of: mine.user.id).filter { $0 == "sessionRevoked" }.count == 2)
+    }
+
+    @Test func `somebody else's session is not there`() throws {
+        let (ada, eve) = (try kit.session(of: "ada"), try kit.session(of: "eve"))
+        #expect(throws: Problem.sessionNotFound) {
+            try kit.revokeSession(ada.session.text, bearer(eve))
+        }
+        #expect(throws: Never.self) { try kit.authenticate(ada.access.reveal()) }
+        #expect(try kit.listSessions(bearer(eve)).all.map(\.id) == [eve.session])
+    }
+
+    static let hostile = [
+        "", "*", "..", "PROFILE", "../PROFILE", "SESSION#", "%2e%2e", "\u{0}",
+        "00000000-0000-0000-0000-000000000000", String(repeating: "a", count: 100_000),
+    ]
+
+    @Test(arguments: hostile) func `an id that is none is not there`(id: String) throws {
+        let mine = try kit.session()
+        #expect(throws: Problem.sessionNotFound) { try kit.revokeSession(id, bearer(mine)) }
+        #expect(throws: Never.self) { try kit.authenticate(mine.access.reveal()) }
+    }
+
+    @Test func `without a live bearer nothing is listed and nothing ends`() throws {
+        let mine = try kit.session()
+        for bearer in [nil, "junk"] {
+            let context = RequestContext(bearer: bearer)
+            #expect(throws: Problem.self) { try kit.listSessions(context) }
+            #expect(throws: Problem.self) { try kit.revokeSession(mine.session.text, context) }
+        }
+        #expect(throws: Never.self) { try kit.authenticate(mine.access.reveal()) }
+    }
+}

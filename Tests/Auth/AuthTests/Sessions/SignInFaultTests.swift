@@ -1,0 +1,140 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import Bytes
+import Cryptography
+import KeyValueStore
+import Synchronization
+import Testing
+import Time
+
+@Suite("SignIn under faults and races") struct SignInFaultTests {
+    @Test func `a store that fails at any call leaves no half account`() throws {
+        for index in 0..<8 {
+            for losesAnswer in [false, true] {
+                let clock = TestClock()
+                let memory = MemoryStore(clock: clock.wall)
+                let faulty = FaultyStore(memory)
+                let kit = try AuthKit(clock: clock, store: faulty)
+                let fake = FakeDesk()
+                fake.add("one")
+                fake.add("two")
+                let count = Mutex(0)
+                faulty.setFate { _ in
+                    let isDue = count.withLock { count in
+                        count += 1
+                        return count - 1 == index
+                    }
+                    guard isDue else { return .fine }
+                    return losesAnswer ? .answerLost : .refused(.unavailable(detail: "test"))
+                }
+                let input = SignIn.Input(provider: "apple", idToken: "one")
+                _ = try? kit.signIn(fake.desk)(input, RequestContext())
+                faulty.comeBack()
+                // Whatever happened, the person can sign in and is one person.
+                let again = try kit.signIn(fake.desk)(
+                    SignIn.Input(provider: "apple", idToken: "two"), RequestContext())
+                let bearer = try #require(again.tokens).access.reveal()
+                #expect(try kit.authenticate(bearer).user.id == again.user.id)
+                let events = try kit.audit(of: again.user.id)
+                #expect(events.filter { $0 == "accountCreated" }.count == 1)
+            }
+        }
+    }
+
+    @Test func `a store that is down is an outage, and the token stays good`() throws {
+        let clock = TestClock()
+        let faulty = FaultyStore(MemoryStore(clock: clock.wall))
+        let kit = try AuthKit(clock: clock, store: faulty)
+        let fake = FakeDesk()
+        fake.add("one")
+        let input = SignIn.Input(provider: "apple", idToken: "one")
+        faulty.goDown()
+        #expect(throws: Problem.unavailable(.store)) {
+            try kit.signIn(fake.desk)(input, RequestContext())
+        }
+        faulty.comeBack()
+        #expect(try kit.signIn(fake.desk)(input, RequestContext()).isNewUser)
+    }
+
+    @Test func `an owner's row that leads nowhere is a fault, not a new account`() throws {
+        let kit = try AuthKit()
+        let fake = FakeDesk()
+        fake.add("one")
+        let owner = StoreLayout.identity(issuer: "https://apple.example.com", subject: "001")
+        for value in [
+            Attribute.text("not an id"), .integer(1),
+            .text(
+                UserID(random: .seeded(9)).text),
+        ] {
+            try kit.store.write([.put(Item(owner, ["user": value]), when: [])])
+            #expect(throws: Problem.fault(.storedDataUnreadable)) {
+                try kit.signIn(fake.desk)(
+                    SignIn.Input(provider: "apple", idToken: "one"), RequestContext())
+            }
+        }
+    }
+
+    @Test func `first sign-ins of one person that race make one user`() throws {
+        for seed in UInt64(0)..<200 {
+            let world = try World(seed: seed)
+            let outcomes = world.raceSignIns(["a", "b", "c"], nonces: [nil, nil, nil])
+            let users = Set(outcomes.compactMap { $0.user })
+            #expect(users.count == 1, "seed \(seed)")
+            #expect(outcomes.filter(\.isNew).count == 1, "seed \(seed)")
+            #expect(outcomes.allSatisfy { $0.user != nil }, "seed \(seed)")
+        }
+    }
+
+    @Test func `one identity token presented many times at once is used once`() throws {
+        for seed in UInt64(0)..<200 {
+            let world = try World(seed: seed)
+            let outcomes = world.raceSignIns(["a", "a", "a"], nonces: [nil, nil, nil])
+            #expect(outcomes.filter { $0.user != nil }.count == 1, "seed \(seed)")
+            #expect(
+                outcomes.filter { $0.problem == .identityTokenSpent }.count == 2, "seed \(seed)")
+        }
+    }
+
+    @Test func `one nonce in two requests at once is used once`() throws {
+        for seed in UInt64(0)..<200 {
+            let world = try World(seed: seed)
+            let nonce = try world.kit.challenge(RequestContext()).nonce
+            let outcomes = world.raceSignIns(["a", "b"], nonces: [nonce, nonce])
+            #expect(outcomes.filter { $0.user != nil }.count == 1, "seed \(seed)")
+            #expect(outcomes.filter { $0.problem == .challengeUnknown }.count == 1)
+        }
+    }
+
+    @Test func `who is disabled while signing in stays out`() throws {
+        let clock = TestClock()
+        let memory = MemoryStore(clock: clock.wall)
+        let faulty = FaultyStore(memory)
+        let kit = try AuthKit(clock: clock, store: faulty)
+        let fake = FakeDesk()
+        fake.add("one")
+        fake.add("two")
+        let first = try kit.signIn(fake.desk)(
+            SignIn.Input(provider: "apple", idToken: "one"), RequestContext())
+        // Between reading the profile and writing the session.
+        let behind = try AuthKit(clock: clock, store: memory)
+        let isDone = Mutex(false)
+        faulty.setFate { call in
+            if case .write = call,
+                !isDone.withLock({ was in
+                    defer { was = true }
+                    return was
+                })
+            {
+                try? behind.disable(first.user)
+            }
+            return .fine
+        }
+        #expect(throws: Problem.accountDisabled) {
+            try kit.signIn(fake.desk)(
+                SignIn.Input(provider: "apple", idToken: "two"), RequestContext())
+        }
+        #expect(try behind.sessions(of: first.user.id).count == 1)
+    }
+}

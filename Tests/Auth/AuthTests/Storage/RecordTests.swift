@@ -1,0 +1,163 @@
+import AuthDomain
+import AuthRecords
+import Cryptography
+import KeyValueStore
+import Testing
+import Time
+
+@Suite("Records") struct RecordTests {
+    static let now = Instant(seconds: 1_700_000_000)
+
+    static func user(_ change: (inout User) -> Void = { _ in }) -> User {
+        var user = User(
+            id: UserID(random: .seeded(1)), email: "ada@example.com", isEmailVerified: true,
+            displayName: "Ada \"L\" 王",
+            identities: [
+                LinkedIdentity(provider: "apple", issuer: "https://a", subject: "s|\"\\\u{1}"),
+                LinkedIdentity(provider: "google", issuer: "https://g", subject: "2"),
+            ], createdAt: now)
+        change(&user)
+        return user
+    }
+
+    static func family() -> SessionFamily {
+        SessionFamily(
+            id: SessionID(random: .seeded(2)), user: UserID(random: .seeded(1)), generation: 3,
+            seed: [1, 2], currentHash: [UInt8](repeating: 9, count: 32), epoch: 4,
+            createdAt: now, lastUsedAt: now + .seconds(1), idleExpiresAt: now + .days(30),
+            absoluteExpiresAt: now + .days(365),
+            origin: SessionOrigin(
+                provider: "apple", deviceName: "iPhone", deviceSystem: nil, address: "::1",
+                userAgent: ""))
+    }
+
+    @Test func `a user comes back as it went`() throws {
+        let users = [
+            Self.user(),
+            Self.user {
+                $0.email = nil
+                $0.displayName = nil
+                $0.identities = []
+                $0.isDisabled = true
+                $0.isAdmin = true
+                $0.epoch = 7
+                $0.revision = 8
+                $0.updatedAt = Self.now + .days(1)
+            },
+        ]
+        for user in users {
+            #expect(try UserRecord.user(UserRecord.item(user), id: user.id) == user)
+            #expect(UserRecord.item(user).expiresAt == nil)
+        }
+    }
+
+    @Test func `a session comes back as it went, and its item ends with it`() throws {
+        let family = Self.family()
+        let item = SessionRecord.item(family)
+        #expect(try SessionRecord.family(item, id: family.id, user: family.user) == family)
+        #expect(SessionRecord.id(of: item) == family.id)
+        #expect(item.expiresAt == family.expiresAt)
+    }
+
+    @Test func `a refresh token's row names its family and outlives every idle time`() throws {
+        let family = Self.family()
+        let item = RefreshTokenRecord.item(current: family)
+        let record = try RefreshTokenRecord(item)
+        #expect(record.user == family.user && record.family == family.id)
+        #expect(record.generation == family.generation)
+        #expect(item.expiresAt == family.absoluteExpiresAt)
+    }
+
+    static let needed: [(Item, [String])] = [
+        (
+            UserRecord.item(user()),
+            [
+                "isEmailVerified", "identities", "epoch", "isDisabled", "isAdmin", "revision",
+                "createdAt", "updatedAt",
+            ]
+        ),
+        (
+            SessionRecord.item(family()),
+            [
+                "generation", "seed", "currentHash", "epoch", "provider", "createdAt",
+                "lastUsedAt", "idleExpiresAt", "absoluteExpiresAt",
+            ]
+        ),
+        (RefreshTokenRecord.item(current: family()), ["user", "family", "generation"]),
+    ]
+
+    /// A missing `isDisabled` that read as false would let somebody in.
+    @Test func `an item that lacks a part, or has it in another type, is a failure`() {
+        for (item, names) in Self.needed {
+            for name in names {
+                var broken = item
+                broken.attributes[name] = nil
+                expectUnreadable(broken, name)
+                let wrong: [Attribute] = [.text("1"), .integer(1), .bytes([1]), .flag(true)]
+                for value in wrong where !isSameKind(value, item.attributes[name]) {
+                    broken.attributes[name] = value
+                    expectUnreadable(broken, name)
+                }
+            }
+        }
+    }
+
+    @Test func `optional parts of a wrong type are a failure too`() {
+        var user = UserRecord.item(Self.user())
+        user.attributes["email"] = .flag(true)
+        expectUnreadable(user, "email")
+        var session = SessionRecord.item(Self.family())
+        session.attributes["userAgent"] = .integer(1)
+        expectUnreadable(session, "userAgent")
+    }
+
+    static let brokenIdentities: [String] = [
+        "", "{}", "null", "[1]", "[{}]", "[{\"provider\":\"a\",\"issuer\":\"b\"}]",
+        "[{\"provider\":\"a\",\"issuer\":\"b\",\"subject\":1}]", "[{\"provider\":\"a\"",
+        "[{\"provider\":\"a\",\"provider\":\"a\",\"issuer\":\"b\",\"subject\":\"c\"}]",
+    ]
+
+    @Test(arguments: brokenIdentities) func `unreadable identities are a failure`(text: String) {
+        var item = UserRecord.item(Self.user())
+        item.attributes["identities"] = .bytes(Array(text.utf8))
+        expectUnreadable(item, "identities")
+    }
+
+    @Test func `ids in a refresh token's row that are none are a failure`() {
+        for name in ["user", "family"] {
+            for raw in ["", "../x", "A1B2C3D4-E5F6-4890-ABCD-EF1234567890"] {
+                var item = RefreshTokenRecord.item(current: Self.family())
+                item.attributes[name] = .text(raw)
+                expectUnreadable(item, name)
+            }
+        }
+    }
+
+    @Test func `a write replaces only the revision that was read`() {
+        let user = Self.user { $0.revision = 4 }
+        let write = UserRecord.replacing(user) { $0.epoch += 1 }
+        #expect(write.conditions == [.equals("revision", .integer(4))])
+        guard case .put(let item, _) = write else { return }
+        #expect(item.attributes["revision"] == .integer(5))
+        #expect(item.attributes["epoch"] == .integer(1))
+    }
+
+    private func expectUnreadable(_ item: Item, _ name: String) {
+        #expect(throws: StoreFailure.self, "\(name)") {
+            switch item.key.sort {
+            case "PROFILE": _ = try UserRecord.user(item, id: Self.user().id)
+            case "TOKEN": _ = try RefreshTokenRecord(item)
+            default:
+                _ = try SessionRecord.family(
+                    item, id: Self.family().id, user: Self.family().user)
+            }
+        }
+    }
+
+    private func isSameKind(_ left: Attribute, _ right: Attribute?) -> Bool {
+        switch (left, right) {
+        case (.text, .text?), (.integer, .integer?), (.bytes, .bytes?), (.flag, .flag?): true
+        default: false
+        }
+    }
+}

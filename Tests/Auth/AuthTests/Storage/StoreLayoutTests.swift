@@ -1,0 +1,90 @@
+import AuthDomain
+import AuthRecords
+import AuthTestSupport
+import Cryptography
+import KeyValueStore
+import Testing
+import Time
+
+@Suite("StoreLayout") struct StoreLayoutTests {
+    /// Texts that try to leave their place in a key.
+    static func hostile(_ random: inout SplitMix64) -> String {
+        let alphabet = [
+            "#", "USER#", "SESSION#", "IDENTITY#", "REFRESH#", "CHALLENGE#", "SPENT#", "RATE#",
+            "PROFILE", "TOKEN", "OWNER", "NONCE", "a", "1", ":", "|", "\u{0}", "é", "e\u{301}",
+            "\u{212A}", "K", "", " ", "/",
+        ]
+        return random.text(of: alphabet, count: 0...5)
+    }
+
+    @Test func `no two kinds of key ever meet, whatever comes from outside`() {
+        var random = SplitMix64(seed: 7)
+        var kinds: [ItemKey: String] = [:]
+        for _ in 0..<3000 {
+            let text = Self.hostile(&random)
+            let user = UserID(random: .seeded(random.next() % 50))
+            let session = SessionID(random: .seeded(random.next() % 50))
+            // The same bytes in every place: only the namespace tells them apart.
+            let hash = SHA256.hash(Array(text.utf8))
+            let keys: [(String, ItemKey)] = [
+                ("profile", StoreLayout.profile(user)),
+                ("session", StoreLayout.session(session, of: user)),
+                ("grant", StoreLayout.grant(provider: "apple", clientID: text, of: user)),
+                ("identity", StoreLayout.identity(issuer: text, subject: text)),
+                ("refresh", StoreLayout.refreshToken(hash: hash)),
+                ("challenge", StoreLayout.challenge(nonce: text)),
+                ("spent", StoreLayout.spentIdentityToken(fingerprint: hash)),
+                ("rate", StoreLayout.rate(action: "signIn#address", subject: text, window: 1)),
+                ("audit", StoreLayout.audit(of: user, at: "2026-01-01T00:00:00.000Z", tie: "0")),
+                ("keys", ItemKey(StoreLayout.signingKeys("ES256"), "00000000")),
+            ]
+            for (kind, key) in keys {
+                #expect(kinds[key] ?? kind == kind, "\(kind) meets \(kinds[key] ?? "")")
+                kinds[key] = kind
+                #expect(key.partition.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
+                #expect(key.partition.utf8.count < 128 && key.sort.utf8.count < 128)
+            }
+        }
+    }
+
+    @Test func `the parts of an identity cannot run into each other`() {
+        let keys = [
+            StoreLayout.identity(issuer: "a", subject: "bc"),
+            StoreLayout.identity(issuer: "ab", subject: "c"),
+            StoreLayout.identity(issuer: "", subject: "abc"),
+            StoreLayout.identity(issuer: "abc", subject: ""),
+            StoreLayout.identity(issuer: "1:a", subject: "b"),
+            StoreLayout.identity(issuer: "1", subject: ":a1:b"),
+        ]
+        #expect(Set(keys).count == keys.count)
+    }
+
+    /// "é" and "e\u{301}" are one String to Swift and two subjects to a provider.
+    @Test func `subjects that Swift calls equal are two people`() {
+        let pairs = [("é", "e\u{301}"), ("K", "\u{212A}"), ("Å", "\u{212B}")]
+        for (one, two) in pairs {
+            #expect(
+                StoreLayout.identity(issuer: "i", subject: one)
+                    != StoreLayout.identity(issuer: "i", subject: two))
+            #expect(StoreLayout.challenge(nonce: one) != StoreLayout.challenge(nonce: two))
+        }
+    }
+
+    @Test func `what is secret or personal is in no key`() {
+        let keys = [
+            StoreLayout.identity(issuer: "https://apple", subject: "001234.secret"),
+            StoreLayout.challenge(nonce: "001234.secret"),
+            StoreLayout.rate(action: "signIn#address", subject: "001234.secret", window: 1),
+            StoreLayout.grant(
+                provider: "apple", clientID: "001234.secret", of: UserID(random: .seeded(1))),
+        ]
+        for key in keys { #expect(!"\(key)".contains("001234")) }
+    }
+
+    @Test func `sessions of one user cannot be those of another`() {
+        let (one, two) = (UserID(random: .seeded(1)), UserID(random: .seeded(2)))
+        let session = SessionID(random: .seeded(3))
+        #expect(StoreLayout.session(session, of: one) != StoreLayout.session(session, of: two))
+        #expect(StoreLayout.profile(one).partition != StoreLayout.profile(two).partition)
+    }
+}

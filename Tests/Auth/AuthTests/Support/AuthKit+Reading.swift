@@ -1,0 +1,50 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import KeyValueStore
+
+// What a test sees and does behind the operations' back.
+extension AuthKit {
+    /// As an administrator will.
+    func disable(_ user: User, _ isDisabled: Bool = true) throws {
+        try change(user.id) { $0.isDisabled = isDisabled }
+    }
+
+    func change(_ id: UserID, _ change: (inout User) -> Void) throws {
+        let item = try store.get(StoreLayout.profile(id))
+        guard let item else { throw KitFailure.noSession }
+        let user = try UserRecord.user(item, id: id)
+        try store.write([UserRecord.replacing(user, change: change)])
+    }
+
+    func user(_ id: UserID) throws -> User? {
+        try store.get(StoreLayout.profile(id)).map { try UserRecord.user($0, id: id) }
+    }
+
+    func sessions(of user: UserID) throws -> [Item] {
+        try store.query(
+            PartitionQuery(
+                StoreLayout.profile(user).partition, prefix: StoreLayout.sessionPrefix,
+                limit: 1000)
+        ).items
+    }
+
+    /// The sessions of subject 001 of Apple.
+    func sessionCount(
+        issuer: String = "https://apple.example.com", subject: String = "001"
+    ) throws -> Int {
+        let owner = try store.get(StoreLayout.identity(issuer: issuer, subject: subject))
+        guard case .text(let text)? = owner?.attributes["user"], let id = UserID(parsing: text)
+        else { return 0 }
+        return try sessions(of: id).count
+    }
+
+    func audit(of user: UserID) throws -> [String] {
+        let partition = StoreLayout.audit(of: user, at: "", tie: "").partition
+        return try store.query(PartitionQuery(partition, limit: 1000)).items.compactMap { item in
+            guard case .text(let event)? = item.attributes["event"] else { return nil }
+            return event
+        }
+    }
+}

@@ -1,0 +1,184 @@
+import Bytes
+import Cryptography
+import EmulatorOpenID
+import EmulatorServer
+import IdentityProviders
+import JOSE
+import JSON
+import Testing
+import Time
+
+@Suite struct AppleClientTests {
+    private func registered(_ developer: AppleDeveloper) throws -> Stage {
+        let stage = try Stage()
+        let answer = try stage.put(
+            "/_idp/apple/clients/\(Stage.appleClient)", json: developer.registration)
+        try #require(answer.status == 200, "\(answer.text)")
+        return stage
+    }
+
+    @Test func `a client secret that is as Apple wants it is accepted`() throws {
+        let developer = try AppleDeveloper()
+        let stage = try registered(developer)
+        for secret in [
+            try developer.secret(),
+            try developer.secret(audience: "\(Stage.base)/_idp/apple"),
+            try developer.secret([("exp", .number(noon.seconds + 15_777_000))]),
+            try developer.secret([("iat", .number(noon.seconds - 86_400))]),
+        ] {
+            let answer = try stage.redeem(
+                .apple, try stage.code(.apple), [("client_secret", secret)])
+            #expect(answer.status == 200, "\(answer.text) \(stage.world.log)")
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `a client secret that is not is refused, and the log says why`(
+        isRegistered: Bool
+    ) throws {
+        let developer = try AppleDeveloper()
+        let stage = isRegistered ? try registered(developer) : try Stage()
+        let parts = try developer.secret().split(separator: ".").map(String.init)
+        let hs256 = try JWS.sign(
+            Array("{}".utf8), header: ["kid": "k"],
+            with: try .secret(SecretBytes([UInt8](repeating: 1, count: 32))))
+        var bad: [(String, String)] = [
+            (try developer.secret([("iss", nil)]), "iss is missing"),
+            (try developer.secret([("sub", "com.example.other")]), "sub is not the client_id"),
+            (try developer.secret([("aud", "https://apple.com")]), "aud is wrong"),
+            (try developer.secret([("aud", nil)]), "aud is wrong"),
+            (try developer.secret([("iat", nil)]), "no iat or no exp"),
+            (try developer.secret([("exp", nil)]), "no iat or no exp"),
+            (try developer.secret([("exp", "tomorrow")]), "no iat or no exp"),
+            (try developer.secret([("exp", .number(noon.seconds))]), "has expired"),
+            (try developer.secret([("exp", .number(noon.seconds + 15_777_001))]), "15777000"),
+            (try developer.secret([("iat", .number(noon.seconds + 301))]), "from the future"),
+            (try developer.secret(header: [:]), "kid is missing"),
+            (hs256, "not signed with ES256"), ("secret", "no JWT"),
+            ("\(parts[0]).\(parts[1])", "no JWT"), ("\(parts[0]).\(parts[1]).AA", "signature"),
+        ]
+        if isRegistered {
+            let stranger = try AppleDeveloper(random: 6)
+            bad += [
+                (try stranger.secret(), "signature of the client secret is wrong"),
+                (try AppleDeveloper(kid: "OTHERKEY00").secret(), "not registered: OTHERKEY00"),
+                (try developer.secret([("iss", "OTHERTEAM0")]), "another team's"),
+            ]
+        }
+        for (secret, words) in bad {
+            let answer = try stage.redeem(.apple, "any", [("client_secret", secret)])
+            #expect(answer.status == 400)
+            #expect(answer.json == ["error": "invalid_client"])
+            #expect(stage.world.log.last?.contains(words) == true, "\(stage.world.log.last ?? "")")
+        }
+        for change in [("client_secret", nil), ("client_id", nil)] as [(String, String?)] {
+            #expect(try stage.redeem(.apple, "any", [change]).error == "invalid_client")
+        }
+    }
+
+    @Test func `without a registered key the log says what was not checked`() throws {
+        let stage = try Stage()
+        let stranger = try AppleDeveloper(random: 99)
+        let answer = try stage.redeem(
+            .apple, try stage.code(.apple), [("client_secret", stranger.secret())])
+        #expect(answer.status == 200)
+        #expect(stage.world.log.last?.contains("was not checked") == true)
+    }
+
+    @Test func `a key may be registered as PEM`() throws {
+        let developer = try AppleDeveloper()
+        let jwk = try #require(developer.key.publicJWK)
+        func bytes(_ name: String) -> [UInt8] {
+            Base64URL.decode(jwk[name]?.stringValue ?? "") ?? []
+        }
+        let pem = try P256PublicKey(x: bytes("x"), y: bytes("y")).pem()
+        let stage = try Stage()
+        let answer = try stage.put(
+            "/_idp/apple/clients/\(Stage.appleClient)",
+            json: ["publicKeys": [["keyId": .string(developer.key.kid), "pem": .string(pem)]]])
+        #expect(answer.status == 200, "\(answer.text)")
+        #expect(
+            answer.json["publicKeys"]?.arrayValue?.first?["jwk"]?["x"] == jwk["x"])
+        let code = try stage.code(.apple)
+        #expect(
+            try stage.redeem(
+                .apple, code, [("client_secret", AppleDeveloper(random: 6).secret())]
+            ).error == "invalid_client")
+        #expect(
+            try stage.redeem(.apple, code, [("client_secret", developer.secret())]).status == 200)
+    }
+
+    // MARK: Our own functions' client
+
+    private func client(
+        _ stage: Stage, _ developer: AppleDeveloper
+    ) throws -> (AppleTokenClient, ProviderConfiguration, IdentityVerifier) {
+        let provider = try stage.apple()
+        let pem = try #require(try developer.key.pem())
+        let secret = try AppleClientSecret(
+            teamID: developer.teamID, keyID: developer.key.kid, privateKeyPEM: pem,
+            audience: provider.canonicalIssuer)
+        let verifier = stage.verifier()
+        return (
+            AppleTokenClient(
+                provider: provider, secret: secret, transport: stage.transport, verifier: verifier),
+            provider, verifier
+        )
+    }
+
+    private func signIn(
+        _ stage: Stage, _ provider: ProviderConfiguration, _ verifier: IdentityVerifier
+    ) throws -> (VerifiedIdentity, code: String) {
+        let minted = try stage.post("/_idp/apple/mint", json: ["withCode": true]).json
+        let identity = try verifier.verify(
+            idToken: try #require(minted["idToken"]?.stringValue), provider: provider,
+            nonce: .exactly(nil), now: stage.world.now)
+        return (identity, try #require(minted["authorizationCode"]?.stringValue))
+    }
+
+    @Test func `our own functions exchange a code, and revoke what they got`() throws {
+        let developer = try AppleDeveloper()
+        let stage = try registered(developer)
+        let (client, provider, verifier) = try client(stage, developer)
+        let (identity, code) = try signIn(stage, provider, verifier)
+        let grant = try client.exchange(authorizationCode: code, for: identity, now: noon)
+        #expect(grant.clientID == Stage.appleClient)
+        #expect(throws: AppleTokenFailure.invalidGrant) {
+            try client.exchange(authorizationCode: code, for: identity, now: noon)
+        }
+        try client.revoke(grant.refreshToken, clientID: grant.clientID, now: noon)
+        let token = String(decoding: grant.refreshToken.reveal(), as: UTF8.self)
+        #expect(try stage.refresh(.apple, token).error == "invalid_grant")
+        // Apple says nothing about tokens that it does not know.
+        try client.revoke(grant.refreshToken, clientID: grant.clientID, now: noon)
+    }
+
+    @Test(arguments: [
+        ("id-token-of-another-person", AppleTokenFailure.otherPerson),
+        ("token-429", .unreachable), ("token-500", .unreachable), ("token-timeout", .unreachable),
+        ("token-html", .malformedAnswer), ("code-reused", .invalidGrant),
+        ("code-from-another-client", .invalidGrant),
+    ])
+    func `our own functions meet every fault of the token endpoint`(
+        fault: String, failure: AppleTokenFailure
+    ) throws {
+        let developer = try AppleDeveloper()
+        let stage = try registered(developer)
+        let (client, provider, verifier) = try client(stage, developer)
+        let (identity, code) = try signIn(stage, provider, verifier)
+        _ = try stage.put("/_idp/apple/faults", json: ["name": .string(fault)])
+        #expect(throws: failure) {
+            try client.exchange(authorizationCode: code, for: identity, now: noon)
+        }
+    }
+
+    @Test func `an answer without an ID token is taken, as Apple may leave it out`() throws {
+        let developer = try AppleDeveloper()
+        let stage = try registered(developer)
+        let (client, provider, verifier) = try client(stage, developer)
+        let (identity, code) = try signIn(stage, provider, verifier)
+        _ = try stage.put("/_idp/apple/faults", json: ["name": "id-token-missing"])
+        let grant = try client.exchange(authorizationCode: code, for: identity, now: noon)
+        #expect(grant.idToken == nil)
+    }
+}

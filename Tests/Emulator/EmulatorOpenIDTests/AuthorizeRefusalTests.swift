@@ -1,0 +1,99 @@
+import EmulatorOpenID
+import EmulatorServer
+import JSON
+import Testing
+
+@Suite struct AuthorizeRefusalTests {
+    @Test(arguments: [
+        (("client_id", "<none>"), 400, "invalid_request"),
+        (("redirect_uri", "<none>"), 400, "invalid_request"),
+        (("redirect_uri", "/callback"), 400, "invalid_request"),
+        (("redirect_uri", "javascript:alert(1)"), 400, "invalid_request"),
+        (("redirect_uri", "JavaScript:alert(1)"), 400, "invalid_request"),
+        (("redirect_uri", "data:text/html,x"), 400, "invalid_request"),
+        (("redirect_uri", "http://a/#b"), 400, "invalid_request"),
+        (("redirect_uri", "http://"), 400, "invalid_request"),
+        (("redirect_uri", "http://a@b/"), 400, "invalid_request"),
+        (("redirect_uri", "http://a/\r\nX: y"), 400, "invalid_request"),
+        (("client_id", "a b"), 401, "invalid_client"),
+        (("client_id", "a/b"), 401, "invalid_client"),
+        (("response_type", "<none>"), 400, "invalid_request"),
+        (("response_type", "token"), 400, "unsupported_response_type"),
+        (("response_type", "code code"), 400, "unsupported_response_type"),
+        (("scope", "<none>"), 400, "invalid_request"),
+        (("response_mode", "web_message"), 400, "invalid_request"),
+        (("code_challenge_method", "plain"), 400, "invalid_request"),
+        (("code_challenge_method", "<none>"), 400, "invalid_request"),
+        (("code_challenge", "short"), 400, "invalid_request"),
+        (("code_challenge", "<none>"), 400, "invalid_request"),
+        (("nonce", String(repeating: "n", count: 513)), 400, "invalid_request"),
+    ])
+    func `Google shows the developer what is wrong, and sends nobody anywhere`(
+        change: (String, String), status: Int, error: String
+    ) throws {
+        let stage = try Stage.shared.get()
+        let app = App.google.with((change.0, change.1), ("latchkey_account", "ada@example.com"))
+        let answer = try stage.get(app.target, headers: [("Accept", "application/json")])
+        #expect(answer.status == status)
+        #expect(answer.error == error)
+        #expect(answer.header("location") == nil)
+        let page = try stage.get(app.target)
+        #expect(page.status == status)
+        #expect(page.text.contains("<code>\(error)</code>"))
+    }
+
+    @Test func `an OpenID provider tells the app`() throws {
+        let stage = try Stage.shared.get()
+        for (app, error) in [
+            (App.acme.with(("scope", "email")), "invalid_scope"),
+            (App.acme.with(("response_type", "token")), "unsupported_response_type"),
+            (App.acme.with(("code_challenge", App.challenge)), "invalid_request"),
+            (App.acme.with(("response_type", "id_token"), ("nonce", nil)), "invalid_request"),
+        ] {
+            let arrival = try Arrival(stage.page(app))
+            #expect(arrival["error"] == error)
+            #expect(arrival["state"] == "st")
+            #expect(arrival["error_description"]?.isEmpty == false)
+        }
+    }
+
+    @Test func `Apple knows two scopes`() throws {
+        let stage = try Stage.shared.get()
+        let answer = try stage.get(
+            App.apple.with(("scope", "profile")).target, headers: [("Accept", "application/json")])
+        #expect(answer.error == "invalid_scope")
+    }
+
+    @Test func `a parameter that is there twice is refused`() throws {
+        let stage = try Stage.shared.get()
+        let answer = try stage.get(
+            App.google.target + "&nonce=n-2", headers: [("Accept", "application/json")])
+        #expect(answer.error == "invalid_request")
+    }
+
+    @Test func `a client that is registered has its own redirect URIs only`() throws {
+        let stage = try Stage(
+            IdentityConfiguration(issuers: [
+                IssuerDefinition(
+                    name: "google", kind: .google,
+                    clients: [
+                        ClientDefinition(
+                            id: Stage.googleClient, redirectURIs: ["http://127.0.0.1:3000/cb"])
+                    ], acceptsUnknownClients: false)
+            ]))
+        let json = [("Accept", "application/json")]
+        for uri in [
+            "http://127.0.0.1:3000/cb/", "http://127.0.0.1:3000/CB", "http://127.0.0.1:3000/cb?x",
+        ] {
+            let answer = try stage.get(App.google.with(("redirect_uri", uri)).target, headers: json)
+            #expect(answer.error == "redirect_uri_mismatch")
+            #expect(answer.status == 400)
+        }
+        let right = App.google.with(("redirect_uri", "http://127.0.0.1:3000/cb"))
+        #expect(try stage.approve(right)["code"] != nil)
+        let stranger = try stage.get(
+            right.with(("client_id", "nobody")).target, headers: json)
+        #expect(stranger.status == 401)
+        #expect(stranger.error == "invalid_client")
+    }
+}

@@ -1,0 +1,212 @@
+import Bytes
+import Cryptography
+import EmulatorOpenID
+import EmulatorServer
+import JOSE
+import JSON
+import Testing
+import Time
+
+@Suite struct AuthorizeTests {
+    private static let yes = ("decision", "approve")
+    private static let ada = ("account", "ada@example.com")
+
+    @Test func `Apple posts a code, and who it is the first time only`() throws {
+        let stage = try Stage()
+        let first = try stage.choose(.apple, [Self.ada, Self.yes])
+        #expect(first.url == App.callback)
+        #expect(first["state"] == "st")
+        #expect(first["code"]?.isEmpty == false)
+        #expect(first["id_token"] == nil)
+        let user = try JSON.parse(Array(try #require(first["user"]).utf8), limits: .request)
+        #expect(
+            user == [
+                "name": ["firstName": "Ada", "lastName": "Lovelace"], "email": "ada@example.com",
+            ])
+        let second = try stage.choose(.apple, [Self.ada, Self.yes])
+        #expect(second["code"] != first["code"])
+        #expect(second["user"] == nil)
+        let other = try stage.choose(.apple, [("account", "grace@example.com"), Self.yes])
+        #expect(other["user"] != nil)
+    }
+
+    @Test func `Apple hides an address for good`() throws {
+        let stage = try Stage()
+        let hidden = try stage.choose(.apple, [Self.ada, ("email_choice", "hide"), Self.yes])
+        #expect(hidden["user"]?.contains("@privaterelay.appleid.com") == true)
+        #expect(hidden["user"]?.contains("ada@example.com") == false)
+        // Later choices change nothing: the app knows them by that address.
+        let again = try stage.approve(
+            .apple.with(("response_type", "code id_token")), as: "ada@example.com")
+        let token = try stage.verify(
+            try #require(again["id_token"]), "apple", Stage.appleClient)
+        #expect(token.claims["email"]?.stringValue?.hasSuffix("@privaterelay.appleid.com") == true)
+        #expect(token.claims["is_private_email"] == "true")
+    }
+
+    @Test func `Apple's ID token beside a code is bound to it`() throws {
+        let stage = try Stage()
+        let arrival = try stage.approve(.apple.with(("response_type", "code id_token")))
+        let token = try stage.verify(
+            try #require(arrival["id_token"]), "apple", Stage.appleClient)
+        let code = try #require(arrival["code"])
+        #expect(
+            token.claims["c_hash"]
+                == .string(Base64URL.encode(SHA256.hash(utf8: code).prefix(16))))
+        #expect(token.claims["nonce"] == "n-1")
+    }
+
+    @Test func `a name or an address has to be posted`() throws {
+        let stage = try Stage.shared.get()
+        for mode in ["query", "fragment", nil] {
+            let answer = try stage.get(
+                App.apple.with(("response_mode", mode)).target,
+                headers: [("Accept", "application/json")])
+            #expect(answer.status == 400)
+            #expect(answer.error == "invalid_request")
+            #expect(
+                answer.errorDescription
+                    == "response_mode must be form_post when name or email scope is requested.")
+        }
+        let plain = App.apple.with(("response_mode", nil), ("scope", nil))
+        #expect(try stage.approve(plain)["code"] != nil)
+    }
+
+    @Test func `to cancel is an answer, too`() throws {
+        let stage = try Stage.shared.get()
+        #expect(
+            try stage.choose(.apple, [("decision", "cancel")])["error"]
+                == "user_cancelled_authorize")
+        #expect(try stage.approve(.apple, as: "cancel")["state"] == "st")
+        #expect(try stage.choose(.google, [("decision", "cancel")])["error"] == "access_denied")
+        #expect(try stage.choose(.acme, [Self.ada])["error"] == "access_denied")
+    }
+
+    @Test func `Google redirects with a code, the state and its scopes`() throws {
+        let stage = try Stage.shared.get()
+        let arrival = try stage.choose(.google, [Self.ada, Self.yes])
+        #expect(arrival.url == App.callback)
+        #expect(arrival["state"] == "st")
+        #expect(arrival["code"]?.hasPrefix("4/0") == true)
+        #expect(
+            arrival["scope"]
+                == "openid https://www.googleapis.com/auth/userinfo.email https://www.googleapis.com/auth/userinfo.profile"
+        )
+    }
+
+    @Test func `a page is good for one decision, and ten minutes`() throws {
+        let stage = try Stage()
+        let transaction = try #require(try stage.page(.google).text.transaction)
+        let form = [("transaction", transaction), Self.ada, Self.yes]
+        #expect(try stage.post("/_idp/google/decision", form: form).status == 303)
+        let again = try stage.post("/_idp/google/decision", form: form)
+        #expect(again.status == 400)
+        #expect(again.text.contains("This page was used before"))
+
+        let late = try #require(try stage.page(.google).text.transaction)
+        // Another issuer's page is nobody's here.
+        let elsewhere = try stage.post(
+            "/_idp/acme/decision", form: [("transaction", late), Self.ada, Self.yes])
+        #expect(elsewhere.status == 400)
+        stage.world.advance(.minutes(10))
+        let over = try stage.post(
+            "/_idp/google/decision", form: [("transaction", late), Self.ada, Self.yes])
+        #expect(over.status == 400)
+        #expect(try stage.post("/_idp/google/decision", form: [Self.ada, Self.yes]).status == 400)
+    }
+
+    @Test func `somebody new is made on the page, and is there the next time`() throws {
+        let stage = try Stage()
+        let arrival = try stage.choose(
+            .apple,
+            [
+                ("account", "new"), ("new_email", "zoë@example.com"), ("new_name", "Zoë O'Neill"),
+                Self.yes,
+            ])
+        #expect(arrival["user"]?.contains("Zoë") == true)
+        let page = try stage.page(.apple).text
+        #expect(page.contains("Zoë O&#39;Neill<small>zoë@example.com</small>"))
+        let names = try stage.get("/_idp/apple/accounts").json["accounts"]?.arrayValue
+        #expect(
+            names?.compactMap { $0["name"]?.stringValue } == [
+                "Ada Lovelace", "Grace Hopper", "Zoë O'Neill",
+            ])
+    }
+
+    @Test(
+        arguments: [
+            [("account", "new")], [("account", "new"), ("new_email", "nobody")], [],
+            [("account", "a@b\"><script>")],
+            [("account", "new"), ("new_email", "a@b"), ("new_name", "\u{1}")],
+        ] as [[(String, String)]])
+    func `a choice that is none brings the page back`(fields: [(String, String)]) throws {
+        let stage = try Stage.shared.get()
+        let transaction = try #require(try stage.page(.acme).text.transaction)
+        let page = try stage.post(
+            "/_idp/acme/decision", form: [("transaction", transaction), Self.yes] + fields)
+        #expect(page.status == 400)
+        #expect(page.text.contains("role=\"alert\""))
+        let next = try #require(page.text.transaction)
+        #expect(next != transaction)
+        let arrival = try Arrival(
+            stage.post("/_idp/acme/decision", form: [("transaction", next), Self.yes, Self.ada]))
+        #expect(arrival["code"] != nil)
+    }
+
+    @Test func `whom the app hints at is chosen already`() throws {
+        let stage = try Stage.shared.get()
+        let grace = try stage.page(.google.with(("login_hint", "GRACE@example.com"))).text
+        #expect(grace.contains("value=\"grace@example.com\" checked"))
+        let nobody = try stage.page(.google.with(("login_hint", "new@example.com"))).text
+        #expect(nobody.contains("value=\"new\" checked"))
+        #expect(nobody.contains("name=\"new_email\" value=\"new@example.com\""))
+    }
+
+    @Test func `a domain that the app asks for lets nobody else in`() throws {
+        let stage = try Stage.shared.get()
+        let app = App.google.with(("hd", "corp.example"))
+        #expect(try !stage.page(app).text.contains("ada@example.com"))
+        #expect(try stage.approve(app)["error"] == "access_denied")
+        #expect(try stage.approve(app, as: "bob@Corp.Example")["code"] != nil)
+        let any = App.google.with(("hd", "*"))
+        #expect(try stage.approve(any)["code"] != nil)
+        #expect(try stage.approve(any, as: "bob@gmail.com")["error"] == "access_denied")
+    }
+
+    @Test func `without a prompt only those sign in who have agreed before`() throws {
+        let stage = try Stage()
+        let app = App.acme.with(("prompt", "none"))
+        #expect(try Arrival(stage.page(app))["error"] == "login_required")
+        let hinted = app.with(("login_hint", "ada@example.com"))
+        #expect(try Arrival(stage.page(hinted))["error"] == "interaction_required")
+        _ = try stage.approve(.acme)
+        #expect(try Arrival(stage.page(hinted))["code"] != nil)
+        let more = hinted.with(("scope", "openid address"))
+        #expect(try Arrival(stage.page(more))["error"] == "interaction_required")
+    }
+
+    @Test func `an ID token without a code comes in the fragment`() throws {
+        let stage = try Stage.shared.get()
+        let app = App.acme.with(("response_type", "id_token"))
+        let location = try stage.get(
+            app.with(("latchkey_account", "ada@example.com")).target
+        ).header("location")
+        #expect(location?.hasPrefix(App.callback + "#") == true)
+        let arrival = try stage.approve(app)
+        #expect(arrival["code"] == nil)
+        let token = try stage.verify(
+            try #require(arrival["id_token"]), "acme", "acme-client")
+        #expect(token.claims["c_hash"] == nil)
+    }
+
+    @Test func `a redirect URI with a query of its own keeps it`() throws {
+        let stage = try Stage.shared.get()
+        let location = try stage.get(
+            App.acme.with(
+                ("redirect_uri", "com.example.app:/cb?x=1"),
+                ("latchkey_account", "ada@example.com")
+            ).target
+        ).header("location")
+        #expect(location?.hasPrefix("com.example.app:/cb?x=1&state=st&code=") == true)
+    }
+}

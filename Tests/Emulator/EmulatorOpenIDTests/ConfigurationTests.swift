@@ -1,0 +1,72 @@
+import EmulatorOpenID
+import JOSE
+import JSON
+import Testing
+
+@Suite struct ConfigurationTests {
+    private func configuration(_ text: String) throws -> IdentityConfiguration {
+        try IdentityConfiguration(JSON.parse(Array(text.utf8), limits: .request))
+    }
+
+    @Test func `nothing configured is Apple and Google`() throws {
+        let usual = try configuration("{}")
+        #expect(usual.issuers.map(\.name) == ["apple", "google"])
+        #expect(usual.issuers[0].clients.first?.id == "com.example.app")
+        #expect(usual.issuers[1].clients.first?.id == "client.apps.googleusercontent.com")
+    }
+
+    @Test func `issuers and clients are what the file says`() throws {
+        let read = try configuration(
+            """
+            {"issuers": {
+              "apple": {"clients": [{"id": "com.example.mine", "teamId": "TEAM123456",
+                "notificationURL": "http://127.0.0.1:8000/n"}]},
+              "acme": {"algorithm": "ES256", "acceptsUnknownClients": false, "clients": [
+                {"id": "c", "secret": "s", "redirectURIs": ["http://127.0.0.1:3000/cb"]}]},
+              "staging-apple": {"kind": "apple", "issuer": "https://appleid.apple.com"}}}
+            """)
+        #expect(read.issuers.map(\.name) == ["apple", "acme", "staging-apple", "google"])
+        #expect(read.issuers.map(\.kind) == [.apple, .oidc, .apple, .google])
+        #expect(read.issuers[0].clients[0].teamID == "TEAM123456")
+        #expect(read.issuers[1].algorithm == .es256)
+        #expect(!read.issuers[1].acceptsUnknownClients)
+        #expect(read.issuers[2].issuer == "https://appleid.apple.com")
+    }
+
+    @Test(arguments: [
+        ("[]", "configuration: not an object"), ("{\"issuer\":{}}", "configuration: the members"),
+        ("{\"issuers\":[]}", "configuration: issuers is an object"),
+        ("{\"issuers\":{\"Acme\":{}}}", "issuer: a name is 1 to 32"),
+        ("{\"issuers\":{\"a/b\":{}}}", "issuer: a name is 1 to 32"),
+        ("{\"issuers\":{\"acme\":{\"kind\":\"okta\"}}}", "issuer acme: kind is apple"),
+        ("{\"issuers\":{\"acme\":{\"algorithm\":\"HS256\"}}}", "issuer acme: algorithm is"),
+        ("{\"issuers\":{\"acme\":{\"clients\":[{}]}}}", "client: id is missing"),
+        ("{\"issuers\":{\"acme\":{\"clients\":[{\"id\":\"a b\"}]}}}", "client: id is 1 to 255"),
+        ("{\"issuers\":{\"acme\":{\"clients\":\"x\"}}}", "issuer acme: clients is a list"),
+    ])
+    func `a mistake is named`(text: String, words: String) throws {
+        do {
+            _ = try configuration(text)
+            Issue.record("no mistake was found")
+        } catch let failure as DefinitionFailure {
+            #expect(failure.text.hasPrefix(words), "\(failure.text)")
+        }
+    }
+
+    @Test func `two issuers of one name are none`() throws {
+        for names in [["a", "a"], ["A"], [""]] {
+            #expect(throws: IdentityFailure.issuerNames) {
+                try IdentityService(
+                    IdentityConfiguration(
+                        issuers: names.map { IssuerDefinition(name: $0, kind: .oidc) }),
+                    baseURL: Stage.base, directory: nil, ports: Stage.World().ports)
+            }
+        }
+    }
+
+    @Test func `a directory that is not there is a failure in words`() throws {
+        #expect(throws: IdentityFailure.self) {
+            try Stage(directory: "/nonexistent/latchkey")
+        }
+    }
+}

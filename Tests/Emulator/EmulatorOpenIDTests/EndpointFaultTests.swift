@@ -1,0 +1,163 @@
+import EmulatorOpenID
+import EmulatorServer
+import IdentityProviders
+import JOSE
+import JSON
+import Testing
+import Time
+
+@Suite struct EndpointFaultTests {
+    private func stage() throws -> Stage {
+        try Stage(IdentityConfiguration(issuers: [Stage.acme]))
+    }
+
+    private func refusal(_ stage: Stage) throws -> IdentityProviders.IdentityFailure? {
+        guard
+            case .refused(let failure) = stage.verdict(
+                try stage.mint("acme"), try stage.acmeProvider())
+        else { return nil }
+        return failure
+    }
+
+    @Test(arguments: [
+        ("jwks-500", KeysUnavailable.status(500)), ("jwks-empty", .noUsableKey),
+        ("jwks-duplicate-kid", .malformed), ("jwks-html", .malformed),
+        ("discovery-500", .status(500)), ("discovery-wrong-issuer", .untrustedDiscovery),
+        ("jwks-slow", .timedOut),
+    ])
+    func `a fault of the key set is what the functions meet`(
+        fault: String, failure: KeysUnavailable
+    ) throws {
+        let stage = try stage()
+        let on = try stage.put("/_idp/acme/faults", json: ["name": .string(fault)])
+        #expect(on.status == 200)
+        #expect(on.json["on"]?.arrayValue?.first?["name"] == .string(fault))
+        #expect(try refusal(stage) == .keysUnavailable(failure))
+        let off = try stage.call("DELETE", "/_idp/acme/faults")
+        #expect(off.json["on"] == [])
+        #expect(try refusal(stage) == nil)
+    }
+
+    @Test func `a slow key set comes when its time is over`() throws {
+        let stage = try stage()
+        _ = try stage.put(
+            "/_idp/acme/faults", json: ["name": "jwks-slow", "delayMilliseconds": 700])
+        let box = Stage.AnswerBox()
+        stage.service.handle(ServerRequest(method: "GET", target: "/_idp/acme/keys")) {
+            box.set($0)
+        }
+        stage.world.advance(.milliseconds(699))
+        #expect(box.count == 0)
+        stage.world.advance(.milliseconds(1))
+        #expect(box.value?.status == 200)
+        #expect(box.count == 1)
+    }
+
+    @Test func `a fault that is counted ends by itself`() throws {
+        let stage = try stage()
+        _ = try stage.put("/_idp/acme/faults", json: ["name": "jwks-500", "count": 2])
+        let statuses = try (0..<4).map { _ in try stage.get("/_idp/acme/keys").status }
+        #expect(statuses == [500, 500, 200, 200])
+    }
+
+    @Test func `several faults go on and off one by one`() throws {
+        let stage = try stage()
+        _ = try stage.put(
+            "/_idp/acme/faults", json: [["name": "jwks-500"], ["name": "discovery-500"]])
+        #expect(try stage.get("/_idp/acme/keys").status == 500)
+        let left = try stage.call("DELETE", "/_idp/acme/faults/jwks-500")
+        #expect(left.json["on"]?.arrayValue?.map { $0["name"] } == ["discovery-500"])
+        #expect(try stage.get("/_idp/acme/keys").status == 200)
+        #expect(try stage.get("/_idp/acme/.well-known/openid-configuration").status == 500)
+    }
+
+    @Test func `the key set in process is not there while it has a fault`() throws {
+        let stage = try stage()
+        let issuer = "\(Stage.base)/_idp/acme"
+        #expect(stage.service.keySet(issuer: issuer) != nil)
+        _ = try stage.put("/_idp/acme/faults", json: ["name": "jwks-500", "count": 1])
+        #expect(stage.service.keySet(issuer: issuer) == nil)
+        // Nobody has fetched it yet: the count is still there.
+        #expect(try stage.get("/_idp/acme/keys").status == 500)
+        #expect(stage.service.keySet(issuer: issuer) != nil)
+    }
+
+    @Test func `a rotation that keeps the old key leaves old tokens valid`() throws {
+        let stage = try stage()
+        let verifier = stage.verifier()
+        let provider = try stage.acmeProvider()
+        let old = try stage.mint("acme")
+        #expect(stage.verdict(old, provider, by: verifier) == .welcome)
+        _ = try stage.put("/_idp/acme/faults", json: ["name": "rotated-old-kept"])
+        let new = try stage.mint("acme")
+        #expect(try JWT.keyID(of: old) != JWT.keyID(of: new))
+        #expect(try stage.keys("acme").keys.count == 3)
+        // The cache does not know the new kid, and may ask again after a minute.
+        stage.world.advance(.seconds(61))
+        #expect(stage.verdict(new, provider, by: verifier) == .welcome)
+        #expect(stage.verdict(old, provider, by: verifier) == .welcome)
+        let previous = try stage.mint("acme", ["fault": "previous-key"])
+        #expect(try JWT.keyID(of: previous) == JWT.keyID(of: old))
+        #expect(stage.verdict(previous, provider) == .welcome)
+    }
+
+    @Test func `a rotation that drops the old key ends old tokens`() throws {
+        let stage = try stage()
+        let provider = try stage.acmeProvider()
+        let old = try stage.mint("acme")
+        _ = try stage.put("/_idp/acme/faults", json: ["name": "rotated-old-dropped"])
+        #expect(try stage.keys("acme").keys.count == 2)
+        #expect(stage.verdict(old, provider) == .refused(.unknownKeyID))
+        #expect(stage.verdict(try stage.mint("acme"), provider) == .welcome)
+        let previous = try stage.mint("acme", ["fault": "previous-key"])
+        #expect(try JWT.keyID(of: previous) == JWT.keyID(of: old))
+        #expect(stage.verdict(previous, provider) == .refused(.unknownKeyID))
+        // Done is done: it is not on.
+        #expect(try stage.get("/_idp/acme/faults").json["on"] == [])
+    }
+
+    @Test func `rotation without end keeps a set small`() throws {
+        let stage = try stage()
+        for index in 0..<12 {
+            let name: JSON = index % 3 == 0 ? "rotated-old-dropped" : "rotated-old-kept"
+            _ = try stage.put("/_idp/acme/faults", json: ["name": name])
+            let count = try stage.keys("acme").keys.count
+            #expect((2...4).contains(count))
+            #expect(stage.verdict(try stage.mint("acme"), try stage.acmeProvider()) == .welcome)
+        }
+    }
+
+    @Test(arguments: [
+        ("{\"name\":\"nonsense\"}", "There is no such fault. The faults are discovery-500"),
+        ("{}", "fault: name is missing"),
+        ("{\"name\":\"jwks-500\",\"count\":0}", "fault: count is a whole number from 1"),
+        ("{\"name\":\"jwks-500\",\"count\":\"2\"}", "fault: count is a whole number"),
+        ("{\"name\":\"jwks-slow\",\"delayMilliseconds\":600001}", "fault: delayMilliseconds is"),
+        ("{\"fault\":\"jwks-500\"}", "fault: the members are name, count, delayMilliseconds"),
+        ("[{\"name\":\"jwks-500\"},{\"name\":\"x\"}]", "There is no such fault"),
+        ("\"jwks-500\"", "fault: not an object"), ("", "fault: name is missing"),
+        ("{\"name\":null}", "fault: name is missing"),
+    ])
+    func `a fault that there is not is refused, and nothing is on`(
+        body: String, words: String
+    ) throws {
+        let stage = try Stage.shared.get()
+        let answer = try stage.call("PUT", "/_idp/google/faults", body: body)
+        #expect(answer.status == 400)
+        #expect(answer.json["message"]?.stringValue?.hasPrefix(words) == true, "\(answer.text)")
+        #expect(try stage.get("/_idp/google/faults").json["on"] == [])
+        #expect(try stage.call("DELETE", "/_idp/google/faults/x").status == 400)
+    }
+
+    @Test func `the list has every fault with its sentence`() throws {
+        let stage = try Stage.shared.get()
+        let list = try stage.get("/_idp/apple/faults").json
+        for group in ["endpoint", "token", "notification"] {
+            let faults = try #require(list[group]?.arrayValue)
+            let names = faults.compactMap { $0["name"]?.stringValue }
+            #expect(Set(names).count == faults.count)
+            #expect(faults.allSatisfy { $0["says"]?.stringValue?.hasSuffix(".") ?? false })
+        }
+        #expect(try stage.get("/_idp/google/faults").json["notification"] == nil)
+    }
+}

@@ -1,0 +1,197 @@
+import Bytes
+import EmulatorOpenID
+import EmulatorServer
+import JOSE
+import JSON
+import Testing
+import Time
+
+@Suite struct MintTests {
+    @Test func `an empty request gets Apple's token for the first client`() throws {
+        let stage = try Stage.shared.get()
+        let token = try stage.verify(try stage.mint("apple"), "apple", Stage.appleClient)
+        let claims = token.claims
+        #expect(token.header["kid"] == token.header["kid"])
+        #expect(token.header["alg"] == "RS256")
+        #expect(token.header["typ"] == nil)
+        #expect(claims["iss"] == "http://127.0.0.1:8000/_idp/apple")
+        #expect(claims["aud"] == "com.example.app")
+        #expect(claims["iat"] == .number(noon.seconds))
+        #expect(claims["exp"] == .number(noon.seconds + 86_400))
+        #expect(claims["nonce_supported"] == true)
+        #expect(claims["email"] == "ada@example.com")
+        #expect(claims["email_verified"] == "true")
+        #expect(claims["is_private_email"] == nil)
+        #expect(claims["name"] == nil)
+        let parts = try #require(token.subject).split(separator: ".")
+        #expect(parts.map(\.utf8.count) == [6, 32, 4])
+    }
+
+    @Test func `an empty request gets Google's token for the first client`() throws {
+        let stage = try Stage.shared.get()
+        let token = try stage.verify(try stage.mint("google"), "google", Stage.googleClient)
+        let claims = token.claims
+        #expect(claims["azp"] == .string(Stage.googleClient))
+        #expect(claims["exp"] == .number(noon.seconds + 3600))
+        #expect(claims["email"] == "ada@example.com")
+        #expect(claims["email_verified"] == true)
+        #expect(claims["hd"] == "example.com")
+        #expect(claims["name"] == "Ada Lovelace")
+        #expect(claims["given_name"] == "Ada")
+        #expect(claims["family_name"] == "Lovelace")
+        let subject = try #require(token.subject)
+        #expect(subject.utf8.count == 21)
+        #expect(subject.utf8.allSatisfy { (0x30...0x39).contains($0) })
+    }
+
+    @Test func `a body that is empty will do`() throws {
+        let stage = try Stage.shared.get()
+        let answer = try stage.call("POST", "/_idp/acme/mint")
+        let token = try #require(answer.json["idToken"]?.stringValue)
+        #expect(try stage.verify(token, "acme", "acme-client").claims["name"] == "Ada Lovelace")
+        #expect(answer.header("cache-control") == "no-store")
+    }
+
+    @Test func `what the request names is in the token`() throws {
+        let stage = try Stage.shared.get()
+        let token = try stage.verify(
+            try stage.mint(
+                "google",
+                [
+                    "email": "alan.turing@gmail.com", "sub": "42", "audience": "mine",
+                    "nonce": "n-1", "expiresIn": 30, "claims": ["hd": .null, "locale": "en"],
+                ]), "google", "mine")
+        #expect(token.subject == "42")
+        #expect(token.claims["azp"] == "mine")
+        #expect(token.claims["nonce"] == "n-1")
+        #expect(token.claims["exp"] == .number(noon.seconds + 30))
+        #expect(token.claims["locale"] == "en")
+        #expect(token.claims["name"] == "Alan Turing")
+        // Private mail has no organisation.
+        #expect(token.claims["hd"] == nil)
+    }
+
+    @Test func `an override of null removes a claim, and others replace it`() throws {
+        let stage = try Stage.shared.get()
+        let token = try stage.verify(
+            try stage.mint(
+                "apple",
+                ["claims": ["email": .null, "email_verified": false, "real_user_status": 2]]),
+            "apple", Stage.appleClient)
+        #expect(token.claims["email"] == nil)
+        #expect(token.claims["email_verified"] == false)
+        #expect(token.claims["real_user_status"] == 2)
+    }
+
+    @Test func `a hidden address is a relay's, and always the same`() throws {
+        let stage = try Stage.shared.get()
+        let tokens = try (0..<2).map { _ in
+            try stage.verify(
+                try stage.mint("apple", ["hideEmail": true]), "apple", Stage.appleClient)
+        }
+        let address = try #require(tokens[0].claims["email"]?.stringValue)
+        #expect(address.hasSuffix("@privaterelay.appleid.com"))
+        #expect(tokens[0].claims["is_private_email"] == "true")
+        #expect(tokens[1].claims["email"]?.stringValue == address)
+    }
+
+    @Test func `somebody has one subject, in every emulator and however the address is written`()
+        throws
+    {
+        let stage = try Stage.shared.get()
+        let other = try Stage()
+        let first = try stage.verify(
+            try stage.mint("acme", ["email": "Bob@Example.com"]), "acme", "acme-client")
+        let second = try other.verify(
+            try other.mint("acme", ["email": "bob@example.com"]), "acme", "acme-client")
+        let third = try stage.verify(
+            try stage.mint("acme", ["email": "bob2@example.com"]), "acme", "acme-client")
+        #expect(first.subject == second.subject)
+        #expect(first.subject != third.subject)
+    }
+
+    @Test func `Apple's names and relay addresses are per team`() throws {
+        let stage = try Stage(
+            IdentityConfiguration(issuers: [
+                IssuerDefinition(
+                    name: "apple", kind: .apple,
+                    clients: ["A", "B", "B2"].map {
+                        ClientDefinition(id: $0, teamID: "TEAM\($0.prefix(1))")
+                    })
+            ]))
+        let tokens = try ["A", "B", "B2"].map { id in
+            try stage.verify(
+                try stage.mint("apple", ["audience": .string(id), "hideEmail": true]), "apple", id)
+        }
+        #expect(tokens[0].subject != tokens[1].subject)
+        #expect(tokens[1].subject == tokens[2].subject)
+        #expect(tokens[0].claims["email"] != tokens[1].claims["email"])
+    }
+
+    @Test(arguments: [Int64(-3600), -90, 90, 3600])
+    func `the provider's clock may be off`(seconds: Int64) throws {
+        let stage = try Stage.shared.get()
+        let token = try stage.mint("acme", ["skewSeconds": .number(seconds)])
+        let expectations = TokenExpectations(
+            issuers: ["\(Stage.base)/_idp/acme"], audiences: ["acme-client"], types: [nil],
+            now: noon + .seconds(seconds), leeway: .zero)
+        let verified = try JWT.verify(token, keys: stage.keys("acme"), expecting: expectations)
+        #expect(verified.issuedAt == noon + .seconds(seconds))
+    }
+
+    @Test(arguments: [
+        ("[]", "mint: not an object"),
+        ("{\"email\":1}", "mint: email is a string"),
+        ("{\"email\":\"nobody\"}", "mint: email is an e-mail address"),
+        ("{\"email\":\"a@b@c\"}", "mint: email is an e-mail address"),
+        ("{\"email\":\"<b>@c\"}", "mint: email is an e-mail address"),
+        ("{\"mail\":\"a@b\"}", "mint: the members are email, name, sub"),
+        ("{\"expiresIn\":\"1h\"}", "mint: expiresIn is a whole number"),
+        ("{\"expiresIn\":1e3}", "mint: expiresIn is a whole number"),
+        ("{\"expiresIn\":99999999}", "mint: expiresIn is a whole number"),
+        ("{\"audience\":[1]}", "mint: audience is a string or a list"),
+        ("{\"audience\":\"a b\"}", "mint: audience is a client id"),
+        ("{\"claims\":[]}", "mint: claims is an object"),
+        ("{\"hideEmail\":\"yes\"}", "mint: hideEmail is true or false"),
+        ("{\"nonce\":\"\"}", "mint: nonce is a string of 1"),
+        (
+            "{\"fault\":\"nonsense\"}",
+            "mint: there is no such fault. The faults of a token are unknown-kid"
+        ),
+        ("{\"fault\":[\"expired\",\"nonsense\"]}", "mint: there is no such fault"),
+        ("{", "The body is no JSON"),
+        ("{\"sub\":\"a\",\"sub\":\"b\"}", "The body is no JSON"),
+        ("{} {}", "The body is no JSON"),
+        ("{\"sub\":\"\(String(repeating: "x", count: 256))\"}", "mint: sub is at most 255 bytes"),
+        ("{\"name\":\"\(String(repeating: "x", count: 129))\"}", "mint: name is at most 128 bytes"),
+    ])
+    func `a request that cannot be meant is refused in words`(body: String, words: String) throws {
+        let stage = try Stage.shared.get()
+        let answer = try stage.call("POST", "/_idp/acme/mint", body: body)
+        #expect(answer.status == 400)
+        let message = try #require(answer.json["message"]?.stringValue)
+        #expect(message.hasPrefix(words), "\(message)")
+    }
+
+    @Test func `a wrong fault is answered with all that are right`() throws {
+        let stage = try Stage.shared.get()
+        let answer = try stage.post("/_idp/acme/mint", json: ["fault": "?"])
+        let message = try #require(answer.json["message"]?.stringValue)
+        let list = try stage.get("/_idp/acme/faults").json["token"]?.arrayValue ?? []
+        #expect(list.count > 30)
+        for fault in list {
+            #expect(message.contains(try #require(fault["name"]?.stringValue)))
+            #expect(fault["says"]?.stringValue?.hasSuffix(".") == true)
+        }
+    }
+
+    @Test func `keys that are not there yet are made for the first token, and stay`() throws {
+        let scratch = try Scratch()
+        let stage = try Stage(directory: scratch.path)
+        #expect(
+            try stage.verify(try stage.mint("apple"), "apple", Stage.appleClient).subject != nil)
+        let before = try stage.keys("apple").keys.map(\.kid)
+        stage.service.prepare()
+        #expect(try stage.keys("apple").keys.map(\.kid) == before)
+    }
+}

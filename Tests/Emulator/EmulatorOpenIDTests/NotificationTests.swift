@@ -1,0 +1,150 @@
+import EmulatorOpenID
+import EmulatorServer
+import JOSE
+import JSON
+import Testing
+import Time
+
+@Suite struct NotificationTests {
+    private static let url = "http://127.0.0.1:8000/auth/apple/notifications"
+
+    private func stage() throws -> Stage {
+        let stage = try Stage()
+        _ = try stage.put(
+            "/_idp/apple/clients/\(Stage.appleClient)", json: ["notificationURL": .string(Self.url)]
+        )
+        return stage
+    }
+
+    /// As an app reads it.
+    private func read(_ delivery: Stage.Delivery, _ stage: Stage) throws -> (VerifiedToken, JSON) {
+        let body = try JSON.parse(delivery.body, limits: .request)
+        #expect(body.objectValue?.count == 1)
+        let payload = try #require(body["payload"]?.stringValue)
+        let token = try stage.verify(payload, "apple", Stage.appleClient)
+        let events = try #require(token.claims["events"]?.stringValue)
+        return (token, try JSON.parse(Array(events.utf8), limits: .request))
+    }
+
+    @Test(arguments: [
+        "consent-revoked", "account-delete", "account-deleted", "email-disabled", "email-enabled",
+    ])
+    func `the app is told, under Apple's signature`(type: String) throws {
+        let stage = try stage()
+        let answer = try stage.post("/_idp/apple/notify", json: ["type": .string(type)])
+        #expect(answer.status == 200)
+        #expect(answer.json["delivered"] == true)
+        #expect(answer.json["status"] == 200)
+        let delivery = try #require(stage.world.deliveries.first)
+        #expect(delivery.url == Self.url)
+        let (token, event) = try read(delivery, stage)
+        #expect(token.claims["jti"] == answer.json["jti"])
+        #expect(token.issuedAt == noon)
+        #expect(event["type"] == .string(type))
+        #expect(event["event_time"] == .number(noon.milliseconds))
+        let signedIn = try stage.verify(try stage.mint("apple"), "apple", Stage.appleClient)
+        #expect(event["sub"]?.stringValue == signedIn.subject)
+        #expect((event["email"] != nil) == type.hasPrefix("email-"))
+        #expect((event["is_private_email"] != nil) == type.hasPrefix("email-"))
+    }
+
+    @Test func `a consent that is revoked takes the tokens with it`() throws {
+        let stage = try stage()
+        let tokens = try stage.redeem(.apple, try stage.code(.apple)).json
+        let token = try #require(tokens["refresh_token"]?.stringValue)
+        _ = try stage.post("/_idp/apple/notify", json: ["type": "email-disabled"])
+        #expect(try stage.refresh(.apple, token).status == 200)
+        _ = try stage.post("/_idp/apple/notify", json: ["type": "consent-revoked"])
+        #expect(try stage.refresh(.apple, token).error == "invalid_grant")
+        #expect(try stage.approve(.apple)["user"] != nil)
+    }
+
+    @Test func `anything but 200 is tried again, and again, and then no more`() throws {
+        let stage = try stage()
+        stage.world.answers(503, nil, 202, 500)
+        let answer = try stage.post("/_idp/apple/notify", json: [:])
+        #expect(answer.json["delivered"] == false)
+        #expect(answer.json["status"] == 503)
+        #expect(stage.world.deliveries.count == 1)
+        for (wait, count) in [(Int64(1), 2), (5, 3), (25, 4)] {
+            stage.world.advance(.milliseconds(wait * 1000 - 1))
+            #expect(stage.world.deliveries.count == count - 1)
+            stage.world.advance(.milliseconds(1))
+            #expect(stage.world.deliveries.count == count)
+        }
+        stage.world.advance(.hours(1))
+        #expect(stage.world.deliveries.count == 4)
+        #expect(Set(stage.world.deliveries.map(\.body)).count == 1)
+        let list = try stage.get("/_idp/apple/notifications").json["notifications"]?.arrayValue
+        let entry = try #require(list?.first)
+        #expect(entry["statuses"] == [503, .null, 202, 500])
+        #expect(entry["delivered"] == false)
+    }
+
+    @Test func `a retry that is answered is the last`() throws {
+        let stage = try stage()
+        stage.world.answers(500)
+        _ = try stage.post("/_idp/apple/notify", json: [:])
+        stage.world.advance(.minutes(5))
+        #expect(stage.world.deliveries.count == 2)
+        let list = try stage.get("/_idp/apple/notifications").json["notifications"]?.arrayValue
+        #expect(list?.first?["delivered"] == true)
+    }
+
+    @Test func `a notification can have a wrong signature`() throws {
+        let stage = try stage()
+        _ = try stage.post("/_idp/apple/notify", json: ["fault": "wrong-signature"])
+        let body = try JSON.parse(try #require(stage.world.deliveries.first).body, limits: .request)
+        #expect(throws: TokenFailure.badSignature) {
+            try stage.verify(body["payload"]?.stringValue ?? "", "apple", Stage.appleClient)
+        }
+    }
+
+    @Test func `a notification can be a replay, and of an unknown type`() throws {
+        let stage = try stage()
+        let early = try stage.post("/_idp/apple/notify", json: ["fault": "replayed-jti"])
+        #expect(early.status == 409)
+        _ = try stage.post("/_idp/apple/notify", json: [:])
+        stage.world.advance(.seconds(10))
+        _ = try stage.post("/_idp/apple/notify", json: ["fault": "replayed-jti"])
+        _ = try stage.post("/_idp/apple/notify", json: ["fault": "unknown-type"])
+        let tokens = try stage.world.deliveries.map { try read($0, stage) }
+        #expect(tokens.count == 3)
+        #expect(tokens[0].0.claims["jti"] == tokens[1].0.claims["jti"])
+        #expect(tokens[0].0.fingerprint != tokens[1].0.fingerprint)
+        #expect(tokens[2].1["type"] == "something-new")
+    }
+
+    @Test func `whom and where may be said`() throws {
+        let stage = try Stage()
+        let answer = try stage.post(
+            "/_idp/apple/notify",
+            json: ["sub": "001.x.1", "url": "http://127.0.0.1:9/n", "clientId": "com.example.app"])
+        #expect(answer.status == 200)
+        let delivery = try #require(stage.world.deliveries.first)
+        #expect(delivery.url == "http://127.0.0.1:9/n")
+        #expect(try read(delivery, stage).1["sub"] == "001.x.1")
+    }
+
+    @Test(arguments: [
+        ("{}", "notify: give url, or register"), ("{\"type\":\"x\"}", "notify: type is one of"),
+        ("{\"url\":\"file:///etc/passwd\"}", "notify: url is an http or https URL"),
+        ("{\"url\":\"http://a@b/\"}", "notify: url is an http or https URL"),
+        ("{\"url\":\"http://b/\",\"fault\":\"expired\"}", "notify: there is no such fault. The"),
+        ("{\"email\":\"x\"}", "notify: email is an e-mail address"),
+        ("[]", "notify: not an object"),
+        ("{\"to\":\"x\"}", "notify: the members are type, email"),
+    ])
+    func `a notification that cannot be meant is not sent`(body: String, words: String) throws {
+        let stage = try Stage.shared.get()
+        let answer = try stage.call("POST", "/_idp/apple/notify", body: body)
+        #expect(answer.status == 400)
+        #expect(answer.json["message"]?.stringValue?.hasPrefix(words) == true, "\(answer.text)")
+        #expect(stage.world.deliveries.isEmpty)
+    }
+
+    @Test func `Google sends none`() throws {
+        let stage = try Stage.shared.get()
+        #expect(try stage.call("POST", "/_idp/google/notify").status == 404)
+    }
+}

@@ -1,0 +1,62 @@
+import EmulatorOpenID
+import EmulatorServer
+import Foundation
+import JOSE
+import JSON
+import Testing
+import Time
+
+@Suite struct PersistenceTests {
+    @Test func `keys, people, clients, consents and tokens are there after a restart`() throws {
+        let scratch = try Scratch()
+        let world = Stage.World()
+        let (idToken, code, refresh, kids): (String, String, String, [String?])
+        do {
+            let stage = try Stage(directory: scratch.path, world: world)
+            idToken = try stage.mint("apple")
+            _ = try stage.put("/_idp/apple/faults", json: ["name": "rotated-old-kept"])
+            kids = try stage.keys("apple").keys.map(\.kid)
+            _ = try stage.post("/_idp/apple/accounts", json: ["email": "bob@example.com"])
+            _ = try stage.put("/_idp/acme/clients/other", json: ["secret": "s"])
+            let tokens = try stage.redeem(.acme, try stage.code(.acme)).json
+            refresh = try #require(tokens["refresh_token"]?.stringValue)
+            #expect(try stage.approve(.apple)["user"] != nil)
+            code = try stage.code(.apple)
+            _ = try stage.put("/_idp/apple/faults", json: ["name": "jwks-500"])
+        }
+        let stage = try Stage(directory: scratch.path, world: world)
+        #expect(try stage.keys("apple").keys.map(\.kid) == kids)
+        #expect(try stage.verify(idToken, "apple", Stage.appleClient).subject != nil)
+        let accounts = try stage.get("/_idp/apple/accounts").json["accounts"]?.arrayValue
+        #expect(accounts?.last?["email"] == "bob@example.com")
+        #expect(try stage.get("/_idp/acme/clients/other").json["secret"] == "s")
+        #expect(try stage.refresh(.acme, refresh).status == 200)
+        #expect(try stage.redeem(.apple, code).status == 200)
+        #expect(
+            try stage.redeem(.apple, code).errorDescription == "The code has already been used.")
+        #expect(try stage.approve(.apple)["user"] == nil)
+        // Faults end with the process.
+        #expect(try stage.get("/_idp/apple/auth/keys").status == 200)
+    }
+
+    @Test func `the file is its owner's alone`() throws {
+        let scratch = try Scratch()
+        let stage = try Stage(directory: scratch.path)
+        _ = try stage.mint("acme")
+        let attributes = try FileManager.default.attributesOfItem(
+            atPath: scratch.path + "/identity.sqlite")
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test func `what is over is cleared away`() throws {
+        let scratch = try Scratch()
+        let stage = try Stage(directory: scratch.path)
+        let first = try #require(try stage.page(.acme).text.transaction)
+        stage.world.advance(.hours(2))
+        for _ in 0..<300 { _ = try stage.page(.acme) }
+        let answer = try stage.post(
+            "/_idp/acme/decision",
+            form: [("transaction", first), ("decision", "approve"), ("account", "ada@example.com")])
+        #expect(answer.status == 400)
+    }
+}

@@ -1,0 +1,150 @@
+import EmulatorOpenID
+import EmulatorServer
+import HTTP
+import IdentityProviders
+import JOSE
+import JSON
+import KeyValueStore
+import Testing
+import Time
+
+/// The verdict of the verifier that is in our functions.
+enum Verdict: Sendable, Equatable {
+    case accepted(email: String?, isVerified: Bool)
+    case refused(IdentityProviders.IdentityFailure)
+
+    static let welcome = Verdict.accepted(email: "ada@example.com", isVerified: true)
+}
+
+extension Stage {
+    func verifier() -> IdentityVerifier {
+        IdentityVerifier(
+            keys: KeySetCache(
+                store: MemoryStore(clock: world.ports.clock), transport: transport,
+                clock: world.ports.clock, sleep: { _ in }))
+    }
+
+    func apple() throws -> ProviderConfiguration {
+        try .apple(clientIDs: [Stage.appleClient], issuer: "\(Stage.base)/_idp/apple")
+    }
+
+    func google() throws -> ProviderConfiguration {
+        try .google(clientIDs: [Stage.googleClient], issuer: "\(Stage.base)/_idp/google")
+    }
+
+    func acmeProvider() throws -> ProviderConfiguration {
+        try .oidc(
+            name: "acme", issuer: "\(Stage.base)/_idp/acme", clientIDs: ["acme-client"])
+    }
+
+    func verdict(
+        _ token: String, _ provider: ProviderConfiguration, nonce: String? = nil,
+        by verifier: IdentityVerifier? = nil
+    ) -> Verdict {
+        do {
+            let identity = try (verifier ?? self.verifier()).verify(
+                idToken: token, provider: provider, nonce: .exactly(nonce), now: world.now)
+            return .accepted(email: identity.email, isVerified: identity.isEmailVerified)
+        } catch {
+            return .refused(error)
+        }
+    }
+}
+
+@Suite struct TokenFaultTests {
+    private static let table: [(fault: String, google: Verdict, apple: Verdict?)] = [
+        ("unknown-kid", .refused(.unknownKeyID), nil),
+        ("missing-kid", .refused(.missingKeyID), nil),
+        ("wrong-key", .refused(.invalidSignature), nil),
+        ("own-key-in-header", .refused(.invalidSignature), nil),
+        ("previous-key", .welcome, nil),
+        ("alg-none", .refused(.invalidSignature), nil),
+        ("hs256-with-public-key", .refused(.invalidSignature), nil),
+        ("es256-with-wrong-key", .refused(.invalidSignature), nil),
+        ("changed-payload", .refused(.invalidSignature), nil),
+        ("changed-signature", .refused(.invalidSignature), nil),
+        ("missing-signature", .refused(.invalidSignature), nil),
+        ("crit-header", .refused(.invalidIDToken), nil),
+        ("b64-header", .refused(.invalidIDToken), nil),
+        ("wrong-type", .refused(.invalidIDToken), nil),
+        ("padded", .refused(.invalidIDToken), nil),
+        ("oversized", .refused(.invalidIDToken), nil),
+        ("duplicate-member", .refused(.invalidIDToken), nil),
+        ("not-json", .refused(.invalidIDToken), nil),
+        ("five-parts", .refused(.invalidIDToken), nil),
+        ("expired", .refused(.tokenExpired), nil),
+        ("not-yet-valid", .refused(.tokenNotYetValid), nil),
+        ("issued-in-future", .refused(.invalidIssuedAt), nil),
+        ("too-old", .refused(.tokenTooOld), nil),
+        ("missing-expiry", .refused(.invalidIDToken), nil),
+        ("expiry-as-text", .refused(.invalidIDToken), nil),
+        ("wrong-issuer", .refused(.invalidIssuer), nil),
+        ("wrong-audience", .refused(.invalidAudience), nil),
+        // With one audience our verifier leaves azp alone.
+        ("wrong-azp", .welcome, nil),
+        // Google's azp says which of them asked; Apple has none.
+        ("several-audiences", .welcome, .refused(.invalidAudience)),
+        ("missing-audience", .refused(.invalidAudience), nil),
+        ("wrong-nonce", .refused(.nonceMismatch), nil),
+        ("missing-nonce", .refused(.nonceMismatch), nil),
+        ("missing-subject", .refused(.invalidSubject), nil),
+        ("missing-email", .accepted(email: nil, isVerified: false), nil),
+        ("email-verified-true", .welcome, nil),
+        ("email-verified-text-true", .welcome, nil),
+        ("email-verified-false", .accepted(email: "ada@example.com", isVerified: false), nil),
+        ("email-verified-text-false", .accepted(email: "ada@example.com", isVerified: false), nil),
+        ("email-verified-missing", .accepted(email: "ada@example.com", isVerified: false), nil),
+    ]
+
+    @Test(arguments: table.map(\.fault))
+    func `a token with a fault gets the verdict it deserves`(fault: String) throws {
+        let stage = try Stage.shared.get()
+        let row = try #require(Self.table.first { $0.fault == fault })
+        let body: JSON = ["fault": .string(fault), "nonce": "n-1"]
+        let google = stage.verdict(
+            try stage.mint("google", body), try stage.google(), nonce: "n-1")
+        #expect(google == row.google)
+        let apple = stage.verdict(try stage.mint("apple", body), try stage.apple(), nonce: "n-1")
+        #expect(apple == row.apple ?? row.google)
+    }
+
+    @Test func `every fault there is has its verdict here`() throws {
+        let stage = try Stage.shared.get()
+        let names = try stage.get("/_idp/google/faults").json["token"]?.arrayValue?
+            .compactMap { $0["name"]?.stringValue }
+        #expect(names == Self.table.map(\.fault))
+    }
+
+    @Test(arguments: table.map(\.fault))
+    func `an issuer with other keys has the same faults`(fault: String) throws {
+        let stage = try Stage.shared.get()
+        let row = try #require(Self.table.first { $0.fault == fault })
+        let token = try stage.mint("acme", ["fault": .string(fault), "nonce": "n-1"])
+        let verdict = stage.verdict(token, try stage.acmeProvider(), nonce: "n-1")
+        // No azp there either. A stranger's ES256 key is only a wrong key among ES256 keys.
+        #expect(verdict == row.apple ?? row.google)
+    }
+
+    @Test func `a token without a fault signs in at all three`() throws {
+        let stage = try Stage.shared.get()
+        #expect(stage.verdict(try stage.mint("apple"), try stage.apple()) == .welcome)
+        #expect(stage.verdict(try stage.mint("google"), try stage.google()) == .welcome)
+        #expect(stage.verdict(try stage.mint("acme"), try stage.acmeProvider()) == .welcome)
+        let token = try stage.mint("apple", ["nonce": "n-1"])
+        #expect(stage.verdict(token, try stage.apple(), nonce: "n-1") == .welcome)
+        #expect(stage.verdict(token, try stage.apple()) == .refused(.nonceMismatch))
+    }
+
+    @Test func `faults add up`() throws {
+        let stage = try Stage.shared.get()
+        let token = try stage.mint(
+            "acme", ["fault": ["missing-email", "email-verified-true", "expired"]])
+        #expect(stage.verdict(token, try stage.acmeProvider()) == .refused(.tokenExpired))
+    }
+
+    @Test func `Google's other spelling of its name is an override away`() throws {
+        let stage = try Stage.shared.get()
+        let token = try stage.mint("google", ["claims": ["iss": "accounts.google.com"]])
+        #expect(stage.verdict(token, try stage.google()) == .refused(.invalidIssuer))
+    }
+}

@@ -1,0 +1,285 @@
+import Bytes
+import Cryptography
+import EmulatorOpenID
+import EmulatorServer
+import JOSE
+import JSON
+import Testing
+import Time
+
+@Suite struct TokenTests {
+    @Test func `Apple gives tokens for a code`() throws {
+        let stage = try Stage()
+        let answer = try stage.redeem(.apple, try stage.code(.apple))
+        #expect(answer.status == 200, "\(answer.text)")
+        #expect(answer.header("cache-control") == "no-store")
+        let body = answer.json
+        let access = try #require(body["access_token"]?.stringValue)
+        #expect(body["token_type"] == "Bearer")
+        #expect(body["expires_in"] == 3600)
+        #expect(body["refresh_token"]?.stringValue?.hasPrefix("r") == true)
+        #expect(body["scope"] == nil)
+        let token = try stage.verify(
+            try #require(body["id_token"]?.stringValue), "apple", Stage.appleClient)
+        #expect(token.claims["nonce"] == "n-1")
+        #expect(token.claims["email"] == "ada@example.com")
+        #expect(
+            token.claims["at_hash"]
+                == .string(Base64URL.encode(SHA256.hash(utf8: access).prefix(16))))
+    }
+
+    @Test func `Google gives a refresh token at the first consent, or when asked to`() throws {
+        let stage = try Stage()
+        let offline = App.google.with(("access_type", "offline"))
+        func hasRefresh(_ app: App) throws -> Bool {
+            let answer = try stage.redeem(app, try stage.code(app))
+            #expect(answer.status == 200, "\(answer.text)")
+            return answer.json["refresh_token"] != nil
+        }
+        #expect(try !hasRefresh(.google))
+        #expect(try hasRefresh(offline))
+        #expect(try !hasRefresh(offline))
+        #expect(try hasRefresh(offline.with(("prompt", "consent"))))
+        #expect(try !hasRefresh(.google.with(("prompt", "consent"))))
+    }
+
+    @Test func `Google's answer is Google's`() throws {
+        let stage = try Stage()
+        let body = try stage.redeem(.google, try stage.code(.google)).json
+        #expect(body["expires_in"] == 3599)
+        #expect(body["scope"]?.stringValue?.hasPrefix("openid https://www.googleapis.com/") == true)
+        let token = try stage.verify(
+            try #require(body["id_token"]?.stringValue), "google", Stage.googleClient)
+        #expect(token.claims["azp"] == .string(Stage.googleClient))
+        #expect(token.claims["name"] == "Ada Lovelace")
+    }
+
+    @Test func `a code is good once, at one of two who come at the same time`() async throws {
+        let stage = try Stage()
+        let code = try stage.code(.acme)
+        let statuses = await withTaskGroup(of: Int?.self) { group in
+            for _ in 0..<8 { group.addTask { try? stage.redeem(.acme, code).status } }
+            return await group.reduce(into: [Int?]()) { $0.append($1) }
+        }
+        #expect(statuses.count { $0 == 200 } == 1)
+        #expect(statuses.count { $0 == 400 } == 7)
+    }
+
+    @Test(arguments: [
+        (App.apple, "The code has already been used."), (.acme, "The code has already been used."),
+        (.google, "Bad Request"),
+    ])
+    func `a code that was used is refused in the provider's words`(
+        app: App, words: String
+    ) throws {
+        let stage = try Stage()
+        let code = try stage.code(app)
+        #expect(try stage.redeem(app, code).status == 200)
+        let again = try stage.redeem(app, code)
+        #expect(again.status == 400)
+        #expect(again.error == "invalid_grant")
+        #expect(again.errorDescription == words)
+    }
+
+    @Test func `a code lives for five minutes`() throws {
+        let stage = try Stage()
+        let (early, late) = (try stage.code(.acme), try stage.code(.acme))
+        stage.world.advance(.milliseconds(5 * 60_000 - 1))
+        #expect(try stage.redeem(.acme, early).status == 200)
+        stage.world.advance(.milliseconds(1))
+        let answer = try stage.redeem(.acme, late)
+        #expect(answer.error == "invalid_grant")
+        #expect(answer.errorDescription == "The code has expired or has been revoked.")
+    }
+
+    @Test func `Apple says whose a code is not`() throws {
+        let stage = try Stage()
+        let code = try stage.code(.apple)
+        let uri = try stage.redeem(.apple, code, [("redirect_uri", "http://127.0.0.1:3000/other")])
+        #expect(uri.error == "invalid_grant")
+        #expect(
+            uri.errorDescription
+                == "redirect_uri mismatch. The code was not issued to http://127.0.0.1:3000/other.")
+        let other = "com.example.other"
+        let secret = try AppleDeveloper().secret([("sub", .string(other))])
+        let client = try stage.redeem(
+            .apple, code, [("client_id", other), ("client_secret", secret)])
+        #expect(client.error == "invalid_grant")
+        #expect(
+            client.errorDescription
+                == "client_id mismatch. The code was not issued to com.example.other.")
+        // Neither has used it.
+        #expect(try stage.redeem(.apple, code).status == 200)
+    }
+
+    @Test(
+        arguments: [
+            (
+                [("redirect_uri", "http://127.0.0.1:3000/Callback")], "redirect_uri_mismatch",
+                "Bad Request"
+            ),
+            (
+                [("redirect_uri", nil)], "invalid_request",
+                "Missing required parameter: redirect_uri"
+            ),
+            ([("client_id", "another")], "invalid_grant", "Bad Request"),
+            ([("code", "4/0nonsense")], "invalid_grant", "Bad Request"),
+            ([("code", nil)], "invalid_request", "Missing required parameter: code"),
+            ([("code", "a\u{0}b")], "invalid_grant", "Bad Request"),
+            ([("code_verifier", nil)], "invalid_grant", "Missing code verifier."),
+            ([("code_verifier", App.verifier + "x")], "invalid_grant", "Invalid code verifier."),
+            ([("code_verifier", App.challenge)], "invalid_grant", "Invalid code verifier."),
+            ([("code_verifier", "short")], "invalid_grant", "Invalid code verifier."),
+            ([("grant_type", nil)], "invalid_request", "Missing required parameter: grant_type"),
+            (
+                [("grant_type", "password")], "unsupported_grant_type",
+                "Invalid grant_type: password"
+            ),
+            (
+                [("client_id", nil)], "invalid_request",
+                "Could not determine client ID from request."
+            ),
+        ] as [([(String, String?)], String, String)])
+    func `Google refuses a code that is not asked for as it was given`(
+        changes: [(String, String?)], error: String, words: String
+    ) throws {
+        let stage = try Stage.shared.get()
+        let code = try stage.code(.google)
+        let answer = try stage.redeem(.google, code, changes)
+        #expect(answer.status == 400)
+        #expect(answer.error == error)
+        #expect(answer.errorDescription == words)
+        #expect(try stage.redeem(.google, code).status == 200)
+    }
+
+    @Test func `a verifier without a challenge is not needed`() throws {
+        let stage = try Stage.shared.get()
+        let app = App.google.with(("code_challenge", nil), ("code_challenge_method", nil))
+        let code = try stage.code(app)
+        let answer = try stage.redeem(app, code)
+        #expect(answer.error == "invalid_grant")
+        #expect(answer.errorDescription == "code_verifier or verifier is not needed")
+        #expect(try stage.redeem(app, code, [("code_verifier", nil)]).status == 200)
+    }
+
+    @Test(
+        arguments: [
+            (
+                [],
+                [("Authorization", "Basic " + Base64.encode("acme-client:s3cret%2F%2B+%3F".utf8))],
+                200
+            ),
+            (
+                [],
+                [
+                    (
+                        "Authorization",
+                        "basic " + Base64.encode("acme-client:s3cret%2F%2B%20%3F".utf8)
+                    )
+                ], 200
+            ),
+            ([], [("Authorization", "Basic " + Base64.encode("acme-client:s3cret/+ ?".utf8))], 200),
+            ([("client_secret", "s3cret/+ ?")], [], 200),
+            ([], [], 400),
+            ([("client_secret", "s3cret/+ ??")], [], 401),
+            ([], [("Authorization", "Basic " + Base64.encode("acme-client:wrong".utf8))], 401),
+            ([], [("Authorization", "Basic " + Base64.encode("other:s3cret%2F%2B+%3F".utf8))], 401),
+            ([], [("Authorization", "Basic " + Base64.encode("acme-client".utf8))], 401),
+            ([], [("Authorization", "Basic ***")], 401),
+            ([], [("Authorization", "Bearer x")], 401),
+            (
+                [("client_secret", "s3cret/+ ?")],
+                [("Authorization", "Basic " + Base64.encode("acme-client:s3cret%2F%2B+%3F".utf8))],
+                401
+            ),
+        ] as [([(String, String)], [(String, String)], Int)])
+    func `a client that has a secret has to give it, in one of two ways`(
+        fields: [(String, String)], headers: [(String, String)], status: Int
+    ) throws {
+        let stage = try Stage.shared.get()
+        let answer = try stage.redeem(
+            .acme, try stage.code(.acme), [("client_secret", nil)] + fields.map { ($0.0, $0.1) },
+            headers: headers)
+        #expect(answer.status == status)
+        if status == 401 {
+            #expect(answer.error == "invalid_client")
+            #expect((answer.header("www-authenticate") != nil) == !headers.isEmpty)
+        }
+    }
+
+    @Test(arguments: [
+        "", "application/json", "text/plain", "multipart/form-data; boundary=x",
+    ])
+    func `a body that is no form is refused`(type: String) throws {
+        let stage = try Stage.shared.get()
+        let answer = try stage.call(
+            "POST", "/_idp/google/token", headers: [("Content-Type", type)],
+            body: "grant_type=authorization_code")
+        #expect(answer.status == 400)
+        #expect(answer.error == "invalid_request")
+    }
+
+    @Test(arguments: [
+        "code=1&code=2&client_id=a&grant_type=authorization_code", "a=%zz", "a=%ff",
+        String(repeating: "a&", count: 65), "code=" + String(repeating: "x", count: 8193),
+    ])
+    func `a form that cannot be read in one way is refused`(body: String) throws {
+        let stage = try Stage.shared.get()
+        let answer = try stage.call(
+            "POST", "/_idp/google/token",
+            headers: [("Content-Type", "application/x-www-form-urlencoded; charset=utf-8")],
+            body: body)
+        #expect(answer.status == 400)
+        #expect(answer.error == "invalid_request")
+    }
+
+    @Test func `a refresh token gives access again and again`() throws {
+        let stage = try Stage()
+        for app in [App.apple, .google.with(("access_type", "offline")), .acme] {
+            let first = try stage.redeem(app, try stage.code(app)).json
+            let token = try #require(first["refresh_token"]?.stringValue)
+            stage.world.advance(.days(2))
+            for _ in 0..<2 {
+                let answer = try stage.refresh(app, token)
+                #expect(answer.status == 200, "\(answer.text)")
+                #expect(answer.json["refresh_token"] == nil)
+                #expect(answer.json["access_token"] != first["access_token"])
+                let idToken = try stage.verify(
+                    try #require(answer.json["id_token"]?.stringValue), app.provider, app.client)
+                #expect(idToken.claims["nonce"] == nil)
+            }
+        }
+    }
+
+    @Test func `a refresh token is its client's, and no access token`() throws {
+        let stage = try Stage()
+        let app = App.google.with(("access_type", "offline"))
+        let body = try stage.redeem(app, try stage.code(app)).json
+        let refresh = try #require(body["refresh_token"]?.stringValue)
+        let access = try #require(body["access_token"]?.stringValue)
+        let stranger = try stage.refresh(app, refresh, client: "another")
+        #expect(stranger.status == 401)
+        #expect(stranger.error == "unauthorized_client")
+        let other = try stage.refresh(app, access)
+        #expect(other.error == "invalid_grant")
+        #expect(other.errorDescription == "Bad Request")
+        #expect(try stage.refresh(app, "nonsense").errorDescription == "Bad Request")
+    }
+
+    @Test func `a code without a redirect is an app's own`() throws {
+        let stage = try Stage()
+        let answer = try stage.post("/_idp/apple/mint", json: ["withCode": true, "nonce": "n-2"])
+        let code = try #require(answer.json["authorizationCode"]?.stringValue)
+        let token = try stage.verify(
+            try #require(answer.json["idToken"]?.stringValue), "apple", Stage.appleClient)
+        #expect(
+            token.claims["c_hash"]
+                == .string(Base64URL.encode(SHA256.hash(utf8: code).prefix(16))))
+        let tokens = try stage.redeem(.apple, code, [("redirect_uri", nil)])
+        #expect(tokens.status == 200, "\(tokens.text)")
+        let other = try stage.verify(
+            try #require(tokens.json["id_token"]?.stringValue), "apple", Stage.appleClient)
+        #expect(other.subject == token.subject)
+        #expect(other.claims["nonce"] == "n-2")
+    }
+}

@@ -1,0 +1,197 @@
+import Cryptography
+import EmulatorReplay
+import EmulatorGateway
+import Foundation
+import HTTP
+import JSON
+import Synchronization
+import TestSupport
+import Testing
+import Time
+
+/// What `emulator event` makes is what the gateway sends.
+@Suite("EventCommand") struct EventCommandTests {
+    private static let clock = WallClock.fixed(at: Instant(seconds: 1_800_000_000))
+
+    private static func function(_ events: String, _ more: String = "") -> String {
+        #"{"Type":"AWS::Serverless::Function","Properties":{"Runtime":"provided.al2023","#
+            + #""Handler":"bootstrap","CodeUri":"built/NAME/"\#(more),"Events":{\#(events)}}}"#
+    }
+
+    private static let template = """
+        {"Resources": {
+          "Modern": \(function(#"""
+            "Get":{"Type":"HttpApi","Properties":{"ApiId":{"Ref":"Http"},"Method":"GET","Path":"/a/{id}"}},
+            "Guarded":{"Type":"HttpApi","Properties":{"ApiId":{"Ref":"Http"},"Method":"POST","Path":"/g",
+              "Auth":{"Authorizer":"Guard"}}}
+            """#)),
+          "Classic": \(function(#"""
+            "Any":{"Type":"Api","Properties":{"RestApiId":{"Ref":"Rest"},"Method":"POST","Path":"/c/{rest+}"}}
+            """#)),
+          "Linked": \(function("", #","FunctionUrlConfig":{"AuthType":"NONE"}"#)),
+          "Timed": \(function(#"""
+            "Tick":{"Type":"Schedule","Properties":{"Schedule":"rate(1 minute)"}}
+            """#)),
+          "Guardian": \(function("")),
+          "Alone": \(function("")),
+          "Http": {"Type":"AWS::Serverless::HttpApi","Properties":{"Auth":{"Authorizers":{"Guard":{
+            "FunctionArn":{"Fn::GetAtt":["Guardian","Arn"]},"AuthorizerPayloadFormatVersion":"2.0",
+            "EnableSimpleResponses":true,"Identity":{"Headers":["authorization"]}}}}}},
+          "Rest": {"Type":"AWS::Serverless::Api","Properties":{"StageName":"live"}}
+        }}
+        """
+
+    private func template(_ settings: TemplateSettings) throws -> Template {
+        try Template(parsing: Array(Self.template.utf8), settings: settings)
+    }
+
+    private func options(_ function: String, _ caseName: String = "a") throws
+        -> EventCommand.Options
+    {
+        let settings = TemplateSettings()
+        return EventCommand.Options(
+            function: function, caseName: caseName, template: (try template(settings), settings))
+    }
+
+    private func make(_ options: EventCommand.Options, on bench: Bench) -> Int32 {
+        var options = options
+        options.events = bench.events
+        return EventCommand.run(
+            options, to: bench.output, clock: Self.clock, random: .seeded(7))
+    }
+
+    /// What the gateway calls the function with.
+    private func sent(_ function: String, _ request: GatewayRequest) throws -> JSON {
+        let calls = Mutex<[(FunctionName, [UInt8])]>([])
+        let settings = TemplateSettings()
+        let gateway = Gateway(
+            try template(settings), settings: settings,
+            ports: GatewayPorts(
+                invoke: { name, payload, completion in
+                    calls.withLock { $0.append((name, payload)) }
+                    completion(
+                        .returned(
+                            Array(#"{"isAuthorized":true,"context":{"userId":"user"}}"#.utf8)))
+                }, clock: Self.clock, random: .seeded(7), after: { _, _ in }, fetch: { _, _ in },
+                identify: { _, _, _ in nil }))
+        gateway.handle(request) { _ in }
+        let call = calls.withLock { calls in calls.last { $0.0.text.contains(function) } }
+        return try JSON.parse(try #require(call).1, limits: .event)
+    }
+
+    private static let headers = [
+        HTTPHeader("host", "api.example.com"), HTTPHeader("user-agent", "App/1.0"),
+        HTTPHeader("accept", "application/json"), HTTPHeader("authorization", "Bearer x"),
+    ]
+
+    @Test(arguments: [
+        ("Modern", "GET", "/a/7?q=1&q=2", nil, "/a/7?q=1&q=2"),
+        ("Modern", "GET", nil, nil, "/a/id"),
+        ("Modern", "POST", "/g", #"{"x":1}"#, "/g"),
+        ("Guardian", "POST", "/g", nil, "/g"),
+        ("Classic", "POST", "/c/d/e?f=g", "{}", "/live/c/d/e?f=g"),
+        ("Classic", "POST", nil, nil, "/live/c/rest"),
+        ("Linked", "PUT", "/any", "text", "/_lambda-url/Linked/any"),
+    ])
+    func `an event is the one that the gateway sends`(
+        _ function: String, _ method: String, _ path: String?, _ body: String?, _ target: String
+    ) throws {
+        let bench = try Bench()
+        var options = try options(function)
+        (options.method, options.path, options.body) = (method, path, body)
+        options.headers = [HTTPHeader("authorization", "Bearer x")]
+        #expect(make(options, on: bench) == 0)
+        #expect(bench.printed == ["\(bench.events)/\(function)/a.json"])
+        let made = try JSON.parse(
+            try bench.folder.read("Events/\(function)/a.json"), limits: .event)
+
+        var headers = [Self.headers[3]] + Self.headers[..<3]
+        if let body {
+            headers += [
+                HTTPHeader("content-type", "application/json"),
+                HTTPHeader("content-length", String(body.utf8.count)),
+            ]
+        }
+        let logicalTarget =
+            target.hasPrefix("/_lambda-url/")
+            ? target.replacing("Linked", with: try linkedName()) : target
+        let sent = try sent(
+            function,
+            GatewayRequest(
+                method: method, target: logicalTarget, headers: headers,
+                body: Array((body ?? "").utf8), sourceAddress: "203.0.113.9"))
+        #expect(made["routeKey"] == sent["routeKey"])
+        #expect(Self.withoutNumbers(made) == Self.withoutNumbers(sent))
+    }
+
+    private func linkedName() throws -> String {
+        let settings = TemplateSettings()
+        let functions = try template(settings).functions
+        return try #require(functions.first { $0.logicalID == "Linked" }).name.text
+    }
+
+    /// Random numbers are drawn in another order where an authorizer was asked before.
+    private static func withoutNumbers(_ json: JSON) -> JSON {
+        guard var event = json.objectValue, var context = json["requestContext"]?.objectValue else {
+            return json
+        }
+        for name in ["requestId", "extendedRequestId"] { context[name] = nil }
+        if let authorizer = context["authorizer"]?.objectValue, authorizer["lambda"] == nil {
+            context["authorizer"] = nil
+        }
+        event["requestContext"] = .object(context)
+        for part in ["headers", "multiValueHeaders"] {
+            guard let headers = event[part]?.objectValue else { continue }
+            event[part] = .object(
+                JSONObject(
+                    headers.members.filter { $0.name.lowercased() != "x-amzn-trace-id" }
+                        .map { ($0.name, $0.value) }))
+        }
+        return .object(event)
+    }
+
+    @Test func `a schedule's event is of the scheduler's form`() throws {
+        let bench = try Bench()
+        #expect(make(try options("Timed"), on: bench) == 0)
+        let event = try JSON.parse(try bench.folder.read("Events/Timed/a.json"), limits: .event)
+        #expect(event["detail-type"] == "Scheduled Event")
+        #expect(event["time"] == "2027-01-15T08:00:00Z")
+    }
+
+    @Test func `a function without a route is called directly`() throws {
+        let bench = try Bench()
+        var options = try options("Alone")
+        options.body = #"{"x": [1]}"#
+        #expect(make(options, on: bench) == 0)
+        #expect(try bench.read("Events/Alone/a.json") == "{\n  \"x\": [1]\n}\n")
+    }
+
+    @Test func `an event that exists is replaced only by force`() throws {
+        let bench = try Bench()
+        try bench.write("mine", to: "Events/Alone/a.json")
+        var options = try options("Alone")
+        #expect(make(options, on: bench) == 2)
+        #expect(bench.noted.last?.contains("--force") == true)
+        #expect(try bench.read("Events/Alone/a.json") == "mine")
+        options.isForced = true
+        #expect(make(options, on: bench) == 0)
+    }
+
+    @Test(arguments: [
+        ("Nobody", "a", nil, nil, "has no function Nobody"),
+        ("Modern", "a", "GET", "/nowhere", "GET /a/{id}"),
+        ("Modern", "Upper", nil, nil, "lower-case"), ("../x", "a", nil, nil, "no name"),
+        ("Alone", "a", "GET", "/x", "none does"), ("Modern", "../a", nil, nil, "lower-case"),
+    ])
+    func `what cannot be made is refused, and why`(
+        _ function: String, _ caseName: String, _ method: String?, _ path: String?,
+        _ reason: String
+    ) throws {
+        let bench = try Bench()
+        var options = try options(function, caseName)
+        (options.method, options.path) = (method, path)
+        #expect(make(options, on: bench) == 2)
+        #expect(bench.noted.last?.contains(reason) == true)
+        #expect(bench.printed == [])
+    }
+}

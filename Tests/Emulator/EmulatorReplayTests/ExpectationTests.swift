@@ -1,0 +1,170 @@
+import Bytes
+import EmulatorReplay
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+/// An expectation that holds too little would let every change through.
+@Suite("Expectation") struct ExpectationTests {
+    private static let shapes = Shapes([
+        ("refreshToken", .pattern("v1.<nonce>")),
+        (
+            "accessToken",
+            .token(
+                header: ["alg": "ES256"],
+                claims: ["aud": "app", "iat": "<epochSeconds>", "exp": "<epochSeconds>"],
+                lifetimeSeconds: 900)
+        ),
+    ])
+    private static func token(_ header: JSON, _ claims: JSON, _ signature: String = "AA") -> String
+    {
+        "\(Base64URL.encode(header.serialized)).\(Base64URL.encode(claims.serialized)).\(signature)"
+    }
+    private static let good: JSON = ["aud": "app", "iat": 1_700_000_000, "exp": 1_700_000_900]
+    private static let bits = Base64URL.encode([UInt8](repeating: 7, count: 32))
+
+    private static let fitting: [(hole: String, text: String)] = [
+        ("uuid", "3f2b8c1e-9a4d-4c7b-8e21-5d6f7a8b9c0d"), ("instant", "2026-01-06T12:00:00.000Z"),
+        ("instantSeconds", "2026-01-06T12:00:00Z"), ("retrySeconds", "61"), ("nonce", bits),
+        ("kid", bits), ("coordinate", bits), ("base64url", "AA"), ("text", "x"),
+        ("refreshToken", "v1." + bits), ("accessToken", token(["alg": "ES256"], good)),
+        ("jwt", "e30.e30.AA"),
+    ]
+
+    @Test(arguments: fitting)
+    func `a hole takes what has its shape`(_ hole: String, _ text: String) {
+        #expect(differences("<\(hole)>", .string(text)) == [])
+        #expect(differences("a/<\(hole)>/z", .string("a/\(text)/z")) == [])
+    }
+
+    private static let misfits: [(hole: String, text: String)] = [
+        ("uuid", ""), ("uuid", "3F2B8C1E-9A4D-4C7B-8E21-5D6F7A8B9C0D"),
+        ("uuid", "3f2b8c1e-9a4d-1c7b-8e21-5d6f7a8b9c0d"),
+        ("uuid", "3f2b8c1e-9a4d-4c7b-ce21-5d6f7a8b9c0d"),
+        ("uuid", "3f2b8c1e9a4d4c7b8e215d6f7a8b9c0d"),
+        ("instant", "2026-01-06T12:00:00Z"), ("instant", "2026-02-31T12:00:00.000Z"),
+        ("instant", "2026-01-06T12:00:00+00:00"), ("instantSeconds", "2026-01-06T12:00:00.000Z"),
+        ("instantSeconds", "2026-01-06 12:00:00Z"), ("retrySeconds", "0"), ("retrySeconds", "62"),
+        ("retrySeconds", "01"), ("retrySeconds", "-1"), ("nonce", "AAAA"), ("nonce", bits + "="),
+        ("kid", "!" + bits.dropFirst()), ("coordinate", ""), ("base64url", ""), ("base64url", "A"),
+        ("text", ""), ("refreshToken", bits), ("refreshToken", "v2." + bits),
+        ("refreshToken", "v1." + bits + "A"), ("accessToken", "e30.e30.AA"),
+        ("accessToken", token(["alg": "none"], good)),
+        ("accessToken", token(["alg": "ES256"], good, "")),
+        (
+            "accessToken",
+            token(
+                ["alg": "ES256"], ["aud": "app", "iat": 1_700_000_000, "exp": 1_700_000_901])
+        ), ("jwt", "e30.e30."),
+        ("jwt", "e30.W10.AA"), ("jwt", "e30.e30"), ("epochSeconds", "1700000000"),
+        ("integer", "1"),
+    ]
+
+    @Test(arguments: misfits)
+    func `a hole refuses what has not`(_ hole: String, _ text: String) {
+        #expect(differences("<\(hole)>", .string(text)).count == 1)
+    }
+
+    @Test(arguments: [
+        ("epochSeconds", "1700000000", true), ("epochSeconds", "1700000000000", false),
+        ("epochSeconds", "0", false), ("epochSeconds", "1.7e9", false), ("integer", "0", true),
+        ("integer", "-1", false), ("integer", "1.0", false), ("text", "1", false),
+    ])
+    func `a number is a number`(_ hole: String, _ literal: String, _ fits: Bool) throws {
+        let number = try #require(JSONNumber(literal: literal))
+        #expect(differences("<\(hole)>", .number(number)).isEmpty == fits)
+    }
+
+    @Test(arguments: [
+        (#"{"a":1}"#, #"{"a":2}"#), (#"{"a":1}"#, #"{"a":"1"}"#), (#"{"a":1}"#, "{}"),
+        ("{}", #"{"a":null}"#), ("[1]", "[1,1]"), ("[1]", #"{"0":1}"#), (#""a""#, #""b""#),
+        (#""<unheard>""#, #""<unheard>""#),
+        (#"{"statusCode":200,"body":{"a":1}}"#, #"{"statusCode":200,"body":"{\"a\": 1}"}"#),
+        (#"{"statusCode":200,"body":{"a":1}}"#, #"{"statusCode":200,"body":"nonsense"}"#),
+        (#"{"statusCode":200,"body":""}"#, #"{"statusCode":200,"body":"{}"}"#),
+        ("null", "false"), ("1", "1.0"),
+    ])
+    func `what differs is told`(_ pattern: String, _ answer: String) throws {
+        #expect(!differences(try json(pattern), try json(answer)).isEmpty)
+    }
+
+    @Test func `a body is compared as a tree, in any order of members`() throws {
+        let pattern = try json(#"{"statusCode":200,"body":{"b":"<integer>","a":["<uuid>x"]}}"#)
+        let answer = try json(
+            #"{"body":"{\"a\":[\"3f2b8c1e-9a4d-4c7b-8e21-5d6f7a8b9c0dx\"],\"b\":7}","statusCode":200}"#
+        )
+        #expect(differences(pattern, answer) == [])
+    }
+
+    @Test func `a value of the fixture is that value and no other`() {
+        let expectation = Expectation("users/<me>/", shapes: Self.shapes) { name in
+            name == "me" ? "u-1" : nil
+        }
+        #expect(expectation.differences(from: "users/u-1/") == [])
+        #expect(expectation.differences(from: "users/u-10/").count == 1)
+    }
+
+    @Test func `what is recorded holds for what it was recorded from`() throws {
+        let answer = try json(
+            #"{"statusCode":200,"headers":{"retry-after":"7"},"body":"{\"at\":1700000000,\"id\":\"3f2b8c1e-9a4d-4c7b-8e21-5d6f7a8b9c0d\"}"}"#
+        )
+        let pattern = Expectation.recorded(answer, shapes: Self.shapes, names: [])
+        #expect(pattern["body"]?["at"] == "<epochSeconds>")
+        #expect(pattern["headers"]?["retry-after"] == "<retrySeconds>")
+        #expect(differences(pattern, answer) == [])
+        #expect(try json(pattern.pretty) == pattern)
+    }
+
+    @Test func `a hole that nobody fills is an error`() {
+        #expect(throws: FixtureFailure.unknownHole("nobody")) {
+            try Hole.fill("x<nobody>y") { _ throws(FixtureFailure) in nil }
+        }
+        #expect(Hole.pieces(of: "a<b>c<d e><f") == [.text("a"), .hole("b"), .text("c<d e><f")])
+    }
+
+    @Test(arguments: [
+        #"{"contracts":"latchkey"}"#, #"{"exit":"1"}"#, #"{"steps":{}}"#,
+        #"{"steps":[{"runs":"x"}]}"#,
+        #"{"steps":[{"function":"me","request":"GET"}]}"#,
+        #"{"idTokens":{"a":{"provider":"myspace"}}}"#,
+        #"{"idTokens":{"a":{"provider":"apple","fault":"rusty"}}}"#, #"{"values":{"a":1}}"#,
+        #"{"steps":[{"run":"x","clock":"2h"}]}"#, #"{"sts":{"answer":"maybe"}}"#, "[]",
+        #"{"steps":[{"run":"x","times":0}]}"#,
+    ])
+    func `a precondition that nobody understands is an error`(_ text: String) {
+        #expect(throws: (any Error).self) { try Given(Array(text.utf8)) }
+    }
+
+    @Test func `a file that belongs to no event is found out`() throws {
+        let folder = try TemporaryFolder()
+        let root = folder.file("Events")
+        for path in ["me", "you"] {
+            try FileManager.default.createDirectory(
+                atPath: "\(root)/\(path)", withIntermediateDirectories: true)
+        }
+        let names = [
+            "README.md", "me/good.json", "me/good.response.json", "me/good.given.json",
+            "me/lost.response.json", "me/lone.given.json", "me/good.other.json", "me/good.txt",
+            "me/Good.json", "me/.json", "notes.md",
+        ]
+        for name in names { try folder.write([], to: "Events/\(name)") }
+        let catalog = Fixture.Catalog(root: root)
+        #expect(catalog.fixtures.map(\.name) == ["me/good"])
+        #expect(
+            Set(catalog.strays) == [
+                "me/lost.response.json", "me/lone.given.json", "me/good.other.json", "me/good.txt",
+                "me/Good.json", "me/.json", "notes.md", "you",
+            ])
+    }
+
+    private func json(_ text: String) throws -> JSON { try JSON.parse(text, limits: .event) }
+
+    private func differences(_ pattern: JSON, _ answer: JSON) -> [String] {
+        Expectation(pattern, shapes: Self.shapes).differences(from: answer)
+    }
+
+    private func differences(_ pattern: String, _ answer: JSON) -> [String] {
+        differences(.string(pattern), answer)
+    }
+}

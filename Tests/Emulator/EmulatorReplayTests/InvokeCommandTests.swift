@@ -1,0 +1,97 @@
+import Bytes
+import EmulatorReplay
+import HTTP
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("InvokeCommand") struct InvokeCommandTests {
+    private final class Said: Sendable {
+        let response = Mutex<[UInt8]>([])
+        let log = Mutex<[UInt8]>([])
+    }
+
+    private func invoke(
+        _ options: InvokeCommand.Options, on bench: Bench, transport: HTTPTransport
+    ) -> (status: Int32, response: String, log: String) {
+        let said = Said()
+        let status = InvokeCommand.run(
+            options, to: bench.output, transport: transport,
+            response: { bytes in said.response.withLock { $0 += bytes } },
+            log: { bytes in said.log.withLock { $0 += bytes } })
+        return (
+            status, String(decoding: said.response.withLock { $0 }, as: UTF8.self),
+            String(decoding: said.log.withLock { $0 }, as: UTF8.self)
+        )
+    }
+
+    private static let nobody = HTTPTransport { _ throws(HTTPFailure) in
+        throw .connectFailed(detail: "refused")
+    }
+
+    private func bench(_ script: String) throws -> (Bench, InvokeCommand.Options) {
+        let bench = try Bench()
+        try bench.install("f", "#!/bin/sh\n\(script)\n")
+        try bench.write(#"{"x":1}"#, to: "event.json")
+        return (
+            bench,
+            InvokeCommand.Options(
+                function: "f", event: bench.folder.file("event.json"),
+                executables: bench.executables)
+        )
+    }
+
+    @Test func `without an emulator a process answers`() throws {
+        let (bench, options) = try bench("echo words >&2; cat")
+        let said = invoke(options, on: bench, transport: Self.nobody)
+        #expect(said.status == 0)
+        #expect(said.response == "{\"x\":1}\n")
+        #expect(said.log == "words\n")
+    }
+
+    @Test func `a function that fails gives 1 and what it said`() throws {
+        let (bench, options) = try bench("echo '{\"errorMessage\":\"no\"}'; exit 9")
+        let said = invoke(options, on: bench, transport: Self.nobody)
+        #expect(said.status == 1)
+        #expect(said.response == "{\"errorMessage\":\"no\"}\n")
+    }
+
+    @Test(arguments: [(nil, 0), ("Unhandled", 1)] as [(String?, Int32)])
+    func `a running emulator is asked by the Invoke API`(
+        _ failure: String?, _ status: Int32
+    ) throws {
+        var (bench, options) = try bench("exit 1")
+        options.executables = nil
+        options.url = "http://127.0.0.1:1"
+        let asked = Mutex<HTTPRequest?>(nil)
+        let transport = HTTPTransport { request throws(HTTPFailure) in
+            asked.withLock { $0 = request }
+            let failures = failure.map { [HTTPHeader("x-amz-function-error", $0)] } ?? []
+            return HTTPResponse(
+                status: 200,
+                headers: [HTTPHeader("x-amz-log-result", Base64.encode("log\n".utf8))] + failures,
+                body: Array("{}".utf8))
+        }
+        let said = invoke(options, on: bench, transport: transport)
+        #expect(said.status == status)
+        #expect(said.response == "{}\n")
+        #expect(said.log == "log\n")
+        let request = try #require(asked.withLock { $0 })
+        #expect(request.url == "http://127.0.0.1:1/2015-03-31/functions/f/invocations")
+        #expect(request.body == Array(#"{"x":1}"#.utf8))
+    }
+
+    @Test func `what cannot be asked gives 2`() throws {
+        var (bench, options) = try bench("cat")
+        options.url = "http://127.0.0.1:1"
+        #expect(invoke(options, on: bench, transport: Self.nobody).status == 2)
+        options.url = nil
+        options.event = "/nowhere.json"
+        #expect(invoke(options, on: bench, transport: Self.nobody).status == 2)
+        options.event = bench.folder.file("event.json")
+        options.function = "g"
+        #expect(invoke(options, on: bench, transport: Self.nobody).status == 2)
+        options.function = "../f"
+        #expect(invoke(options, on: bench, transport: Self.nobody).status == 2)
+    }
+}

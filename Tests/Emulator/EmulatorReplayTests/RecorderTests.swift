@@ -1,0 +1,232 @@
+import Bytes
+import Cryptography
+import EmulatorReplay
+import Foundation
+import JSON
+import TestSupport
+import Testing
+import Time
+
+/// A live session with `Programs/session.py`, recorded and replayed.
+@Suite("Recorder") struct RecorderTests {
+    private final class Session {
+        let bench: Bench
+        let recording: RecordingFolder
+        var said: [String] = []
+        private let directory: TemporaryFolder
+
+        init() throws {
+            bench = try Bench()
+            try bench.installSession()
+            directory = try TemporaryFolder()
+            recording = RecordingFolder(
+                bench.events, Recorder(world: World(), clock: .system))
+        }
+
+        @discardableResult
+        func ask(
+            _ method: String, _ path: String, _ body: JSON? = nil, bearer: String? = nil
+        ) throws -> JSON {
+            var headers: JSONObject = ["host": "api.example.com"]
+            headers["authorization"] = bearer.map { .string("Bearer \($0)") }
+            var event: JSONObject = [
+                "version": "2.0", "routeKey": "$default", "rawPath": .string(path),
+                "headers": .object(headers),
+                "requestContext": [
+                    "http": ["method": .string(method)], "timeEpoch": .number(said.count),
+                    "requestId": .string("request-\(said.count)"),
+                ],
+            ]
+            event["body"] = body.map { .string($0.text) }
+            var command = Command("\(bench.executables)/session")
+            command.input = .bytes(event.serialized)
+            command.environment = [
+                ("PATH", ProcessInfo.processInfo.environment["PATH"] ?? ""),
+                // As everything has that the emulator runs.
+                ("AWS_ENDPOINT_URL", "http://127.0.0.1:9"),
+            ]
+            let result = try ChildProcess(command.working(in: directory)).wait(secondsMax: 60)
+            try #require(result.end == .exit(0), "\(result.end): \(result.errorText)")
+            said.append(
+                recording.record(
+                    function: "session", event: event.serialized, response: result.output))
+            let answer = try JSON.parse(result.output, limits: .event)
+            return try JSON.parse(answer["body"]?.stringValue ?? "", limits: .event)
+        }
+
+        /// All that was written.
+        func written() throws -> String {
+            try FileManager.default.contentsOfDirectory(atPath: "\(bench.events)/session")
+                .map { try bench.read("Events/session/\($0)") }.joined()
+        }
+    }
+
+    private func text(_ json: JSON, _ name: String) throws -> String {
+        try #require(json[name]?.stringValue)
+    }
+
+    @Test func `a session becomes fixtures that replay, with no secret in them`() throws {
+        let session = try Session()
+        let login = try session.ask("POST", "/login", ["email": "ada@lovelace.org"])
+        let access = try text(login, "accessToken")
+        let first = try text(login, "refreshToken")
+        try session.ask("GET", "/me", bearer: access)
+        let second = try text(
+            try session.ask("POST", "/refresh", ["refreshToken": .string(first)]), "refreshToken")
+        try session.ask("POST", "/refresh", ["refreshToken": .string(second)])
+        try session.ask("POST", "/refresh", ["refreshToken": .string(first)])
+        try session.ask("GET", "/me", bearer: access)
+        let id = try text(try #require(login["session"]), "id")
+        try session.ask("DELETE", "/sessions/\(id)")
+        try session.ask("GET", "/me", bearer: access)
+        #expect(
+            session.said == [
+                "recorded: session/post-login-200", "recorded: session/get-me-200",
+                "recorded: session/post-refresh-200", "recorded: session/post-refresh-200-2",
+                "recorded: session/post-refresh-401", "recorded before: session/get-me-200",
+                "recorded: session/delete-sessions-id-200", "recorded: session/get-me-401",
+            ])
+        #expect(session.bench.replay() == 0)
+        #expect(session.bench.text == "7 passed, 0 failed")
+        let written = try session.written()
+        for secret in [access, first, second, "ada@lovelace.org", id] {
+            #expect(!written.contains(secret))
+        }
+        #expect(written.contains("person-1@example.com"))
+    }
+
+    @Test func `credentials that name their endpoint replay where the endpoint is another`() throws
+    {
+        let session = try Session()
+        let login = try session.ask("POST", "/login", ["email": "ada@lovelace.org"])
+        let keys = try session.ask("GET", "/keys", bearer: try text(login, "accessToken"))
+        #expect(keys["endpoint"] == "http://127.0.0.1:9")
+        #expect(session.bench.replay() == 0)
+        #expect(session.bench.text == "2 passed, 0 failed")
+        let secret = try text(try #require(keys["credentials"]), "secretAccessKey")
+        #expect(try !session.written().contains(secret))
+    }
+
+    @Test func `a session of another time is not overwritten`() throws {
+        let session = try Session()
+        try session.bench.write("{}", to: "Events/session/post-login-200.json")
+        try session.ask("POST", "/login", ["email": "ada@lovelace.org"])
+        #expect(session.said == ["recorded: session/post-login-200-2"])
+    }
+
+    @Test(arguments: [
+        (#"{"headers":{"authorization":"Bearer abcdefghijklmnop"}}"#, "its header authorization"),
+        (#"{"headers":{"Cookie":"session=abcdefghijklmnop"}}"#, "its header cookie"),
+        (#"{"cookies":["a=b"],"headers":{}}"#, "its header cookie"),
+        (#"{"body":"{\"password\":\"hunter2\"}"}"#, "password"),
+        (#"{"body":"{\"a\":{\"refreshToken\":\"somebody-elses\"}}"}"#, "refreshToken"),
+        (#"{"body":"grant_type=x&code=y"}"#, "a form"),
+        (#"{"body":"/w==","isBase64Encoded":true}"#, "no text"),
+        (#"{"body":"{\"token\":\"e30.e30.AA\"}"}"#, "token"),
+        (#"{"rawQueryString":"mail=a%40b.org"}"#, "address"),
+        (#"{"rawPath":"/x/e30.e30.AA"}"#, "token"),
+    ])
+    func `what holds a secret of unknown origin is left out, with the reason`(
+        _ members: String, _ reason: String
+    ) throws {
+        var event = try #require(
+            try JSON.parse(
+                #"{"requestContext":{"http":{"method":"POST"}},"rawPath":"/x"}"#,
+                limits: .event
+            ).objectValue)
+        for (name, value) in try #require(
+            try JSON.parse(members, limits: .event).objectValue
+        ).members { event[name] = value }
+        let recording = Recorder(world: World(), clock: .system).record(
+            function: "f", event: event.serialized, response: Array(#"{"statusCode":200}"#.utf8))
+        guard case .leftOut(let why) = recording else {
+            Issue.record("it was recorded")
+            return
+        }
+        #expect(why.contains(reason))
+        #expect(!why.contains("hunter2"))
+    }
+
+    @Test(arguments: [
+        ("no json", "{}", "the event is not valid JSON"), ("{}", "", "the answer is not valid"),
+        ("{}", #"{"statusCode":502,"body":""}"#, "the function failed"),
+    ])
+    func `what is no fixture is left out`(_ event: String, _ response: String, _ reason: String) {
+        let recording = Recorder(world: World(), clock: .system).record(
+            function: "f", event: Array(event.utf8), response: Array(response.utf8))
+        guard case .leftOut(let why) = recording else {
+            Issue.record("it was recorded")
+            return
+        }
+        #expect(why.hasPrefix(reason))
+    }
+
+    private func idToken(_ claims: JSON) -> String {
+        let header: JSON = ["alg": "RS256", "kid": "k"]
+        return [header, claims].map { Base64URL.encode($0.serialized) }.joined(separator: ".")
+            + ".c2lnbmF0dXJl"
+    }
+
+    @Test func `an ID token becomes a recipe of its claims without its signature`() throws {
+        let nonce = "a-nonce-that-the-caller-made"
+        let token = idToken([
+            "iss": "https://accounts.google.com", "aud": "client", "sub": "110169484474386276334",
+            "email": "grace@hopper.org", "name": "Grace Hopper", "iat": 1_800_000_000,
+            "exp": 1_800_003_600, "nonce": .string(Hex.encode(SHA256.hash(utf8: nonce))),
+            "hd": "hopper.org",
+        ])
+        let recorder = Recorder(
+            world: World(), clock: .fixed(at: Instant(seconds: 1_800_000_100)))
+        let body: JSON = ["idToken": .string(token), "nonce": .string(nonce)]
+        let event: JSON = [
+            "requestContext": ["http": ["method": "POST"]], "rawPath": "/auth/signin",
+            "body": .string(body.text),
+        ]
+        let answer: JSON = ["email": "grace@hopper.org", "name": "Grace Hopper"]
+        let recording = recorder.record(
+            function: "signin", event: event.serialized,
+            response: JSON.object(["statusCode": 200, "body": .string(answer.text)]).serialized)
+        guard case .fixture(let fixture) = recording else {
+            Issue.record("it was not recorded: \(recording)")
+            return
+        }
+        #expect(fixture.name == "signin/post-auth-signin-200")
+        #expect(
+            fixture.event["body"] == #"{"idToken":"<idToken>","nonce":"<nonce2>"}"#)
+        #expect(
+            fixture.response["body"] == ["email": "person-1@example.com", "name": "Person 2"])
+        let recipe = try #require(fixture.given?["idTokens"]?["idToken"])
+        #expect(recipe["provider"] == "google")
+        #expect(recipe["claims"]?["nonce"] == "sha256:<nonce2>")
+        #expect(recipe["claims"]?["email"] == "person-1@example.com")
+        #expect(recipe["claims"]?["given_name"] == .null)
+        #expect(recipe["claims"]?["hd"] == "hopper.org")
+        #expect(recipe["claims"]?["exp"] == nil)
+        let text = fixture.event.text + fixture.response.text + (fixture.given?.text ?? "")
+        for secret in ["c2lnbmF0dXJl", "110169484474386276334", "grace@", "Grace Hopper", nonce] {
+            #expect(!text.contains(secret))
+        }
+    }
+
+    @Test(arguments: [(1_800_000_100, false), (1_800_003_600, true)])
+    func `a refused ID token is recorded only when its age says why`(
+        _ now: Int64, _ isRecorded: Bool
+    ) {
+        let token = idToken([
+            "iss": "https://appleid.apple.com", "sub": "001234.abc", "exp": 1_800_003_600,
+        ])
+        let event: JSON = [
+            "requestContext": ["http": ["method": "POST"]], "rawPath": "/auth/signin",
+            "body": .string(JSON.object(["idToken": .string(token)]).text),
+        ]
+        let recording = Recorder(world: World(), clock: .fixed(at: Instant(seconds: now))).record(
+            function: "signin", event: event.serialized,
+            response: Array(#"{"statusCode":401,"body":"{}"}"#.utf8))
+        switch recording {
+        case .fixture(let fixture):
+            #expect(isRecorded)
+            #expect(fixture.given?["idTokens"]?["idToken"]?["fault"] == "expired")
+        case .leftOut, .duplicate: #expect(!isRecorded)
+        }
+    }
+}

@@ -1,0 +1,184 @@
+import EmulatorReplay
+import Foundation
+import Testing
+
+@Suite("ReplayCommand") struct ReplayCommandTests {
+    /// Answers what it is asked, and says so.
+    private static let echo = "#!/bin/sh\ncat\n"
+
+    private func bench(_ files: [(String, String)]) throws -> Bench {
+        let bench = try Bench()
+        try bench.install("echo", Self.echo)
+        for (path, text) in files { try bench.write(text, to: "Events/\(path)") }
+        return bench
+    }
+
+    @Test func `what is answered as expected passes, and the last line counts`() throws {
+        let bench = try bench([
+            ("echo/a.json", #"{"x": 1}"#), ("echo/a.response.json", #"{"x": 1}"#),
+            ("echo/b.json", #"{"id": "3f2b8c1e-9a4d-4c7b-8e21-5d6f7a8b9c0d"}"#),
+            ("echo/b.response.json", #"{"id": "<uuid>"}"#), ("README.md", "words"),
+        ])
+        #expect(bench.replay() == 0)
+        #expect(bench.printed == ["2 passed, 0 failed"])
+    }
+
+    @Test func `what differs is shown with its path and as a diff in which what fits has holes`()
+        throws
+    {
+        let bench = try bench([
+            (
+                "echo/a.json",
+                #"{"id": "3f2b8c1e-9a4d-4c7b-8e21-5d6f7a8b9c0d", "x": [{"y": 2}], "more": true}"#
+            ),
+            ("echo/a.response.json", #"{"id": "<uuid>", "x": [{"y": 1}]}"#),
+        ])
+        #expect(bench.replay() == 1)
+        #expect(
+            bench.text == """
+                echo/a
+                    x[0].y: expected 1, found 2
+                    more: unexpected, found true
+                  --- expected
+                  +++ found
+                    …
+                      "id": "<uuid>",
+                      "x": [
+                        {
+                  -       "y": 1
+                  +       "y": 2
+                        }
+                      ]
+                  +   "more": true
+                    }
+                0 passed, 1 failed
+                """)
+    }
+
+    @Test func `an update keeps the holes that fit and changes the rest`() throws {
+        let bench = try bench([
+            ("echo/a.json", #"{"at": "2026-01-06T12:00:00.000Z", "x": 2, "more": "y"}"#),
+            ("echo/a.response.json", #"{"at": "<instant>", "x": 1, "gone": 0}"#),
+        ])
+        #expect(bench.replay(updates: true) == 0)
+        #expect(bench.last == "1 passed, 0 failed")
+        #expect(
+            try bench.read("Events/echo/a.response.json") == """
+                {
+                  "at": "<instant>",
+                  "x": 2,
+                  "more": "y"
+                }
+
+                """)
+        #expect(bench.replay() == 0)
+    }
+
+    @Test func `a first answer is written down, and fails until it is looked at`() throws {
+        let bench = try bench([("echo/a.json", #"{"at": "2026-01-06T12:00:00.000Z"}"#)])
+        #expect(bench.replay() == 1)
+        #expect(bench.last == "0 passed, 1 failed")
+        #expect(bench.replay() == 0)
+        #expect(try bench.read("Events/echo/a.response.json").contains("<instant>"))
+    }
+
+    @Test(arguments: [
+        ("echo/lost.response.json", "{}", "belongs to no event"),
+        ("echo/a.given.json", #"{"what": 1}"#, "not a thing that can be given"),
+        ("echo/a.given.json", #"{"values": {"v": "x"}}"#, "<v> is given and never used"),
+        ("echo/a.given.json", #"{"exit": 1}"#, "exit 0, expected 1"),
+        ("echo/a.given.json", #"{"steps": [{"run": "echo/none"}]}"#, "there is no fixture"),
+        ("echo/a.given.json", #"{"sts": {"answer": "granted"}}"#, "STS was never asked"),
+        ("nobody/a.json", "{}", "there is no executable nobody"),
+        ("echo/b.json", #"{"x": "<unheard>"}"#, "<unheard> is a hole that nobody fills"),
+    ])
+    func `what is wrong with a fixture fails it`(
+        _ path: String, _ text: String, _ problem: String
+    ) throws {
+        let bench = try bench([
+            ("echo/a.json", #"{"x": 1}"#), ("echo/a.response.json", #"{"x": 1}"#), (path, text),
+        ])
+        #expect(bench.replay() == 1)
+        #expect(bench.text.contains(problem))
+        #expect(bench.last?.hasSuffix(" 1 failed") == true)
+    }
+
+    @Test(arguments: [
+        ("exit 7", "stdout is not JSON"), ("echo nonsense", "stdout is not JSON"),
+        ("kill -9 $$", "ended by signal 9"), ("echo '{}'; exit 3", "exit 3, expected 0"),
+    ])
+    func `a function that fails is a failure, and the next fixture runs`(
+        _ script: String, _ problem: String
+    ) throws {
+        let bench = try bench([
+            ("bad/a.json", "{}"), ("bad/a.response.json", "{}"),
+            ("echo/a.json", "{}"), ("echo/a.response.json", "{}"),
+        ])
+        try bench.install("bad", "#!/bin/sh\n\(script)\n")
+        #expect(bench.replay() == 1)
+        #expect(bench.text.contains(problem))
+        #expect(bench.last == "1 passed, 1 failed")
+    }
+
+    @Test func `a step that needs the project's own program names it`() throws {
+        let bench = try bench([
+            ("echo/a.json", "{}"), ("echo/a.response.json", "{}"),
+            ("echo/a.given.json", #"{"steps": [{"account": "u", "set": "disabled"}]}"#),
+        ])
+        try bench.install("fixture-step", "#!/bin/sh\ngrep -q '\"set\":\"disabled\"'\n")
+        #expect(bench.replay() == 0)
+    }
+
+    @Test func `a strict world wants compact JSON and a log of objects`() throws {
+        let bench = try bench([
+            ("loose/a.json", "{}"), ("loose/a.response.json", #"{"a": 1}"#),
+            ("world.json", #"{"strict": true}"#),
+        ])
+        try bench.install("loose", "#!/bin/sh\necho '{\"a\": 1}'\n")
+        #expect(bench.replay() == 1)
+        try bench.install("loose", "#!/bin/sh\necho words >&2; echo '{\"a\":1}'\n")
+        #expect(bench.replay() == 1)
+        try bench.install("loose", "#!/bin/sh\necho '{\"a\":1}'\n")
+        #expect(bench.replay() == 0)
+    }
+
+    @Test func `a secret in a log is found`() throws {
+        let bench = try bench([
+            ("chatty/a.json", "{}"), ("chatty/a.response.json", #"{"key": "<text>"}"#),
+            (
+                "world.json",
+                #"{"environment": {"KEY": "s3cret-s3cret-s3cret"}, "secrets": {"variables": ["KEY"]}}"#
+            ),
+        ])
+        try bench.install(
+            "chatty", "#!/bin/sh\necho \"$KEY\" >&2; echo \"{\\\"key\\\":\\\"x\\\"}\"\n")
+        #expect(bench.replay() == 1)
+        #expect(bench.text.contains("stderr of chatty/a holds a KEY"))
+        #expect(!bench.text.contains("s3cret-s3cret"))
+    }
+
+    @Test func `only what is asked for is replayed`() throws {
+        let bench = try bench([
+            ("echo/a-one.json", "{}"), ("echo/a-one.response.json", "{}"),
+            ("echo/b-one.json", "{}"), ("echo/b-one.response.json", "[]"),
+        ])
+        #expect(bench.replay(only: "echo/a") == 0)
+        #expect(bench.replay(only: "b*e") == 1)
+        #expect(bench.replay(only: "nothing") == 2)
+    }
+
+    @Test func `a folder that is none is a usage error`() throws {
+        let bench = try bench([])
+        #expect(bench.replay(events: "/nowhere") == 2)
+        #expect(bench.noted.last?.contains("no folder of events") == true)
+    }
+
+    @Test(arguments: [
+        #"{"shapes": {"a": {"uuid": "x"}}}"#, #"{"shapes": {"a": {"t": {"jwts": {}}}}}"#,
+        #"{"shapes": {"a": {"no name": "x"}}}"#, #"{"strict": "yes"}"#, #"{"worlds": 1}"#, "[]",
+        #"{"secrets": {"members": "x"}}"#, #"{"environment": {"A": 1}}"#, "{",
+    ])
+    func `a world that nobody understands is an error`(_ text: String) {
+        #expect(throws: FixtureFailure.self) { try World(Array(text.utf8)) }
+    }
+}

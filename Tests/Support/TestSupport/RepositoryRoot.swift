@@ -1,0 +1,8 @@
+package import Foundation
+
+/// The folder that holds Package.swift.
+package enum RepositoryRoot {
+    package static let url = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+}

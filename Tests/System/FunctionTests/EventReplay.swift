@@ -1,0 +1,67 @@
+import Cryptography
+import EmulatorReplay
+import TestSupport
+import Time
+
+/// Replays each fixture once, a few at a time, for whichever tests want to know.
+actor EventReplay {
+    static let shared = EventReplay()
+
+    private static let atOnceMax = 4
+
+    private var replay: Result<Replay, any Error>?
+    private var running: [String: Task<[String], Never>] = [:]
+    private var free = atOnceMax
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    /// What is wrong with the fixture.
+    func problems(of fixture: Fixture) async -> [String] {
+        if let task = running[fixture.name] { return await task.value }
+        // Owned by `running`: every test that asks for the fixture waits for the same one.
+        let task = Task { await run(fixture) }
+        running[fixture.name] = task
+        return await task.value
+    }
+
+    /// Replays everything; then what was secret, and the texts in which it must not be.
+    func everything() async throws -> SecretLedger {
+        await withTaskGroup(of: Void.self) { group in
+            for fixture in Events.catalog.fixtures {
+                group.addTask { _ = await self.problems(of: fixture) }
+            }
+        }
+        return try started().ledger
+    }
+
+    private func run(_ fixture: Fixture) async -> [String] {
+        let replay: Replay
+        do { replay = try started() } catch { return ["\(error)"] }
+        if free > 0 { free -= 1 } else { await withCheckedContinuation { waiting.append($0) } }
+        defer {
+            if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
+        }
+        return await withCheckedContinuation { continuation in
+            DetachedThread.run {
+                let outcome = replay.outcome(of: fixture)
+                if let update = outcome.update, fixture.response == nil {
+                    try? fixture.record(update.pretty)
+                }
+                continuation.resume(
+                    returning: outcome.problems
+                        + outcome.stsForms.flatMap { PolicyCheck.problems(in: $0) })
+            }
+        }
+    }
+
+    private func started() throws -> Replay {
+        if let replay { return try replay.get() }
+        let result = Result<Replay, any Error> {
+            try Replay(
+                Events.catalog, world: try World(folder: Events.root),
+                executables: Executables(directory: try ExecutableDirectory.find()),
+                clock: .system, random: .system)
+        }
+        replay = result
+        return try result.get()
+    }
+}

@@ -1,0 +1,162 @@
+import AuthDomain
+import AuthRecords
+import Foundation
+import JSON
+import KeyValueStore
+import TestSupport
+import Testing
+
+/// A disk that is full, read-only or damaged.
+@Suite("Disk trouble, as processes", .serialized, .timeLimit(.minutes(10)))
+struct DiskTroubleTests {
+    @Test func `a full disk refuses for a while and costs nobody a session`() throws {
+        let deployment = try Deployment()
+        let client = try deployment.signIn()
+        // A process that opened the database while there was room.
+        let other = try deployment.store()
+        for _ in 0..<3 {
+            let command = deployment.command(
+                "refresh", Deployment.refreshBody(client.refreshToken))
+            let answer = try Answer(ChildProcess.run(command.onFullDisk()))
+            #expect(answer.status == 503)
+            #expect(answer.action == "retry")
+            #expect(answer.errorText.contains(#""reason":"unavailable.store""#))
+        }
+        // What only reads goes on.
+        let me = deployment.command("me", bearer: client.accessToken)
+        #expect(try Answer(ChildProcess.run(me.onFullDisk())).status == 200)
+
+        #expect(try other.get(StoreLayout.profile(client.user)) != nil)
+        #expect(try deployment.refresh(client.refreshToken).status == 200)
+        #expect(try deployment.verdictOfPython() == Deployment.verdictIfSound)
+    }
+
+    @Test func `a full disk stops the first process that comes after the last`() throws {
+        let deployment = try Deployment()
+        let client = try deployment.signIn()
+        let refresh = deployment.command(
+            "refresh", Deployment.refreshBody(client.refreshToken))
+        expectStartFailure(
+            try ChildProcess.run(refresh.onFullDisk()), saying: "STORE: sqlite:")
+        #expect(try deployment.refresh(client.refreshToken).status == 200)
+    }
+
+    @Test func `a first run on a full disk says so and leaves nothing in the way`() throws {
+        let deployment = try Deployment()
+        let command = deployment.command("challenge").onFullDisk()
+        expectStartFailure(try ChildProcess.run(command), saying: "cannot be made")
+        #expect(deployment.strayNames == [])
+        #expect(try deployment.run("challenge").status == 200)
+    }
+
+    /// Room for the key and for nothing else.
+    @Test func `a database that cannot be made is made by the next run`() throws {
+        let deployment = try Deployment()
+        let command = deployment.command("challenge").onFullDisk(kilobytes: 1)
+        expectStartFailure(try ChildProcess.run(command), saying: "STORE: ")
+        #expect(try deployment.run("challenge").status == 200)
+        #expect(deployment.strayNames == [])
+    }
+
+    @Test(arguments: [
+        "/latchkey-no-such-folder/latchkey.db", "/proc/latchkey.db", "/dev/null/latchkey.db",
+    ])
+    func `a place where no file can be made stops the function`(path: String) throws {
+        var command = Command(Executables.path(of: "challenge"))
+        command.environment = [("STORE", "sqlite:\(path)")]
+        command.input = .bytes(Array("{}".utf8))
+        expectStartFailure(try ChildProcess.run(command), saying: "MASTER_KEY: ")
+        command.environment.append(("MASTER_KEY", String(repeating: "k", count: 40)))
+        expectStartFailure(try ChildProcess.run(command), saying: "STORE: ")
+    }
+
+    @Test(.enabled(if: Unprivileged.isPossible))
+    func `a read-only folder with a database in it stops the function`() throws {
+        let deployment = try Deployment()
+        let client = try deployment.signIn()
+        chmod(deployment.database, 0o444)
+        chmod(deployment.folder.path, 0o555)
+        let command = deployment.command(
+            "refresh", Deployment.refreshBody(client.refreshToken))
+        expectStartFailure(
+            try ChildProcess.run(Unprivileged.command(command)), saying: "read-only")
+        chmod(deployment.folder.path, 0o755)
+        chmod(deployment.database, 0o600)
+        #expect(try deployment.refresh(client.refreshToken).status == 200)
+    }
+
+    @Test func `a file that is no database stops the function and is left as it is`() throws {
+        let deployment = try Deployment()
+        _ = try deployment.run("challenge")
+        let other = [UInt8](repeating: 0x2A, count: 8192)
+        #expect(deployment.folder.names == ["jwks.json", "latchkey.db", "latchkey.db.key"])
+        try deployment.folder.write(other, to: "latchkey.db")
+        let result = try ChildProcess.run(deployment.command("challenge"))
+        expectStartFailure(result, saying: "not an SQLite database")
+        #expect(try deployment.folder.read("latchkey.db") == other)
+    }
+
+    @Test func `no key is made beside a file that is no database`() throws {
+        let deployment = try Deployment()
+        try deployment.folder.write(Array("notes".utf8), to: "latchkey.db")
+        let result = try ChildProcess.run(deployment.command("challenge"))
+        expectStartFailure(result, saying: "STORE: the file is not an SQLite database")
+        #expect(deployment.folder.names == ["jwks.json", "latchkey.db"])
+    }
+
+    @Test func `somebody else's database stops the function and is left as it is`() throws {
+        let deployment = try Deployment([("MASTER_KEY", String(repeating: "k", count: 40))])
+        let program = """
+            import sqlite3, sys
+            database = sqlite3.connect(sys.argv[1])
+            database.execute("CREATE TABLE theirs (x)")
+            database.commit()
+            """
+        var python = Command("/usr/bin/env", ["python3", "-c", program, deployment.database])
+        python.environment = [("PATH", "/usr/local/bin:/usr/bin:/bin")]
+        #expect(try ChildProcess.run(python).end == .exit(0))
+        let theirs = try deployment.folder.read("latchkey.db")
+        let result = try ChildProcess.run(deployment.command("challenge"))
+        expectStartFailure(result, saying: "not one of Latchkey's")
+        #expect(try deployment.folder.read("latchkey.db") == theirs)
+    }
+
+    @Test(arguments: [Damage.overwritten, .cutShort])
+    func `a damaged database is an error of ours, told in the log without its contents`(
+        damage: Damage
+    ) throws {
+        let deployment = try Deployment()
+        // Enough rows that not all of them are on the first page.
+        let clients = try (0..<6).map { try deployment.signIn("person \($0)") }
+        // The last connection to close moves everything from the log into the file.
+        do { _ = try deployment.store().get(StoreLayout.profile(clients[0].user)) }
+        try #require(!deployment.folder.exists("latchkey.db-wal"))
+        var bytes = try deployment.folder.read("latchkey.db")
+        try #require(bytes.count > 3 * 4096)
+        switch damage {
+        case .overwritten:
+            for index in 4096..<bytes.count { bytes[index] = 0xFF }
+        case .cutShort:
+            bytes.removeLast(bytes.count - 4096)
+        }
+        try deployment.folder.write(bytes, to: "latchkey.db")
+
+        for client in clients {
+            let result = try ChildProcess.run(
+                deployment.command("refresh", Deployment.refreshBody(client.refreshToken)))
+            let message = result.text + result.errorText
+            #expect(!message.contains(client.refreshToken))
+            switch result.end {
+            case .exit(0):
+                let answer = try Answer(result)
+                #expect(answer.status == 500)
+                #expect(answer.action == "retry")
+                #expect(message.contains(#""reason":"fault.storedDataUnreadable""#), "\(message)")
+            default:
+                expectStartFailure(result, saying: "damaged")
+            }
+        }
+    }
+
+    enum Damage { case overwritten, cutShort }
+}

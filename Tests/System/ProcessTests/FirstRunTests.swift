@@ -1,0 +1,89 @@
+import AuthDomain
+import AuthRecords
+import JSON
+import KeyValueStore
+import TestSupport
+import Testing
+
+/// The first processes ever, all at once.
+@Suite("First run, as processes", .serialized, .timeLimit(.minutes(10)))
+struct FirstRunTests {
+    @Test func `an empty folder and no setting are enough`() throws {
+        let folder = try TemporaryFolder()
+        var command = Command(Executables.path(of: "challenge"))
+        command.input = .bytes(Array("{}".utf8))
+        let result = try ChildProcess.run(command.working(in: folder))
+        #expect(result.end == .exit(0))
+        let answer = try JSON.parse(result.output, limits: .event)
+        #expect(answer["nonce"]?.stringValue?.utf8.count == 43)
+        #expect(answer["expiresIn"] == 600)
+    }
+
+    @Test func `64 processes in an empty folder make one database, one key, one signing key`()
+        throws
+    {
+        let deployment = try Deployment()
+        let commands = (0..<64).map { deployment.eventless($0 % 2 == 0 ? "challenge" : "keys") }
+        // Gated, because all that they race for is done before they read their event.
+        let racers = try commands.map { try ChildProcess($0.gated) }
+        for racer in racers { #expect(racer.send("go\n")) }
+        for (index, racer) in racers.enumerated() {
+            let event = Deployment.event(index % 2 == 0 ? "challenge" : "keys", [:])
+            _ = racer.send(event.text)
+            racer.endInput()
+        }
+        let answers = try racers.map { try Answer($0.wait()) }
+
+        #expect(answers.allSatisfy { $0.status == 200 }, "\(answers.map(\.status))")
+        let sets = answers.compactMap { $0.body["keys"] }
+        #expect(sets.count == 32)
+        #expect(sets.allSatisfy { $0 == sets[0] && $0.arrayValue?.count == 1 })
+        let nonces = answers.compactMap { $0.body["nonce"]?.stringValue }
+        #expect(Set(nonces).count == 32)
+        let store = try deployment.store()
+        let stored = try store.get(nonces.map { StoreLayout.challenge(nonce: $0) })
+        #expect(stored.allSatisfy { $0 != nil })
+        #expect(deployment.strayNames.isEmpty)
+        #expect(try deployment.folder.read("latchkey.db.key").count == MasterKey.bytesMin)
+        #expect(try deployment.verdictOfPython() == Deployment.verdictIfSound)
+    }
+
+    /// Ten a minute are admitted; the others are told to wait, and nobody is told anything else.
+    @Test func `32 processes that sign a new person in at once make one user`() throws {
+        let deployment = try Deployment()
+        let commands = try (0..<32).map { _ in
+            deployment.command("signin", try deployment.signInBody(of: "newcomer"))
+        }
+        let answers = try deployment.race(commands).map(Answer.init)
+
+        let signedIn = answers.filter { $0.status == 200 }
+        // A minute can end in between.
+        #expect((10...20).contains(signedIn.count), "\(answers.map(\.status))")
+        #expect(answers.filter { $0.status == 429 }.count == 32 - signedIn.count)
+        #expect(signedIn.filter { $0.body["isNewUser"] == true }.count == 1)
+        let clients = try signedIn.map(SignedIn.init)
+        #expect(Set(clients.map(\.user.text)).count == 1)
+        #expect(Set(clients.map(\.session.text)).count == clients.count)
+        for client in clients { #expect(try deployment.family(of: client) != nil) }
+        #expect(try deployment.auditCount(.accountCreated, of: clients[0].user) == 1)
+    }
+
+    @Test func `one identity token among 10 processes signs in once`() throws {
+        let deployment = try Deployment()
+        let command = deployment.command("signin", try deployment.signInBody(of: "ada"))
+        let answers = try deployment.race(Array(repeating: command, count: 10)).map(Answer.init)
+        #expect(answers.filter { $0.status == 200 }.count == 1)
+        #expect(answers.filter { $0.code == "AUTH_FAILED" }.count == 9)
+    }
+
+    @Test func `one nonce among processes with different tokens signs in once`() throws {
+        let deployment = try Deployment()
+        let nonce = try #require(try deployment.run("challenge").body["nonce"]?.stringValue)
+        let commands = try ["ada", "grace", "edsger", "barbara"].map { person in
+            deployment.command("signin", try deployment.signInBody(of: person, nonce: nonce))
+        }
+        let answers = try deployment.race(commands).map(Answer.init)
+        #expect(answers.filter { $0.status == 200 }.count == 1)
+        #expect(answers.filter { $0.code == "NONCE_MISMATCH" }.count == 3)
+    }
+}

@@ -1,0 +1,112 @@
+import AuthDomain
+import AuthRecords
+import Glibc
+import JSON
+import KeyValueStore
+import TestSupport
+import Testing
+
+/// `kill -9` in the middle of whatever a process is doing.
+@Suite("Killed processes", .serialized, .timeLimit(.minutes(10)))
+struct KillTests {
+    @Test func `kill -9 at any moment loses nothing that was answered`() throws {
+        // A client may be without an answer for many rounds before it tries again unharmed.
+        let deployment = try Deployment([("REFRESH_GRACE_SECONDS", "300")])
+        let clients = try ["ada", "grace", "edsger"].map { try deployment.signIn($0) }
+        var tokens = clients.map(\.refreshToken)
+        var answersOfClients = [0, 0, 0]
+        var nonces: [String] = []
+        var moments = KillMoments()
+        for round in 0..<60 {
+            let refreshes = try tokens.map {
+                try ChildProcess(deployment.command("refresh", Deployment.refreshBody($0)))
+            }
+            let challenge = try ChildProcess(deployment.command("challenge"))
+            moments.wait()
+            for process in refreshes + [challenge] { process.kill(SIGKILL) }
+            for (index, process) in refreshes.enumerated() {
+                guard let answer = try Answer(complete: process.wait()) else { continue }
+                // An honest client: what it holds is always good.
+                try #require(answer.status == 200, "round \(round), seed \(moments.seed)")
+                tokens[index] = try #require(answer.refreshToken)
+                answersOfClients[index] += 1
+            }
+            let answer = try Answer(complete: challenge.wait())
+            if let answer { nonces.append(try #require(answer.body["nonce"]?.stringValue)) }
+            moments.adapt(wasLate: answer != nil)
+        }
+        // Otherwise this has tried nothing.
+        #expect((1..<60).contains(nonces.count))
+
+        let seed: Comment = "seed \(moments.seed)"
+        for (index, client) in clients.enumerated() {
+            let family = try #require(try deployment.family(of: client), seed)
+            #expect(family.generation >= answersOfClients[index], seed)
+            #expect(try deployment.refresh(tokens[index]).status == 200, seed)
+        }
+        let challenges = nonces.map { StoreLayout.challenge(nonce: $0) }
+        #expect(try deployment.store().get(challenges).allSatisfy { $0 != nil }, seed)
+        for nonce in nonces.prefix(3) {
+            let body = try deployment.signInBody(of: "barbara", nonce: nonce)
+            #expect(try deployment.run("signin", body).status == 200, seed)
+        }
+        #expect(try deployment.verdictOfPython() == Deployment.verdictIfSound, seed)
+        #expect(deployment.strayNames == [], seed)
+    }
+
+    @Test func `first runs that are killed leave nothing that the next run would stumble over`()
+        throws
+    {
+        var moments = KillMoments()
+        for round in 0..<30 {
+            let comment: Comment = "round \(round), seed \(moments.seed)"
+            let deployment = try Deployment()
+            let processes = try ["challenge", "keys", "challenge", "keys"].map {
+                try ChildProcess(deployment.command($0))
+            }
+            moments.wait()
+            for process in processes { process.kill(SIGKILL) }
+            let answers = try processes.map { try Answer(complete: $0.wait()) }
+            moments.adapt(wasLate: answers.contains { $0 != nil })
+
+            let keys = try deployment.run("keys")
+            #expect(keys.status == 200, comment)
+            for answer in answers.compactMap(\.self) {
+                #expect(answer.status == 200, comment)
+                if let set = answer.body["keys"] { #expect(set == keys.body["keys"], comment) }
+                if let nonce = answer.body["nonce"]?.stringValue {
+                    let item = StoreLayout.challenge(nonce: nonce)
+                    #expect(try deployment.store().get(item) != nil, comment)
+                }
+            }
+            #expect(deployment.strayNames == [], comment)
+        }
+    }
+
+    @Test func `a killed sign-in is whole or has not happened`() throws {
+        let deployment = try Deployment()
+        var moments = KillMoments()
+        for round in 0..<20 {
+            let comment: Comment = "round \(round), seed \(moments.seed)"
+            let body = try deployment.signInBody(of: "person \(round)")
+            let process = try ChildProcess(deployment.command("signin", body))
+            moments.wait()
+            process.kill(SIGKILL)
+            let answer = try Answer(complete: process.wait())
+            moments.adapt(wasLate: answer != nil)
+            // The same identity token again: spent by a sign-in that happened, else still good.
+            let again = try deployment.run("signin", body)
+            if let answer {
+                let client = try SignedIn(answer)
+                #expect(again.code == "AUTH_FAILED", comment)
+                #expect(try deployment.run("me", bearer: client.accessToken).status == 200, comment)
+            } else {
+                #expect(again.status == 200 || again.code == "AUTH_FAILED", comment)
+            }
+            // A new token of the same person always works, and finds one account.
+            let next = try SignedIn(
+                deployment.run("signin", deployment.signInBody(of: "person \(round)")))
+            #expect(try deployment.auditCount(.accountCreated, of: next.user) == 1, comment)
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import AuthDomain
+import AuthRecords
+import Glibc
+import JSON
+import KeyValueStore
+import TestSupport
+import Testing
+
+/// `latchkey.db.key`, without which nothing in the database that is sealed can be read.
+@Suite("The master key's file, as processes", .serialized, .timeLimit(.minutes(10)))
+struct MasterKeyFileTests {
+    private static let name = "latchkey.db.key"
+
+    @Test func `is made once, for its owner alone`() throws {
+        let deployment = try Deployment()
+        _ = try deployment.run("challenge")
+        let key = try deployment.folder.read(Self.name)
+        #expect(key.count == MasterKey.bytesMin)
+        #expect(Set(key).count > 8)
+        #expect(try deployment.folder.permissions(of: Self.name) == 0o600)
+        _ = try deployment.signIn()
+        #expect(try deployment.folder.read(Self.name) == key)
+    }
+
+    /// A new key would sign everybody out, and say nothing of it.
+    @Test(arguments: ["challenge", "signin", "refresh", "keys", "me", "authorizer"])
+    func `that is missing beside a database stops every function, and is not replaced`(
+        function: String
+    ) throws {
+        let deployment = try Deployment()
+        let client = try deployment.signIn()
+        let key = try deployment.folder.read(Self.name)
+        try deployment.folder.remove(Self.name)
+
+        let result = try ChildProcess.run(deployment.command(function))
+        expectStartFailure(result, saying: "key file beside the database is missing")
+        #expect(!deployment.folder.exists(Self.name))
+
+        try deployment.folder.write(key, to: Self.name)
+        #expect(try deployment.refresh(client.refreshToken).status == 200)
+    }
+
+    @Test func `that is missing is no matter where the key is given`() throws {
+        let deployment = try Deployment([
+            ("MASTER_KEY", String(repeating: "0123456789abcdef", count: 4))
+        ])
+        let client = try deployment.signIn()
+        #expect(try deployment.refresh(client.refreshToken).status == 200)
+        #expect(!deployment.folder.exists(Self.name))
+    }
+
+    @Test(arguments: [1, 16, 31])
+    func `that is too short stops the function, and is left as it is`(count: Int) throws {
+        let deployment = try Deployment()
+        let bytes = [UInt8](repeating: 0x5A, count: count)
+        try deployment.folder.write(bytes, to: Self.name)
+        let result = try ChildProcess.run(deployment.command("challenge"))
+        expectStartFailure(result, saying: "must hold at least 32 bytes")
+        #expect(try deployment.folder.read(Self.name) == bytes)
+        #expect(deployment.folder.names == ["jwks.json", Self.name])
+    }
+
+    @Test func `that is empty, as a crash leaves it, is filled`() throws {
+        let deployment = try Deployment()
+        try deployment.folder.write([], to: Self.name)
+        #expect(try deployment.run("challenge").status == 200)
+        #expect(try deployment.folder.read(Self.name).count == MasterKey.bytesMin)
+    }
+
+    @Test func `that is a folder stops the function`() throws {
+        let deployment = try Deployment()
+        try deployment.folder.makeFolder(Self.name)
+        let result = try ChildProcess.run(deployment.command("challenge"))
+        expectStartFailure(result, saying: "key file beside the database cannot be read")
+    }
+
+    @Test func `of another database is an error of ours, costs nobody a session, and is logged`()
+        throws
+    {
+        let deployment = try Deployment()
+        let client = try deployment.signIn()
+        let key = try deployment.folder.read(Self.name)
+        try deployment.folder.write([UInt8](repeating: 0x5A, count: 32), to: Self.name)
+
+        let refused = try deployment.refresh(client.refreshToken)
+        #expect(refused.status == 500)
+        #expect(refused.action == "retry")
+        #expect(refused.errorText.contains(#""reason":"fault.sealedDataUnreadable""#))
+        #expect(try deployment.run("me", bearer: client.accessToken).status == 500)
+        #expect(try deployment.run("keys").status == 500)
+        #expect(try deployment.family(of: client)?.generation == 0)
+
+        try deployment.folder.write(key, to: Self.name)
+        #expect(try deployment.run("me", bearer: client.accessToken).status == 200)
+        #expect(try deployment.refresh(client.refreshToken).status == 200)
+    }
+
+    /// The signal of a full quota kills in the very middle of the making.
+    @Test func `half made by a process that died of it leaves nothing to clean up`() throws {
+        let deployment = try Deployment()
+        let command = deployment.command("challenge").throughShell("ulimit -f 0")
+        #expect(try ChildProcess.run(command).end == .signal(SIGXFSZ))
+        #expect(deployment.strayNames == [])
+        #expect(try deployment.run("challenge").status == 200)
+        #expect(deployment.strayNames == [])
+    }
+}
+
+/// Exit 1, the failure as Lambda reports it on stdout, and one line on stderr that explains it.
+func expectStartFailure(
+    _ result: ProcessResult, saying explanation: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+) {
+    #expect(result.end == .exit(1), sourceLocation: sourceLocation)
+    let failure = try? JSON.parse(result.output, limits: .event)
+    #expect(
+        failure?["errorType"] == "Runtime.ConfigInvalid", "\(result.text)",
+        sourceLocation: sourceLocation)
+    let message = failure?["errorMessage"]?.stringValue ?? ""
+    #expect(message.contains(explanation), sourceLocation: sourceLocation)
+    let lines = result.errorLines.compactMap {
+        try? JSON.parse(Array($0.utf8), limits: .request)
+    }
+    #expect(lines.count == result.errorLines.count, sourceLocation: sourceLocation)
+    #expect(
+        lines.contains {
+            $0["event"] == "start_failed"
+                && $0["problem"]?.stringValue?.contains(explanation) == true
+        }, "\(result.errorText)", sourceLocation: sourceLocation)
+}

@@ -1,0 +1,92 @@
+import AuthDomain
+import AuthRecords
+import JSON
+import KeyValueStore
+import TestSupport
+import Testing
+
+/// `refresh` as many processes at once on one SQLite file.
+@Suite("Refresh, as processes", .serialized, .timeLimit(.minutes(10)))
+struct RefreshRaceTests {
+    @Test func `64 processes with one token get one successor, and the family advances once`()
+        throws
+    {
+        let deployment = try Deployment()
+        let client = try deployment.signIn()
+        let answers = try race(64, with: client.refreshToken, in: deployment)
+
+        #expect(answers.allSatisfy { $0.status == 200 }, "\(answers.map(\.status))")
+        let successors = Set(answers.map(\.refreshToken))
+        #expect(successors.count == 1)
+        let successor = try #require(answers[0].refreshToken)
+        #expect(successor != client.refreshToken)
+        let family = try #require(try deployment.family(of: client))
+        #expect(family.generation == 1)
+        #expect(try deployment.auditCount(.refreshTokenReused, of: client.user) == 0)
+
+        // The successor is used, and used again, and only then is the first token a theft.
+        let third = try #require(try deployment.refresh(successor).refreshToken)
+        let late = try deployment.refresh(client.refreshToken)
+        #expect(late.status == 401)
+        #expect(late.action == "reauthenticate")
+        #expect(try deployment.family(of: client) == nil)
+        #expect(try deployment.refresh(third).status == 401)
+        #expect(try deployment.auditCount(.refreshTokenReused, of: client.user) == 1)
+    }
+
+    @Test func `the spent token after the window ends the family`() throws {
+        let deployment = try Deployment()
+        let client = try deployment.signIn()
+        let successor = try #require(try deployment.refresh(client.refreshToken).refreshToken)
+        // The window is the server's affair: no window is as good as one that is over.
+        let late = try deployment.with("REFRESH_GRACE_SECONDS", "0").refresh(client.refreshToken)
+        #expect(late.status == 401)
+        #expect(late.code == "INVALID_REFRESH_TOKEN")
+        #expect(try deployment.family(of: client) == nil)
+        #expect(try deployment.refresh(successor).status == 401)
+    }
+
+    /// Without a window the second caller is a thief, whoever it is: one process advances the
+    /// family, the next to look finds its token spent and ends it, for all others it is gone.
+    @Test func `without a window one of 64 processes is answered and the family is gone`()
+        throws
+    {
+        let deployment = try Deployment([("REFRESH_GRACE_SECONDS", "0")])
+        let client = try deployment.signIn()
+        let answers = try race(64, with: client.refreshToken, in: deployment)
+
+        let answered = answers.filter { $0.status == 200 }
+        let refused = answers.filter { $0.status == 401 }
+        #expect(answered.count == 1)
+        #expect(refused.count == 63, "\(answers.map(\.status))")
+        #expect(refused.allSatisfy { $0.action == "reauthenticate" })
+        #expect(try deployment.family(of: client) == nil)
+        // Everybody who saw the family before it was gone tells of the theft.
+        #expect(try deployment.auditCount(.refreshTokenReused, of: client.user) >= 1)
+        let winner = try #require(answered.first?.refreshToken)
+        #expect(try deployment.refresh(winner).status == 401)
+    }
+
+    @Test func `a sign-out among refreshes is final`() throws {
+        let deployment = try Deployment()
+        let client = try deployment.signIn()
+        let refresh = deployment.command("refresh", Deployment.refreshBody(client.refreshToken))
+        let signOut = deployment.command("signout", bearer: client.accessToken)
+        let results = try deployment.race(
+            Array(repeating: refresh, count: 8) + [signOut]
+                + Array(repeating: refresh, count: 8))
+
+        #expect(try Answer(results[8]).status == 200)
+        let tokens = Set(try results.compactMap { try Answer($0).refreshToken })
+        #expect(tokens.count <= 1)
+        for token in tokens { #expect(try deployment.refresh(token).status == 401) }
+        #expect(try deployment.run("me", bearer: client.accessToken).status == 401)
+    }
+
+    private func race(
+        _ count: Int, with token: String, in deployment: Deployment
+    ) throws -> [Answer] {
+        let command = deployment.command("refresh", Deployment.refreshBody(token))
+        return try deployment.race(Array(repeating: command, count: count)).map(Answer.init)
+    }
+}

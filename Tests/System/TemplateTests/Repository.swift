@@ -1,0 +1,63 @@
+import Contracts
+import Foundation
+import TestSupport
+
+/// The files of this repository: what the documents say is held against them.
+enum Repository {
+    static let root = RepositoryRoot.url
+
+    static func bytes(_ path: String) throws -> [UInt8] {
+        Array(try Data(contentsOf: root.appending(path: path)))
+    }
+
+    static func text(_ path: String) throws -> String {
+        String(decoding: try bytes(path), as: UTF8.self)
+    }
+
+    static func swiftFiles(_ folder: String) throws -> [String] {
+        try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: folder).path)
+            .filter { $0.hasSuffix(".swift") }.sorted().map { "\(folder)/\($0)" }
+    }
+
+    /// The executables that the manifest declares, and what each of them serves.
+    static func served() throws -> [String: Set<Contracts.Operation>] {
+        let declaration = /\("([a-z]+)", "([A-Za-z]+)"\)/
+        let operations = /serving: \[([^\]]*)\]/
+        var served: [String: Set<Contracts.Operation>] = [:]
+        for match in try text("Package.swift").matches(of: declaration) {
+            let main = try text("Functions/\(match.2)/main.swift")
+            let list = main.firstMatch(of: operations)?.1 ?? ""
+            served[String(match.1)] = Set(
+                list.matches(of: /\.([A-Za-z]+)/).compactMap {
+                    Contracts.Operation(rawValue: String($0.1))
+                })
+        }
+        return served
+    }
+}
+
+/// A program that has ended.
+struct Run {
+    let status: Int32
+    let output: String
+
+    /// Output goes to a file: a pipe that nobody empties while the program runs can stop it.
+    static func of(_ executable: URL, _ arguments: [String]) throws -> Run {
+        let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data().write(to: file)
+        let output = try FileHandle(forWritingTo: file)
+        defer { try? output.close() }
+        let process = Process()
+        process.executableURL = executable
+        process.arguments = arguments
+        process.environment = ["PATH": "/usr/bin:/bin", "AWS_DEFAULT_REGION": "us-east-1"]
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        process.waitUntilExit()
+        return Run(
+            status: process.terminationStatus,
+            output: String(decoding: try Data(contentsOf: file), as: UTF8.self))
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+
+/// The environment variables that the functions read, found in their sources: a name that comes or
+/// goes there must come or go in the README's table as well.
+enum SettingNames {
+    private static let folders = [
+        "Sources/Auth/Composition", "Sources/Runtime", "Sources/AWS/AWSClients",
+        "Sources/Base/HTTPClient",
+    ]
+    /// Written like names of variables, and none.
+    private static let others: Set = ["SECRETS_MANAGER", "APPLE", "GOOGLE"]
+
+    static func inSources() throws -> Set<String> {
+        var names: Set<String> = []
+        for file in try folders.flatMap(Repository.swiftFiles) {
+            for line in try Repository.text(file).split(separator: "\n")
+            where !line.drop(while: { $0 == " " }).hasPrefix("//") {
+                names.formUnion(Self.names(in: String(line)))
+            }
+        }
+        return names.subtracting(others)
+    }
+
+    /// `environment["X"]` and `read("X")` whatever they are called; and any text with an underscore
+    /// in it that is spelt as variables are.
+    static func names(in line: String) -> Set<String> {
+        let subscripted = /environment\["([A-Za-z_]+)"\]/
+        let read = /[a-z]\("([^" ]+)"/
+        let spelt = /"([^" ]*_[^" ]*)"/
+        let found =
+            line.matches(of: subscripted).map(\.1)
+            + (line.matches(of: read).map(\.1) + line.matches(of: spelt).map(\.1)).filter {
+                let fixed = $0.replacing(/\\\([A-Za-z.]+\)/, with: "")
+                return fixed.wholeMatch(of: /_?[A-Z][A-Z0-9]*(_[A-Z0-9]+)*_?/) != nil
+                    && !$0.hasPrefix("_") && !$0.hasSuffix("_")
+            }
+        return Set(
+            // What a watchdog hands over is its protocol and no setting.
+            found.map(String.init).filter { !$0.hasPrefix("Http_") }.flatMap(expanded))
+    }
+
+    private static func expanded(_ name: String) -> [String] {
+        if name.contains("\\(prefix)") {
+            return ["APPLE", "GOOGLE", "OIDC_<NAME>"].map {
+                name.replacingOccurrences(of: "\\(prefix)", with: $0)
+            }
+        }
+        return [name.replacing(/\\\([A-Za-z.]+\)/, with: "<SERVICE>")]
+    }
+
+    /// The first column of the table under "Configuration".
+    static func inReadme() throws -> [String] {
+        let readme = try Repository.text("README.md")
+        guard let start = readme.firstRange(of: "\n## Configuration\n") else { return [] }
+        let rest = readme[start.upperBound...]
+        let section = rest.firstRange(of: "\n## ").map { rest[..<$0.lowerBound] } ?? rest
+        return section.split(separator: "\n").filter { $0.hasPrefix("| `") }
+            .flatMap { row in
+                let cells = row.split(separator: "|", maxSplits: 2, omittingEmptySubsequences: true)
+                return cells[0].matches(of: /`([^`]+)`/).map { String($0.1) }
+            }
+    }
+}
