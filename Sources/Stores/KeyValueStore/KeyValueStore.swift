@@ -34,6 +34,42 @@ package protocol KeyValueStore: Sendable {
 
 extension KeyValueStore {
     package func get(_ key: ItemKey) throws(StoreFailure) -> Item? { try get([key])[0] }
+
+    /// Opens an operation: adds to the counters and reads the items, in one round trip where the
+    /// backend can. The sums and the items are in the order asked; a sum includes its own addition.
+    package func read(
+        _ keys: [ItemKey], counting counters: [CounterIncrement]
+    ) throws(StoreFailure) -> CountedRead {
+        var sums: [Int64] = []
+        for counter in counters {
+            sums.append(
+                try increment(counter.key, by: counter.amount, expiresAt: counter.expiresAt))
+        }
+        return CountedRead(items: keys.isEmpty ? [] : try get(keys), sums: sums)
+    }
+}
+
+/// An addition to the attribute `count` of an item, which is created when it is absent.
+package struct CounterIncrement: Equatable, Sendable {
+    package var key: ItemKey
+    package var amount: Int64
+    package var expiresAt: Instant
+
+    package init(_ key: ItemKey, by amount: Int64 = 1, expiresAt: Instant) {
+        self.key = key
+        self.amount = amount
+        self.expiresAt = expiresAt
+    }
+}
+
+package struct CountedRead: Equatable, Sendable {
+    package let items: [Item?]
+    package let sums: [Int64]
+
+    package init(items: [Item?], sums: [Int64]) {
+        self.items = items
+        self.sums = sums
+    }
 }
 
 package struct PartitionQuery: Equatable, Sendable {
