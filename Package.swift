@@ -25,7 +25,7 @@ func emulator(_ folder: String, _ uses: Target.Dependency...) -> Target {
 /// One operation is one executable: `Functions/SignIn/main.swift` builds `signin`.
 func function(_ product: String, _ folder: String) -> Target {
     .executableTarget(
-        name: product, dependencies: ["AuthComposition", "Contracts"],
+        name: product, dependencies: ["AuthComposition"],
         path: "Functions/\(folder)")
 }
 
@@ -94,7 +94,7 @@ let package = Package(
         library(
             "Auth", "AuthOperations", "Bytes", "Time", "JSON", "Cryptography", "JOSE",
             "KeyValueStore",
-            "AuthDomain", "AuthRecords", "IdentityProviders", "AWSClients", folder: "Operations"),
+            "AuthDomain", "AuthRecords", "IdentityProviders", folder: "Operations"),
         // The shell around it.
         .target(
             name: "FunctionRuntime", dependencies: ["Bytes", "Time", "JSON", "HTTP"],
@@ -152,9 +152,9 @@ let package = Package(
         .executableTarget(
             name: "fixture-step",
             dependencies: [
-                "AuthComposition", "AuthDomain", "AuthRecords", "Contracts", "Cryptography",
+                "AuthComposition", "AuthDomain", "AuthRecords", "Cryptography",
                 "FunctionRuntime", "HTTPClient", "JSON", "KeyValueStore", "SQLiteStore", "Time",
-            ], path: "Tools/Given"),
+            ], path: "Tools/FixtureStep"),
         // Tests.
         .target(
             name: "TestSupport",
