@@ -6,6 +6,7 @@ internal import SQLite
 final class Connection {
     let failures: SQLiteFailure
     private let database: SQLiteDatabase
+    private let lockWait: LockWait
     private var prepared: [SQL: Statement] = [:]
     /// Whether commits sync the log; nil while it is the library's default.
     private var syncsCommits: Bool?
@@ -19,7 +20,10 @@ final class Connection {
         }
         do throws(SQLiteError) {
             database = try SQLiteDatabase(file: path)
-            try database.setLockWait(milliseconds: lockWaitMillisecondsMax)
+            // After the database, so that a path that names none leaves no file behind.
+            lockWait = LockWait(
+                file: path + "-lock", millisecondsMax: lockWaitMillisecondsMax)
+            try database.setLockWait(lockWait)
         } catch {
             throw failures.failure(error)
         }
@@ -61,7 +65,13 @@ final class Connection {
         case .counting, .sweeping: try setCommitSync(false)
         }
         let writes = kind != .reading
+        if writes {
+            lockWait.willLock()
+            lockWait.isOff = kind == .sweeping
+        }
+        defer { lockWait.isOff = false }
         try statement(writes ? .begin : .beginReading).run()
+        defer { if writes { lockWait.didUnlock() } }
         do throws(StoreFailure) {
             let result = try body()
             try statement(.commit).run()
