@@ -180,7 +180,8 @@ let package = Package(
             "AWS", "AWSTests", "AWSSignature", "AWSClients", "HTTP", "Bytes", "Time", "JSON",
             "Cryptography", exclude: ["Vectors"]),
         tests(
-            "Stores", "StoreTests", "emulator", "KeyValueStore", "SQLiteStore", "DynamoDBStore",
+            "Stores", "StoreTests", "emulator", "AuthTestSupport", "KeyValueStore", "SQLiteStore",
+            "DynamoDBStore",
             "AWSClients",
             "AWSSignature", "HTTP", "HTTPClient", "Time", "JSON", "Cryptography", "Bytes"),
         tests(
