@@ -12,9 +12,7 @@ package struct ClientAddress: Sendable {
     package func of(_ request: Request) -> String? {
         let peer = request.sourceAddress
         guard trustedHops > 0, let header = request.header("x-forwarded-for") else { return peer }
-        var hops = header.split(separator: ",").map { entry in
-            String(entry.drop { $0 == " " }.prefix { $0 != " " })
-        }
+        var hops = Self.lastHops(of: header, count: trustedHops + 1)
         // A gateway appends the peer that it saw. A watchdog knows no peer: there the last entry
         // is what the nearest proxy saw.
         if let peer, hops.last.map({ $0.utf8.elementsEqual(peer.utf8) }) != true {
@@ -24,6 +22,20 @@ package struct ClientAddress: Sendable {
         guard index >= 0, let address = Self.withoutPort(hops[index]), Self.isAddress(address)
         else { return peer }
         return address
+    }
+
+    /// The last entries, in order: the ones before them are not believed, so they are not read.
+    private static func lastHops(of header: String, count: Int) -> [String] {
+        var hops: [String] = []
+        var rest = header[...]
+        while hops.count < count, !rest.isEmpty {
+            let comma = rest.utf8.lastIndex(of: UInt8(ascii: ","))
+            let entry = comma.map { rest[rest.utf8.index(after: $0)...] } ?? rest
+            rest = comma.map { rest[..<$0] } ?? ""
+            guard !entry.isEmpty else { continue }
+            hops.append(String(entry.drop { $0 == " " }.prefix { $0 != " " }))
+        }
+        return hops.reversed()
     }
 
     /// Some balancers write `192.0.2.1:51234` and `[2001:db8::1]:51234`: a port would make every

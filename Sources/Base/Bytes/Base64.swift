@@ -1,12 +1,14 @@
 /// Base64 with the standard alphabet (RFC 4648 section 4): padded and canonical, nothing else.
 package enum Base64 {
-    package static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        Base64Codec.standard.encode(Array(bytes))
+    package static func encode(_ bytes: [UInt8]) -> String { Base64Codec.standard.encode(bytes) }
+
+    package static func encode(_ bytes: some Sequence<UInt8>) -> String { encode(Array(bytes)) }
+
+    package static func decode(_ text: String) -> [UInt8]? {
+        Base64Codec.standard.decode(text.utf8.span)
     }
 
-    package static func decode(_ text: some StringProtocol) -> [UInt8]? {
-        Base64Codec.standard.decode(Array(text.utf8)[...])
-    }
+    package static func decode(_ text: some StringProtocol) -> [UInt8]? { decode(String(text)) }
 }
 
 /// Base64url (RFC 4648 section 5) as JOSE writes it (RFC 7515 section 2): no padding.
@@ -14,17 +16,19 @@ package enum Base64 {
 /// Every byte string has exactly one accepted spelling. A decoder that takes `Zh` for `Zg` makes
 /// tokens malleable: the same token under another text slips past whatever remembers the text.
 package enum Base64URL {
-    package static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        Base64Codec.url.encode(Array(bytes))
+    package static func encode(_ bytes: [UInt8]) -> String { Base64Codec.url.encode(bytes) }
+
+    package static func encode(_ bytes: some Sequence<UInt8>) -> String { encode(Array(bytes)) }
+
+    package static func decode(_ text: String) -> [UInt8]? {
+        Base64Codec.url.decode(text.utf8.span)
     }
 
-    package static func decode(_ text: some StringProtocol) -> [UInt8]? {
-        Base64Codec.url.decode(Array(text.utf8)[...])
-    }
+    package static func decode(_ text: some StringProtocol) -> [UInt8]? { decode(String(text)) }
 
     /// The same for text that is still bytes: a part of a token, before anybody trusts it.
     package static func decode(utf8: ArraySlice<UInt8>) -> [UInt8]? {
-        Base64Codec.url.decode(utf8)
+        Base64Codec.url.decode(utf8.span)
     }
 }
 
@@ -53,50 +57,98 @@ private struct Base64Codec {
 
     // Not generic: other modules would run that unspecialised, at ten times the cost.
     func encode(_ bytes: [UInt8]) -> String {
-        var text: [UInt8] = []
-        text.reserveCapacity(bytes.count * 4 / 3 + 4)
-        var bits: UInt32 = 0
-        var bitCount: UInt32 = 0
-        for byte in bytes {
-            bits = bits << 8 | UInt32(byte)
-            bitCount += 8
-            while bitCount >= 6 {
-                bitCount -= 6
-                text.append(symbols[Int(bits >> bitCount & 0x3F)])
-            }
+        let capacity = (bytes.count + 2) / 3 * 4
+        return unsafe String(unsafeUninitializedCapacity: capacity) { text in
+            unsafe write(bytes.span, to: text)
         }
-        if bitCount > 0 { text.append(symbols[Int(bits << (6 - bitCount) & 0x3F)]) }
-        while isPadded, text.count % 4 != 0 { text.append(Self.pad) }
-        return String(decoding: text, as: UTF8.self)
     }
 
-    func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
-        guard let body = isPadded ? Self.withoutPadding(text) : text else { return nil }
+    /// Three bytes become four symbols. Returns how many symbols there are.
+    private func write(_ bytes: Span<UInt8>, to text: UnsafeMutableBufferPointer<UInt8>) -> Int {
+        let symbols = symbols.span
+        func symbol(_ bits: UInt32) -> UInt8 { symbols[Int(bits & 0x3F)] }
+        var written = 0
+        var position = 0
+        while position + 3 <= bytes.count {
+            let bits =
+                UInt32(bytes[position]) << 16 | UInt32(bytes[position + 1]) << 8
+                | UInt32(bytes[position + 2])
+            unsafe text[written] = symbol(bits >> 18)
+            unsafe text[written + 1] = symbol(bits >> 12)
+            unsafe text[written + 2] = symbol(bits >> 6)
+            unsafe text[written + 3] = symbol(bits)
+            position += 3
+            written += 4
+        }
+        guard position < bytes.count else { return written }
+        let hasTwo = position + 1 < bytes.count
+        let bits =
+            UInt32(bytes[position]) << 16 | (hasTwo ? UInt32(bytes[position + 1]) << 8 : 0)
+        unsafe text[written] = symbol(bits >> 18)
+        unsafe text[written + 1] = symbol(bits >> 12)
+        written += 2
+        if hasTwo {
+            unsafe text[written] = symbol(bits >> 6)
+            written += 1
+        }
+        while isPadded, written % 4 != 0 {
+            unsafe text[written] = Self.pad
+            written += 1
+        }
+        return written
+    }
+
+    func decode(_ text: Span<UInt8>) -> [UInt8]? {
+        guard let count = isPadded ? Self.countWithoutPadding(text) : text.count else {
+            return nil
+        }
         // A single symbol holds six bits: not even one byte.
-        guard body.count % 4 != 1 else { return nil }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(body.count * 3 / 4)
-        var bits: UInt32 = 0
-        var bitCount: UInt32 = 0
-        for symbol in body {
-            let value = values[Int(symbol)]
-            guard value != Self.noSymbol else { return nil }
-            bits = bits << 6 | UInt32(value)
-            bitCount += 6
-            if bitCount >= 8 {
-                bitCount -= 8
-                bytes.append(UInt8(truncatingIfNeeded: bits >> bitCount))
-            }
+        guard count % 4 != 1 else { return nil }
+        var isCanonical = false
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count * 3 / 4) { bytes, written in
+            isCanonical = unsafe read(text.extracting(..<count), into: bytes, &written)
         }
-        // RFC 4648 section 3.5: the bits past the last byte must be zero.
-        guard bits & (1 << bitCount - 1) == 0 else { return nil }
-        return bytes
+        return isCanonical ? bytes : nil
     }
 
-    /// The symbols before one or two pads, or nil where the padding is not exactly right.
-    private static func withoutPadding(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    /// False for what is no symbol, and for bits past the last byte that are not zero (RFC 4648
+    /// section 3.5).
+    private func read(
+        _ text: Span<UInt8>, into bytes: UnsafeMutableBufferPointer<UInt8>, _ written: inout Int
+    ) -> Bool {
+        let values = values.span
+        func value(_ position: Int) -> UInt32 { UInt32(values[Int(text[position])]) }
+        var position = 0
+        while position + 4 <= text.count {
+            let (a, b) = (value(position), value(position + 1))
+            let (c, d) = (value(position + 2), value(position + 3))
+            guard (a | b | c | d) <= 0x3F else { return false }
+            let bits = a << 18 | b << 12 | c << 6 | d
+            unsafe bytes[written] = UInt8(truncatingIfNeeded: bits >> 16)
+            unsafe bytes[written + 1] = UInt8(truncatingIfNeeded: bits >> 8)
+            unsafe bytes[written + 2] = UInt8(truncatingIfNeeded: bits)
+            position += 4
+            written += 3
+        }
+        // Two symbols make one byte, three make two.
+        let rest = text.count - position
+        guard rest > 0 else { return true }
+        let (a, b) = (value(position), value(position + 1))
+        let c = rest == 3 ? value(position + 2) : 0
+        guard (a | b | c) <= 0x3F else { return false }
+        let bits = a << 18 | b << 12 | c << 6
+        for shift: UInt32 in rest == 3 ? [16, 8] : [16] {
+            unsafe bytes[written] = UInt8(truncatingIfNeeded: bits >> shift)
+            written += 1
+        }
+        return bits & (rest == 3 ? 0xFF : 0xFFFF) == 0
+    }
+
+    /// The number of symbols before one or two pads, or nil where the padding is not exactly
+    /// right.
+    private static func countWithoutPadding(_ text: Span<UInt8>) -> Int? {
         guard text.count % 4 == 0 else { return nil }
-        let padCount = text.suffix(2).reversed().prefix { $0 == pad }.count
-        return text.dropLast(padCount)
+        guard let last = text.indices.last, text[last] == pad else { return text.count }
+        return text[last - 1] == pad ? text.count - 2 : text.count - 1
     }
 }

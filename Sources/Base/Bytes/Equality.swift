@@ -14,7 +14,11 @@ extension String {
     ///
     /// `==` on text is canonical equivalence: it calls U+212A, the Kelvin sign, equal to `K`.
     package func isSame(as other: String) -> Bool {
-        utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+        // The lengths first: most texts differ there, and a span of a short string is a copy.
+        guard utf8.count == other.utf8.count else { return false }
+        let (left, right) = (utf8.span, other.utf8.span)
+        for index in left.indices where left[index] != right[index] { return false }
+        return true
     }
 }
 

@@ -6,29 +6,37 @@ package enum Hex {
 
     /// Not generic: other modules would run that unspecialised, at ten times the cost.
     package static func encode(_ bytes: [UInt8]) -> String {
-        let digits = digits
-        let text = unsafe [UInt8](unsafeUninitializedCapacity: bytes.count * 2) { text, count in
+        let digits = digits.span
+        return unsafe String(unsafeUninitializedCapacity: bytes.count * 2) { text in
+            var count = 0
             for byte in bytes {
                 unsafe text[count] = digits[Int(byte >> 4)]
                 unsafe text[count + 1] = digits[Int(byte & 0x0F)]
                 count += 2
             }
+            return count
         }
-        return String(decoding: text, as: UTF8.self)
     }
 
-    package static func decode(_ text: some StringProtocol) -> [UInt8]? {
-        let symbols = Array(text.utf8)
+    package static func decode(_ text: some StringProtocol) -> [UInt8]? { decode(String(text)) }
+
+    package static func decode(_ text: String) -> [UInt8]? {
+        let symbols = text.utf8.span
         guard symbols.count.isMultiple(of: 2) else { return nil }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(symbols.count / 2)
-        for position in stride(from: 0, to: symbols.count, by: 2) {
-            guard let high = value(of: symbols[position]),
-                let low = value(of: symbols[position + 1])
-            else { return nil }
-            bytes.append(high << 4 | low)
+        var isHex = true
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: symbols.count / 2) { bytes, count in
+            while count * 2 < symbols.count {
+                guard let high = value(of: symbols[count * 2]),
+                    let low = value(of: symbols[count * 2 + 1])
+                else {
+                    isHex = false
+                    return
+                }
+                unsafe bytes[count] = high << 4 | low
+                count += 1
+            }
         }
-        return bytes
+        return isHex ? bytes : nil
     }
 
     /// What one hexadecimal digit stands for.

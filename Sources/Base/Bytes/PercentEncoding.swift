@@ -9,9 +9,17 @@ package enum PercentEncoding {
 
     /// The text behind the escapes; nil where an escape is cut short or the result is not UTF-8.
     package static func decode(_ text: some StringProtocol, plusIsSpace: Bool) -> String? {
+        decode(String(text), plusIsSpace: plusIsSpace)
+    }
+
+    package static func decode(_ text: String, plusIsSpace: Bool) -> String? {
+        let isPlain = !text.utf8.contains {
+            $0 == UInt8(ascii: "%") || (plusIsSpace && $0 == UInt8(ascii: "+"))
+        }
+        guard !isPlain else { return text }
         var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        bytes.reserveCapacity(rest.count)
+        bytes.reserveCapacity(text.utf8.count)
+        var rest = text.utf8[...]
         while let byte = rest.popFirst() {
             switch byte {
             case UInt8(ascii: "%"):
@@ -23,7 +31,7 @@ package enum PercentEncoding {
             default: bytes.append(byte)
             }
         }
-        return String(validating: bytes, as: UTF8.self)
+        return String(checkingUTF8: bytes.span)
     }
 
     /// `application/x-www-form-urlencoded`, with `%20` for a space: every reader takes it, and a
@@ -52,9 +60,14 @@ package enum PercentEncoding {
     private static let digits = Array("0123456789ABCDEF".utf8)
 
     private static func encode(_ text: String, keepingSlash: Bool) -> String {
+        func isKept(_ byte: UInt8) -> Bool {
+            isUnreserved(byte) || (keepingSlash && byte == UInt8(ascii: "/"))
+        }
+        guard !text.utf8.allSatisfy(isKept) else { return text }
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count * 3)
         for byte in text.utf8 {
-            if isUnreserved(byte) || (keepingSlash && byte == UInt8(ascii: "/")) {
+            if isKept(byte) {
                 bytes.append(byte)
             } else {
                 bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0x0F)]]

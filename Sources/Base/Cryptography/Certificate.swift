@@ -43,7 +43,10 @@ package struct Certificate: Sendable {
     }
 
     package func belongs(to key: P256PrivateKey) -> Bool {
-        OpenSSL.succeeded(EVP_PKEY_eq(X509_get0_pubkey(handle.pointer), key.handle.pointer))
+        let areEqual = try? key.withHandle { pointer throws(CryptoFailure) in
+            OpenSSL.succeeded(EVP_PKEY_eq(X509_get0_pubkey(handle.pointer), pointer))
+        }
+        return areEqual ?? false
     }
 
     /// Whether it speaks for exactly these, in this order.

@@ -49,7 +49,9 @@ struct CertificateForm: ~Copyable {
     }
 
     func set(publicKeyOf key: P256PrivateKey) throws(CryptoFailure) {
-        try OpenSSL.check(X509_set_pubkey(pointer, key.handle.pointer))
+        try key.withHandle { handle throws(CryptoFailure) in
+            try OpenSSL.check(X509_set_pubkey(pointer, handle))
+        }
     }
 
     /// `value` is in the language of x509v3_config(5).
@@ -72,7 +74,10 @@ struct CertificateForm: ~Copyable {
         let issuer = X509_get_subject_name(authority ?? pointer)
         try OpenSSL.check(X509_set_issuer_name(pointer, issuer))
         // The length of the signature, or 0.
-        guard X509_sign(pointer, key.handle.pointer, EVP_sha256()) > 0 else {
+        let length = try key.withHandle { handle throws(CryptoFailure) in
+            X509_sign(pointer, handle, EVP_sha256())
+        }
+        guard length > 0 else {
             ERR_clear_error()
             throw .libraryFailure
         }

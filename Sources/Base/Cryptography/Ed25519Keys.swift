@@ -16,6 +16,11 @@ package struct Ed25519PublicKey: Sendable {
         guard bytes.count == Self.byteCount, try Ed25519Point.isUsable(bytes) else {
             throw .invalidKey
         }
+        try self.init(derived: bytes)
+    }
+
+    /// The public half that the library has computed from a private key.
+    fileprivate init(derived bytes: [UInt8]) throws(CryptoFailure) {
         self.bytes = bytes
         handle = try KeyHandle(
             owning: EVP_PKEY_new_raw_public_key_ex(nil, "ED25519", nil, bytes, bytes.count))
@@ -65,7 +70,7 @@ package struct Ed25519PrivateKey: Sendable {
                 nil, "ED25519", nil, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count)
         }
         let handle = try KeyHandle(owning: key)
-        publicKey = try Ed25519PublicKey(bytes: handle.rawPublicKey())
+        publicKey = try Ed25519PublicKey(derived: handle.rawPublicKey())
         self.seed = seed
         self.handle = handle
     }

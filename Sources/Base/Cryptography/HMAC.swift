@@ -3,16 +3,31 @@ internal import COpenSSL
 
 /// HMAC (RFC 2104) over the SHA-2 family.
 package enum HMAC {
-    /// RFC 2104 section 2, spelled out on `SHA256`: through the library it would cost a cold
-    /// process its start.
+    /// RFC 2104 section 2, spelled out on `SHA256`: the library would look the algorithm up by
+    /// name, which costs a cold process more than the code.
     package static func sha256(_ message: [UInt8], key: SecretBytes) -> [UInt8] {
-        let block = SHA256.blockByteCount
-        var padded = key.count > block ? SHA256.hash(key.reveal()) : key.reveal()
-        padded += [UInt8](repeating: 0, count: block - padded.count)
-        let inner = SHA256.hash(SecretBytes(padded.map { $0 ^ 0x36 }), then: message)
-        let outer = SHA256.hash(SecretBytes(padded.map { $0 ^ 0x5C }), then: inner)
-        padded.withUnsafeMutableBytes { OPENSSL_cleanse($0.baseAddress, $0.count) }
-        return outer
+        let inner = digest(of: message, after: key, pad: 0x36)
+        return digest(of: inner, after: key, pad: 0x5C)
+    }
+
+    /// The hash of the key's block, XOR the pad, and a message.
+    private static func digest(
+        of message: [UInt8], after key: SecretBytes, pad: UInt8
+    ) -> [UInt8] {
+        var hasher = SHA256Hasher()
+        withUnsafeTemporaryAllocation(byteCount: SHA256.blockByteCount, alignment: 16) { block in
+            block.initializeMemory(as: UInt8.self, repeating: pad)
+            // A longer key is replaced by its hash.
+            let short =
+                key.count > block.count ? SecretBytes(key.withUnsafeBytes(SHA256.hash)) : key
+            short.withUnsafeBytes { bytes in
+                for index in bytes.indices { block[index] ^= bytes[index] }
+            }
+            hasher.update(UnsafeRawBufferPointer(block))
+            OPENSSL_cleanse(block.baseAddress, block.count)
+        }
+        hasher.update(message)
+        return hasher.finalize()
     }
 
     package static func sha384(_ message: [UInt8], key: SecretBytes) -> [UInt8] {

@@ -25,16 +25,10 @@ enum P256 {
 
     /// `scalar * G`, for a scalar from 1 to n - 1.
     static func publicPoint(of scalar: SecretBytes) throws(CryptoFailure) -> [UInt8] {
-        OpenSSL.start()
-        guard scalar.count == width else { throw .invalidKey }
-        let group = try OpenSSL.check(EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1))
-        defer { EC_GROUP_free(group) }
+        let group = try group()
         let point = try OpenSSL.check(EC_POINT_new(group))
         defer { EC_POINT_free(point) }
-        return try BigNumber.with(scalar.reveal()) { number throws(CryptoFailure) in
-            guard BN_is_zero(number) == 0, BN_cmp(number, EC_GROUP_get0_order(group)) < 0 else {
-                throw .invalidKey
-            }
+        return try withScalar(scalar, in: group) { number throws(CryptoFailure) in
             try OpenSSL.check(EC_POINT_mul(group, point, number, nil, nil, nil))
             var bytes = [UInt8](repeating: 0, count: 1 + 2 * width)
             let count = EC_POINT_point2oct(
@@ -42,5 +36,32 @@ enum P256 {
             guard count == bytes.count else { throw .libraryFailure }
             return bytes
         }
+    }
+
+    /// Lends the number, if it is a private key: 32 bytes, from 1 to n - 1.
+    static func withScalar<Result>(
+        _ scalar: SecretBytes, in group: OpaquePointer,
+        _ body: (OpaquePointer) throws(CryptoFailure) -> Result
+    ) throws(CryptoFailure) -> Result {
+        guard scalar.count == width else { throw .invalidKey }
+        return try BigNumber.with(scalar.reveal()) { number throws(CryptoFailure) in
+            guard BN_is_zero(number) == 0, BN_cmp(number, EC_GROUP_get0_order(group)) < 0 else {
+                throw .invalidKey
+            }
+            return try body(number)
+        }
+    }
+
+    /// The curve, made once: it takes as long as half a signature.
+    static func group() throws(CryptoFailure) -> OpaquePointer { try OpenSSL.check(shared.pointer) }
+
+    private static let shared: SharedGroup = {
+        OpenSSL.start()
+        return SharedGroup(pointer: EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1))
+    }()
+
+    /// Unchecked, because nobody modifies the group after it was made (openssl-threads(7)).
+    private struct SharedGroup: @unchecked Sendable {
+        let pointer: OpaquePointer?
     }
 }

@@ -5,21 +5,25 @@ package struct P256PrivateKey: Sendable {
     package let publicKey: P256PublicKey
     /// The private number, big-endian, always 32 bytes.
     package let scalar: SecretBytes
-    let handle: KeyHandle
+    private let key: P256Key
 
     /// The public half is computed, so the two always belong together.
     package init(scalar: SecretBytes) throws(CryptoFailure) {
         let point = try P256.publicPoint(of: scalar)
-        let x = Array(point[1...32])
-        let y = Array(point[33...64])
-        publicKey = try P256PublicKey(x: x, y: y)
+        try self.init(
+            scalar: scalar,
+            trustedPublicKey: P256PublicKey(
+                x: Array(point[1...32]), y: Array(point[33...64])))
+    }
+
+    /// Takes the word of the caller that the two halves belong together, which saves a
+    /// multiplication: for a key from storage that authenticates it.
+    package init(
+        scalar: SecretBytes, trustedPublicKey: P256PublicKey
+    ) throws(CryptoFailure) {
+        publicKey = trustedPublicKey
         self.scalar = scalar
-        handle = try .assemble(
-            "EC", .keyPair,
-            [
-                .text("group", P256.curveName), .octets("pub", SecretBytes(point)),
-                .number("priv", scalar),
-            ])
+        key = try P256Key(scalar: scalar)
     }
 
     /// From a PKCS#8 or SEC1 file without a passphrase.
@@ -47,9 +51,28 @@ package struct P256PrivateKey: Sendable {
 
     /// `r || s`, 32 bytes each. Two signatures of one message differ.
     package func sign(_ message: [UInt8]) throws(CryptoFailure) -> [UInt8] {
-        try ECDSASignature(der: handle.sign(message, .ecdsa)).raw()
+        try key.sign(message)
     }
 
     /// A PKCS#8 file.
-    package func pem() throws(CryptoFailure) -> SecretBytes { try handle.privatePEM() }
+    package func pem() throws(CryptoFailure) -> SecretBytes { try assembled().privatePEM() }
+
+    /// Lends the key in the form in which certificates and files need it.
+    func withHandle<Result>(
+        _ body: (OpaquePointer) throws(CryptoFailure) -> Result
+    ) throws(CryptoFailure) -> Result {
+        let handle = try assembled()
+        defer { withExtendedLifetime(handle) {} }
+        return try body(handle.pointer)
+    }
+
+    private func assembled() throws(CryptoFailure) -> KeyHandle {
+        let point = P256.point(publicKey.x, publicKey.y)
+        return try .assemble(
+            "EC", .keyPair,
+            [
+                .text("group", P256.curveName), .octets("pub", SecretBytes(point)),
+                .number("priv", scalar),
+            ])
+    }
 }

@@ -8,7 +8,7 @@ package struct P256PublicKey: Sendable {
     /// Big-endian, always 32 bytes.
     package let x: [UInt8]
     package let y: [UInt8]
-    private let verifier: P256Verifier
+    private let key: P256Key
 
     /// Refuses coordinates that are not those of a point on the curve (RFC 8725 section 3.4): the
     /// C library checks the range and the equation when it reads the point, and on a curve of
@@ -19,7 +19,7 @@ package struct P256PublicKey: Sendable {
         }
         self.x = x
         self.y = y
-        verifier = try P256Verifier(point: P256.point(x, y))
+        key = try P256Key(point: P256.point(x, y))
     }
 
     package init(pem: String) throws(CryptoFailure) {
@@ -41,12 +41,12 @@ package struct P256PublicKey: Sendable {
     /// Whoever holds a valid signature can make a second one, `r || n - s`, for the same message:
     /// never identify a token by its signature.
     package func isValid(_ signature: [UInt8], for message: [UInt8]) -> Bool {
-        verifier.verifies(raw: signature, for: message)
+        key.verifies(raw: signature, for: message)
     }
 
     /// The same for the DER form, which X.509 and most test vectors use.
     package func isValid(der signature: [UInt8], for message: [UInt8]) -> Bool {
-        verifier.verifies(der: signature, for: message)
+        key.verifies(der: signature, for: message)
     }
 
     /// A SubjectPublicKeyInfo file.

@@ -14,11 +14,9 @@ package enum SHA256 {
 
     package static func hash(utf8 text: String) -> [UInt8] { hash(Array(text.utf8)) }
 
-    /// The hash of a secret beginning and a message.
-    static func hash(_ beginning: SecretBytes, then message: [UInt8]) -> [UInt8] {
+    static func hash(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
         var hasher = SHA256Hasher()
-        beginning.withUnsafeBytes { hasher.update($0) }
-        hasher.update(message)
+        hasher.update(bytes)
         return hasher.finalize()
     }
 }

@@ -55,23 +55,3 @@ struct RegisteredClaims {
         return Instant(seconds: seconds)
     }
 }
-
-/// A time in a claim (RFC 7519 section 2), by our policy: whole seconds from 1970 to the end of
-/// the year 9999, written as an integer or with a fraction of zeros.
-///
-/// RFC 7519 allows fractions and exponents. No issuer that we know writes them, and a reader that
-/// rounds, or lets `1e99` become "never", is a known defect (libjwt#283).
-enum NumericDate {
-    private static let range: ClosedRange<Int64> = 0...253_402_300_799
-
-    static func seconds(_ number: JSONNumber) -> Int64? {
-        let halves = number.text.utf8.split(separator: UInt8(ascii: "."), maxSplits: 1)
-        guard let whole = halves.first, let seconds = Int64(Substring(whole)),
-            range.contains(seconds)
-        else { return nil }
-        guard halves.dropFirst().allSatisfy({ $0.allSatisfy { $0 == UInt8(ascii: "0") } }) else {
-            return nil
-        }
-        return seconds
-    }
-}

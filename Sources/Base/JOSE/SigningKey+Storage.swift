@@ -10,7 +10,7 @@ extension SigningKey {
     package func exported() -> SecretBytes { SecretBytes(privateJWK.serialized) }
 
     /// What `exported` gave. The encryption around it vouches for it, so the costly check that
-    /// an RSA key's halves belong together is left out.
+    /// the halves of an RSA or P-256 key belong together is left out.
     package init(exported: SecretBytes) throws(KeyFailure) {
         let parsed = try? JSON.parse(exported.reveal(), limits: Self.exportedLimits)
         guard let jwk = parsed?.objectValue else { throw .malformed }
@@ -66,7 +66,7 @@ extension SigningKey {
         let material: Material
         switch algorithm {
         case .rs256: material = .rsa(try members.rsaPrivateKey(isTrusted: isTrusted))
-        case .es256: material = .p256(try members.p256PrivateKey())
+        case .es256: material = .p256(try members.p256PrivateKey(isTrusted: isTrusted))
         case .edDSA: material = .ed25519(try members.ed25519PrivateKey())
         case .hs256:
             let secret = try members.secret("k")
@@ -111,9 +111,14 @@ extension JWKMembers {
         return key
     }
 
-    fileprivate func p256PrivateKey() throws(KeyFailure) -> P256PrivateKey {
+    fileprivate func p256PrivateKey(isTrusted: Bool) throws(KeyFailure) -> P256PrivateKey {
         let scalar = SecretBytes(try bytes("d", count: P256PublicKey.coordinateByteCount))
         let publicKey = try p256PublicKey()
+        guard !isTrusted else {
+            return try orUnusable { () throws(CryptoFailure) in
+                try P256PrivateKey(scalar: scalar, trustedPublicKey: publicKey)
+            }
+        }
         let key = try orUnusable { () throws(CryptoFailure) in
             try P256PrivateKey(scalar: scalar)
         }

@@ -65,6 +65,10 @@ extension JSON {
 extension String {
     /// UTF-8 equality; `==` is canonical equivalence and takes the Kelvin sign for a `K`.
     func hasSameBytes(as other: String) -> Bool {
-        utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+        // The lengths first: most names differ there, and a span of a short string is a copy.
+        guard utf8.count == other.utf8.count else { return false }
+        let (left, right) = (utf8.span, other.utf8.span)
+        for index in left.indices where left[index] != right[index] { return false }
+        return true
     }
 }

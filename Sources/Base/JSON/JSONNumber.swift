@@ -22,11 +22,12 @@ package struct JSONNumber: Sendable {
     package var int64: Int64? { Int64(text) }
 
     /// Where the number that begins at `start` ends, or nil if there is none (RFC 8259 section 6).
-    static func end(in bytes: [UInt8], from start: Int) -> Int? {
+    static func end(in text: [UInt8], from start: Int) -> Int? {
+        let bytes = text.span
         var position = start
         func skipDigits() -> Bool {
             let first = position
-            while position < bytes.count, bytes[position] &- 0x30 <= 9 { position += 1 }
+            while position < text.count, text[position] &- 0x30 <= 9 { position += 1 }
             return position > first
         }
         if position < bytes.count, bytes[position] == UInt8(ascii: "-") { position += 1 }

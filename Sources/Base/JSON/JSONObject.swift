@@ -6,7 +6,14 @@ package struct JSONObject: Sendable {
     package init(_ members: [(String, JSON)] = []) {
         self.members = []
         self.members.reserveCapacity(members.count)
-        for (name, value) in members { self[name] = value }
+        var seen = SeenNames()
+        for (name, value) in members {
+            if seen.insert(name, among: self.members) {
+                self.members.append((name, value))
+            } else {
+                self[name] = value
+            }
+        }
     }
 
     /// For the parser, which has refused duplicates.
@@ -29,7 +36,10 @@ package struct JSONObject: Sendable {
     package var count: Int { members.count }
 
     private func index(of name: String) -> Int? {
-        members.firstIndex { $0.name.hasSameBytes(as: name) }
+        for index in members.indices where members[index].name.hasSameBytes(as: name) {
+            return index
+        }
+        return nil
     }
 }
 
@@ -41,6 +51,12 @@ extension JSONObject: Equatable {
         let inOrder = zip(left.members, right.members).allSatisfy {
             $0.name.hasSameBytes(as: $1.name) && $0.value == $1.value
         }
-        return inOrder || left.members.allSatisfy { right[$0.name] == $0.value }
+        if inOrder { return true }
+        guard left.count > SeenNames.comparedMax else {
+            return left.members.allSatisfy { right[$0.name] == $0.value }
+        }
+        let values = [[UInt8]: JSON](
+            uniqueKeysWithValues: right.members.map { (Array($0.name.utf8), $0.value) })
+        return left.members.allSatisfy { values[Array($0.name.utf8)] == $0.value }
     }
 }

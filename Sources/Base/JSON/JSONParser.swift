@@ -28,6 +28,9 @@ struct JSONParser {
     let limits: JSONLimits
     var position = 0
 
+    /// So that most objects are one allocation.
+    private static let membersExpected = 8
+
     init(bytes: [UInt8], limits: JSONLimits) {
         self.bytes = bytes
         self.limits = limits
@@ -80,6 +83,7 @@ struct JSONParser {
             skipSpace()
             guard current == UInt8(ascii: ":") else { throw .syntax(offset: position) }
             position += 1
+            if members.isEmpty { members.reserveCapacity(Self.membersExpected) }
             members.append((name, try value(depth: depth)))
             if try isLast(closing: UInt8(ascii: "}")) { return JSONObject(unique: members) }
         }
@@ -112,17 +116,18 @@ struct JSONParser {
     private mutating func word(
         _ word: StaticString, _ value: JSON
     ) throws(JSONFailure) -> JSON {
-        for byte in word.description.utf8 {
-            guard current == byte else { throw .syntax(offset: position) }
+        for offset in 0..<word.utf8CodeUnitCount {
+            guard unsafe current == word.utf8Start[offset] else { throw .syntax(offset: position) }
             position += 1
         }
         return value
     }
 
     private mutating func number() throws(JSONFailure) -> JSONNumber {
-        guard let end = JSONNumber.end(in: bytes, from: position),
-            let text = String(validating: bytes[position..<end], as: UTF8.self)
-        else { throw .syntax(offset: position) }
+        guard let end = JSONNumber.end(in: bytes, from: position) else {
+            throw .syntax(offset: position)
+        }
+        let text = try text(bytes.span.extracting(position..<end), at: position)
         position = end
         return JSONNumber(checked: text)
     }
@@ -131,39 +136,35 @@ struct JSONParser {
 extension JSONParser {
     /// Most strings have no escape: they are found by one scan and built by one copy.
     private mutating func string() throws(JSONFailure) -> String {
-        position += 1
-        let start = position
-        while position < bytes.count {
-            switch bytes[position] {
-            case UInt8(ascii: "\""):
-                let text = try text(bytes[start..<position], at: start)
-                position += 1
-                return text
-            case UInt8(ascii: "\\"): return try stringWithEscapes(from: start)
-            case 0..<0x20: throw .syntax(offset: position)
-            default: position += 1
-            }
+        let start = position + 1
+        let end = bytes.span.firstEscaped(from: start)
+        position = end
+        guard end < bytes.count else { throw .syntax(offset: end) }
+        switch bytes[end] {
+        case UInt8(ascii: "\""):
+            position = end + 1
+            return try text(bytes.span.extracting(start..<end), at: start)
+        case UInt8(ascii: "\\"): return try stringWithEscapes(from: start)
+        default: throw .syntax(offset: end)
         }
-        throw .syntax(offset: position)
     }
 
     private mutating func stringWithEscapes(from start: Int) throws(JSONFailure) -> String {
         var unescaped: [UInt8] = []
         var copied = start
         while position < bytes.count {
+            unescaped += bytes[copied..<position]
             switch bytes[position] {
             case UInt8(ascii: "\""):
-                unescaped += bytes[copied..<position]
                 position += 1
-                return try text(unescaped[...], at: start)
+                return try text(unescaped.span, at: start)
             case UInt8(ascii: "\\"):
-                unescaped += bytes[copied..<position]
                 position += 1
                 try appendEscape(to: &unescaped)
-                copied = position
-            case 0..<0x20: throw .syntax(offset: position)
-            default: position += 1
+            default: throw .syntax(offset: position)
             }
+            copied = position
+            position = bytes.span.firstEscaped(from: position)
         }
         throw .syntax(offset: position)
     }
@@ -216,10 +217,13 @@ extension JSONParser {
         return unit
     }
 
-    private func text(_ slice: ArraySlice<UInt8>, at offset: Int) throws(JSONFailure) -> String {
-        guard let text = String(validating: slice, as: UTF8.self) else {
+    /// Not `String(validating:as:)`, which is generic: it looks up its own metadata each time, at
+    /// ten times the cost.
+    private func text(_ bytes: Span<UInt8>, at offset: Int) throws(JSONFailure) -> String {
+        do throws(UTF8.ValidationError) {
+            return String(copying: try UTF8Span(validating: bytes))
+        } catch {
             throw .notUTF8(offset: offset)
         }
-        return text
     }
 }

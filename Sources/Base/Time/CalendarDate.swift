@@ -62,7 +62,9 @@ extension Instant {
 
     /// `20260106T120000Z`, the form that Signature Version 4 signs.
     package var compactISO8601: String {
-        iso8601Seconds.replacing(["-", ":"])
+        let date = CalendarDate(self)
+        return padded(date.year, 4) + padded(date.month, 2) + padded(date.day, 2) + "T"
+            + padded(date.hour, 2) + padded(date.minute, 2) + padded(date.second, 2) + "Z"
     }
 
     /// Reads `YYYY-MM-DDTHH:MM:SS[.fraction](Z|±HH:MM)`; nil for anything else.
@@ -133,12 +135,11 @@ extension CalendarDate {
 
 private func padded(_ value: Int, _ width: Int) -> String {
     let digits = String(value)
-    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
-}
-
-extension String {
-    fileprivate func replacing(_ removed: Set<Character>) -> String {
-        String(filter { !removed.contains($0) })
+    return switch width - digits.utf8.count {
+    case 1: "0" + digits
+    case 2: "00" + digits
+    case 3: "000" + digits
+    default: digits
     }
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 // EVP for the work, BN and EC for numbers and points. And two things that OpenSSL 3 deprecates in
-// favour of EVP, though it keeps them: hashing and ECDSA verification below EVP. They do without
-// EVP's look-ups, 0.7 ms that a process which lives for one request would pay for its first use.
+// favour of EVP, though it keeps them: hashing and ECDSA below EVP. They do without EVP's look-ups,
+// 0.7 ms that a process which lives for one request would pay for its first use.
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/bn.h>
 #include <openssl/core_names.h>

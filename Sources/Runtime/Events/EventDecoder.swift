@@ -69,7 +69,8 @@ package struct EventDecoder: Sendable {
 }
 
 extension EventDecoder {
-    /// HTTP API and Function URL (WIRE sections 1 and 4).
+    /// HTTP API and Function URL: payload format 2.0 ("Working with AWS Lambda proxy integrations
+    /// for HTTP APIs", API Gateway developer guide).
     ///
     /// The HTTP API has decoded `rawPath` already, all but `%25`; the Function URL has decoded
     /// nothing. To decode what is left is right for both.
@@ -91,17 +92,21 @@ extension EventDecoder {
                 stage: try requestContext.text("stage")))
         request.stripPrefix(basePath)
         request.setQuery(encoded: try event.text("rawQueryString") ?? "")
+        let cookies = try event.list("cookies")
         for (name, value) in try event.texts("headers") {
             // A Function URL has the cookies twice.
-            if name.asciiLowercased.isSame(as: "cookie"), event["cookies"] != nil { continue }
-            request.addHeader(name, value)
+            if cookies != nil, name.asciiLowercased.isSame(as: "cookie") { continue }
+            guard request.addHeader(name, value) else { break }
         }
-        for cookie in try event.list("cookies") { request.addCookies(cookie) }
+        for cookie in cookies ?? [] {
+            guard request.addCookies(listed: cookie) else { break }
+        }
         request.body = try body(of: event)
         return request
     }
 
-    /// REST API (WIRE section 3), and the HTTP API's payload 1.0.
+    /// REST API ("Lambda proxy integrations in API Gateway", API Gateway developer guide), and the
+    /// HTTP API's payload format 1.0.
     private func restV1(
         _ event: JSONObject, in context: InvocationContext
     ) throws(EventFailure) -> Request {
@@ -117,21 +122,13 @@ extension EventDecoder {
         request.setPath(encoded: try event.required(event.text("path"), "path"))
         request.stripPrefix(basePath)
         // The single-value maps hold only the last of several.
-        if let lists = try event.object("multiValueQueryStringParameters") {
-            for name in lists.members.map(\.name) {
-                for value in try lists.list(name) { request.addQueryParameter(name, value) }
-            }
-        } else {
-            for (name, value) in try event.texts("queryStringParameters") {
-                request.addQueryParameter(name, value)
-            }
+        let parameters = try event.texts(
+            "queryStringParameters", orLists: "multiValueQueryStringParameters")
+        for (name, value) in parameters {
+            guard request.addQueryParameter(name, value) else { break }
         }
-        if let lists = try event.object("multiValueHeaders") {
-            for name in lists.members.map(\.name) {
-                for value in try lists.list(name) { request.addHeader(name, value) }
-            }
-        } else {
-            for (name, value) in try event.texts("headers") { request.addHeader(name, value) }
+        for (name, value) in try event.texts("headers", orLists: "multiValueHeaders") {
+            guard request.addHeader(name, value) else { break }
         }
         request.body = try body(of: event)
         return request
@@ -174,17 +171,25 @@ extension JSONObject {
         return flag
     }
 
-    fileprivate func list(_ name: String) throws(EventFailure) -> [String] {
-        guard let value = present(name) else { return [] }
-        guard let elements = value.arrayValue else { throw .wrongType(field: name) }
+    fileprivate func list(_ name: String) throws(EventFailure) -> [String]? {
+        guard let value = present(name) else { return nil }
+        return try Self.texts(in: value, named: name)
+    }
+
+    private static func texts(
+        in list: JSON, named field: String
+    ) throws(EventFailure) -> [String] {
+        guard let elements = list.arrayValue else { throw .wrongType(field: field) }
         var texts: [String] = []
+        texts.reserveCapacity(elements.count)
         for element in elements {
-            guard let text = element.stringValue else { throw .wrongType(field: name) }
+            guard let text = element.stringValue else { throw .wrongType(field: field) }
             texts.append(text)
         }
         return texts
     }
 
+    /// The values of a map to texts, in order.
     fileprivate func texts(
         _ name: String
     ) throws(EventFailure) -> [(name: String, value: String)] {
@@ -192,6 +197,20 @@ extension JSONObject {
         for member in try object(name)?.members ?? [] where !member.value.isNull {
             guard let text = member.value.stringValue else { throw .wrongType(field: name) }
             texts.append((member.name, text))
+        }
+        return texts
+    }
+
+    /// The values of a map to lists of texts, in order, or without it those of a map to texts.
+    fileprivate func texts(
+        _ name: String, orLists listsName: String
+    ) throws(EventFailure) -> [(name: String, value: String)] {
+        guard let lists = try object(listsName) else { return try texts(name) }
+        var texts: [(name: String, value: String)] = []
+        for member in lists.members where !member.value.isNull {
+            for text in try Self.texts(in: member.value, named: member.name) {
+                texts.append((member.name, text))
+            }
         }
         return texts
     }

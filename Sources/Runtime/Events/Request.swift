@@ -4,8 +4,9 @@ package import Time
 
 /// What a function is asked, whichever host it runs on.
 ///
-/// The hosts differ in every detail (WIRE section 5): header case, repeated headers, cookies,
-/// encoded paths, base64 bodies. Here they are the same.
+/// The hosts differ in header case, repeated headers, cookies, encoded paths and base64 bodies
+/// ("Lambda proxy integrations" in the API Gateway developer guide, "Function URLs" in Lambda's,
+/// the OpenFaaS watchdog's README). Here they are the same.
 package struct Request: Sendable {
     package enum Form: Sendable, Equatable {
         case http
@@ -34,6 +35,8 @@ package struct Request: Sendable {
     package var userAgent: String?
     package var requestID: String
     package var deadline: Instant?
+    /// What the headers have used of `RequestLimits`.
+    var headerUse = HeaderUse()
     /// Set when the caller's own request cannot be read: to be answered with a 4xx.
     package var defect: RequestDefect?
 
@@ -78,20 +81,33 @@ package struct Request: Sendable {
 /// What is wrong with a request that the host has delivered in good order. The caller made the
 /// mistake, so the answer is a 4xx and not an error of the function.
 package enum RequestDefect: Sendable, Equatable {
-    /// The path has a bad percent-escape, is not UTF-8, or holds a control character.
+    /// The path has a bad percent-escape, is not UTF-8, holds a control character or is longer
+    /// than `RequestLimits.pathBytesMax`.
     case path
     /// The query has a bad percent-escape or is not UTF-8.
     case query
-    /// More headers, cookies or query parameters than `RequestLimits` allows.
+    /// More headers, cookies or query parameters than `RequestLimits` allows, or longer ones.
     case tooManyFields
     case bodyTooLarge
 }
 
+/// How many header values a request has so far, and how many bytes of names and values.
+struct HeaderUse: Sendable {
+    var values = 0
+    var bytes = 0
+}
+
 /// What one request may hold.
 package enum RequestLimits {
+    /// Values count: a header that is sent three times counts as three.
     package static let headersMax = 200
     package static let cookiesMax = 100
     package static let queryParametersMax = 100
+    /// Names and values of all headers, cookies among them. API Gateway stops at 10,240 bytes;
+    /// a direct invoke can hold anything.
+    package static let headerBytesMax = 64 << 10
+    package static let queryBytesMax = 64 << 10
+    package static let pathBytesMax = 16 << 10
     /// Lambda's limit of a synchronous call, which is also ours elsewhere.
     package static let bodyBytesMax = 6 << 20
     /// An event on stdin: the body, its base64 and an envelope are within it.

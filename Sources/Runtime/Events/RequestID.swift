@@ -22,10 +22,7 @@ package enum RequestID {
         _ = getentropy(&bytes, bytes.count)
         bytes[6] = bytes[6] & 0x0F | 0x40
         bytes[8] = bytes[8] & 0x3F | 0x80
-        var text = Hex.encode(bytes)
-        for offset in [20, 16, 12, 8] {
-            text.insert("-", at: text.index(text.startIndex, offsetBy: offset))
-        }
-        return text
+        let groups = [bytes[..<4], bytes[4..<6], bytes[6..<8], bytes[8..<10], bytes[10...]]
+        return groups.map { Hex.encode(Array($0)) }.joined(separator: "-")
     }
 }

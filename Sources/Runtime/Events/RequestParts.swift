@@ -4,18 +4,16 @@ internal import HTTP
 // What the events have in common: filling a request from parts, with the limits in one place.
 extension Request {
     mutating func setPath(encoded path: String) {
-        guard let decoded = PercentEncoding.decode(path, plusIsSpace: false) else {
-            defect = defect ?? .path
-            return
-        }
+        guard path.utf8.count <= RequestLimits.pathBytesMax,
+            let decoded = PercentEncoding.decode(path, plusIsSpace: false)
+        else { return refuse(.path) }
         setPath(decoded: decoded)
     }
 
     mutating func setPath(decoded: String) {
-        guard !decoded.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
-            defect = defect ?? .path
-            return
-        }
+        guard decoded.utf8.count <= RequestLimits.pathBytesMax,
+            !decoded.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F })
+        else { return refuse(.path) }
         path = decoded.utf8.first == UInt8(ascii: "/") ? decoded : "/" + decoded
     }
 
@@ -23,53 +21,87 @@ extension Request {
     mutating func stripPrefix(_ prefix: String) { path = path.droppingSegments(prefix) }
 
     mutating func setQuery(encoded text: String) {
-        let pieces = text.utf8.split(separator: UInt8(ascii: "&")).count
-        guard pieces <= RequestLimits.queryParametersMax else {
-            defect = defect ?? .tooManyFields
-            return
-        }
+        guard !text.isEmpty else { return }
+        guard text.utf8.count <= RequestLimits.queryBytesMax,
+            text.utf8.split(separator: UInt8(ascii: "&")).count
+                <= RequestLimits.queryParametersMax
+        else { return refuse(.tooManyFields) }
         let parameters = PercentEncoding.parseForm(
             text, pairsMax: RequestLimits.queryParametersMax)
-        guard let parameters else {
-            defect = defect ?? .query
-            return
-        }
+        guard let parameters else { return refuse(.query) }
         query = parameters.map { (name: $0.0, value: $0.1) }
     }
 
-    mutating func addQueryParameter(_ name: String, _ value: String) {
-        guard query.count < RequestLimits.queryParametersMax else {
-            defect = defect ?? .tooManyFields
-            return
+    /// False once there are more than the limit: the rest need not be looked at.
+    mutating func addQueryParameter(_ name: String, _ value: String) -> Bool {
+        let bytes = query.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+        guard query.count < RequestLimits.queryParametersMax,
+            bytes + name.utf8.count + value.utf8.count <= RequestLimits.queryBytesMax
+        else {
+            refuse(.tooManyFields)
+            return false
         }
         query.append((name, value))
+        return true
     }
 
-    mutating func addHeader(_ name: String, _ value: String) {
+    /// Adds one value of a header. False once there are more than the limit: the rest need not be
+    /// looked at.
+    ///
+    /// The values of a repeated header are joined by copying, which the limits keep cheap.
+    mutating func addHeader(_ name: String, _ value: String) -> Bool {
+        guard countHeader(bytes: name.utf8.count + value.utf8.count) else { return false }
         let name = name.asciiLowercased
-        guard !name.isSame(as: "cookie") else { return addCookies(value) }
+        if name.isSame(as: "cookie") { return addCookies(in: value) }
         if let index = headers.firstIndex(where: { $0.name.isSame(as: name) }) {
             headers[index] = HTTPHeader(name, headers[index].value + "," + value)
-        } else if headers.count < RequestLimits.headersMax {
-            headers.append(HTTPHeader(name, value))
         } else {
-            defect = defect ?? .tooManyFields
+            headers.append(HTTPHeader(name, value))
         }
+        return true
     }
 
-    /// Adds the cookies of one `Cookie` header; what has no `=` is no cookie (RFC 6265).
-    mutating func addCookies(_ text: String) {
+    /// Adds the cookies that the gateway lists apart from the headers, a `name=value` each.
+    mutating func addCookies(listed text: String) -> Bool {
+        // The list came as one `Cookie` header: it counts by its bytes and by its cookies.
+        headerUse.bytes += text.utf8.count
+        guard headerUse.bytes <= RequestLimits.headerBytesMax else {
+            refuse(.tooManyFields)
+            return false
+        }
+        return addCookies(in: text)
+    }
+
+    private mutating func countHeader(bytes: Int) -> Bool {
+        headerUse.values += 1
+        headerUse.bytes += bytes
+        guard headerUse.values <= RequestLimits.headersMax,
+            headerUse.bytes <= RequestLimits.headerBytesMax
+        else {
+            refuse(.tooManyFields)
+            return false
+        }
+        return true
+    }
+
+    /// Adds the cookies of one `Cookie` header; what has no `=` is no cookie (RFC 6265
+    /// section 5.2).
+    private mutating func addCookies(in text: String) -> Bool {
         for piece in text.utf8.split(separator: UInt8(ascii: ";")) {
             guard let equals = piece.firstIndex(of: UInt8(ascii: "=")) else { continue }
             guard cookies.count < RequestLimits.cookiesMax else {
-                defect = defect ?? .tooManyFields
-                return
+                refuse(.tooManyFields)
+                return false
             }
             let name = Substring(piece[..<equals]).trimmingBlanks
             let value = Substring(piece[piece.index(after: equals)...]).trimmingBlanks
             cookies.append((name, value))
         }
+        return true
     }
+
+    /// The first defect is the one that is reported.
+    private mutating func refuse(_ found: RequestDefect) { defect = defect ?? found }
 }
 
 extension String {

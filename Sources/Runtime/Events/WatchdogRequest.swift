@@ -1,7 +1,7 @@
 internal import Bytes
 
 /// A request from an OpenFaaS watchdog that forks per request: the environment and stdin
-/// (WIRE section 8.1).
+/// (the classic watchdog's README, section "Environmental overrides", and its `requestHandler`).
 ///
 /// `Http_Path` is decoded already, `Http_Query` is not and is absent without a query, and of a
 /// repeated header only the first value arrives.
@@ -16,7 +16,7 @@ enum WatchdogRequest {
         request.setQuery(encoded: environment["Http_Query"] ?? "")
         for (name, value) in environment.variables(withPrefix: "Http_") where !isOwn(name) {
             let header = name.utf8.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 }
-            request.addHeader(String(decoding: header, as: UTF8.self), value)
+            guard request.addHeader(String(decoding: header, as: UTF8.self), value) else { break }
         }
         request.userAgent = request.header("user-agent")
         request.requestID = RequestID.legal(request.header("x-call-id")) ?? requestID

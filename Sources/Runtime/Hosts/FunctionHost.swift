@@ -33,7 +33,8 @@ package struct FunctionHost: Sendable {
         log = Log(level: Log.level(environment) ?? .info, write: streams.writeError)
     }
 
-    /// Returns the exit status. The order of the hosts is that of WIRE section 8.3.
+    /// Returns the exit status. The Runtime API comes first, then the watchdog that forks: each is
+    /// known by a variable that no other host sets. What is left is one event on stdin.
     package func run(
         _ arguments: [String], transport: () -> HTTPTransport,
         start: (Environment) throws(StartFailure) -> Handler

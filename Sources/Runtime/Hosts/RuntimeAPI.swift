@@ -2,7 +2,8 @@ internal import Bytes
 internal import HTTP
 internal import Time
 
-/// The client of the Lambda Runtime API, version 2018-06-01 (WIRE section 6).
+/// The client of the Lambda Runtime API, version 2018-06-01 ("Using the Lambda runtime API
+/// for custom runtimes", AWS Lambda developer guide).
 struct RuntimeAPI: Sendable {
     enum Failure: Error, Equatable {
         case transport(HTTPFailure)

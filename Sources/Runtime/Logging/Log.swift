@@ -39,7 +39,7 @@ package struct Log: Sendable {
     /// Nil for an unknown name.
     ///
     /// The classic watchdog mixes stderr into the reply's body unless `combine_output` is false
-    /// (WIRE section 8.1): there the default is silence. It alone sets `Http_ContentLength`.
+    /// (its README, "Configuration"): there the default is silence. It alone sets `Http_ContentLength`.
     static func level(_ environment: Environment) -> Level? {
         if let name = environment["LOG_LEVEL"] { return Level(rawValue: name) }
         let isCombined = (environment["combine_output"] ?? "true").isSame(as: "true")
@@ -69,7 +69,7 @@ package struct Log: Sendable {
             "level": .string(level), "event": .string(event.name.description),
         ]
         if let requestID { line["requestId"] = .string(requestID) }
-        let bare = line.serialized
+        let bare = line
         for (name, value) in values {
             line[name.description] =
                 switch value.content {
@@ -78,8 +78,10 @@ package struct Log: Sendable {
                 case .text(let value): .string(value)
                 }
         }
-        let full = line.serialized
-        return (full.count < Self.lineBytesMax ? full : bare) + [0x0A]
+        var text = line.serialized
+        if text.count >= Self.lineBytesMax { text = bare.serialized }
+        text.append(UInt8(ascii: "\n"))
+        return text
     }
 }
 

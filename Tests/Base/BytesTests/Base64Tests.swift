@@ -58,4 +58,30 @@ struct Base64Tests {
             #expect(Hex.decode(Hex.encode(bytes)) == bytes)
         }
     }
+
+    @Test func `every length and every byte is read back`() {
+        for length in 0..<70 {
+            let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ length &* 11) }
+            #expect(Base64URL.decode(Base64URL.encode(bytes)) == bytes)
+            #expect(Base64.decode(Base64.encode(bytes)) == bytes)
+            #expect(Base64.encode(bytes).utf8.count == (length + 2) / 3 * 4)
+        }
+        let all = Array(UInt8.min...UInt8.max)
+        #expect(Base64URL.decode(Base64URL.encode(all)) == all)
+        #expect(Base64URL.encode(all[...]) == Base64URL.encode(all))
+    }
+
+    @Test(arguments: 0..<12)
+    func `a byte that is no symbol is refused at every position`(position: Int) {
+        for byte in UInt8.min...UInt8.max {
+            var text = Array("AAAAAAAAAAAA".utf8)
+            text[position] = byte
+            let isSymbol = Base64URL.decode(utf8: text[...]) != nil
+            let scalar = Character(Unicode.Scalar(byte))
+            #expect(
+                isSymbol
+                    == (scalar.isASCII
+                        && (scalar.isLetter || scalar.isNumber || "-_".contains(scalar))))
+        }
+    }
 }

@@ -103,14 +103,21 @@ struct ClaimTests {
 
     @Test(arguments: [
         ("1700000600", true), ("1700000600.0", true), ("1700000600.000000000000", true),
-        ("1700000600.5", false), ("1700000600.0000001", false), ("1.7000006e9", false),
-        ("17000006e2", false), ("1700000600.0e0", false), ("1e99", false), ("1e999999999", false),
+        ("1700000600.5", true), ("1700000600.9999999999999999999999", true),
+        ("1.7000006e9", true), ("17000006e2", true), ("17000006E+2", true),
+        ("1700000600.0e0", true), ("17000006000000e-4", true), ("0.00017000006e13", true),
+        ("1e99", false), ("1e999999999", false), ("1e99999999999999999999", false),
         ("9223372036854775807", false), ("9223372036854775808", false),
-        ("99999999999999999999999999999999", false), ("253402300800", false), ("-1", false),
+        ("99999999999999999999999999999999", false), ("253402300800", false),
+        ("253402300800.5", false), ("2.534023008e11", false),
+        ("-1", false), ("-0.5", false), ("-1e-99", false), ("-1e99", false),
         ("-9223372036854775808", false), ("-9223372036854775809", false), ("null", false),
         ("true", false), ("\"1700000600\"", false), ("[1700000600]", false), ("{}", false),
+        ("NaN", false), ("Infinity", false), ("-Infinity", false), ("\"NaN\"", false),
+        ("1700000600.", false), (".5", false), ("1e", false), ("+1700000600", false),
+        ("0x65536c58", false),
     ])
-    func `a time is a whole number of seconds before the year 10000`(
+    func `a time is a number of seconds before the year 10000`(
         literal: String, isAccepted: Bool
     ) throws {
         for name in ["exp", "iat", "nbf"] {
@@ -125,6 +132,42 @@ struct ClaimTests {
             expectations.leeway = .seconds(600)
             let verdict = try Forge.verdict(token, Forge.p256, expectations)
             #expect(verdict == (isAccepted ? nil : .malformedClaims), "\(name)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("1e3", 1000), ("1.5", 1), ("0.999", 0), ("0", 0), ("-0", 0), ("-0.0e5", 0),
+            ("0e99", 0),
+            ("1699999999.999", 1_699_999_999), ("1.6999999999e9", 1_699_999_999),
+            ("15e-1", 1), ("1e-999999999999", 0), ("123e-2", 1), ("0.0015e3", 1),
+            ("253402300799.9", 253_402_300_799),
+        ] as [(String, Int64)])
+    func `the fraction of a time is cut off`(literal: String, seconds: Int64) throws {
+        let payload =
+            "{\"iss\":\"\(Forge.issuer)\",\"aud\":\"app\",\"exp\":253402300799.75"
+            + ",\"nbf\":\(seconds > 1_700_000_000 ? "0" : literal)"
+            + ",\"iat\":\(literal)}"
+        let token = try Forge.token(
+            header: Forge.header(Forge.p256), payload: payload, with: Forge.p256)
+        var expectations = Forge.expectations
+        expectations.issueLeeway = .days(4_000_000)
+        let verified = try JWT.verify(
+            token, keys: Forge.keys(Forge.p256), expecting: expectations)
+        #expect(verified.issuedAt == Instant(seconds: seconds))
+        #expect(verified.expiresAt == Instant(seconds: 253_402_300_799))
+    }
+
+    @Test func `a long row of digits is read in full`() throws {
+        let zeros = String(repeating: "0", count: 4000)
+        for literal in ["0.\(zeros)17000006e4010", "17000006\(zeros)e-3998"] {
+            let payload =
+                "{\"iss\":\"\(Forge.issuer)\",\"aud\":\"app\",\"exp\":\(literal)}"
+            let token = try Forge.token(
+                header: Forge.header(Forge.p256), payload: payload, with: Forge.p256)
+            let verified = try JWT.verify(
+                token, keys: Forge.keys(Forge.p256), expecting: Forge.expectations)
+            #expect(verified.expiresAt == Instant(seconds: 1_700_000_600), "\(literal.count)")
         }
     }
 

@@ -17,6 +17,26 @@ struct SigningKeyTests {
         }
     }
 
+    @Test func `a stored key signs like the first, and a wrong number is refused`() throws {
+        let key = try #require(
+            try JSON.parse(Forge.p256.exported().reveal(), limits: .request).objectValue)
+        let n = "_____wAAAAD__________7zm-q2nF56E87nKwvxjJVE"
+        for scalar in [Base64URL.encode([UInt8](repeating: 0, count: 32)), n, "AQ"] {
+            var wrong = key
+            wrong["d"] = .string(scalar)
+            #expect(throws: KeyFailure.self) {
+                _ = try SigningKey(exported: SecretBytes(wrong.serialized))
+            }
+        }
+        for member in ["x", "y"] {
+            var wrong = key
+            wrong[member] = .string(Base64URL.encode([UInt8](repeating: 7, count: 32)))
+            #expect(throws: KeyFailure.unusable) {
+                _ = try SigningKey(exported: SecretBytes(wrong.serialized))
+            }
+        }
+    }
+
     @Test func `a key survives a PEM file`() throws {
         for key in Forge.all {
             guard let pem = try key.pem() else {

@@ -82,4 +82,58 @@ import Testing
         #expect((value.objectValue != nil) == (value == ["a": 1]))
         #expect(value["a"] == (value == ["a": 1] ? 1 : nil))
     }
+
+    // Strings are scanned eight bytes at a time: each kind of byte at each place of a word.
+    @Test(arguments: 0..<20)
+    func `an escape is found at every position of a string`(position: Int) throws {
+        let before = String(repeating: "a", count: position)
+        for escape in [
+            #"\""#, #"\\"#, #"\b"#, #"\f"#, #"\n"#, #"\r"#, #"\t"#, #"\u0000"#, #"\u001f"#,
+        ] {
+            for rest in ["", "b", String(repeating: "é", count: 9)] {
+                let text = "\"\(before)\(escape)\(rest)\""
+                #expect(try JSON.parse(text, limits: .request).text == text)
+            }
+        }
+    }
+
+    @Test(arguments: 0..<20)
+    func `a control character is refused at every position of a string`(position: Int) {
+        for byte in UInt8(0)..<0x20 {
+            var text = Array("\"aaaaaaaaaaaaaaaaaaaa\"".utf8)
+            text[1 + position] = byte
+            #expect(throws: JSONFailure.syntax(offset: 1 + position)) {
+                _ = try JSON.parse(text, limits: .request)
+            }
+        }
+    }
+
+    @Test(arguments: 0..<20)
+    func `a byte that is not UTF-8 is refused at every position of a string`(position: Int) {
+        for byte in UInt8(0x80)...0xFF {
+            var text = Array("\"aaaaaaaaaaaaaaaaaaaa\"".utf8)
+            text[1 + position] = byte
+            #expect(throws: JSONFailure.notUTF8(offset: 1)) {
+                _ = try JSON.parse(text, limits: .request)
+            }
+        }
+    }
+
+    @Test(arguments: [3, 40])
+    func `the later of two members of one name keeps the place of the first`(count: Int) {
+        let names = (0..<count).map { "n\($0)" }
+        let twice = JSONObject(
+            names.map { ($0, .string("first")) } + names.map { ($0, .string("second")) })
+        #expect(twice == JSONObject(names.map { ($0, .string("second")) }))
+        #expect(twice.members.map(\.name) == names)
+    }
+
+    // Comparing each member with all others took minutes for objects as large as a response may be.
+    @Test func `large objects in another order are compared by their names`() {
+        let members = (0..<100_000).map { ("n\($0)", JSON.number($0)) }
+        let object = JSONObject(members)
+        #expect(object == JSONObject(members.reversed()))
+        #expect(object != JSONObject(members.dropLast() + [("n99999", 0)]))
+        #expect(object != JSONObject(members.dropLast() + [("other", 99_999)]))
+    }
 }

@@ -155,6 +155,97 @@ import Time
         #expect(cookies.request.cookies.count == RequestLimits.cookiesMax)
     }
 
+    /// `count` values of `x` under one name, or of names that differ in case only.
+    private static func repeated(_ count: Int) -> [(String, JSONObject)] {
+        let values = JSON.array([JSON](repeating: "v", count: count))
+        let oneName = restEvent { $0["multiValueHeaders"] = ["x-repeated": values] }
+        let twoNames = restEvent {
+            let half = JSON.array([JSON](repeating: "v", count: count / 2))
+            $0["multiValueHeaders"] = ["X-Repeated": half, "x-repeated": half]
+        }
+        return [("one name", oneName), ("two spellings", twoNames)]
+    }
+
+    @Test func `each value of a repeated header counts as a header`() throws {
+        for (name, event) in Self.repeated(RequestLimits.headersMax) {
+            let (request, _) = try decoded(event)
+            #expect(request.defect == nil, "\(name)")
+            #expect(request.header("x-repeated")?.utf8.count == 2 * RequestLimits.headersMax - 1)
+        }
+        for (name, event) in Self.repeated(RequestLimits.headersMax + 2) {
+            let (request, _) = try decoded(event)
+            #expect(request.defect == .tooManyFields, "\(name)")
+        }
+    }
+
+    // Joining the values by copying took 11.5 s for 1.8 MB. What the request holds afterwards
+    // shows how many were joined.
+    @Test(arguments: [300_000, 1_000_000])
+    func `a header with a great many values is refused at the limit`(count: Int) throws {
+        for (name, event) in Self.repeated(count) {
+            let (request, _) = try decoded(event)
+            #expect(request.defect == .tooManyFields, "\(name)")
+            let joined = request.header("x-repeated") ?? ""
+            #expect(joined.utf8.count <= 2 * RequestLimits.headersMax, "\(name)")
+        }
+    }
+
+    @Test(arguments: ["headers", "multiValueHeaders"])
+    func `headers are bounded by their bytes as well`(member: String) throws {
+        func request(_ bytes: Int) throws -> Request {
+            let text = JSON.string(String(repeating: "v", count: bytes - 1))
+            let value = member == "headers" ? text : .array([text])
+            return try decoded(restEvent { $0.replaceHeaders(member, ["x": value]) }).request
+        }
+        #expect(try request(RequestLimits.headerBytesMax).defect == nil)
+        #expect(try request(RequestLimits.headerBytesMax + 1).defect == .tooManyFields)
+    }
+
+    @Test func `cookies are bounded by their bytes, counted as cookies or not`() throws {
+        let junk = String(repeating: ";", count: RequestLimits.headerBytesMax + 1)
+        let listed = try decoded(gatewayEvent { $0["cookies"] = [.string(junk)] }).request
+        #expect(listed.defect == .tooManyFields)
+        let header = try decoded(
+            restEvent { $0["multiValueHeaders"] = ["Cookie": [.string(junk)]] }
+        ).request
+        #expect(header.defect == .tooManyFields)
+        let many = [JSON](repeating: "no cookie", count: 300_000)
+        let list = try decoded(gatewayEvent { $0["cookies"] = .array(many) }).request
+        #expect(list.defect == .tooManyFields)
+        #expect(list.cookies.isEmpty)
+    }
+
+    @Test(arguments: ["queryStringParameters", "multiValueQueryStringParameters"])
+    func `query parameters are bounded by number and bytes`(member: String) throws {
+        func request(_ count: Int, bytes: Int = 0) throws -> Request {
+            let long = JSON.string(String(repeating: "v", count: bytes))
+            let isList = member == "multiValueQueryStringParameters"
+            let members = (0..<count).map { ("p\($0)", isList ? .array([long]) : long) }
+            return try decoded(
+                restEvent {
+                    $0["queryStringParameters"] = nil
+                    $0["multiValueQueryStringParameters"] = nil
+                    $0[member] = .object(JSONObject(members))
+                }
+            ).request
+        }
+        #expect(try request(RequestLimits.queryParametersMax).defect == nil)
+        #expect(try request(RequestLimits.queryParametersMax + 1).defect == .tooManyFields)
+        #expect(try request(1, bytes: RequestLimits.queryBytesMax - 2).defect == nil)
+        #expect(try request(1, bytes: RequestLimits.queryBytesMax).defect == .tooManyFields)
+    }
+
+    @Test func `a path or a query string over its limit is refused`() throws {
+        func defect(_ member: String, _ bytes: Int) throws -> RequestDefect? {
+            let text = JSON.string("/" + String(repeating: "a", count: bytes - 1))
+            return try decoded(gatewayEvent { $0[member] = text }).request.defect
+        }
+        #expect(try defect("rawPath", RequestLimits.pathBytesMax) == nil)
+        #expect(try defect("rawPath", RequestLimits.pathBytesMax + 1) == .path)
+        #expect(try defect("rawQueryString", RequestLimits.queryBytesMax) == nil)
+        #expect(try defect("rawQueryString", RequestLimits.queryBytesMax + 1) == .tooManyFields)
+    }
+
     @Test func `only ASCII letters are lowered in a header's name`() throws {
         let (request, _) = try decoded(
             restEvent {
@@ -173,5 +264,14 @@ import Time
                 ]
             })
         #expect(request.requestID == "context-id")
+    }
+}
+
+extension JSONObject {
+    /// The event with these headers only, under `member`.
+    fileprivate mutating func replaceHeaders(_ member: String, _ headers: JSON) {
+        self["headers"] = nil
+        self["multiValueHeaders"] = nil
+        self[member] = headers
     }
 }
