@@ -206,7 +206,7 @@ let package = Package(
             "Auth", "ContractsTests", "AuthTestSupport", "Contracts", "AuthDomain",
             "AuthOperations",
             "AuthRecords", "IdentityProviders", "FunctionRuntime", "KeyValueStore", "JOSE",
-            "Cryptography", "Bytes", "Time", "JSON", "HTTP"),
+            "Cryptography", "Bytes", "Time", "JSON", "HTTP", exclude: ["Golden"]),
         tests(
             "Auth", "CompositionTests", "AuthTestSupport", "AuthComposition", "AuthDomain",
             "AuthOperations", "Contracts", "FunctionRuntime", "KeyValueStore", "JOSE",
