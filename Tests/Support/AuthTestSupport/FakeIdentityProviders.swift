@@ -18,7 +18,7 @@ package struct FakeIdentity: Sendable {
 }
 
 /// Identity providers whose tokens are names in a table. Signatures have tests of their own.
-package final class FakeDesk: Sendable {
+package final class FakeIdentityProviders: Sendable {
     private struct State {
         var identities: [String: FakeIdentity] = [:]
         var failure: IdentityFailure?
@@ -38,8 +38,8 @@ package final class FakeDesk: Sendable {
     package func answerCodes(_ exchange: CodeExchange) { state.withLock { $0.exchange = exchange } }
     package var codes: [String] { state.withLock { $0.codes } }
 
-    package var desk: IdentityDesk {
-        IdentityDesk(
+    package var gateway: IdentityProviderGateway {
+        IdentityProviderGateway(
             providers: ["apple", "google"],
             verify: { provider, token, nonce, now throws(IdentityFailure) in
                 let (known, failure) = self.state.withLock { ($0.identities[token], $0.failure) }
