@@ -1,6 +1,5 @@
 import AuthComposition
 import AuthTestSupport
-import Contracts
 import Cryptography
 import Foundation
 import FunctionRuntime
@@ -9,8 +8,8 @@ import JSON
 import Synchronization
 import Time
 
-/// A folder and a network of one test's own, and functions made from settings in it.
-final class Workbench: Sendable {
+/// A folder and a network of one test's own, and functions made from settings.
+final class TestDeployment: Sendable {
     let folder: URL
     let requests = Mutex<[HTTPRequest]>([])
     let lines = Mutex<[String]>([])
@@ -53,18 +52,17 @@ final class Workbench: Sendable {
     }
 
     func handler(
-        _ settings: [String: String], serving operations: [AuthOperation], seed: UInt64 = 1
+        _ settings: [String: String], of function: String, seed: UInt64 = 1
     ) throws(StartFailure) -> Handler {
-        try LatchkeyFunction.handler(
-            of: "test", serving: operations, assembly(settings, seed: seed), log)
+        try LatchkeyFunction.handler(of: function, assembly(settings, seed: seed), log)
     }
 
     /// What is wrong with `settings`; empty when they are good.
     func problems(
-        _ settings: [String: String], serving operations: [AuthOperation] = [.me]
+        _ settings: [String: String], of function: String = "refresh"
     ) -> [String] {
         do {
-            _ = try handler(settings, serving: operations)
+            _ = try handler(settings, of: function)
             return []
         } catch {
             return error.problems
