@@ -1,6 +1,6 @@
 package import JSON
 
-/// What a function answers, whichever host it runs on.
+/// A function's response, whichever host it runs on.
 package struct Reply: Sendable {
     package var status: Int
     /// In addition to the defaults of `ReplyEncoder`, which they override.
