@@ -1,6 +1,6 @@
 """Measures the emulator beside its yardsticks, in the same run, rounds alternating.
 
-usage: scripts/bench [--quick] [--only ROW]... [--rounds N] [--seconds S]
+usage: scripts/bench [--quick] [--only ROW]... [--lines TEXT]... [--rounds N] [--seconds S]
 """
 
 import argparse
@@ -34,6 +34,9 @@ def main():
                         choices=[*ROWS, STARTUP_COST])
     parser.add_argument("--rounds", type=int, default=None)
     parser.add_argument("--seconds", type=float, default=None, help="of one load")
+    parser.add_argument(
+        "--lines", action="append", metavar="TEXT", default=[],
+        help="in row flows, only lines whose name contains TEXT; repeatable")
     arguments = parser.parse_args()
     rounds = arguments.rounds or (1 if arguments.quick else 5)
     seconds = arguments.seconds or (0.4 if arguments.quick else 0.6)
@@ -60,7 +63,8 @@ def main():
             for name, failures in result.failures.items():
                 print(f"bench: {result.what}: {name}: {failures[0]}", file=sys.stderr)
 
-        bench = Bench(pathlib.Path(folder), rounds, seconds, arguments.quick, tell)
+        bench = Bench(
+            pathlib.Path(folder), rounds, seconds, arguments.quick, tell, arguments.lines)
         broken = []
         for name in filter(chosen.__contains__, ROWS):
             try:

@@ -111,9 +111,10 @@ class Latchkey(Contender):
     name = "latchkey"
     executable = settings.EMULATOR
 
-    def __init__(self, folder, mode="warm", template=None):
+    def __init__(self, folder, mode="warm", template=None, flags=()):
         self.mode = mode
         self.template = template or full_template()
+        self.flags = flags
         super().__init__(folder)
 
     @classmethod
@@ -126,7 +127,7 @@ class Latchkey(Contender):
         data = tempfile.mkdtemp(dir=self.folder, prefix="data-")
         process = self.spawn(
             [self.executable, "serve", "--template", template, "--port", 0, "--aws-port", 0,
-             "--data", data, "--mode", self.mode, "--quiet"],
+             "--data", data, "--mode", self.mode, "--quiet", *self.flags],
             stdout=subprocess.PIPE)
         lines = queue.SimpleQueue()
         threading.Thread(target=self._read, args=(process, lines), daemon=True).start()
@@ -280,6 +281,28 @@ class Moto(Contender):
 
     def first_answer(self):
         return self.wait(aws.create_table("first"), self.port)
+
+
+class SignInYardstick(Contender):
+    """`yardsticks/sign_in.py` under uvicorn, with a number of workers on one database."""
+
+    def __init__(self, folder, workers, environment):
+        self.name = "FastAPI" if workers == 1 else f"FastAPI, {workers} workers"
+        self.workers = workers
+        self.environment = environment
+        super().__init__(folder)
+
+    def start(self):
+        self.port = self.app_port = free_port()
+        self.spawn(
+            [settings.VENV / "bin/uvicorn", "sign_in:app",
+             "--app-dir", settings.ROOT / "Benchmarks/yardsticks", "--host", "127.0.0.1",
+             "--port", self.port, "--workers", self.workers, "--loop", "uvloop",
+             "--http", "httptools", "--no-access-log", "--log-level", "warning"],
+            self.environment | {"PYTHONDONTWRITEBYTECODE": "1"})
+
+    def wait_until_ready(self):
+        self.wait(Request("GET", "/health", {}), self.port)
 
 
 class Nothing(Contender):

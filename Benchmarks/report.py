@@ -13,14 +13,24 @@ import settings
 
 @dataclasses.dataclass
 class Target:
-    """What the issue asks for: in words, and whether the medians (ours, theirs) meet it."""
+    """What the issue asks for: in words, and whether the medians (ours, theirs) meet it.
+
+    With `tail`, the 99th percentile must be no worse than the yardstick's as well.
+    """
 
     words: str
     is_met: object
+    tail: bool = False
 
     @staticmethod
     def times(factor):
         return Target(f"≥ {factor:g} × it", lambda ours, theirs: ours >= factor * theirs)
+
+    @staticmethod
+    def times_with_tail(factor):
+        return Target(
+            f"≥ {factor:g} × it, p99 ≤ its", lambda ours, theirs: ours >= factor * theirs,
+            tail=True)
 
     @staticmethod
     def at_least(value):
@@ -50,6 +60,7 @@ class Result:
     target: Target | None = None
     failures: dict = dataclasses.field(default_factory=dict)
     details: dict = dataclasses.field(default_factory=dict)
+    shows_tail: bool = False
 
     def median(self, name):
         return statistics.median(self.rounds[name]) if self.rounds.get(name) else None
@@ -67,7 +78,16 @@ class Result:
             return False
         if theirs is None and len(self.names) > 1:
             return None
-        return bool(self.target.is_met(ours, theirs))
+        return not self.misses()
+
+    def misses(self):
+        """Which parts of a target with medians on both sides are missed."""
+        missed = [] if self.target.is_met(*self.medians()) else ["rate"]
+        if self.target.tail and len(self.names) > 1:
+            ours, theirs = (self.latency(name, "p99") for name in self.names[:2])
+            if ours is None or theirs is None or ours > theirs:
+                missed.append("p99")
+        return missed
 
     def medians(self):
         values = [self.median(name) for name in self.names]
@@ -78,15 +98,24 @@ class Result:
         ours, theirs = self.medians()
         return ours / theirs if ours and theirs else None
 
+    def latency(self, name, quantile):
+        """The median of the rounds' p50, p90 or p99 in ms."""
+        found = [detail[quantile] for detail in self.details.get(name, []) if quantile in detail]
+        return statistics.median(found) if found else None
+
     def figure(self, name):
         """The median, and where there are latencies, that of their medians."""
-        halves = [detail["p50"] for detail in self.details.get(name, []) if "p50" in detail]
-        latency = f" ({statistics.median(halves):.2f} ms)" if halves else ""
-        return number(self.median(name)) + latency
+        half, tail = self.latency(name, "p50"), self.latency(name, "p99")
+        if half is None:
+            return number(self.median(name))
+        latency = f"{half:.2f} ms, p99 {tail:.1f}" if self.shows_tail else f"{half:.2f} ms"
+        return f"{number(self.median(name))} ({latency})"
 
     def line(self):
         others = [f"{self.figure(name)} {name}" for name in self.names[1:]]
         verdict = {True: "met", False: "**missed**", None: ""}[self.is_met]
+        if self.is_met is False and self.target.tail and None not in self.medians():
+            verdict = " ".join([verdict, " and ".join(self.misses())]).strip()
         cells = [
             self.what, self.unit, self.figure(self.names[0]), "; ".join(others),
             f"{self.ratio:.2f}" if self.ratio else "", self.target.words if self.target else "",
@@ -102,6 +131,10 @@ class Result:
 
 
 HEAD = "| what | unit | latchkey | yardstick | ratio | target | |\n|---|---|---|---|---|---|---|"
+
+
+def clients(count):
+    return "1 client" if count == 1 else f"{count} clients"
 
 
 def number(value):

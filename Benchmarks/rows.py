@@ -13,9 +13,10 @@ from contenders import (
     CargoLambda, FunctionsFramework, Latchkey, MiniStack, Moto, Nothing, RuntimeInterfaceEmulator,
     gateway_template,
 )
+from flows import flows
 from load import WrongAnswers, replay
 from processes import descendants
-from report import Result, Target
+from report import Result, Target, clients
 
 OURS = Latchkey.name
 CLIENTS = (1, 8, 50)
@@ -25,13 +26,18 @@ ROUTE_BODY = '{"ok":true}'
 class Bench:
     """How long and how often, and what came out."""
 
-    def __init__(self, folder, rounds, seconds, is_quick, tell):
+    def __init__(self, folder, rounds, seconds, is_quick, tell, lines=()):
         self.folder = folder
         self.rounds = rounds
         self.seconds = seconds
         self.is_quick = is_quick
         self.tell = tell
+        self.lines = lines
         self.results = []
+
+    def wants(self, what):
+        """Whether a line is to be measured, in the rows that can leave out lines."""
+        return not self.lines or any(text in what for text in self.lines)
 
     def add(self, result):
         self.results.append(result)
@@ -39,8 +45,13 @@ class Bench:
 
     def compare(self, row, what, unit, measures, target=None, rounds=None):
         """Measures each in turn, round after round, another one first each time."""
-        result = Result(row, what, unit, {name: [] for name in measures}, target)
+        result = self.measure(Result(row, what, unit, {}, target), measures, rounds)
+        self.add(result)
+        return result
+
+    def measure(self, result, measures, rounds=None):
         names = list(measures)
+        result.rounds = {name: [] for name in names}
         for turn in range(rounds or self.rounds):
             first = turn % len(names)
             for name in names[first:] + names[:first]:
@@ -53,7 +64,6 @@ class Bench:
                     result.details.setdefault(name, []).append(value)
                     value = value["rate"]
                 result.rounds[name].append(value)
-        self.add(result)
         return result
 
     def rate(self, contender, requests, connections, expect="", app_side=False):
@@ -65,10 +75,6 @@ class Bench:
             return replay(
                 requests, port, connections=connections, seconds=self.seconds, expect=expect)
         return measure
-
-
-def clients(count):
-    return "1 client" if count == 1 else f"{count} clients"
 
 
 def start(bench):
@@ -322,4 +328,4 @@ def load_items(contender, table, size, batch=25, batches=4000):
 
 
 ROWS = {row.__name__: row for row in (
-    start, invoke, route, cold, database, objects, idle, concurrency, memory, million)}
+    start, invoke, route, cold, flows, database, objects, idle, concurrency, memory, million)}

@@ -27,3 +27,10 @@ ROUTE_REPLY = (
     '{"statusCode":200,"headers":{"content-type":"application/json"},"body":"{\\"ok\\":true}"}'
 )
 PAUSE_MS = 2000
+
+# Row `flows`: who issues access tokens on both sides, and the provider that both believe.
+ISSUER = "https://auth.example.com"
+PROVIDER = "apple"
+PROVIDER_ISSUER = "https://appleid.apple.com"
+PROVIDER_AUDIENCE = "com.example.app"
+TEMPLATES = ROOT / "Functions/Templates"

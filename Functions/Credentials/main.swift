@@ -1,6 +1,4 @@
 import AuthComposition
-import Contracts
 
 LatchkeyFunction.run(
-    "credentials", "Gives a signed-in person keys to their own storage.",
-    serving: [.credentials])
+    "credentials", "Gives a signed-in user keys to their own storage.")

@@ -1,6 +1,4 @@
 import AuthComposition
-import Contracts
 
 LatchkeyFunction.run(
-    "keys", "Publishes the keys that verify our tokens.",
-    serving: [.keySet, .discovery])
+    "keys", "Publishes the keys that verify our tokens.")

@@ -1,6 +1,4 @@
 import AuthComposition
-import Contracts
 
 LatchkeyFunction.run(
-    "me", "Tells a signed-in person who they are.",
-    serving: [.me])
+    "me", "Tells a signed-in user about their account.")

@@ -1,6 +1,4 @@
 import AuthComposition
-import Contracts
 
 LatchkeyFunction.run(
-    "refresh", "Trades a refresh token for its successor.",
-    serving: [.refresh])
+    "refresh", "Exchanges a refresh token for its successor.")

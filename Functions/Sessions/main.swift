@@ -1,6 +1,4 @@
 import AuthComposition
-import Contracts
 
 LatchkeyFunction.run(
-    "sessions", "Lists the sessions of a signed-in person and ends one.",
-    serving: [.listSessions, .revokeSession])
+    "sessions", "Lists the sessions of a signed-in user and ends one.")

@@ -1,6 +1,4 @@
 import AuthComposition
-import Contracts
 
 LatchkeyFunction.run(
-    "signin", "Signs a person in with an identity token.",
-    serving: [.signIn])
+    "signin", "Signs a user in with an identity token.")

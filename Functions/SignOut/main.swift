@@ -1,6 +1,4 @@
 import AuthComposition
-import Contracts
 
 LatchkeyFunction.run(
-    "signout", "Ends sessions.",
-    serving: [.signOut])
+    "signout", "Ends sessions.")

@@ -19,60 +19,94 @@ struct AWSService: Sendable {
         _ request: HTTPRequest, credentials: CredentialsProvider?, repeating: Repetition,
         read: (HTTPResponse) -> Reading<Value>
     ) throws(AWSFailure) -> Value {
+        let parts = [(request: request, repetition: repeating)]
+        return try perform(parts, credentials: credentials, read: read)[0].get()
+    }
+
+    /// Performs calls that do not depend on each other at the same time; the outcomes are in
+    /// their order. Each is tried again as a single call would be: those that may be go together
+    /// into the next round, and all share the pauses and the total time.
+    func perform<Value>(
+        _ parts: [(request: HTTPRequest, repetition: Repetition)],
+        credentials: CredentialsProvider?, read: (HTTPResponse) -> Reading<Value>
+    ) -> [Result<Value, AWSFailure>] {
         let start = ports.clock.now()
         let deadline = start + .milliseconds(ports.retry.totalMillisecondsMax)
+        var outcomes: [Result<Value, AWSFailure>?] = Array(repeating: nil, count: parts.count)
+        var pending = Array(parts.indices)
         var attempt = 1
         while true {
-            let reading = try answer(
-                request, credentials: credentials, before: deadline, read: read)
-            switch reading {
-            case .done(let value):
-                return value
-            case .failed(let failure, let retry):
-                let pause = ports.retry.pause(after: attempt, random: ports.random)
-                let now = ports.clock.now()
-                // A clock set back must not stretch the budget; the attempts bound it as well.
-                guard attempt < ports.retry.attemptsMax, repeating.allows(retry), now >= start,
-                    now + pause < deadline
-                else { throw failure }
-                ports.sleep(pause)
-                attempt += 1
+            let readings = answers(
+                pending.map { parts[$0].request }, credentials: credentials, before: deadline,
+                read: read)
+            var failed: [Int] = []
+            for (index, reading) in zip(pending, readings) {
+                switch reading {
+                case .done(let value):
+                    outcomes[index] = .success(value)
+                case .failed(let failure, let retry):
+                    outcomes[index] = .failure(failure)
+                    if parts[index].repetition.allows(retry) { failed.append(index) }
+                }
+            }
+            guard !failed.isEmpty, attempt < ports.retry.attemptsMax else { break }
+            let pause = ports.retry.pause(after: attempt, random: ports.random)
+            let now = ports.clock.now()
+            // A clock set back must not stretch the time; the attempts bound it as well.
+            guard now >= start, now + pause < deadline else { break }
+            ports.sleep(pause)
+            pending = failed
+            attempt += 1
+        }
+        return outcomes.compactMap { $0 }
+    }
+
+    private func answers<Value>(
+        _ requests: [HTTPRequest], credentials: CredentialsProvider?, before deadline: Instant,
+        read: (HTTPResponse) -> Reading<Value>
+    ) -> [Reading<Value>] {
+        let signed: [HTTPRequest]
+        do throws(AWSFailure) {
+            signed = try sign(requests, credentials, before: deadline)
+        } catch {
+            return requests.map { _ in .failed(error, .hopeless) }
+        }
+        let outcomes =
+            signed.count == 1
+            ? [Result { () throws(HTTPFailure) in try ports.transport.send(signed[0]) }]
+            : ports.transport.sendAll(signed)
+        return outcomes.map { outcome in
+            switch outcome {
+            case .success(let response): read(response)
+            case .failure(let failure): Self.reading(failure)
             }
         }
     }
 
-    private func answer<Value>(
-        _ request: HTTPRequest, credentials: CredentialsProvider?, before deadline: Instant,
-        read: (HTTPResponse) -> Reading<Value>
-    ) throws(AWSFailure) -> Reading<Value> {
-        let signed = try sign(request, credentials, before: deadline)
-        let response: HTTPResponse
-        do {
-            response = try ports.transport.send(signed)
-        } catch {
-            switch error {
-            case .invalidURL:
-                return .failed(.unreachable(error, mayHaveHappened: false), .hopeless)
-            case .connectFailed:
-                return .failed(.unreachable(error, mayHaveHappened: false), .harmless)
-            case .timedOut, .interrupted:
-                return .failed(.unreachable(error, mayHaveHappened: true), .doubtful)
-            case .responseTooLarge:
-                return .failed(.malformedResponse, .hopeless)
-            }
+    private static func reading<Value>(_ failure: HTTPFailure) -> Reading<Value> {
+        switch failure {
+        case .invalidURL:
+            .failed(.unreachable(failure, mayHaveHappened: false), .hopeless)
+        case .connectFailed:
+            .failed(.unreachable(failure, mayHaveHappened: false), .harmless)
+        case .timedOut, .interrupted:
+            .failed(.unreachable(failure, mayHaveHappened: true), .doubtful)
+        case .responseTooLarge:
+            .failed(.malformedResponse, .hopeless)
         }
-        return read(response)
     }
 
     private func sign(
-        _ request: HTTPRequest, _ credentials: CredentialsProvider?, before deadline: Instant
-    ) throws(AWSFailure) -> HTTPRequest {
+        _ requests: [HTTPRequest], _ credentials: CredentialsProvider?, before deadline: Instant
+    ) throws(AWSFailure) -> [HTTPRequest] {
         let now = ports.clock.now()
         let remaining = Int(max(1, (deadline - now).milliseconds))
-        var request = request
-        request.limits.totalMillisecondsMax = min(
-            request.limits.totalMillisecondsMax ?? remaining, remaining)
-        guard let credentials else { return request }
+        var requests = requests
+        for index in requests.indices {
+            let limit = requests[index].limits.totalMillisecondsMax ?? remaining
+            requests[index].limits.totalMillisecondsMax = min(limit, remaining)
+        }
+        guard let credentials else { return requests }
         let keys: AWSCredentials
         do {
             keys = try credentials.credentials()
@@ -81,7 +115,10 @@ struct AWSService: Sendable {
         }
         let signer = Signer(keys, region: settings.region, service: name.signingName)
         do {
-            return try signer.sign(request, at: now)
+            for index in requests.indices {
+                requests[index] = try signer.sign(requests[index], at: now)
+            }
+            return requests
         } catch {
             throw .unreachable(.invalidURL, mayHaveHappened: false)
         }

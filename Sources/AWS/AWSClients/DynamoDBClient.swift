@@ -18,12 +18,17 @@ package struct DynamoDBClient: Sendable {
 
     /// `operation` is the API's name, such as `GetItem`; the answer is always an object.
     ///
-    /// A conditional write without a `ClientRequestToken` should repeat
-    /// `.onlyWhenNothingHappened`: repeated after a lost answer it meets its own effect, and
-    /// reports a failed condition for a write that succeeded.
+    /// A conditional write without a `ClientRequestToken` that is repeated after a lost answer
+    /// meets its own effect, and reports a failed condition for a write that succeeded.
     package func call(
         operation: String, body: JSON, repeating: Repetition = .always
     ) throws(AWSFailure) -> JSON {
-        try service.call(operation, body, repeating: repeating)
+        try service.call(AWSCall(operation, body, repeating: repeating))
+    }
+
+    /// Calls that do not depend on each other, at the same time over a connection each. Each is
+    /// tried again as a single call would be. The outcomes are in the order of the calls.
+    package func callAll(_ calls: [AWSCall]) -> [Result<JSON, AWSFailure>] {
+        service.callAll(calls)
     }
 }

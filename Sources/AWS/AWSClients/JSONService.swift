@@ -12,17 +12,24 @@ struct JSONService: Sendable {
     let version: String
     let limits: HTTPLimits
 
-    func call(
-        _ operation: String, _ body: JSON, repeating: Repetition
-    ) throws(AWSFailure) -> JSON {
-        let request = HTTPRequest(
+    func call(_ call: AWSCall) throws(AWSFailure) -> JSON {
+        try service.perform(
+            request(call), credentials: credentials, repeating: call.repetition, read: read)
+    }
+
+    /// At the same time; the outcomes are in the order of the calls.
+    func callAll(_ calls: [AWSCall]) -> [Result<JSON, AWSFailure>] {
+        service.perform(
+            calls.map { (request($0), $0.repetition) }, credentials: credentials, read: read)
+    }
+
+    private func request(_ call: AWSCall) -> HTTPRequest {
+        HTTPRequest(
             .post, service.settings.endpoint(of: service.name) + "/",
             headers: [
                 HTTPHeader("Content-Type", "application/x-amz-json-\(version)"),
-                HTTPHeader("X-Amz-Target", "\(targetPrefix).\(operation)"),
-            ], body: body.serialized, limits: limits)
-        return try service.perform(
-            request, credentials: credentials, repeating: repeating, read: read)
+                HTTPHeader("X-Amz-Target", "\(targetPrefix).\(call.operation)"),
+            ], body: call.body.serialized, limits: limits)
     }
 
     private func read(_ response: HTTPResponse) -> AWSService.Reading<JSON> {

@@ -22,8 +22,7 @@ package struct SSMClient: Sendable {
         name: String, decrypted: Bool
     ) throws(AWSFailure) -> SecretBytes {
         let answer = try service.call(
-            "GetParameter", ["Name": .string(name), "WithDecryption": .bool(decrypted)],
-            repeating: .always)
+            AWSCall("GetParameter", ["Name": .string(name), "WithDecryption": .bool(decrypted)]))
         guard let value = answer["Parameter"]?["Value"]?.stringValue else {
             throw .malformedResponse
         }

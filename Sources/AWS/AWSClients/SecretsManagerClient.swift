@@ -20,7 +20,7 @@ package struct SecretsManagerClient: Sendable {
     /// The current version of the secret with this name or ARN; text or binary.
     package func getSecretValue(id: String) throws(AWSFailure) -> SecretBytes {
         let answer = try service.call(
-            "GetSecretValue", ["SecretId": .string(id)], repeating: .always)
+            AWSCall("GetSecretValue", ["SecretId": .string(id)]))
         if let text = answer["SecretString"]?.stringValue { return SecretBytes(utf8: text) }
         guard let encoded = answer["SecretBinary"]?.stringValue,
             let bytes = Base64.decode(encoded)

@@ -13,8 +13,8 @@ internal import KeyValueStore
 internal import SQLiteStore
 package import Time
 
-/// Builds the operations that one executable needs, from its environment. The only place that
-/// knows what is real: the clock, the randomness, the network, the disk.
+/// Builds the services that one executable needs, from its environment. The only place that knows
+/// what is real: the clock, the randomness, the network, the disk.
 package struct Assembly {
     let environment: Environment
     let clock: WallClock
@@ -35,95 +35,94 @@ package struct Assembly {
 
     struct Built {
         let contract: Contract
-        let operations: Operations
+        let endpoints: [Endpoint]
+        let auth: AuthServices
         let address: ClientAddress
-        let hasProvider: Bool
+        /// Things that work and should not stay so, for the log.
+        let warnings: [LogEvent]
     }
 
-    /// `problems` are those that the caller has found in settings of its own: a new deployment is
-    /// told everything at once.
+    /// The settings as they were read, before anything is opened or made.
+    private struct Settings {
+        let contract: Contract
+        let policy: Policy
+        let endpoints: [Endpoint]
+        let store: StoreSettings
+        let issuer: String
+        let trustedHops: Int
+        let signingKeys: SigningKeys?
+        let providers: ProviderSettings?
+        let storage: StorageSettings?
+        let masterKey: MasterKeySettings.Source?
+        let warnings: [LogEvent]
+    }
+
+    /// - Parameters:
+    ///   - chosen: from the contract, what is served; empty for a function that only verifies.
+    ///   - read: reads further settings, so that a new deployment is told every problem at once.
     func build(
-        serving served: [Operation], besides problems: [String] = []
+        serving chosen: (Contract, inout SettingsReader) -> [Endpoint],
+        reading read: (inout SettingsReader) -> Void = { _ in }
     ) throws(StartFailure) -> Built {
         let aws = AWSParts(self)
         var reader = SettingsReader(environment, secrets: aws.secretSource)
-        for problem in problems { reader.refuse(problem) }
-
-        // 1. What is asked for.
-        let contract = contract(&reader)
-        let storeSettings = StoreSettings.read(&reader)
-        let issuer = issuer(&reader, storeSettings)
-        let policy = policy(&reader, contract)
-        let algorithm = Algorithm(policy.accessToken.algorithm)
-        let hops = reader.integer("TRUSTED_HOPS", 0...ClientAddress.hopsMax) ?? 0
-        let configuredKeys = KeySettings.read(&reader, algorithm: algorithm)
-        let isSignIn = served.contains(.signIn)
-        let providers =
-            isSignIn
-            ? ProviderSettings.read(&reader, ageMax: policy.identityTokenAgeMax)
-            : ProviderSettings(providers: [])
-        let needsStorage =
-            served.contains(.credentials)
-            || (isSignIn && !contract.endpoints.contains { $0.operation == .refresh })
-        let storage = needsStorage ? StorageSettings.read(&reader) : nil
-        if needsStorage, storage == nil, reader.text("STORAGE_BUCKET") == nil {
-            reader.refuse("STORAGE_BUCKET is required")
-        }
-        if storage?.mode == .webIdentity, algorithm == .hs256 {
-            reader.refuse("STORAGE_CREDENTIALS=web-identity needs a contract with public keys")
-        }
-        if case .dynamoDB = storeSettings {
-            aws.check(&reader)
-        } else if needsStorage {
-            aws.check(&reader)
-        }
-
-        let keySource = MasterKeySettings.read(&reader, store: storeSettings)
-
-        // 2. The key, last: a wrong setting must not leave files behind.
-        guard reader.problems.isEmpty, let keySource else {
-            throw StartFailure(problems: reader.problems)
-        }
-        let master = try MasterKeySettings.resolve(keySource, random: random)
-        guard let sealing = try? AESGCMKey(master.signingKeys),
-            let grantSealing = try? AESGCMKey(master.grants)
-        else { throw StartFailure(problems: ["MASTER_KEY cannot be used"]) }
-
-        // 3. Everything on it.
-        let store = try open(storeSettings, aws)
-        let ground = Ground(store: store, clock: clock, random: random, policy: policy)
-        let ring =
-            configuredKeys.map(KeyRing.init(configured:))
-            ?? KeyRing(stored: ground, algorithm: algorithm, sealing: sealing)
-        let tokens = AccessTokens(ground, ring: ring, issuer: issuer)
-        let mint = RefreshTokenMint(key: master.refreshTokens, form: policy.refreshTokenForm)
-        let limiter = RateLimiter(ground)
-        let authenticate = Authenticate(ground, tokens: tokens)
-        let cache = KeySetCache(
-            store: store, transport: transport, clock: clock, sleep: sleep)
-        let operations = Operations(
-            challenge: IssueChallenge(ground, limiter: limiter),
-            signIn: SignIn(
-                ground, limiter: limiter, desk: providers.desk(cache, transport: transport),
-                tokens: tokens, mint: mint,
-                grants: GrantVault(sealing: grantSealing, random: random)),
-            refresh: RefreshSession(ground, limiter: limiter, tokens: tokens, mint: mint),
-            signOut: SignOut(ground, limiter: limiter, authenticate: authenticate),
-            authenticate: authenticate,
-            listSessions: ListSessions(ground, authenticate: authenticate),
-            revokeSession: RevokeSession(ground, authenticate: authenticate),
-            credentials: storage.flatMap { settings in
-                aws.broker(settings, ring: ring, issuer: issuer).map { broker in
-                    IssueCredentials(
-                        ground, limiter: limiter, authenticate: authenticate,
-                        place: settings.place, broker: broker)
-                }
-            },
-            publishKeys: PublishKeys(ground, ring: ring, issuer: issuer))
+        let settings = self.settings(&reader, aws, chosen)
+        read(&reader)
+        // Keys and files last: a wrong setting must not leave files behind.
+        guard reader.problems.isEmpty else { throw StartFailure(problems: reader.problems) }
         return Built(
-            contract: contract, operations: operations,
-            address: ClientAddress(trustedHops: Int(hops)),
-            hasProvider: !providers.providers.isEmpty)
+            contract: settings.contract, endpoints: settings.endpoints,
+            auth: try services(settings, aws),
+            address: ClientAddress(trustedHops: settings.trustedHops), warnings: settings.warnings)
+    }
+
+    // MARK: Settings
+
+    private func settings(
+        _ reader: inout SettingsReader, _ aws: AWSParts,
+        _ chosen: (Contract, inout SettingsReader) -> [Endpoint]
+    ) -> Settings {
+        let contract = contract(&reader)
+        reader.names = contract.settingNames
+        let endpoints = chosen(contract, &reader)
+        let needs = endpoints.reduce(into: Set<ServiceNeed>()) { $0.formUnion($1.needs) }
+
+        var warnings: [LogEvent] = []
+        let store = StoreSettings.read(&reader)
+        let issuer = issuer(&reader, store)
+        let policy = policy(&reader, contract, &warnings)
+        let algorithm = Algorithm(policy.accessTokens.algorithm)
+        let hops = reader.integer("TRUSTED_HOPS", 0...ClientAddress.hopsMax) ?? 0
+        let signingKeys = KeySettings.read(&reader, algorithm: algorithm)
+
+        var providers: ProviderSettings?
+        if needs.contains(.identityProviders) {
+            let read = ProviderSettings.read(&reader, ageMax: policy.identity.tokenAgeMax)
+            if read.providers.isEmpty { warnings.append(.noProviderConfigured) }
+            providers = read
+        }
+        var storage: StorageSettings?
+        if needs.contains(.storage) {
+            storage = StorageSettings.read(&reader)
+            if storage == nil, reader.text("STORAGE_BUCKET") == nil {
+                reader.refuse("STORAGE_BUCKET is required")
+            }
+            if storage?.mode == .webIdentity, algorithm == .hs256 {
+                reader.refuse("STORAGE_CREDENTIALS=web-identity needs a contract with public keys")
+            }
+        }
+        if store.isInAWS || needs.contains(.storage) { aws.check(&reader) }
+
+        // Without it a function can verify access tokens, by the public halves of stored keys.
+        let needsMasterKey =
+            needs.contains(.sessions) || storage?.mode == .webIdentity
+            || (algorithm == .hs256 && signingKeys == nil)
+        return Settings(
+            contract: contract, policy: policy, endpoints: endpoints, store: store,
+            issuer: issuer, trustedHops: Int(hops), signingKeys: signingKeys,
+            providers: providers, storage: storage,
+            masterKey: needsMasterKey ? MasterKeySettings.read(&reader, store: store) : nil,
+            warnings: warnings)
     }
 
     private func contract(_ reader: inout SettingsReader) -> Contract {
@@ -135,10 +134,9 @@ package struct Assembly {
     }
 
     private func issuer(_ reader: inout SettingsReader, _ store: StoreSettings) -> String {
-        let standard = "http://localhost:8000"
         guard let issuer = reader.text("ISSUER") else {
-            if case .dynamoDB = store { reader.refuse("ISSUER is required with a DynamoDB store") }
-            return standard
+            if store.isInAWS { reader.refuse("ISSUER is required with a DynamoDB store") }
+            return "http://localhost:8000"
         }
         let isSecure = issuer.hasPrefix("https://")
         let isLocal = ["http://localhost", "http://127.0.0.1", "http://[::1]"].contains { base in
@@ -151,14 +149,22 @@ package struct Assembly {
         return issuer
     }
 
-    private func policy(_ reader: inout SettingsReader, _ contract: Contract) -> Policy {
+    private func policy(
+        _ reader: inout SettingsReader, _ contract: Contract, _ warnings: inout [LogEvent]
+    ) -> Policy {
         var policy = contract.policy
-        if let audience = reader.text("TOKEN_AUDIENCE") { policy.accessToken.audience = audience }
-        if let seconds = reader.integer("REFRESH_GRACE_SECONDS", 0...300) {
-            policy.grace = .seconds(seconds)
+        if let audience = reader.text("TOKEN_AUDIENCE") { policy.accessTokens.audience = audience }
+        if let seconds = reader.integer("REFRESH_GRACE_SECONDS", 0...300),
+            case .everyUse = policy.sessions.rotation
+        {
+            policy.sessions.rotation = .everyUse(grace: .seconds(seconds))
         }
-        if let answer = reader.choice("REQUIRE_NONCE", Answer.self), policy.nonce != .none {
-            policy.requiresNonce = answer == .yes
+        if let answer = reader.choice("REQUIRE_NONCE", Answer.self), policy.identity.nonce != .none {
+            policy.identity.requiresNonce = answer == .yes
+        }
+        policy.limits = RateLimitSettings.read(&reader, contract)
+        if policy.limits.isEmpty, !contract.policy.limits.isEmpty {
+            warnings.append(.rateLimitsOff)
         }
         return policy
     }
@@ -166,6 +172,46 @@ package struct Assembly {
     private enum Answer: String, CaseIterable {
         case yes = "true"
         case no = "false"
+    }
+
+    // MARK: Services
+
+    private func services(
+        _ settings: Settings, _ aws: AWSParts
+    ) throws(StartFailure) -> AuthServices {
+        var optional = AuthServices.Optional()
+        var sealing: AESGCMKey?
+        if let source = settings.masterKey {
+            let master = try MasterKeySettings.resolve(source, random: random)
+            guard let signingKeySealing = try? AESGCMKey(master.signingKeys),
+                let providerTokenSealing = try? AESGCMKey(master.grants)
+            else { throw StartFailure(problems: ["MASTER_KEY cannot be used"]) }
+            sealing = signingKeySealing
+            optional.secrets = AuthServices.Secrets(
+                refreshTokens: RefreshTokenDeriver(
+                    master, form: settings.policy.sessions.refreshTokens),
+                providerTokens: ProviderTokenStore(sealing: providerTokenSealing, random: random))
+        }
+        let store = try open(settings.store, aws)
+        let signingKeys =
+            settings.signingKeys
+            ?? SigningKeys(
+                stored: StoredSigningKeys(
+                    store: store, random: random,
+                    algorithm: Algorithm(settings.policy.accessTokens.algorithm),
+                    sealing: sealing))
+        if let providers = settings.providers {
+            let cache = KeySetCache(
+                store: store, transport: transport, clock: clock, sleep: sleep)
+            optional.identityProviders = providers.gateway(cache, transport: transport)
+        }
+        if let storage = settings.storage {
+            let broker = aws.broker(storage, keys: signingKeys, issuer: settings.issuer)
+            optional.storage = broker.map { StorageServices(place: storage.place, broker: $0) }
+        }
+        return AuthServices(
+            store: store, clock: clock, random: random, policy: settings.policy,
+            issuer: settings.issuer, signingKeys: signingKeys, optional)
     }
 
     private func open(
@@ -190,21 +236,10 @@ package struct Assembly {
 
 extension StoreFailure {
     /// For the operator.
-    var explanation: String {
+    fileprivate var explanation: String {
         switch self {
         case .conditionFailed: "the store refused a condition"
         case .unavailable(let detail), .invalid(let detail): detail
-        }
-    }
-}
-
-extension Algorithm {
-    init(_ algorithm: AccessTokenForm.Algorithm) {
-        switch algorithm {
-        case .rs256: self = .rs256
-        case .es256: self = .es256
-        case .edDSA: self = .edDSA
-        case .hs256: self = .hs256
         }
     }
 }

@@ -1,21 +1,20 @@
 internal import AuthOperations
-package import Contracts
+internal import Contracts
 internal import Cryptography
 package import FunctionRuntime
 internal import Glibc
 internal import HTTPClient
 internal import Time
 
-/// The main of each function: an operation's name and what it serves.
+/// The main of each function.
 package enum LatchkeyFunction {
     package static let version = "0.1.0"
 
-    /// Serves `operations` of the configured contract over whatever host this runs on.
-    package static func run(
-        _ name: String, _ summary: String, serving operations: [Operation]
-    ) -> Never {
+    /// Serves the endpoints of the configured contract that belong to the function `name`, over
+    /// whatever host this runs on.
+    package static func run(_ name: String, _ summary: String) -> Never {
         start(name, summary) { assembly, log throws(StartFailure) in
-            try handler(of: name, serving: operations, assembly, log)
+            try handler(of: name, assembly, log)
         }
     }
 
@@ -26,29 +25,25 @@ package enum LatchkeyFunction {
         }
     }
 
-    /// What `run` serves, for whoever brings a host, a clock and a network of their own.
+    /// What `run` serves, for callers with a host, a clock and a network of their own.
     package static func handler(
-        of name: String, serving operations: [Operation], _ assembly: Assembly, _ log: Log
+        of name: String, _ assembly: Assembly, _ log: Log
     ) throws(StartFailure) -> Handler {
-        let built = try assembly.build(serving: operations)
-        guard
-            let dispatcher = Dispatcher(
-                contract: built.contract, serving: operations, operations: built.operations)
-        else {
-            throw StartFailure(
-                problems: ["CONTRACT: \(built.contract.name) has no operation of \(name)"])
-        }
-        if operations.contains(.signIn), !built.hasProvider {
-            log.error(.noProviderConfigured)
-        }
+        let built = try assembly.build(serving: { contract, reader in
+            let endpoints = contract.endpoints(of: name)
+            if endpoints.isEmpty {
+                reader.refuse("CONTRACT: \(contract.name) has no endpoint of \(name)")
+            }
+            return endpoints
+        })
+        for warning in built.warnings { log.error(warning) }
+        let router = Router(built.contract, serving: built.endpoints, built.auth)
         return .request { request in
             var request = request
             request.sourceAddress = built.address.of(request)
-            let outcome = dispatcher.outcome(of: request)
+            let outcome = router.outcome(of: request)
             log.with(requestID: request.requestID).report(outcome)
-            return Reply(
-                status: outcome.answer.status, headers: outcome.answer.headers,
-                body: outcome.answer.body)
+            return outcome.answer.reply
         }
     }
 
@@ -56,12 +51,16 @@ package enum LatchkeyFunction {
     package static func authorizerHandler(
         _ assembly: Assembly, _ log: Log
     ) throws(StartFailure) -> Handler {
-        let settings = GatewayAuthorizer.Settings(assembly.environment)
-        let built = try assembly.build(serving: [], besides: settings.problems)
-        let authorizer = GatewayAuthorizer(
-            settings, authenticate: built.operations.authenticate, log: log)
+        var mode: Authorize.Mode?
+        var form: GatewayAuthorizer.ResponseForm?
+        let built = try assembly.build(serving: { _, _ in [] }) { reader in
+            mode = reader.choice("AUTHORIZER_MODE", Authorize.Mode.self)
+            form = reader.choice("AUTHORIZER_RESPONSE", GatewayAuthorizer.ResponseForm.self)
+        }
+        let authorizer = GatewayAuthorizer(built.auth, mode: mode ?? .required, form: form)
         return .event { event, context throws(FunctionError) in
-            try authorizer.answer(event, context)
+            let log = log.with(requestID: context.requestID)
+            return try authorizer.answer(event) { log.report($0) }
         }
     }
 
@@ -69,7 +68,7 @@ package enum LatchkeyFunction {
         _ name: String, _ summary: String,
         _ make: @escaping (Assembly, Log) throws(StartFailure) -> Handler
     ) -> Never {
-        // Before libcurl can: it would have OpenSSL read a configuration file.
+        // Before libcurl, which would have OpenSSL read a configuration file.
         CryptographyLibrary.start()
         // libcurl itself is not touched before the first request goes out.
         let transport = CurlTransport(

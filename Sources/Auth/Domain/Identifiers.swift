@@ -2,8 +2,8 @@ package import Cryptography
 
 /// A version 4 UUID in its one accepted spelling: lower case, hyphenated.
 ///
-/// Identifiers stand in store keys, object prefixes and role session names, so parsing is where
-/// `*`, `?`, `$`, `..` and `/` end: none of them survives.
+/// Identifiers are parts of store keys, object prefixes and role session names, so parsing refuses
+/// `*`, `?`, `$`, `..` and `/`.
 package struct UUIDText: Hashable, Sendable {
     package let text: String
 
@@ -48,26 +48,49 @@ package struct UUIDText: Hashable, Sendable {
     package init(random: RandomSource) {
         self.init(bytes: random.bytes(16))
     }
+
+    /// The 16 bytes, as RFC 9562 section 4 orders them.
+    package var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(16)
+        var high: UInt8?
+        for character in text.utf8 where character != UInt8(ascii: "-") {
+            let digit = character < UInt8(ascii: "a") ? character - 0x30 : character - 0x57
+            if let first = high {
+                bytes.append(first << 4 | digit)
+                high = nil
+            } else {
+                high = digit
+            }
+        }
+        return bytes
+    }
 }
 
 package struct UserID: Hashable, Sendable {
-    package let text: String
+    package let uuid: UUIDText
+    package var text: String { uuid.text }
 
-    package init(random: RandomSource) { text = UUIDText(random: random).text }
+    package init(_ uuid: UUIDText) { self.uuid = uuid }
+
+    package init(random: RandomSource) { self.init(UUIDText(random: random)) }
 
     package init?(parsing raw: String) {
         guard let uuid = UUIDText(parsing: raw) else { return nil }
-        text = uuid.text
+        self.init(uuid)
     }
 }
 
 package struct SessionID: Hashable, Sendable {
-    package let text: String
+    package let uuid: UUIDText
+    package var text: String { uuid.text }
 
-    package init(random: RandomSource) { text = UUIDText(random: random).text }
+    package init(_ uuid: UUIDText) { self.uuid = uuid }
+
+    package init(random: RandomSource) { self.init(UUIDText(random: random)) }
 
     package init?(parsing raw: String) {
         guard let uuid = UUIDText(parsing: raw) else { return nil }
-        text = uuid.text
+        self.init(uuid)
     }
 }

@@ -22,6 +22,10 @@ struct AttributeReader {
         return value
     }
 
+    func optionalInteger(_ name: String) throws(StoreFailure) -> Int64? {
+        item.attributes[name] == nil ? nil : try integer(name)
+    }
+
     func instant(_ name: String) throws(StoreFailure) -> Instant {
         Instant(milliseconds: try integer(name))
     }

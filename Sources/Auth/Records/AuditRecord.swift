@@ -4,11 +4,11 @@ package import Cryptography
 package import KeyValueStore
 package import Time
 
-/// What happened to an account, kept for its owner and for whoever investigates. Written in the
+/// What happened to an account, kept for its owner and for investigations. Written in the
 /// transaction of the change that it records, or not at all.
 package enum AuditEvent: String, Sendable {
     case accountCreated, signedIn, signedOut, signedOutOthers, signedOutEverywhere
-    case sessionRevoked, refreshTokenReused, credentialsIssued
+    case sessionRevoked, sessionEvicted, refreshTokenReused, credentialsIssued
 }
 
 package enum AuditRecord {

@@ -1,17 +1,19 @@
 package import AuthDomain
 package import KeyValueStore
-internal import Time
+package import Time
 
 /// `SessionFamily` as an item. A revoked family is one that is not there: deleting needs no
 /// condition, so no concurrent writer can prevent it, and every later write of the family
-/// requires the generation that it read (keycloak#51312).
+/// requires the generation that it read (Keycloak issue 51312).
 package enum SessionRecord {
     package static func item(_ family: SessionFamily) -> Item {
         var attributes: [String: Attribute] = [
             "generation": .integer(family.generation),
             "seed": .bytes(family.seed),
-            "currentHash": .bytes(family.currentHash),
             "epoch": .integer(family.epoch),
+            "writer": .bytes(family.writer),
+            "refreshWindow": .integer(family.refreshes.window),
+            "refreshCount": .integer(family.refreshes.count),
             "provider": .text(family.origin.provider),
         ]
         attributes.set("createdAt", family.createdAt)
@@ -35,7 +37,6 @@ package enum SessionRecord {
             id: id, user: user,
             generation: try read.integer("generation"),
             seed: try read.bytes("seed"),
-            currentHash: try read.bytes("currentHash"),
             epoch: try read.integer("epoch"),
             createdAt: try read.instant("createdAt"),
             lastUsedAt: try read.instant("lastUsedAt"),
@@ -46,7 +47,11 @@ package enum SessionRecord {
                 deviceName: try read.optionalText("deviceName"),
                 deviceSystem: try read.optionalText("deviceSystem"),
                 address: try read.optionalText("address"),
-                userAgent: try read.optionalText("userAgent")))
+                userAgent: try read.optionalText("userAgent")),
+            writer: try read.bytes("writer"),
+            refreshes: RequestCount(
+                window: try read.integer("refreshWindow"),
+                count: try read.integer("refreshCount")))
     }
 
     /// The id of a session from the sort key of its item.
@@ -55,31 +60,28 @@ package enum SessionRecord {
     }
 }
 
-/// Which family and generation a refresh token belongs to: written once, never changed.
-package struct RefreshTokenRecord: Equatable, Sendable {
-    package let user: UserID
-    package let family: SessionID
-    package let generation: Int64
-
-    /// The row that lets the current token of `family` be found by its hash. It stays for as long
-    /// as the family can live: a thief who keeps a family alive must not outlast the row by which
-    /// the owner's return gives the theft away.
-    package static func item(current family: SessionFamily) -> Item {
+/// Where a refresh token belongs whose form has no room to say so itself: found by its hash, written
+/// once, never changed.
+package enum RefreshTokenRecord {
+    /// The row stays for as long as the session can live: otherwise a thief who keeps a session
+    /// alive could wait until the reuse of its owner's token is no longer recognised.
+    package static func item(
+        hash: [UInt8], _ place: RefreshTokenPlace, expiresAt: Instant
+    ) -> Item {
         Item(
-            StoreLayout.refreshToken(hash: family.currentHash),
+            StoreLayout.refreshToken(hash: hash),
             [
-                "user": .text(family.user.text), "family": .text(family.id.text),
-                "generation": .integer(family.generation),
-            ], expiresAt: family.absoluteExpiresAt)
+                "user": .text(place.user.text), "family": .text(place.session.text),
+                "generation": .integer(place.generation),
+            ], expiresAt: expiresAt)
     }
 
-    package init(_ item: Item) throws(StoreFailure) {
+    package static func place(_ item: Item) throws(StoreFailure) -> RefreshTokenPlace {
         let read = AttributeReader(item)
         guard let user = UserID(parsing: try read.text("user")),
-            let family = SessionID(parsing: try read.text("family"))
+            let session = SessionID(parsing: try read.text("family"))
         else { throw read.unreadable("family") }
-        self.user = user
-        self.family = family
-        generation = try read.integer("generation")
+        return RefreshTokenPlace(
+            user: user, session: session, generation: try read.integer("generation"))
     }
 }

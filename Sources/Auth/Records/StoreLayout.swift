@@ -5,8 +5,8 @@ package import KeyValueStore
 
 /// Every key of the single table, in one place.
 ///
-/// Whatever comes from outside (subjects, nonces, addresses) goes into a key as a hash: keys have
-/// a fixed size, a fixed alphabet, and tell nothing to whoever can list them.
+/// Values from outside (subjects, nonces, addresses) go into a key as a hash: keys have a fixed size
+/// and a fixed alphabet, and listing them tells nothing.
 package enum StoreLayout {
     /// `USER#<id>`: the profile and the sessions of one person, read together.
     package static func profile(_ user: UserID) -> ItemKey {
@@ -26,29 +26,40 @@ package enum StoreLayout {
         ItemKey("USER#\(user.text)", "GRANT#\(provider)#\(digest([clientID]))")
     }
 
-    /// Who is behind (issuer, subject).
+    /// The account that belongs to (issuer, subject).
     package static func identity(issuer: String, subject: String) -> ItemKey {
         ItemKey("IDENTITY#\(digest([issuer, subject]))", "OWNER")
     }
 
-    /// Which family and generation a refresh token belongs to.
+    /// The account that has claimed an e-mail address, in contracts where it is unique.
+    package static func emailClaim(_ address: String) -> ItemKey {
+        ItemKey("EMAIL#\(digest([address.lowercased()]))", "OWNER")
+    }
+
+    /// The account behind an integer id, in contracts that show those.
+    package static func publicID(_ id: Int64) -> ItemKey { ItemKey("PUBLICID#\(id)", "OWNER") }
+
+    /// Counts the integer ids that were given out.
+    package static let publicIDCounter = ItemKey("PUBLICIDS", "COUNTER")
+
+    /// Where a refresh token belongs, in contracts whose tokens do not say so themselves.
     package static func refreshToken(hash: [UInt8]) -> ItemKey {
         ItemKey("REFRESH#\(Base64URL.encode(hash))", "TOKEN")
     }
 
-    /// A nonce that we issued. Its own namespace, as each one-time thing has: a shared one let a
-    /// consumed link be replayed (keycloak#47715).
+    /// A nonce that we issued. Each kind of one-time value has a namespace of its own: a shared one
+    /// let a consumed link be replayed (Keycloak issue 47715).
     package static func challenge(nonce: String) -> ItemKey {
         ItemKey("CHALLENGE#\(digest([nonce]))", "NONCE")
     }
 
     /// An identity token that has been used.
-    package static func spentIdentityToken(fingerprint: [UInt8]) -> ItemKey {
+    package static func usedIdentityToken(fingerprint: [UInt8]) -> ItemKey {
         ItemKey("SPENT#\(Base64URL.encode(fingerprint))", "IDTOKEN")
     }
 
-    package static func rate(action: String, subject: String, window: Int64) -> ItemKey {
-        ItemKey("RATE#\(action)#\(digest([subject]))", "\(window)")
+    package static func rate(_ limit: String, _ identifier: String, window: Int64) -> ItemKey {
+        ItemKey("RATE#\(limit)#\(digest([identifier]))", "\(window)")
     }
 
     package static func audit(of user: UserID, at instant: String, tie: String) -> ItemKey {

@@ -14,6 +14,8 @@ package enum UserRecord {
             "isAdmin": .flag(user.isAdmin),
             "revision": .integer(user.revision),
         ]
+        if let publicID = user.publicID { attributes["publicID"] = .integer(publicID) }
+        if let deletedAt = user.deletedAt { attributes.set("deletedAt", deletedAt) }
         attributes.set("email", user.email)
         attributes.set("displayName", user.displayName)
         attributes.set("createdAt", user.createdAt)
@@ -35,15 +37,28 @@ package enum UserRecord {
         user.isDisabled = try read.flag("isDisabled")
         user.isAdmin = try read.flag("isAdmin")
         user.revision = try read.integer("revision")
+        user.publicID = try read.optionalInteger("publicID")
+        user.deletedAt = try read.optionalInteger("deletedAt").map(Instant.init(milliseconds:))
         return user
     }
 
-    /// Replaces what was read as `user`, or loses to whoever wrote since.
+    /// Replaces what was read as `user`; refused when the account was changed since. Whoever edits
+    /// a row by hand may forget `revision`, so what decides about access is compared as well.
     package static func replacing(_ user: User, change: (inout User) -> Void) -> Write {
         var next = user
         change(&next)
         next.revision = user.revision + 1
-        return .put(item(next), when: [.equals("revision", .integer(user.revision))])
+        return .put(item(next), when: unchanged(user))
+    }
+
+    /// Holds while the account is as it was read, in everything that decides about access.
+    package static func unchanged(_ user: User) -> [Condition] {
+        [
+            .equals("revision", .integer(user.revision)), .equals("epoch", .integer(user.epoch)),
+            .equals("isDisabled", .flag(user.isDisabled)),
+            user.deletedAt.map { .equals("deletedAt", .integer($0.milliseconds)) }
+                ?? .lacks("deletedAt"),
+        ]
     }
 
     private static func identities(_ identities: [LinkedIdentity]) -> [UInt8] {

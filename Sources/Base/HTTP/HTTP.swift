@@ -118,11 +118,28 @@ package enum HTTPFailure: Error, Sendable, Equatable {
     case interrupted(detail: String)
 }
 
-/// Sends one request and waits for its response. Never follows redirects.
+/// Sends requests and waits for their responses. Never follows redirects.
 package struct HTTPTransport: Sendable {
-    package let send: @Sendable (HTTPRequest) throws(HTTPFailure) -> HTTPResponse
+    package typealias Outcome = Result<HTTPResponse, HTTPFailure>
 
-    package init(send: @escaping @Sendable (HTTPRequest) throws(HTTPFailure) -> HTTPResponse) {
+    package let send: @Sendable (HTTPRequest) throws(HTTPFailure) -> HTTPResponse
+    /// Sends requests that do not depend on each other, at the same time where it can, and waits
+    /// for all. The outcomes are in the order of the requests; each request has its own limits,
+    /// and one that fails stops no other.
+    package let sendAll: @Sendable ([HTTPRequest]) -> [Outcome]
+
+    /// - Parameter sendAll: by default, one request after the other.
+    package init(
+        send: @escaping @Sendable (HTTPRequest) throws(HTTPFailure) -> HTTPResponse,
+        sendAll: (@Sendable ([HTTPRequest]) -> [Outcome])? = nil
+    ) {
         self.send = send
+        self.sendAll =
+            sendAll
+            ?? { requests in
+                requests.map { request in
+                    Result { () throws(HTTPFailure) in try send(request) }
+                }
+            }
     }
 }

@@ -1,16 +1,15 @@
 internal import CCurl
-internal import Glibc
 internal import HTTP
 
-/// One libcurl easy handle with its open connections.
-///
-/// Unchecked: libcurl-thread(3) lets a handle move between threads as long as only one uses it
-/// at a time, and `CurlTransport` lends it to one caller at a time.
-final class CurlHandle: @unchecked Sendable {
-    private let curl: UnsafeMutableRawPointer
+/// One libcurl easy handle, for one exchange after the other. It is used by its `CurlMulti` only.
+final class CurlHandle {
+    let curl: UnsafeMutableRawPointer
+    /// What the handle points to during an exchange.
+    private var headers: HeaderLines?
+    private var response: ResponseCollector?
 
     init() throws(HTTPFailure) {
-        guard Self.isStarted, let curl = curl_easy_init() else {
+        guard let curl = curl_easy_init() else {
             throw .connectFailed(detail: "libcurl did not start")
         }
         self.curl = curl
@@ -18,40 +17,34 @@ final class CurlHandle: @unchecked Sendable {
 
     deinit { curl_easy_cleanup(curl) }
 
-    // Once, and only when somebody sends: a function that never leaves the house starts without.
-    // With CURLOPT_NOSIGNAL libcurl leaves SIGPIPE alone, and a TLS peer that hangs up while we
-    // write would end the process.
-    private static let isStarted: Bool = {
-        signal(SIGPIPE, SIG_IGN)
-        return latchkey_curl_start() == CURLE_OK
-    }()
-
-    func perform(
-        _ request: HTTPRequest, to target: RequestTarget, headers: HeaderLines,
-        trust: CertificateTrust
-    ) throws(HTTPFailure) -> HTTPResponse {
-        curl_easy_reset(curl)
+    /// Everything that can be refused is refused here, before anything is sent.
+    func prepare(_ request: HTTPRequest, trust: CertificateTrust) throws(HTTPFailure) {
+        let target = try RequestTarget(request.url)
+        let headers = try HeaderLines(request)
         try set(CURLOPT_URL, text: request.url)
         try set(CURLOPT_PROTOCOLS_STR, text: target.isSecure ? "https" : "http")
         try setConduct(for: target)
         try setTimeLimits(request.limits)
         if target.isSecure { try setTrust(trust.certificates()) }
         try set(CURLOPT_HTTPHEADER, pointer: headers.list)
-
+        self.headers = headers
+        try setMethod(request)
         let response = ResponseCollector(bodyBytesMax: request.limits.responseBytesMax)
+        self.response = response
         try collect(into: response)
-        // libcurl reads the body from this buffer, so the exchange happens inside.
-        let outcome: Result<CURLcode, HTTPFailure> = request.body.withUnsafeBytes { body in
-            Result { () throws(HTTPFailure) in
-                try setMethod(request, body: body)
-                return curl_easy_perform(curl)
-            }
-        }
-        // The handle outlives this call; what it points to does not.
+    }
+
+    /// What the exchange came to, for which libcurl reported `code`.
+    func response(of code: CURLcode) throws(HTTPFailure) -> HTTPResponse {
+        guard let response else { throw .interrupted(detail: "no exchange was begun") }
+        return try response.result(of: code)
+    }
+
+    /// Forgets the exchange, with every pointer to what belongs to it.
+    func reset() {
         curl_easy_reset(curl)
-        return try withExtendedLifetime((headers, response)) { () throws(HTTPFailure) in
-            try response.result(of: try outcome.get())
-        }
+        headers = nil
+        response = nil
     }
 
     // MARK: - Options
@@ -84,25 +77,25 @@ final class CurlHandle: @unchecked Sendable {
         try set(CURLOPT_CAPATH, text: certificates.directory)
     }
 
-    private func setMethod(
-        _ request: HTTPRequest, body: UnsafeRawBufferPointer
-    ) throws(HTTPFailure) {
+    private func setMethod(_ request: HTTPRequest) throws(HTTPFailure) {
         switch request.method {
         case .head:
             // No size limit here: the length that HEAD announces is not sent.
             try set(CURLOPT_NOBODY, 1)
             return
-        case .get where body.isEmpty, .delete where body.isEmpty:
+        case .get where request.body.isEmpty, .delete where request.body.isEmpty:
             try set(CURLOPT_HTTPGET, 1)
         case .post, .put, .get, .delete:
             try set(CURLOPT_POST, 1)
-            try set(CURLOPT_POSTFIELDSIZE_LARGE, size: body.count)
-            // nil would ask for a read callback.
-            if let start = body.baseAddress, !body.isEmpty {
-                try set(CURLOPT_POSTFIELDS, pointer: start)
-            } else {
-                try set(CURLOPT_COPYPOSTFIELDS, text: "")
+            // First, because so many bytes are copied.
+            try set(CURLOPT_POSTFIELDSIZE_LARGE, size: request.body.count)
+            let code = request.body.withUnsafeBytes { body in
+                // A null pointer would ask for a read callback.
+                body.isEmpty
+                    ? latchkey_curl_set_text(curl, CURLOPT_COPYPOSTFIELDS, "")
+                    : latchkey_curl_set_pointer(curl, CURLOPT_COPYPOSTFIELDS, body.baseAddress)
             }
+            try check(code)
         }
         try set(CURLOPT_CUSTOMREQUEST, text: request.method.rawValue)
         try set(CURLOPT_MAXFILESIZE_LARGE, size: request.limits.responseBytesMax)

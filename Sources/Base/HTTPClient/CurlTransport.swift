@@ -4,39 +4,55 @@ internal import Synchronization
 
 /// Performs HTTP exchanges with libcurl.
 ///
-/// One idle easy handle is kept, because the handle owns the open connections: a warm function
-/// saves a TCP and a TLS handshake per call. A second caller at the same moment gets a handle of
-/// its own, so that a long poll never blocks a short request.
+/// One idle `CurlMulti` is kept, because it owns the open connections: a warm function saves a
+/// TCP and a TLS handshake per call. A second caller at the same moment gets one of its own, so
+/// that a long poll never blocks a short request.
 package final class CurlTransport: Sendable {
+    /// Requests sent at the same time; the rest of a longer list follows when these are done.
+    package static let requestsAtOnceMax = 16
+
     private let trust: CertificateTrust
-    private let idle = Mutex<CurlHandle?>(nil)
+    private let idle = Mutex<CurlMulti?>(nil)
 
     /// `trust` is asked at the first https request, not before.
     package init(trust: CertificateTrust) { self.trust = trust }
 
     package var transport: HTTPTransport {
-        HTTPTransport { request throws(HTTPFailure) in try self.send(request) }
+        HTTPTransport(
+            send: { request throws(HTTPFailure) in try self.send(request) },
+            sendAll: { self.sendAll($0) })
     }
 
     package func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPResponse {
-        let target = try RequestTarget(request.url)
-        let headers = try HeaderLines(request)
-        let handle = try takeHandle()
-        // A handle is kept after a failed exchange too: libcurl has closed its connection.
-        defer { giveBack(handle) }
-        return try handle.perform(request, to: target, headers: headers, trust: trust)
+        try sendAll([request])[0].get()
     }
 
-    private func takeHandle() throws(HTTPFailure) -> CurlHandle {
+    package func sendAll(_ requests: [HTTPRequest]) -> [HTTPTransport.Outcome] {
+        do throws(HTTPFailure) {
+            let multi = try takeMulti()
+            // Kept after a failed exchange too: libcurl has closed its connection.
+            defer { giveBack(multi) }
+            var outcomes: [HTTPTransport.Outcome] = []
+            for start in stride(from: 0, to: requests.count, by: Self.requestsAtOnceMax) {
+                let end = min(start + Self.requestsAtOnceMax, requests.count)
+                outcomes += multi.perform(requests[start..<end], trust: trust)
+            }
+            return outcomes
+        } catch {
+            return requests.map { _ in .failure(error) }
+        }
+    }
+
+    private func takeMulti() throws(HTTPFailure) -> CurlMulti {
         let kept = idle.withLock { slot in
             defer { slot = nil }
             return slot
         }
-        guard let kept else { return try CurlHandle() }
+        guard let kept else { return try CurlMulti() }
         return kept
     }
 
-    private func giveBack(_ handle: CurlHandle) {
-        idle.withLock { $0 = $0 ?? handle }
+    private func giveBack(_ multi: CurlMulti) {
+        idle.withLock { $0 = $0 ?? multi }
     }
 }

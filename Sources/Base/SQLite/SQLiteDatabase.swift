@@ -1,9 +1,11 @@
 internal import CSQLite
 internal import Glibc
 
-/// An open database. Not safe for several threads: whoever shares one holds it under a lock.
+/// An open database. Not safe for several threads: one that is shared is held under a lock.
 package final class SQLiteDatabase {
     let handle: OpaquePointer
+    /// SQLite holds a pointer to it.
+    private var lockWait: LockWait?
 
     /// Opens a file and creates it when it is missing, for its owner alone.
     package init(file path: String) throws(SQLiteError) {
@@ -27,7 +29,11 @@ package final class SQLiteDatabase {
 
     // `v2`, because statements may be finalised after it. The last connection to close moves the
     // log into the database; a process that is killed leaves that to the next one.
-    deinit { sqlite3_close_v2(handle) }
+    deinit {
+        // A statement that is finalised later keeps the connection, but not `lockWait`.
+        sqlite3_busy_handler(handle, nil, nil)
+        sqlite3_close_v2(handle)
+    }
 
     private static func open(_ name: String) throws(SQLiteError) -> OpaquePointer {
         var handle: OpaquePointer?
@@ -44,6 +50,19 @@ package final class SQLiteDatabase {
     /// How long a statement waits for the locks of others.
     package func setLockWait(milliseconds: Int) throws(SQLiteError) {
         try SQLiteError.check(sqlite3_busy_timeout(handle, Int32(clamping: milliseconds)))
+    }
+
+    /// How a statement waits for the locks of others.
+    package func setLockWait(_ wait: LockWait) throws(SQLiteError) {
+        try SQLiteError.check(
+            sqlite3_busy_handler(
+                handle,
+                { context, attempts in
+                    guard let context else { return 0 }
+                    let wait = Unmanaged<LockWait>.fromOpaque(context).takeUnretainedValue()
+                    return wait.retries(after: Int(attempts)) ? 1 : 0
+                }, Unmanaged.passUnretained(wait).toOpaque()))
+        lockWait = wait
     }
 
     package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }

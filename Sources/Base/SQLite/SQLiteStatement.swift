@@ -51,6 +51,15 @@ package final class SQLiteStatement {
         try SQLiteError.check(code)
     }
 
+    /// Binds the bytes of the text as a blob.
+    package func bind(utf8 text: String, at index: Int32) throws(SQLiteError) {
+        var text = text
+        let code = text.withUTF8 {
+            latchkey_bind_copy(handle, index, $0.baseAddress, UInt64($0.count))
+        }
+        try SQLiteError.check(code)
+    }
+
     package func isNull(_ column: Int32) -> Bool {
         sqlite3_column_type(handle, column) == SQLITE_NULL
     }

@@ -28,6 +28,10 @@ static inline CURLcode latchkey_curl_get_long(CURL *handle, CURLINFO info, long 
     return curl_easy_getinfo(handle, info, value);
 }
 
+static inline CURLMcode latchkey_curl_keep_connections(CURLM *multi, long count) {
+    return curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, count);
+}
+
 // Arithmetic macros do not reach Swift everywhere.
 static inline CURLcode latchkey_curl_start(void) {
     return curl_global_init(CURL_GLOBAL_DEFAULT);

@@ -19,8 +19,8 @@ package enum ReplyEncoder {
         switch form {
         case .gatewayV2: document(reply) { $0["cookies"] = $1 }
         case .restV1: document(reply) { $0["multiValueHeaders"] = ["set-cookie": $1] }
-        case .bare: (reply.body ?? [:]).serialized
-        case .body: reply.body?.serialized ?? []
+        case .bare: reply.body?.bare ?? JSON.object([:]).serialized
+        case .body: reply.body?.bytes ?? []
         }
     }
 
@@ -41,7 +41,7 @@ package enum ReplyEncoder {
 
     private static func fields(of reply: Reply) -> (headers: JSONObject, cookies: [String]) {
         var headers: JSONObject = [:]
-        if reply.body != nil { headers["content-type"] = "application/json" }
+        if let body = reply.body { headers["content-type"] = .string(body.type) }
         headers["cache-control"] = "no-store"
         headers["x-content-type-options"] = "nosniff"
         var cookies = reply.cookies.map(legal)

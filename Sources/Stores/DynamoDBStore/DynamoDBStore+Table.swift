@@ -10,7 +10,7 @@ extension DynamoDBStore {
     /// For tests and for setting up; functions have no permission for it.
     package func createTable() throws(StoreFailure) {
         do throws(AWSFailure) {
-            _ = try call.send("CreateTable", Self.description(of: table), .always)
+            _ = try call.send(AWSCall("CreateTable", Self.description(of: table)))
         } catch {
             // It is there, or somebody else is creating it.
             guard case .refused(let refusal) = error, refusal.code == "ResourceInUseException"

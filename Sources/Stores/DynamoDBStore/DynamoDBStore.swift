@@ -7,20 +7,17 @@ package import Time
 
 /// `dynamodb:TABLE`: one table of AWS, or of whatever else answers its API with transactions.
 ///
-/// The service decides every race by its conditions. An answer that is lost is asked for again
-/// where asking twice cannot change anything: reads, unconditional writes, and transactions under
-/// their token. An increment is not one of these, and its caller learns `.unavailable`.
+/// The service decides every race by its conditions. A request whose answer is lost is repeated,
+/// unless it adds to a counter: its caller learns `.unavailable`.
 package struct DynamoDBStore: KeyValueStore {
     /// A page of the service can hold nothing but expired items; this many are passed over in
     /// one call before the caller gets a short page.
     private static let queryRoundsMax = 16
     private static let itemsPerLaterRoundMin = 100
-    /// A response holds 16 MB at most, so a hundred items of the largest size take three.
-    private static let readRoundsMax = 8
 
     package let table: String
     let clock: WallClock
-    private let random: RandomSource
+    let random: RandomSource
     let pause: @Sendable (Span) -> Void
     let call: DynamoDBCall
 
@@ -36,34 +33,6 @@ package struct DynamoDBStore: KeyValueStore {
         self.random = random
         self.pause = pause
         self.call = call
-    }
-
-    package func get(_ keys: [ItemKey]) throws(StoreFailure) -> [Item?] {
-        try StoreLimits.check(reading: keys)
-        let now = clock.now()
-        let distinct = Array(Set(keys))
-        var found: [ItemKey: Item] = [:]
-        switch distinct.count {
-        case 0:
-            return []
-        case 1:
-            let answer = try perform(
-                "GetItem",
-                [
-                    "TableName": .string(table), "Key": StoredItem.key(distinct[0]),
-                    "ConsistentRead": true,
-                ])
-            if let json = answer["Item"] { found[distinct[0]] = try item(json) }
-        default:
-            for json in try batch(distinct.map(StoredItem.key)) {
-                let item = try item(json)
-                found[item.key] = item
-            }
-        }
-        return keys.map { key in
-            guard let item = found[key], item.exists(at: now) else { return nil }
-            return item
-        }
     }
 
     package func query(_ query: PartitionQuery) throws(StoreFailure) -> Page {
@@ -96,50 +65,51 @@ package struct DynamoDBStore: KeyValueStore {
     package func write(_ writes: [Write]) throws(StoreFailure) {
         try StoreLimits.check(writing: writes)
         guard let first = writes.first else { return }
-        if writes.count == 1, first.conditions.isEmpty {
-            switch first {
-            case .put(let item, _):
-                _ = try perform(
-                    "PutItem", ["TableName": .string(table), "Item": StoredItem.item(item)])
-            case .delete(let key, _):
-                _ = try perform(
-                    "DeleteItem", ["TableName": .string(table), "Key": StoredItem.key(key)])
-            case .check:
-                break
-            }
-            return
-        }
-        // A single conditional write is a transaction too, at twice its price. `PutItem` has no
-        // token: sent again after a lost answer it would meet its own item and report that the
-        // condition failed, for a write that was made.
+        if writes.count == 1 { return try write(alone: first) }
         let now = clock.now()
+        let parts = writes.map { write in
+            JSON.object([action(of: write): request(for: write, at: now)])
+        }
         _ = try perform(
             "TransactWriteItems",
             [
-                "TransactItems": .array(writes.map { part($0, at: now) }),
+                "TransactItems": .array(parts),
                 "ClientRequestToken": .string(Hex.encode(random.bytes(16))),
             ])
     }
 
-    private func part(_ write: Write, at now: Instant) -> JSON {
-        var members: [(String, JSON)] = [("TableName", .string(table))]
-        let action: String
+    /// Half the price of a transaction of one, but without its token: asked for again after a
+    /// lost answer, a conditional write meets its own effect. `KeyValueStore.write` says so.
+    private func write(alone write: Write) throws(StoreFailure) {
         switch write {
-        case .put(let item, _):
-            action = "Put"
-            members.append(("Item", StoredItem.item(item)))
-        case .delete(let key, _):
-            action = "Delete"
-            members.append(("Key", StoredItem.key(key)))
-        case .check(let key, _):
-            action = "ConditionCheck"
-            members.append(("Key", StoredItem.key(key)))
+        case .put, .delete:
+            _ = try perform("\(action(of: write))Item", request(for: write, at: clock.now()))
+        case .check(let key, let conditions):
+            // A consistent read sees what the transaction would.
+            let item = try get(key)
+            guard conditions.allSatisfy({ $0.holds(for: item) }) else { throw .conditionFailed }
+        }
+    }
+
+    private func action(of write: Write) -> String {
+        switch write {
+        case .put: "Put"
+        case .delete: "Delete"
+        case .check: "ConditionCheck"
+        }
+    }
+
+    private func request(for write: Write, at now: Instant) -> JSON {
+        var members: [(String, JSON)] = [("TableName", .string(table))]
+        switch write {
+        case .put(let item, _): members.append(("Item", StoredItem.item(item)))
+        case .delete(let key, _), .check(let key, _): members.append(("Key", StoredItem.key(key)))
         }
         var expression = Expression()
         if let condition = expression.all(write.conditions, at: now) {
             members.append(("ConditionExpression", .string(condition)))
         }
-        return .object([action: .object(JSONObject(members + expression.members))])
+        return .object(JSONObject(members + expression.members))
     }
 
     private func request(_ query: PartitionQuery, after: String?, limit: Int) -> JSON {
@@ -162,46 +132,18 @@ package struct DynamoDBStore: KeyValueStore {
         }
         return .object(JSONObject(members + expression.members))
     }
-
-    /// The stored items of distinct keys, in any order.
-    private func batch(_ keys: [JSON]) throws(StoreFailure) -> [JSON] {
-        var missing = keys
-        var items: [JSON] = []
-        for round in 0..<Self.readRoundsMax {
-            let answer = try perform(
-                "BatchGetItem",
-                [
-                    "RequestItems": .object([
-                        table: ["Keys": .array(missing), "ConsistentRead": true]
-                    ])
-                ])
-            let found = answer["Responses"]?[table]?.arrayValue ?? []
-            items += found
-            missing = answer["UnprocessedKeys"]?[table]?["Keys"]?.arrayValue ?? []
-            if missing.isEmpty { return items }
-            // Full responses follow each other at once; an empty one is throttling.
-            if found.isEmpty { pause(throttlingPause(after: round)) }
-        }
-        throw failures.unavailable("a read was left unfinished")
-    }
-
-    /// Doubling, with full jitter: who was throttled together must not come back together.
-    private func throttlingPause(after round: Int) -> Span {
-        let bound = Int64(20) << Int64(min(round, 5))
-        let draw = random.bytes(4).reduce(0 as Int64) { $0 << 8 | Int64($1) }
-        return .milliseconds(draw % (bound + 1))
-    }
 }
 
 extension DynamoDBStore {
-    /// - Parameter repetition: by default for what comes to the same when it is done twice.
-    func perform(_ operation: String, _ body: JSON, repeating repetition: Repetition = .always)
-        throws(StoreFailure) -> JSON
-    {
-        do throws(AWSFailure) {
-            return try call.send(operation, body, repetition)
-        } catch {
-            throw failures.reading(error)
+    /// One call of what comes to the same when it is done twice.
+    func perform(_ operation: String, _ body: JSON) throws(StoreFailure) -> JSON {
+        try answer(Result { () throws(AWSFailure) in try call.send(AWSCall(operation, body)) })
+    }
+
+    func answer(_ outcome: DynamoDBCall.Outcome) throws(StoreFailure) -> JSON {
+        switch outcome {
+        case .success(let json): return json
+        case .failure(let failure): throw failures.reading(failure)
         }
     }
 

@@ -73,29 +73,29 @@ package struct Item: Equatable, Sendable {
 }
 
 extension Item {
-    /// The attribute that `KeyValueStore.increment` adds to.
+    /// The attribute that `CounterIncrement` adds to.
     package static let counterName = "count"
 
     package func exists(at now: Instant) -> Bool {
         guard let expiresAt else { return true }
         return now < expiresAt
     }
+}
 
-    /// What an increment leaves of `existing`, the item as it exists now, and the sum. For
+extension CounterIncrement {
+    /// The item after the addition to `existing`, the item as it exists now, and the sum. For
     /// backends that read and write in one transaction of their own.
-    package static func incremented(
-        _ existing: Item?, _ key: ItemKey, by amount: Int64, expiresAt: Instant
-    ) throws(StoreFailure) -> (item: Item, sum: Int64) {
+    package func added(to existing: Item?) throws(StoreFailure) -> (item: Item, sum: Int64) {
         var item = existing ?? Item(key, [:], expiresAt: expiresAt)
         let before: Int64
-        switch item.attributes[counterName] {
+        switch item.attributes[Item.counterName] {
         case nil: before = 0
         case .integer(let value): before = value
         case .text, .bytes, .flag: throw .notACounter
         }
         let (sum, overflows) = before.addingReportingOverflow(amount)
         guard !overflows else { throw .counterOverflow }
-        item.attributes[counterName] = .integer(sum)
+        item.attributes[Item.counterName] = .integer(sum)
         try StoreLimits.check(item)
         return (item, sum)
     }

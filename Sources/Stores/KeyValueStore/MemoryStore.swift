@@ -11,11 +11,21 @@ package final class MemoryStore: KeyValueStore {
 
     package init(clock: WallClock) { self.clock = clock }
 
-    package func get(_ keys: [ItemKey]) throws(StoreFailure) -> [Item?] {
-        try StoreLimits.check(reading: keys)
+    package func read(_ keys: [ItemKey], counting counters: [CounterIncrement])
+        throws(StoreFailure) -> CountedRead
+    {
+        try StoreLimits.check(reading: keys, counting: counters)
         let now = clock.now()
-        return partitions.withLock { partitions in
-            keys.map { partitions.item($0, at: now) }
+        return try partitions.withLock { partitions throws(StoreFailure) in
+            var counted: [Item] = []
+            var sums: [Int64] = []
+            for counter in counters {
+                let (item, sum) = try counter.added(to: partitions.item(counter.key, at: now))
+                counted.append(item)
+                sums.append(sum)
+            }
+            for item in counted { partitions.set(item.key, to: item) }
+            return CountedRead(items: keys.map { partitions.item($0, at: now) }, sums: sums)
         }
     }
 
@@ -52,19 +62,6 @@ package final class MemoryStore: KeyValueStore {
                 case .check: break
                 }
             }
-        }
-    }
-
-    package func increment(_ key: ItemKey, by amount: Int64, expiresAt: Instant)
-        throws(StoreFailure) -> Int64
-    {
-        try StoreLimits.check(key)
-        let now = clock.now()
-        return try partitions.withLock { partitions throws(StoreFailure) in
-            let (item, sum) = try Item.incremented(
-                partitions.item(key, at: now), key, by: amount, expiresAt: expiresAt)
-            partitions.set(key, to: item)
-            return sum
         }
     }
 }

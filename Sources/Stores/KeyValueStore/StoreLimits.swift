@@ -2,6 +2,8 @@
 /// one backend must not fail on another. The numbers are DynamoDB's, the narrowest of them.
 package enum StoreLimits {
     package static let keysPerReadMax = 100
+    /// Each takes a connection of its own to DynamoDB.
+    package static let countersPerReadMax = 8
     package static let writesPerTransactionMax = 100
     package static let transactionBytesMax = 4 << 20
     package static let conditionsPerWriteMax = 16
@@ -25,9 +27,20 @@ extension StoreLimits {
         try check(sort: key.sort)
     }
 
-    package static func check(reading keys: [ItemKey]) throws(StoreFailure) {
+    package static func check(reading keys: [ItemKey], counting counters: [CounterIncrement])
+        throws(StoreFailure)
+    {
         try check(keys.count, "keys in one read", max: keysPerReadMax)
+        try check(counters.count, "counters in one read", max: countersPerReadMax)
         for key in keys { try check(key) }
+        for (index, counter) in counters.enumerated() {
+            try check(counter.key)
+            guard !keys.contains(counter.key),
+                !counters[..<index].contains(where: { $0.key == counter.key })
+            else {
+                throw .invalid(detail: "a read counts a key that it reads or counts elsewhere")
+            }
+        }
     }
 
     package static func check(_ query: PartitionQuery) throws(StoreFailure) {

@@ -5,7 +5,7 @@ extension Connection {
     func item(_ key: ItemKey, at now: Instant) throws(StoreFailure) -> Item? {
         var item: Item?
         try statement(.get).run([
-            .blob(Array(key.partition.utf8)), .blob(Array(key.sort.utf8)),
+            .utf8(key.partition), .utf8(key.sort),
             .integer(now.milliseconds),
         ]) { row throws(StoreFailure) in
             item = try self.item(key, expires: row.integerOrNull(0), attributes: row.blob(1))
@@ -23,7 +23,7 @@ extension Connection {
         upper.append((upper.popLast() ?? 0xFE) + 1)
         var items: [Item] = []
         try statement(.query).run([
-            .blob(Array(query.partition.utf8)), .blob(lower), .blob(upper),
+            .utf8(query.partition), .blob(lower), .blob(upper),
             .integer(now.milliseconds), .integer(Int64(rowsMax)),
         ]) { row throws(StoreFailure) in
             guard let sort = String(validating: try row.blob(0), as: UTF8.self) else {
@@ -42,7 +42,7 @@ extension Connection {
         case .put(let item, _): try put(item)
         case .delete(let key, _):
             try statement(.delete).run([
-                .blob(Array(key.partition.utf8)), .blob(Array(key.sort.utf8)),
+                .utf8(key.partition), .utf8(key.sort),
             ])
         case .check: break
         }
@@ -50,7 +50,7 @@ extension Connection {
 
     func put(_ item: Item) throws(StoreFailure) {
         try statement(.put).run([
-            .blob(Array(item.key.partition.utf8)), .blob(Array(item.key.sort.utf8)),
+            .utf8(item.key.partition), .utf8(item.key.sort),
             item.expiresAt.map { .integer($0.milliseconds) } ?? .null,
             .blob(ItemCodec.encode(item.attributes)),
         ])

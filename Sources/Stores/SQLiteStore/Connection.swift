@@ -6,8 +6,12 @@ internal import SQLite
 final class Connection {
     let failures: SQLiteFailure
     private let database: SQLiteDatabase
+    private let lockWait: LockWait
     private var prepared: [SQL: Statement] = [:]
-    private var isReadyToWrite = false
+    /// Whether commits sync the log; nil while it is the library's default.
+    private var syncsCommits: Bool?
+    /// See `SQLiteStore.sweepIfDue`.
+    var commitsUntilSweep = 0
 
     init(path: String, lockWaitMillisecondsMax: Int) throws(StoreFailure) {
         failures = SQLiteFailure(path: path, lockWaitMillisecondsMax: lockWaitMillisecondsMax)
@@ -16,7 +20,10 @@ final class Connection {
         }
         do throws(SQLiteError) {
             database = try SQLiteDatabase(file: path)
-            try database.setLockWait(milliseconds: lockWaitMillisecondsMax)
+            // After the database, so that a path that names none leaves no file behind.
+            lockWait = LockWait(
+                file: path + "-lock", millisecondsMax: lockWaitMillisecondsMax)
+            try database.setLockWait(lockWait)
         } catch {
             throw failures.failure(error)
         }
@@ -35,18 +42,36 @@ final class Connection {
         try Statement(sql, on: database, failures: failures)
     }
 
-    /// Runs `body` as the only writer: `BEGIN IMMEDIATE` waits for the lock with nothing read
-    /// yet, so that what `body` reads is current and the commit cannot fail for being stale.
+    enum Transaction {
+        /// Takes no lock that a writer waits for, nor waits for one.
+        case reading
+        /// As the only writer, and its commit survives a power failure.
+        case writing
+        /// As the only writer. A power failure can undo its commit, with all such commits after
+        /// it, until the next commit of a `writing` transaction.
+        case counting
+        /// As `counting`, but fails at once when there is another writer.
+        case sweeping
+    }
+
+    /// Runs `body` in a transaction. `BEGIN IMMEDIATE` waits for the lock with nothing read yet,
+    /// so that what `body` reads is current and the commit cannot fail for being stale.
     func transaction<Result>(
-        _ begin: SQL = .begin, _ body: () throws(StoreFailure) -> Result
+        _ kind: Transaction, _ body: () throws(StoreFailure) -> Result
     ) throws(StoreFailure) -> Result {
-        if !isReadyToWrite {
-            // An acknowledged write survives a power failure: each commit syncs the log. It is
-            // SQLite's usual default, but a library can be built with another.
-            try unprepared("PRAGMA synchronous = FULL").run()
-            isReadyToWrite = true
+        switch kind {
+        case .reading: break
+        case .writing: try setCommitSync(true)
+        case .counting, .sweeping: try setCommitSync(false)
         }
-        try statement(begin).run()
+        let writes = kind != .reading
+        if writes {
+            lockWait.willLock()
+            lockWait.isOff = kind == .sweeping
+        }
+        defer { lockWait.isOff = false }
+        try statement(writes ? .begin : .beginReading).run()
+        defer { if writes { lockWait.didUnlock() } }
         do throws(StoreFailure) {
             let result = try body()
             try statement(.commit).run()
@@ -56,5 +81,13 @@ final class Connection {
             if database.isInTransaction { try statement(.rollback).run() }
             throw error
         }
+    }
+
+    /// In the log's mode, `FULL` syncs the log at each commit and `NORMAL` at checkpoints only;
+    /// both keep the file whole. The pragma acts when it is prepared, so it cannot be kept.
+    private func setCommitSync(_ syncs: Bool) throws(StoreFailure) {
+        guard syncs != syncsCommits else { return }
+        try unprepared(syncs ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL").run()
+        syncsCommits = syncs
     }
 }

@@ -4,15 +4,17 @@ package import Time
 
 /// `sqlite:PATH`: one file, for any number of processes of one machine at once.
 ///
-/// An acknowledged write is on the disk. Readers take no lock that a writer waits for. The file
-/// is created, for its owner alone, by the first process that opens it.
+/// An acknowledged write is on the disk; counters are there when the next write is. Readers take
+/// no lock that a writer waits for. The file is created, for its owner alone, by the first
+/// process that opens it.
 package final class SQLiteStore: KeyValueStore {
     /// How long expired rows stay before they are swept. Reading decides by its own clock
     /// anyway, and a clock that is ahead for a while then destroys nothing.
     private static let sweepDelay = Span.hours(1)
-    /// Rows swept by a transaction beyond the number of its own writes: what expires is removed
-    /// faster than it is written, and no write pays for a heap of it.
-    private static let sweptRowsExtra = 4
+    /// The first commit of a process sweeps, since a process may make only one.
+    private static let commitsPerSweep = 16
+    /// More than two rows for each commit, so that they are removed faster than they are written.
+    private static let rowsPerSweepMax: Int64 = 48
 
     private let clock: WallClock
     private let connection: Mutex<Connection>
@@ -26,10 +28,44 @@ package final class SQLiteStore: KeyValueStore {
             try Connection(path: path, lockWaitMillisecondsMax: lockWaitMillisecondsMax))
     }
 
-    package func get(_ keys: [ItemKey]) throws(StoreFailure) -> [Item?] {
-        try StoreLimits.check(reading: keys)
-        let now = clock.now()
+    package func read(_ keys: [ItemKey], counting counters: [CounterIncrement])
+        throws(StoreFailure) -> CountedRead
+    {
+        try StoreLimits.check(reading: keys, counting: counters)
         return try connection.withLock { connection throws(StoreFailure) in
+            if counters.isEmpty {
+                return CountedRead(items: try items(keys, on: connection), sums: [])
+            }
+            let result = try connection.transaction(.counting) { () throws(StoreFailure) in
+                // After the wait for the lock: what has expired meanwhile is gone.
+                let now = clock.now()
+                var sums: [Int64] = []
+                for counter in counters {
+                    let (item, sum) = try counter.added(
+                        to: try connection.item(counter.key, at: now))
+                    try connection.put(item)
+                    sums.append(sum)
+                }
+                var items: [Item?] = []
+                for key in keys { items.append(try connection.item(key, at: now)) }
+                return CountedRead(items: items, sums: sums)
+            }
+            sweepIfDue(connection)
+            return result
+        }
+    }
+
+    private func items(_ keys: [ItemKey], on connection: Connection) throws(StoreFailure)
+        -> [Item?]
+    {
+        let now = clock.now()
+        // One statement is a transaction by itself.
+        if keys.count < 2 {
+            return try keys.first.map { key throws(StoreFailure) in
+                [try connection.item(key, at: now)]
+            } ?? []
+        }
+        return try connection.transaction(.reading) { () throws(StoreFailure) in
             var items: [Item?] = []
             for key in keys { items.append(try connection.item(key, at: now)) }
             return items
@@ -52,8 +88,8 @@ package final class SQLiteStore: KeyValueStore {
         try StoreLimits.check(writing: writes)
         guard !writes.isEmpty else { return }
         try connection.withLock { connection throws(StoreFailure) in
-            try connection.transaction { () throws(StoreFailure) in
-                // The lock may have taken a while: what has expired meanwhile is gone.
+            try connection.transaction(.writing) { () throws(StoreFailure) in
+                // After the wait for the lock: what has expired meanwhile is gone.
                 let now = clock.now()
                 for write in writes where !write.conditions.isEmpty {
                     let item = try connection.item(write.key, at: now)
@@ -62,33 +98,24 @@ package final class SQLiteStore: KeyValueStore {
                     }
                 }
                 for write in writes { try connection.perform(write) }
-                try sweep(connection, at: now, writes: writes.count)
             }
+            sweepIfDue(connection)
         }
     }
 
-    package func increment(_ key: ItemKey, by amount: Int64, expiresAt: Instant)
-        throws(StoreFailure) -> Int64
-    {
-        try StoreLimits.check(key)
-        return try connection.withLock { connection throws(StoreFailure) in
-            try connection.transaction { () throws(StoreFailure) in
-                let now = clock.now()
-                let (item, sum) = try Item.incremented(
-                    try connection.item(key, at: now), key, by: amount, expiresAt: expiresAt)
-                try connection.put(item)
-                try sweep(connection, at: now, writes: 1)
-                return sum
-            }
+    /// Removes some of what has expired, after a commit of the caller's own.
+    private func sweepIfDue(_ connection: Connection) {
+        connection.commitsUntilSweep -= 1
+        guard connection.commitsUntilSweep <= 0 else { return }
+        connection.commitsUntilSweep = Self.commitsPerSweep
+        // Only if the lock is free: a writer must not wait for another one's sweep to begin. And
+        // the caller's write is made: it does not fail because of what a sweep meets, which the
+        // next write reports if it lasts.
+        try? connection.transaction(.sweeping) { () throws(StoreFailure) in
+            try connection.statement(.sweep).run([
+                .integer((clock.now() - Self.sweepDelay).milliseconds),
+                .integer(Self.rowsPerSweepMax),
+            ])
         }
-    }
-
-    private func sweep(_ connection: Connection, at now: Instant, writes: Int)
-        throws(StoreFailure)
-    {
-        try connection.statement(.sweep).run([
-            .integer((now - Self.sweepDelay).milliseconds),
-            .integer(Int64(writes + Self.sweptRowsExtra)),
-        ])
     }
 }

@@ -24,12 +24,12 @@ enum Schema {
     static func prepare(_ connection: Connection) throws(StoreFailure) {
         if try connection.integer("PRAGMA user_version") == version { return }
         // Somebody else's file is refused before anything in it is changed.
-        let wasReady = try connection.transaction(.beginReading) { () throws(StoreFailure) in
+        let wasReady = try connection.transaction(.reading) { () throws(StoreFailure) in
             try isReady(connection)
         }
         if wasReady { return }
         try beginLogging(connection)
-        try connection.transaction { () throws(StoreFailure) in
+        try connection.transaction(.writing) { () throws(StoreFailure) in
             // Many processes can come here; the first one creates.
             if try isReady(connection) { return }
             for statement in statements { try connection.unprepared(statement).run() }

@@ -5,6 +5,8 @@ enum SQLValue {
     case null
     case integer(Int64)
     case blob([UInt8])
+    /// A blob too: the bytes of the text.
+    case utf8(String)
 }
 
 /// A prepared statement that reports failures in the store's terms. Every run leaves it reset.
@@ -49,6 +51,7 @@ final class Statement {
         case .null: try statement.bindNull(at: index)
         case .integer(let value): try statement.bind(value, at: index)
         case .blob(let bytes): try statement.bind(bytes, at: index)
+        case .utf8(let text): try statement.bind(utf8: text, at: index)
         }
     }
 }

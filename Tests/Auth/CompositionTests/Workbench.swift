@@ -53,7 +53,7 @@ final class Workbench: Sendable {
     }
 
     func handler(
-        _ settings: [String: String], serving operations: [Contracts.Operation], seed: UInt64 = 1
+        _ settings: [String: String], serving operations: [AuthOperation], seed: UInt64 = 1
     ) throws(StartFailure) -> Handler {
         try LatchkeyFunction.handler(
             of: "test", serving: operations, assembly(settings, seed: seed), log)
@@ -61,7 +61,7 @@ final class Workbench: Sendable {
 
     /// What is wrong with `settings`; empty when they are good.
     func problems(
-        _ settings: [String: String], serving operations: [Contracts.Operation] = [.me]
+        _ settings: [String: String], serving operations: [AuthOperation] = [.me]
     ) -> [String] {
         do {
             _ = try handler(settings, serving: operations)

@@ -52,7 +52,7 @@ struct DynamoDBFailureTests {
         failure: AWSFailure, outcome: Outcome
     ) {
         let key = ItemKey("p", "s")
-        let store = Script.store(DynamoDBCall { _, _, _ throws(AWSFailure) in throw failure })
+        let store = Script.store(DynamoDBCall { _ throws(AWSFailure) in throw failure })
         let calls: [() throws -> Void] = [
             { _ = try store.get(key) },
             { _ = try store.get([key, ItemKey("p", "t")]) },
@@ -76,8 +76,8 @@ struct DynamoDBFailureTests {
     @Test func `a counter that always changes in between ends in a failure`() {
         // The condition fails each time, and each time the item is gone when it is looked at.
         let store = Script.store(
-            DynamoDBCall { operation, _, _ throws(AWSFailure) in
-                guard operation == "GetItem" else {
+            DynamoDBCall { call throws(AWSFailure) in
+                guard call.operation == "GetItem" else {
                     throw Self.refused("ConditionalCheckFailedException")
                 }
                 return [:]

@@ -15,40 +15,54 @@ struct DynamoDBStoreTests {
     private static let key = ItemKey("p", "s")
     private static let item = Item(key, [:])
 
-    @Test func `a conditional write is a transaction with a token of its own`() throws {
+    @Test func `two writes are a transaction with a token of its own`() throws {
         let service = Script { _ in [:] }
         let store = service.store()
-        try store.write([.put(Self.item, when: [.absent])])
-        try store.write([.delete(Self.key, when: [.present])])
-        try store.write([.put(Self.item, when: []), .delete(ItemKey("p", "t"), when: [])])
-        #expect(service.seen.map(\.operation) == Array(repeating: "TransactWriteItems", count: 3))
+        let other = ItemKey("p", "t")
+        try store.write([.put(Self.item, when: []), .delete(other, when: [.present])])
+        try store.write([.put(Self.item, when: [.absent]), .check(other, when: [.absent])])
+        #expect(service.seen.map(\.operation) == ["TransactWriteItems", "TransactWriteItems"])
         let tokens = service.seen.compactMap { $0.body["ClientRequestToken"]?.stringValue }
-        #expect(Set(tokens).count == 3)
+        #expect(Set(tokens).count == 2)
         #expect(tokens.allSatisfy { $0.utf8.count == 32 })
     }
 
-    @Test func `a single write without a condition is no transaction`() throws {
+    @Test func `a single write is no transaction, with conditions or without`() throws {
         let service = Script { _ in [:] }
-        try service.store().write([.put(Self.item, when: [])])
-        try service.store().write([.delete(Self.key, when: [])])
-        #expect(service.seen.map(\.operation) == ["PutItem", "DeleteItem"])
+        let store = service.store()
+        try store.write([.put(Self.item, when: [])])
+        try store.write([.delete(Self.key, when: [])])
+        try store.write([.put(Self.item, when: [.absent])])
+        try store.write([.delete(Self.key, when: [.present])])
+        try store.write([.check(Self.key, when: [.absent])])
+        #expect(
+            service.seen.map(\.operation)
+                == ["PutItem", "DeleteItem", "PutItem", "DeleteItem", "GetItem"])
+        let conditions = service.seen.map { $0.body["ConditionExpression"]?.stringValue }
+        #expect(conditions.map { $0 == nil } == [true, true, false, false, true])
     }
 
-    @Test func `a lost answer is asked for again under the same token`() throws {
-        let bodies = Mutex<[[UInt8]]>([])
-        let transport = HTTPTransport { request throws(HTTPFailure) in
-            let attempt = bodies.withLock { bodies in
-                bodies.append(request.body)
-                return bodies.count
-            }
-            guard attempt > 1 else { throw .interrupted(detail: "") }
-            return HTTPResponse(status: 200, body: Array("{}".utf8))
+    private static let transaction: [Write] = [
+        .put(item, when: [.absent]), .check(ItemKey("p", "t"), when: [.absent]),
+    ]
+
+    @Test(arguments: [transaction, [.put(item, when: [.absent])], [.put(item, when: [])]])
+    func `a lost answer to a write is asked for again`(writes: [Write]) throws {
+        let service = LosingService { _ in HTTPResponse(status: 200, body: Array("{}".utf8)) }
+        try service.store().write(writes)
+        #expect(service.bodies.count == 2)
+        #expect(service.bodies[0] == service.bodies[1])
+    }
+
+    @Test func `a single conditional write with a lost answer can meet its own effect`() throws {
+        let code = "com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException"
+        let service = LosingService { _ in
+            HTTPResponse(status: 400, body: Array(#"{"__type":"\#(code)"}"#.utf8))
         }
-        let client = try Service.client(url: "http://127.0.0.1:1", transport: transport) { _ in }
-        try Script.store(DynamoDBCall(client)).write([.put(Self.item, when: [.absent])])
-        let seen = bodies.withLock { $0 }
-        #expect(seen.count == 2)
-        #expect(seen[0] == seen[1])
+        #expect(throws: StoreFailure.conditionFailed) {
+            try service.store().write([.put(Self.item, when: [.absent])])
+        }
+        #expect(service.bodies.count == 2)
     }
 
     @Test func `an increment is not repeated after a lost answer, anything else is`() throws {
@@ -63,9 +77,10 @@ struct DynamoDBStoreTests {
         _ = try store.query(PartitionQuery("p", limit: 1))
         try store.write([.put(Self.item, when: [])])
         try store.write([.put(Self.item, when: [.absent])])
+        try store.write(Self.transaction)
         #expect(
             service.seen.map(\.repeats) == [
-                false, true, true, true, true, true,
+                false, true, true, true, true, true, true,
             ])
     }
 
@@ -206,5 +221,28 @@ struct DynamoDBStoreTests {
             [("pk", ["S": "p"]), ("sk", ["S": "s"]), (name, value)].reduce(into: JSONObject()) {
                 $0[$1.0] = $1.1
             })
+    }
+}
+
+/// Loses the answer to the first request, and answers all later ones.
+private final class LosingService: Sendable {
+    private let seen = Mutex<[[UInt8]]>([])
+    private let answer: @Sendable (HTTPRequest) -> HTTPResponse
+
+    init(answer: @escaping @Sendable (HTTPRequest) -> HTTPResponse) { self.answer = answer }
+
+    var bodies: [[UInt8]] { seen.withLock { $0 } }
+
+    func store() throws -> DynamoDBStore {
+        let transport = HTTPTransport { request throws(HTTPFailure) in
+            let attempt = self.seen.withLock { seen in
+                seen.append(request.body)
+                return seen.count
+            }
+            guard attempt > 1 else { throw .interrupted(detail: "") }
+            return self.answer(request)
+        }
+        let client = try Service.client(url: "http://127.0.0.1:1", transport: transport) { _ in }
+        return Script.store(DynamoDBCall(client))
     }
 }

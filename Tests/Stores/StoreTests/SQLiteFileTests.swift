@@ -1,7 +1,6 @@
 import Foundation
 import KeyValueStore
 import SQLiteStore
-import Synchronization
 import Testing
 import Time
 
@@ -20,7 +19,7 @@ struct SQLiteFileTests {
         try withStoreFile { path in
             let store = try open(path)
             try store.put("p", "s")
-            for suffix in ["", "-wal", "-shm"] {
+            for suffix in ["", "-wal", "-shm", "-lock"] {
                 let attributes = try FileManager.default.attributesOfItem(atPath: path + suffix)
                 #expect(attributes[.posixPermissions] as? Int == 0o600, "\(suffix)")
             }
@@ -98,32 +97,6 @@ struct SQLiteFileTests {
             let store = try open(path)
             expectInvalid("sqlite:\(path): the file is damaged") { _ = try store.sorts("secret") }
             expectInvalid("sqlite:\(path): the file is damaged") { try store.put("secret", "t") }
-        }
-    }
-
-    @Test func `a reader does not wait for a writer, a second writer does, but not for ever`()
-        throws
-    {
-        try withStoreFile { path in
-            let other = try SQLiteStore(path: path, clock: .system, lockWaitMillisecondsMax: 20)
-            try other.put("p", "old")
-            let failure = Mutex<StoreFailure?>(nil)
-            // A write reads its clock while it has the lock: the moment to look at the others.
-            let clock = WallClock {
-                #expect(throws: Never.self) { try other.get(ItemKey("p", "old")) != nil }
-                #expect(throws: Never.self) { try other.sorts("p") == utf8("old") }
-                let thrown = #expect(throws: StoreFailure.self) { try other.put("p", "other") }
-                failure.withLock { $0 = thrown }
-                return Instant(seconds: 1)
-            }
-            try SQLiteStore(path: path, clock: clock).put("p", "new")
-            guard case .unavailable(let detail) = failure.withLock({ $0 }) else {
-                Issue.record("not unavailable")
-                return
-            }
-            #expect(detail.contains("sqlite:\(path): locked for more than 20 ms"))
-            #expect(try other.sorts("p") == utf8("new", "old"))
-            try other.put("p", "other")
         }
     }
 

@@ -24,7 +24,9 @@ struct SQLiteProcessTests {
         }
     }
 
-    @Test func `processes that create the file at once lose no increment`() async throws {
+    @Test func `processes that create the file at once lose no addition and no write`()
+        async throws
+    {
         let directory = try temporaryDirectory()
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let path = directory + "/store.db"
@@ -32,11 +34,26 @@ struct SQLiteProcessTests {
             for _ in 0..<8 {
                 group.addTask {
                     await #expect(processExitsWith: .success) { [path = path as String] in
-                        let key = ItemKey("p", "count")
+                        let end = Instant(milliseconds: .max)
+                        let counters = ["count", "other"].map {
+                            CounterIncrement(ItemKey("p", $0), expiresAt: end)
+                        }
                         let store = try SQLiteStore(path: path, clock: .system)
-                        for _ in 0..<25 {
-                            _ = try store.increment(
-                                key, by: 1, expiresAt: Instant(milliseconds: .max))
+                        let own = ItemKey("q", "\(getpid())")
+                        for round in 0..<25 as Range<Int64> {
+                            // One operation: it opens with a count and a read, and closes with a
+                            // write that depends on what it read.
+                            let read = try store.read([own], counting: counters)
+                            guard read.sums[0] == read.sums[1],
+                                read.items[0]?.attributes["n"]
+                                    == (round == 0 ? nil : .integer(round))
+                            else { exit(3) }
+                            try store.write([
+                                .put(
+                                    Item(own, ["n": .integer(round + 1)]),
+                                    when: round == 0
+                                        ? [.absent] : [.equals("n", .integer(round))])
+                            ])
                         }
                     }
                 }
@@ -45,6 +62,8 @@ struct SQLiteProcessTests {
         }
         let store = try SQLiteStore(path: path, clock: .system)
         #expect(try store.increment(Self.counter, by: 0, expiresAt: Self.never) == 200)
+        let rows = try store.query(PartitionQuery("q", limit: 100)).items
+        #expect(rows.map(\.attributes) == Array(repeating: ["n": .integer(25)], count: 8))
     }
 
     @Test(arguments: [0, 3, 10, 30, 90])
@@ -62,6 +81,10 @@ struct SQLiteProcessTests {
                 directory + "/acknowledged", O_WRONLY | O_CREAT | O_APPEND, 0o600)
             let value = Attribute.bytes([UInt8](repeating: 0xA5, count: 5000))
             for index in 0..<1_000_000 {
+                // Commits that are not synced come in between.
+                let counter = CounterIncrement(
+                    ItemKey("p", "count"), expiresAt: Instant(milliseconds: .max))
+                _ = try store.read([], counting: [counter])
                 // Two items in one transaction: half of it must never be seen.
                 try store.write(
                     ["a", "b"].map {
@@ -85,6 +108,8 @@ struct SQLiteProcessTests {
             let items = try store.get([ItemKey("a", "s\(index)"), ItemKey("b", "s\(index)")])
             #expect(items.allSatisfy { $0 != nil }, "write \(index) of \(acknowledged) is lost")
         }
+        #expect(
+            try store.increment(Self.counter, by: 0, expiresAt: Self.never) >= acknowledged)
         // The one in flight is there whole or not at all; then the store goes on.
         let last = try store.get([
             ItemKey("a", "s\(acknowledged)"), ItemKey("b", "s\(acknowledged)"),

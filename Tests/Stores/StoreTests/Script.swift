@@ -23,13 +23,14 @@ final class Script: Sendable {
 
     func store() -> DynamoDBStore {
         Self.store(
-            DynamoDBCall { operation, body, repetition throws(AWSFailure) in
+            DynamoDBCall { call throws(AWSFailure) in
                 let repeats =
-                    switch repetition {
+                    switch call.repetition {
                     case .always: true
                     case .onlyWhenNothingHappened: false
                     }
-                let request = Request(operation: operation, body: body, repeats: repeats)
+                let request = Request(
+                    operation: call.operation, body: call.body, repeats: repeats)
                 self.requests.withLock { $0.append(request) }
                 return self.answer(request)
             })

@@ -3,94 +3,136 @@ package import AuthOperations
 import Bytes
 import Cryptography
 import IdentityProviders
-package import JOSE
+import JOSE
 package import KeyValueStore
-import Synchronization
-package import Time
+import Time
 
 /// The real operations over a store of the test's choice, with a clock that only the test moves,
 /// seeded randomness, and identity providers whose tokens are plain text.
 package final class AuthKit: Sendable {
     package let clock: TestClock
     package let store: any KeyValueStore
-    package let ground: Ground
-    package let ring: KeyRing
-    package let tokens: AccessTokens
-    package let mint: RefreshTokenMint
-    package let limiter: RateLimiter
-    package let grants: GrantVault
+    package let auth: AuthServices
 
+    private let secrets: AuthServices.Secrets
+    private let storage: StorageServices?
+
+    /// - Parameters:
+    ///   - signingKeys: nil for one configured HS256 key, because a simulation signs a hundred
+    ///     thousand tokens.
+    ///   - secret: each of the 32 bytes of the master key.
     package init(
         policy: Policy = .testing, clock: TestClock = TestClock(),
-        store: (any KeyValueStore)? = nil, ring: KeyRing? = nil, seed: UInt64 = 1
+        store: (any KeyValueStore)? = nil, signingKeys: SigningKeys? = nil,
+        identityProviders: IdentityProviderGateway = .plainText, storage: StorageServices? = nil,
+        issuer: String = "https://auth.example.com", secret: UInt8 = 7, seed: UInt64 = 1
     ) throws {
-        let random = RandomSource.seeded(seed)
         self.clock = clock
         self.store = store ?? MemoryStore(clock: clock.wall)
-        ground = Ground(store: self.store, clock: clock.wall, random: random, policy: policy)
-        self.ring = try ring ?? KeyRing(configured: [Self.signingKey])
-        tokens = AccessTokens(ground, ring: self.ring, issuer: "https://auth.example.com")
-        mint = RefreshTokenMint(
-            key: SecretBytes([UInt8](repeating: 7, count: 32)), form: policy.refreshTokenForm)
-        limiter = RateLimiter(ground)
-        grants = GrantVault(
-            sealing: try AESGCMKey(SecretBytes([UInt8](repeating: 9, count: 32))), random: random)
+        self.storage = storage
+        let random = RandomSource.seeded(seed)
+        let master = try Self.masterKey(secret)
+        secrets = AuthServices.Secrets(
+            refreshTokens: RefreshTokenDeriver(master, form: policy.sessions.refreshTokens),
+            providerTokens: ProviderTokenStore(
+                sealing: try AESGCMKey(master.grants), random: random))
+        auth = AuthServices(
+            store: self.store, clock: clock.wall, random: random, policy: policy, issuer: issuer,
+            signingKeys: try signingKeys ?? SigningKeys(configured: Self.signingKey),
+            AuthServices.Optional(
+                secrets: secrets, identityProviders: identityProviders, storage: storage))
     }
 
-    /// HS256, because a simulation signs a hundred thousand tokens.
-    package static var signingKey: SigningKey {
-        get throws {
-            try SigningKey.secret(SecretBytes([UInt8](repeating: 42, count: 32)))
+    package static func masterKey(_ byte: UInt8 = 7) throws -> MasterKey {
+        guard let key = MasterKey(SecretBytes([UInt8](repeating: byte, count: 32))) else {
+            throw KitFailure.noMasterKey
         }
+        return key
     }
 
-    package var challenge: IssueChallenge { IssueChallenge(ground, limiter: limiter) }
-    package var authenticate: Authenticate { Authenticate(ground, tokens: tokens) }
-    package var refresh: RefreshSession {
-        RefreshSession(ground, limiter: limiter, tokens: tokens, mint: mint)
+    private static var signingKey: SigningKey {
+        get throws { try SigningKey.secret(SecretBytes([UInt8](repeating: 42, count: 32))) }
     }
-    package var signOut: SignOut { SignOut(ground, limiter: limiter, authenticate: authenticate) }
-    package var listSessions: ListSessions { ListSessions(ground, authenticate: authenticate) }
-    package var revokeSession: RevokeSession { RevokeSession(ground, authenticate: authenticate) }
 
-    package func signIn(_ desk: IdentityDesk = .plainText) -> SignIn {
-        SignIn(
-            ground, limiter: limiter, desk: desk, tokens: tokens, mint: mint, grants: grants)
+    package enum KitFailure: Error { case noSession, noMasterKey, noBucket }
+}
+
+// The operations, by the names that endpoints have.
+extension AuthKit {
+    package var challenge: IssueChallenge { auth.challenge }
+    package var refresh: RefreshSession { auth.refresh }
+    package var signOut: SignOut { auth.signOut }
+    package var authorize: Authorize { auth.authorize }
+    package var publishKeys: PublishKeys { auth.publishKeys }
+
+    package func signIn(_ gateway: IdentityProviderGateway) -> SignIn {
+        services(with: gateway).signIn
+    }
+
+    package func signInForStorage(_ gateway: IdentityProviderGateway) -> SignInForStorage {
+        services(with: gateway).signInForStorage
+    }
+
+    package func authenticate(_ bearer: String?) throws(AuthError) -> Principal {
+        try auth.authenticate(Caller(bearerText: bearer), for: .me)
+    }
+
+    // These three authenticate first, as their endpoints do.
+
+    package func listSessions(_ caller: Caller) throws(AuthError) -> Sessions {
+        try auth.listSessions(try auth.authenticate(caller, for: .listSessions))
+    }
+
+    package func revokeSession(_ id: String, _ caller: Caller) throws(AuthError) {
+        try auth.revokeSession(id, try auth.authenticate(caller, for: .revokeSession), caller)
+    }
+
+    package func credentials(
+        _ input: IssueCredentials.Input, _ caller: Caller
+    ) throws(AuthError) -> StorageCredentials {
+        try auth.credentials(input, try auth.authenticate(caller, for: .credentials), caller)
     }
 
     /// Signs `subject` in with a token that has not been used before.
     package func session(
-        of subject: String = "001", context: RequestContext = RequestContext()
+        of subject: String = "001", _ caller: Caller = Caller()
     ) throws -> SessionTokens {
-        let token = "apple|\(subject)|\(subject)@example.com|\(Hex.encode(ground.random.bytes(8)))"
-        let output = try signIn()(SignIn.Input(provider: "apple", idToken: token), context)
+        let token = "apple|\(subject)|\(subject)@example.com|\(Hex.encode(auth.random.bytes(8)))"
+        let input = SignIn.Input(provider: "apple", idToken: token)
+        let output = try signIn(.plainText)(input, caller)
         guard let tokens = output.tokens else { throw KitFailure.noSession }
         return tokens
     }
 
-    package enum KitFailure: Error { case noSession }
+    /// The same services with other identity providers.
+    private func services(with gateway: IdentityProviderGateway) -> AuthServices {
+        AuthServices(
+            store: store, clock: clock.wall, random: auth.random, policy: auth.policy,
+            issuer: auth.issuer, signingKeys: auth.signingKeys,
+            AuthServices.Optional(
+                secrets: secrets, identityProviders: gateway, storage: storage))
+    }
 }
 
-/// A clock that stands still until a test moves it.
-package final class TestClock: Sendable {
-    private let instant: Mutex<Instant>
-
-    package init(_ start: Instant = Instant(seconds: 1_700_000_000)) { instant = Mutex(start) }
-
-    package var now: Instant { instant.withLock { $0 } }
-    package var wall: WallClock { WallClock { self.now } }
-
-    package func advance(by span: Span) { instant.withLock { $0 = $0 + span } }
+extension Caller {
+    /// - Parameter bearerText: the access token of the request, if it has one.
+    package init(address: String? = nil, userAgent: String? = nil, bearerText: String?) {
+        self.init(
+            address: address, userAgent: userAgent, bearer: bearerText.map { .token($0) } ?? .none)
+    }
 }
 
 extension Policy {
     /// `latchkey` with HS256 and without limits.
     package static let testing = Policy(
-        accessTokenLifetime: .minutes(15), idleLifetime: .days(30), absoluteLifetime: .days(365),
-        grace: .seconds(60), reuseScope: .family, refreshTokenForm: .opaque(prefix: "lkr_"),
-        accessToken: AccessTokenForm(
-            algorithm: .hs256, type: "at+jwt", audience: "latchkey", carriesEmail: false),
-        nonce: .issued, rateLimits: [])
+        sessions: SessionPolicy(
+            idleLifetime: .days(30), absoluteLifetime: .days(365),
+            rotation: .everyUse(grace: .seconds(60)),
+            refreshTokens: .selfContained(prefix: "lkr_")),
+        accessTokens: AccessTokenPolicy(
+            lifetime: .minutes(15), algorithm: .hs256, type: "at+jwt", includesKeyID: false,
+            audience: "latchkey"),
+        identity: IdentityPolicy(nonce: .issued), limits: [])
 
     package func with(_ change: (inout Policy) -> Void) -> Policy {
         var policy = self
@@ -99,9 +141,9 @@ extension Policy {
     }
 }
 
-extension IdentityDesk {
+extension IdentityProviderGateway {
     /// Believes `provider|subject|email|serial`: the providers have tests of their own.
-    package static let plainText = IdentityDesk(
+    package static let plainText = IdentityProviderGateway(
         providers: ["apple", "google"],
         verify: { provider, token, _, now throws(IdentityFailure) in
             let parts = token.split(separator: "|", omittingEmptySubsequences: false)

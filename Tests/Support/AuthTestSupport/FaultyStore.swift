@@ -1,6 +1,5 @@
 package import KeyValueStore
 import Synchronization
-package import Time
 
 /// A store that fails where a test says: before the call, or after it, when the answer is lost.
 package final class FaultyStore: KeyValueStore {
@@ -9,6 +8,8 @@ package final class FaultyStore: KeyValueStore {
         case query(PartitionQuery)
         case write([Write])
         case increment(ItemKey)
+        /// A `read` that is neither only `get` nor only one `increment`.
+        case read([ItemKey], counting: [ItemKey])
     }
 
     package enum Fate: Sendable {
@@ -56,8 +57,20 @@ package final class FaultyStore: KeyValueStore {
         }
     }
 
-    package func get(_ keys: [ItemKey]) throws(StoreFailure) -> [Item?] {
-        try perform(.get(keys)) { () throws(StoreFailure) in try inner.get(keys) }
+    package func read(
+        _ keys: [ItemKey], counting counters: [CounterIncrement]
+    ) throws(StoreFailure) -> CountedRead {
+        let call: Call =
+            if counters.isEmpty {
+                .get(keys)
+            } else if keys.isEmpty, counters.count == 1 {
+                .increment(counters[0].key)
+            } else {
+                .read(keys, counting: counters.map(\.key))
+            }
+        return try perform(call) { () throws(StoreFailure) in
+            try inner.read(keys, counting: counters)
+        }
     }
 
     package func query(_ query: PartitionQuery) throws(StoreFailure) -> Page {
@@ -66,13 +79,5 @@ package final class FaultyStore: KeyValueStore {
 
     package func write(_ writes: [Write]) throws(StoreFailure) {
         try perform(.write(writes)) { () throws(StoreFailure) in try inner.write(writes) }
-    }
-
-    package func increment(
-        _ key: ItemKey, by amount: Int64, expiresAt: Instant
-    ) throws(StoreFailure) -> Int64 {
-        try perform(.increment(key)) { () throws(StoreFailure) in
-            try inner.increment(key, by: amount, expiresAt: expiresAt)
-        }
     }
 }

@@ -20,16 +20,16 @@ enum Repository {
     }
 
     /// The executables that the manifest declares, and what each of them serves.
-    static func served() throws -> [String: Set<Contracts.Operation>] {
+    static func served() throws -> [String: Set<AuthOperation>] {
         let declaration = /\("([a-z]+)", "([A-Za-z]+)"\)/
         let operations = /serving: \[([^\]]*)\]/
-        var served: [String: Set<Contracts.Operation>] = [:]
+        var served: [String: Set<AuthOperation>] = [:]
         for match in try text("Package.swift").matches(of: declaration) {
             let main = try text("Functions/\(match.2)/main.swift")
             let list = main.firstMatch(of: operations)?.1 ?? ""
             served[String(match.1)] = Set(
                 list.matches(of: /\.([A-Za-z]+)/).compactMap {
-                    Contracts.Operation(rawValue: String($0.1))
+                    AuthOperation(rawValue: String($0.1))
                 })
         }
         return served

@@ -4,37 +4,37 @@ internal import Bytes
 internal import Cryptography
 internal import JOSE
 
-/// `SIGNING_KEY`, `JWT_SECRET`: keys of our tokens that somebody else keeps. Without them the
-/// functions make, keep and rotate their own.
+/// `SIGNING_KEY`, `JWT_SECRET`: keys of our tokens that the operator keeps. Without them the functions
+/// make, keep and rotate their own.
 enum KeySettings {
     static let keysMax = 8
 
-    /// nil: the keys are our own affair.
+    /// nil: the functions keep their own.
     static func read(
         _ reader: inout SettingsReader, algorithm: Algorithm
-    ) -> [SigningKey]? {
+    ) -> SigningKeys? {
         if algorithm == .hs256 {
             guard let secret = reader.secret("JWT_SECRET") else { return nil }
             guard let key = try? SigningKey.secret(secret) else {
                 reader.refuse("JWT_SECRET must hold at least 32 bytes")
                 return nil
             }
-            return [key]
+            return try? SigningKeys(configured: key)
         }
         guard let pem = reader.secret("SIGNING_KEY") else { return nil }
         let blocks = split(pem)
         let keys = blocks.compactMap { try? SigningKey(pem: $0) }
-        guard !keys.isEmpty, keys.count == blocks.count, keys.count <= keysMax,
+        // The same key twice would be one name for two keys in every check of a token, and refused.
+        guard let first = keys.first, keys.count == blocks.count, keys.count <= keysMax,
             keys.allSatisfy({ $0.algorithm == algorithm }),
-            // The same key twice would be one name for two keys in every check of a token.
-            Set(keys.map(\.kid)).count == keys.count
+            let configured = try? SigningKeys(configured: first, Array(keys.dropFirst()))
         else {
             reader.refuse(
                 "SIGNING_KEY must hold private keys for \(algorithm.rawValue) in PEM, the one "
                     + "that signs first")
             return nil
         }
-        return keys
+        return configured
     }
 
     /// The PEM blocks of one text.

@@ -111,7 +111,7 @@ struct ProviderSettings: Sendable {
 
 extension ProviderSettings {
     /// The providers as sign-in sees them.
-    func desk(_ cache: KeySetCache, transport: HTTPTransport) -> IdentityDesk {
+    func gateway(_ cache: KeySetCache, transport: HTTPTransport) -> IdentityProviderGateway {
         let verifier = IdentityVerifier(keys: cache)
         let providers = providers
         let apple = providers.first { $0.kind == .apple }
@@ -121,7 +121,7 @@ extension ProviderSettings {
                     provider: $0, secret: secret, transport: transport, verifier: verifier)
             }
         }
-        return IdentityDesk(
+        return IdentityProviderGateway(
             providers: providers.map(\.name),
             verify: { name, token, nonce, now throws(IdentityFailure) in
                 guard let provider = providers.first(where: { $0.name.isSame(as: name) }) else {
@@ -148,7 +148,7 @@ extension AppleTokenClient {
             return .granted(refreshToken: grant.refreshToken)
         } catch {
             switch error {
-            case .otherPerson: return .belongsToSomebodyElse
+            case .otherPerson: return .belongsToAnotherUser
             case .unreachable: return .unreachable
             case .invalidGrant, .invalidClient, .refused, .malformedAnswer, .signingFailed:
                 return .refused

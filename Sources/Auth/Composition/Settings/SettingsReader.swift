@@ -1,11 +1,13 @@
 internal import Bytes
 internal import FunctionRuntime
 
-/// Reads environment variables and collects what is wrong with them, so that a new deployment is
-/// told everything at once. A problem names the variable and the rule, never the value.
+/// Reads environment variables and collects what is wrong with them, so that a new deployment is told
+/// every problem at once. A problem names the variable and the rule, never the value.
 struct SettingsReader {
     let environment: Environment
     let secrets: SecretSource
+    /// What a contract calls our settings; ours are read where a variable of that name is absent.
+    var names: [String: String] = [:]
     private(set) var problems: [String] = []
 
     init(_ environment: Environment, secrets: SecretSource) {
@@ -13,17 +15,26 @@ struct SettingsReader {
         self.secrets = secrets
     }
 
-    mutating func refuse(_ problem: String) { problems.append(problem) }
+    /// - Parameter problem: begins with the setting's name.
+    mutating func refuse(_ problem: String) {
+        let name = String(problem.prefix { $0.isUppercase || $0.isNumber || $0 == "_" })
+        guard let used = names[name], environment[used] != nil else {
+            return problems.append(problem)
+        }
+        problems.append(used + problem.dropFirst(name.count))
+    }
 
-    func text(_ name: String) -> String? { environment[name] }
+    func text(_ name: String) -> String? {
+        names[name].flatMap { environment[$0] } ?? environment[name]
+    }
 
     /// `a,b c` → `a`, `b`, `c`.
     func list(_ name: String) -> [String] {
-        (environment[name] ?? "").split { $0 == "," || $0 == " " }.map(String.init)
+        (text(name) ?? "").split { $0 == "," || $0 == " " }.map(String.init)
     }
 
     mutating func integer(_ name: String, _ range: ClosedRange<Int64>) -> Int64? {
-        guard let raw = environment[name] else { return nil }
+        guard let raw = text(name) else { return nil }
         guard raw.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let value = Int64(raw),
             range.contains(value)
         else {
@@ -35,7 +46,7 @@ struct SettingsReader {
 
     mutating func choice<Choice>(_ name: String, _ type: Choice.Type) -> Choice?
     where Choice: RawRepresentable<String> & CaseIterable {
-        guard let raw = environment[name] else { return nil }
+        guard let raw = text(name) else { return nil }
         if let choice = type.allCases.first(where: { $0.rawValue.isSame(as: raw) }) {
             return choice
         }
@@ -46,7 +57,7 @@ struct SettingsReader {
     /// A secret by value, by file (`file:/run/secrets/x`) or by reference
     /// (`secretsmanager:name`, `ssm:/name`).
     mutating func secret(_ name: String) -> SecretBytes? {
-        guard let raw = environment[name] else { return nil }
+        guard let raw = text(name) else { return nil }
         do {
             return try secrets.resolve(raw)
         } catch {
@@ -57,16 +68,12 @@ struct SettingsReader {
 
     /// The bytes of a file that is no secret.
     mutating func file(_ name: String) -> [UInt8]? {
-        guard let path = environment[name] else { return nil }
+        guard let path = text(name) else { return nil }
         do {
             return try SecretFile.read(path)
         } catch {
             refuse("\(name): \(error.explanation)")
             return nil
         }
-    }
-
-    consuming func finish() throws(StartFailure) {
-        guard problems.isEmpty else { throw StartFailure(problems: problems) }
     }
 }

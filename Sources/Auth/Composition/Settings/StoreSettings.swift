@@ -7,6 +7,10 @@ enum StoreSettings: Equatable, Sendable {
     case sqlite(path: String)
     case dynamoDB(table: String)
 
+    var isInAWS: Bool {
+        if case .dynamoDB = self { true } else { false }
+    }
+
     /// Works in any folder that can be written, with nothing set up.
     static let standard = StoreSettings.sqlite(path: "latchkey.db")
 

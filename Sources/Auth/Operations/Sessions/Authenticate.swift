@@ -1,41 +1,59 @@
-internal import Time
 package import AuthDomain
-internal import AuthRecords
-internal import KeyValueStore
+internal import Time
 
-/// Turns a bearer token into a person whose session is alive now.
+/// Turns a bearer token into a user whose session is alive now.
 ///
-/// Sign-out, revocation and disabling are visible at once because session and user are read, in
-/// one read, each time (supabase#6702: "revoked user keeps working").
+/// Session and user are read in one call each time, so that sign-out, revocation and disabling take
+/// effect at once and not when the token expires.
 package struct Authenticate: Sendable {
-    private let ground: Ground
-    private let tokens: AccessTokens
+    private let auth: AuthServices
 
-    package init(_ ground: Ground, tokens: AccessTokens) {
-        self.ground = ground
-        self.tokens = tokens
-    }
+    fileprivate init(_ auth: AuthServices) { self.auth = auth }
 
-    package func callAsFunction(_ bearer: String?) throws(Problem) -> Principal {
+    /// - Parameter operation: whose rate limits are counted in the same call.
+    package func callAsFunction(
+        _ caller: Caller, for operation: AuthOperation
+    ) throws(AuthError) -> Principal {
         // 1. A token that we made, for this audience, not expired.
-        guard let bearer else { throw .accessTokenMissing }
-        let claims = try tokens.verify(bearer, at: ground.clock.now())
+        guard case .token(let text) = caller.bearer else { throw .accessToken(.missing) }
+        let claims = try auth.accessTokens.verify(text, at: auth.clock.now())
 
-        // 2. Its session and its user, in one consistent read, and both of the epoch that the token
-        //    was made in.
-        let sessions = SessionReader(ground: ground)
-        guard let (family, user) = try sessions.living(claims.session, of: claims.user),
-            claims.epoch == user.epoch
-        else { throw .accessTokenRejected(.sessionEnded) }
+        // 2. Its session and its user, alive, and of the epoch in which the token was made.
+        let opening = try auth.open(
+            operation,
+            counting: [
+                (.address, caller.address), (.account, claims.user.text),
+                (.session, claims.session.text),
+            ],
+            reading: SessionState.keys(claims.session, of: claims.user))
+        let state = try SessionState(opening.items[...], claims.session, of: claims.user)
+        switch state.end(at: auth.clock.now()) {
+        case nil: break
+        case .accountDisabled: throw .account(.disabled)
+        case .deleted, .idle, .tooOld, .signedOutEverywhere, .accountDeleted:
+            throw .accessToken(.sessionEnded)
+        }
+        guard let family = state.family, let user = state.user, claims.epoch == user.epoch else {
+            throw .accessToken(.sessionEnded)
+        }
 
-        // 3. Nobody disabled.
-        guard !user.isDisabled else { throw .accountDisabled }
+        // 3. Within its limits.
+        try opening.admit()
         return Principal(user: user, session: family)
     }
 }
 
-/// Somebody who has proved who they are.
+/// A user who has proved who they are.
 package struct Principal: Equatable, Sendable {
     package let user: User
     package let session: SessionFamily
+}
+
+extension AuthServices {
+    package var authenticate: Authenticate { Authenticate(self) }
+}
+
+extension AuthOperation {
+    /// Tells a signed-in user about their account.
+    package static let me = AuthOperation("me")
 }

@@ -1,44 +1,50 @@
-internal import AuthDomain
+package import AuthDomain
 
 /// Decides for an API gateway whether a request may pass.
 package struct Authorize: Sendable {
-    package enum Mode: String, Sendable {
-        /// Only the signed-in.
+    package enum Mode: String, CaseIterable, Sendable {
+        /// Signed-in users only.
         case required
-        /// Everybody; who is signed in is known by name. A bad token is refused all the same.
+        /// Everyone; a signed-in user is known by name. A bad token is refused all the same.
         case optional
-        /// Only the signed-in who are administrators.
+        /// Signed-in administrators only.
         case admin
     }
 
     package enum Verdict: Equatable, Sendable {
         case allowed(Principal?)
-        case refused(Problem)
+        case refused(AuthError)
     }
 
-    private let authenticate: Authenticate
-    private let mode: Mode
+    private let auth: AuthServices
 
-    package init(authenticate: Authenticate, mode: Mode) {
-        self.authenticate = authenticate
-        self.mode = mode
-    }
+    fileprivate init(_ auth: AuthServices) { self.auth = auth }
 
-    /// Throws only what is no answer about the caller: a gateway must not take an outage for a
-    /// refusal and remember it.
-    package func callAsFunction(bearer: String?) throws(Problem) -> Verdict {
-        guard bearer != nil || mode != .optional else { return .allowed(nil) }
+    /// Throws what says nothing about the caller: a gateway must not take an outage for a refusal
+    /// and cache it.
+    package func callAsFunction(_ caller: Caller, mode: Mode) throws(AuthError) -> Verdict {
+        if caller.bearer == .none, mode == .optional { return .allowed(nil) }
         let principal: Principal
         do {
-            principal = try authenticate(bearer)
+            principal = try auth.authenticate(caller, for: .authorize)
         } catch {
             switch error {
-            case .accessTokenMissing, .accessTokenRejected, .accountDisabled:
-                return .refused(error)
-            default: throw error
+            case .accessToken, .account: return .refused(error)
+            case .signIn, .refreshToken, .session, .storage, .rateLimited, .unavailable, .fault:
+                throw error
             }
         }
-        guard mode != .admin || principal.user.isAdmin else { return .refused(.notPermitted) }
+        guard mode != .admin || principal.user.isAdmin else {
+            return .refused(.accessToken(.administratorsOnly))
+        }
         return .allowed(principal)
     }
+}
+
+extension AuthServices {
+    package var authorize: Authorize { Authorize(self) }
+}
+
+extension AuthOperation {
+    package static let authorize = AuthOperation("authorize", servedBy: "authorizer")
 }

@@ -1,41 +1,51 @@
 package import AuthDomain
 internal import AuthRecords
 internal import KeyValueStore
+internal import Time
 
-/// The devices on which somebody is signed in (ASVS 7.5.2), the newest use first.
+/// The devices on which a user is signed in (ASVS 5.0, 7.5.2), the most recently used first.
 package struct ListSessions: Sendable {
     package static let listedMax = 100
 
-    private let ground: Ground
-    private let authenticate: Authenticate
+    private let auth: AuthServices
 
-    package init(_ ground: Ground, authenticate: Authenticate) {
-        self.ground = ground
-        self.authenticate = authenticate
-    }
+    fileprivate init(_ auth: AuthServices) { self.auth = auth }
 
-    package func callAsFunction(_ context: RequestContext) throws(Problem) -> Sessions {
-        let principal = try authenticate(context.bearer)
-        let items = try everyItem(
-            of: ground.store,
-            PartitionQuery(
-                StoreLayout.profile(principal.user.id).partition,
-                prefix: StoreLayout.sessionPrefix, limit: StoreLimits.itemsPerPageMax))
-        var families: [SessionFamily] = []
-        for item in items {
-            guard let id = SessionRecord.id(of: item) else { continue }
-            let family = try stored { () throws(StoreFailure) in
-                try SessionRecord.family(item, id: id, user: principal.user.id)
-            }
-            if family.epoch == principal.user.epoch { families.append(family) }
-        }
-        families.sort { ($0.lastUsedAt, $0.id.text) > ($1.lastUsedAt, $1.id.text) }
+    package func callAsFunction(_ principal: Principal) throws(AuthError) -> Sessions {
+        let sessions = try auth.sessions(of: principal.user)
         return Sessions(
-            current: principal.session.id, all: Array(families.prefix(Self.listedMax)))
+            current: principal.session.id, all: Array(sessions.prefix(Self.listedMax)))
     }
 }
 
 package struct Sessions: Equatable, Sendable {
     package let current: SessionID
     package let all: [SessionFamily]
+}
+
+extension AuthServices {
+    /// The sessions of a user that are alive, the most recently used first.
+    func sessions(of user: User) throws(AuthError) -> [SessionFamily] {
+        let items = try everyItem(
+            of: store,
+            PartitionQuery(
+                StoreLayout.profile(user.id).partition, prefix: StoreLayout.sessionPrefix,
+                limit: StoreLimits.itemsPerPageMax))
+        let now = clock.now()
+        var families: [SessionFamily] = []
+        for item in items {
+            guard let id = SessionRecord.id(of: item) else { continue }
+            let family = try stored { () throws(StoreFailure) in
+                try SessionRecord.family(item, id: id, user: user.id)
+            }
+            if SessionEnd.of(family, user, at: now) == nil { families.append(family) }
+        }
+        return families.sorted { ($0.lastUsedAt, $0.id.text) > ($1.lastUsedAt, $1.id.text) }
+    }
+
+    package var listSessions: ListSessions { ListSessions(self) }
+}
+
+extension AuthOperation {
+    package static let listSessions = AuthOperation("listSessions", servedBy: "sessions")
 }

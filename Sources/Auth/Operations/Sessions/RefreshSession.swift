@@ -1,144 +1,209 @@
 package import AuthDomain
 internal import AuthRecords
-internal import Bytes
+internal import Cryptography
 internal import KeyValueStore
 internal import Time
 
-/// Trades a refresh token for its successor (RFC 9700 section 4.14.2).
+/// Exchanges a refresh token for its successor (RFC 9700 section 4.14.2).
 ///
-/// The decision is `SessionFamily.present`, pure and by generation; this is its shell. Every
-/// state change is one conditional write, so of a hundred callers with one token exactly one
-/// advances the family, and the others re-read and are given the same successor.
+/// The decision is `SessionFamily.present`, pure and by generation. The change is one conditional
+/// write of one row, so of many requests with one token exactly one advances the session, and the
+/// others read it again and are given the same successor.
+///
+/// No transaction with the user's row is needed: when all sessions of the user end meanwhile, the
+/// epoch rises, and a session of an older epoch has ended however often it is written.
 package struct RefreshSession: Sendable {
-    private let ground: Ground
-    private let limiter: RateLimiter
-    private let tokens: AccessTokens
-    private let mint: RefreshTokenMint
+    private let auth: AuthServices
 
-    package init(
-        _ ground: Ground, limiter: RateLimiter, tokens: AccessTokens, mint: RefreshTokenMint
-    ) {
-        self.ground = ground
-        self.limiter = limiter
-        self.tokens = tokens
-        self.mint = mint
-    }
+    fileprivate init(_ auth: AuthServices) { self.auth = auth }
 
     package func callAsFunction(
-        _ presented: String, _ context: RequestContext
-    ) throws(Problem) -> SessionTokens {
-        try limiter.admit(.refresh, .address, context.address)
-
-        // 1. By hash, never by value; junk dies before the store.
-        guard ground.policy.refreshTokenForm.admits(presented) else {
-            throw .refreshTokenRejected(.malformed)
+        _ presented: String, _ caller: Caller
+    ) throws(AuthError) -> SessionTokens {
+        // 1. A forged token is refused before the store is asked.
+        guard let token = try auth.refreshTokens.read(presented) else {
+            throw .refreshToken(.malformed)
         }
-        guard let record = try SessionReader(ground: ground).record(of: presented) else {
-            throw .refreshTokenRejected(.unknown)
-        }
-        try limiter.admit(.refresh, .account, record.family.text)
 
-        // 2. The key first: whoever cannot be answered must not be advanced.
-        let signer = try tokens.signer(at: ground.clock.now())
+        // 2. Open: count, and read the session and its user.
+        let (claim, opening) = try open(token, caller)
+        var state = claim.state
+        let signer = try auth.accessTokens.signer(at: auth.clock.now())
 
         for _ in 0..<Attempts.max {
-            // 3. Family and user in one read; the loser of a race comes back here.
-            let (family, user) = try read(record)
-            let now = ground.clock.now()
-            let grace = ground.policy.grace
-            switch family.present(generation: record.generation, at: now, grace: grace) {
-            case .advance:
-                // 4. Compare-and-swap to the next generation: exactly one winner.
-                let (next, successor) = advanced(family, at: now)
-                guard try swap(family, to: next, user: user) else { continue }
-                return try answer(user, next, successor, signer, now)
-            case .repeatSuccessor:
-                // 5. A lost answer, or a caller that ran beside the winner.
-                let successor = mint.token(
-                    family: family.id, seed: family.seed, generation: family.generation)
-                guard constantTimeEquals(successor.hash, family.currentHash) else {
-                    throw .refreshTokenRejected(.unknown)
+            let now = auth.clock.now()
+            // 3. Judge first: a reused token revokes its session, whatever the rate limits say and
+            //    although the account is disabled.
+            let verdict = try verdict(claim, state, at: now)
+            if case .reuse(let reuse, let family, let user) = verdict {
+                if try auth.revoke(family, user, for: reuse, caller, at: now) {
+                    throw .refreshToken(reuse == .previous ? .reusedPrevious : .reusedOlder)
                 }
-                return try answer(user, family, successor, signer, now)
-            case .reuse(let reuse):
-                // 6. Somebody holds a token that is not theirs: nobody keeps this family.
-                guard try revoke(family, user, reuse, context, now) else { continue }
-                throw .refreshTokenRejected(
-                    reuse == .previous ? .reusedPrevious : .reusedOlder)
-            case .expired: throw .refreshTokenRejected(.expired)
-            case .unknown: throw .refreshTokenRejected(.unknown)
+            } else {
+                try opening.admit()
+                let (family, user) = try verdict.accepted()
+                // 4. Close: exactly one of several writers wins; the others judge again.
+                if let written = try close(verdict, family, now) {
+                    return SessionTokens(
+                        access: try signer.issue(to: user, session: written.id, at: now),
+                        refresh: try auth.refreshTokens.token(of: written), session: written.id,
+                        user: user)
+                }
             }
+            state = try auth.sessionState(claim.place.session, of: claim.place.user)
         }
         throw .unavailable(.contention)
     }
 
-    private func read(
-        _ record: RefreshTokenRecord
-    ) throws(Problem) -> (SessionFamily, User) {
-        let sessions = SessionReader(ground: ground)
-        guard let (family, user) = try sessions.living(record.family, of: record.user) else {
-            throw .refreshTokenRejected(.ended)
-        }
-        guard !user.isDisabled else { throw .accountDisabled }
-        return (family, user)
+    // MARK: Opening
+
+    /// What was presented, and what it was found to belong to.
+    private struct Claim {
+        let place: RefreshTokenPlace
+        /// nil for a token that was found by its hash, which proves it.
+        let proof: [UInt8]?
+        let state: SessionState
     }
 
-    private func advanced(
-        _ family: SessionFamily, at now: Instant
-    ) -> (SessionFamily, RefreshToken) {
+    private func open(
+        _ token: PresentedRefreshToken, _ caller: Caller
+    ) throws(AuthError) -> (Claim, Opening) {
+        switch token {
+        case .placed(let place, let proof):
+            let opening = try auth.open(
+                .refresh,
+                counting: [(.address, caller.address), (.account, place.user.text)],
+                reading: SessionState.keys(place.session, of: place.user))
+            let state = try SessionState(opening.items[...], place.session, of: place.user)
+            return (Claim(place: place, proof: proof, state: state), opening)
+        case .stored(let hash):
+            let opening = try auth.open(
+                .refresh, counting: [(.address, caller.address)],
+                reading: [StoreLayout.refreshToken(hash: hash)])
+            guard let item = opening.items[0] else {
+                try opening.admit()
+                throw .refreshToken(.unknown)
+            }
+            let place = try stored { () throws(StoreFailure) in try RefreshTokenRecord.place(item) }
+            let state = try auth.sessionState(place.session, of: place.user)
+            return (Claim(place: place, proof: nil, state: state), opening)
+        }
+    }
+
+    // MARK: Judging
+
+    private enum Verdict {
+        case advance(SessionFamily, User)
+        case repeatSuccessor(SessionFamily, User)
+        case keep(SessionFamily, User)
+        case reuse(SessionFamily.ReuseClass, SessionFamily, User)
+        case refused(AuthError)
+
+        func accepted() throws(AuthError) -> (SessionFamily, User) {
+            switch self {
+            case .advance(let family, let user), .repeatSuccessor(let family, let user),
+                .keep(let family, let user), .reuse(_, let family, let user):
+                return (family, user)
+            case .refused(let error): throw error
+            }
+        }
+    }
+
+    private func verdict(
+        _ claim: Claim, _ state: SessionState, at now: Instant
+    ) throws(AuthError) -> Verdict {
+        let end = state.end(at: now)
+        switch end {
+        case nil, .accountDisabled: break
+        case .idle, .tooOld: return .refused(.refreshToken(.expired))
+        case .deleted, .signedOutEverywhere, .accountDeleted:
+            return .refused(.refreshToken(.sessionEnded))
+        }
+        guard let family = state.family, let user = state.user else {
+            return .refused(.refreshToken(.sessionEnded))
+        }
+        if let proof = claim.proof,
+            !(try auth.refreshTokens.isProven(proof, claim.place, by: family))
+        {
+            return .refused(.refreshToken(.unknown))
+        }
+        let verdict = family.present(
+            generation: claim.place.generation, at: now, rotation: auth.policy.sessions.rotation)
+        if case .reuse(let reuse) = verdict { return .reuse(reuse, family, user) }
+        if end == .accountDisabled { return .refused(.account(.disabled)) }
+        switch verdict {
+        case .advance: return .advance(family, user)
+        case .repeatSuccessor: return .repeatSuccessor(family, user)
+        case .keep: return .keep(family, user)
+        case .expired: return .refused(.refreshToken(.expired))
+        case .unknown, .reuse: return .refused(.refreshToken(.unknown))
+        }
+    }
+
+    // MARK: Closing
+
+    /// The family as it now is in the store; nil when another request was first.
+    private func close(
+        _ verdict: Verdict, _ family: SessionFamily, _ now: Instant
+    ) throws(AuthError) -> SessionFamily? {
         var next = family
-        next.generation = family.generation + 1
+        switch verdict {
+        case .repeatSuccessor: return family
+        case .advance: next.generation += 1
+        case .keep, .reuse, .refused: break
+        }
         next.lastUsedAt = now
-        next.idleExpiresAt = now + ground.policy.idleLifetime
-        let successor = mint.token(
-            family: family.id, seed: family.seed, generation: next.generation)
-        next.currentHash = successor.hash
-        return (next, successor)
-    }
-
-    private func swap(
-        _ family: SessionFamily, to next: SessionFamily, user: User
-    ) throws(Problem) -> Bool {
-        try attempted { () throws(StoreFailure) in
-            try ground.store.write([
-                .put(
-                    SessionRecord.item(next),
-                    when: [.equals("generation", .integer(family.generation))]),
-                .put(RefreshTokenRecord.item(current: next), when: [.absent]),
-                // A sign-out everywhere or a disabling that comes between read and write wins.
-                .check(
-                    StoreLayout.profile(user.id),
-                    when: [
-                        .equals("epoch", .integer(user.epoch)), .equals("isDisabled", .flag(false)),
-                    ]),
-            ])
-        }
-    }
-
-    private func revoke(
-        _ family: SessionFamily, _ user: User, _ reuse: SessionFamily.ReuseClass,
-        _ context: RequestContext, _ now: Instant
-    ) throws(Problem) -> Bool {
+        next.idleExpiresAt = now + auth.policy.sessions.idleLifetime
+        next.writer = auth.random.bytes(8)
+        next.refreshes = try counted(family, at: now)
         var writes: [Write] = [
-            .delete(StoreLayout.session(family.id, of: user.id), when: []),
-            AuditRecord.write(
-                .refreshTokenReused, user: user.id, session: family.id, address: context.address,
-                detail: reuse == .previous ? "previous" : "older", at: now,
-                random: ground.random),
+            .put(
+                SessionRecord.item(next),
+                when: [.equals("generation", .integer(family.generation))])
         ]
-        if ground.policy.reuseScope == .user {
-            writes.append(UserRecord.replacing(user) { $0.epoch += 1 })
+        if case .advance = verdict, let row = try auth.lookupRow(of: next) {
+            writes.append(.put(row, when: [.absent]))
         }
-        let transaction = writes
-        return try attempted { () throws(StoreFailure) in try ground.store.write(transaction) }
+        let closing = writes
+        if try attempted({ () throws(StoreFailure) in try auth.store.write(closing) }) {
+            return next
+        }
+        // The answer to our own write may have been lost, and the repeated request refused.
+        let found = try auth.sessionState(family.id, of: family.user).family
+        return found?.writer == next.writer ? next : nil
     }
 
-    private func answer(
-        _ user: User, _ family: SessionFamily, _ refresh: RefreshToken,
-        _ signer: AccessTokens.Signer, _ now: Instant
-    ) throws(Problem) -> SessionTokens {
-        SessionTokens(
-            access: try signer.issue(to: user, session: family.id, at: now), refresh: refresh,
-            session: family.id, user: user)
+    /// Only refreshes that succeed count, in the session's own row: a thief cannot use up the
+    /// limit and so keep the owner's reused token from being noticed.
+    private func counted(
+        _ family: SessionFamily, at now: Instant
+    ) throws(AuthError) -> RequestCount {
+        guard
+            let limit = auth.policy.limits.first(where: {
+                $0.operation == .refresh && $0.subject == .session
+            })
+        else { return family.refreshes }
+        let count = family.refreshes.adding(at: now, window: limit.window)
+        guard count.count <= limit.requestsMax else {
+            let window = RateLimitWindow(limit, at: now)
+            throw .rateLimited(retryAfterSeconds: window.retryAfterSeconds(at: now))
+        }
+        return count
     }
+}
+
+extension AuthServices {
+    /// The row by which the family's current token is found, where its form needs one.
+    func lookupRow(of family: SessionFamily) throws(AuthError) -> Item? {
+        guard let hash = try refreshTokens.lookupHash(of: family) else { return nil }
+        let place = RefreshTokenPlace(
+            user: family.user, session: family.id, generation: family.generation)
+        return RefreshTokenRecord.item(hash: hash, place, expiresAt: family.absoluteExpiresAt)
+    }
+
+    package var refresh: RefreshSession { RefreshSession(self) }
+}
+
+extension AuthOperation {
+    package static let refresh = AuthOperation("refresh")
 }

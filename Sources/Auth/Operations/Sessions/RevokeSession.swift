@@ -1,32 +1,36 @@
-internal import Time
-internal import AuthDomain
+package import AuthDomain
 internal import AuthRecords
 internal import KeyValueStore
+internal import Time
 
-/// Ends one of the caller's own sessions by its id. The key begins with the caller's own user id,
-/// so the session of somebody else is simply not there.
+/// Ends one of the user's own sessions by its id. The key begins with the user's own id, so the
+/// session of another user is simply not found.
 package struct RevokeSession: Sendable {
-    private let ground: Ground
-    private let authenticate: Authenticate
+    private let auth: AuthServices
 
-    package init(_ ground: Ground, authenticate: Authenticate) {
-        self.ground = ground
-        self.authenticate = authenticate
-    }
+    fileprivate init(_ auth: AuthServices) { self.auth = auth }
 
-    package func callAsFunction(_ id: String, _ context: RequestContext) throws(Problem) {
-        let principal = try authenticate(context.bearer)
-        guard let session = SessionID(parsing: id) else { throw .sessionNotFound }
+    package func callAsFunction(
+        _ id: String, _ principal: Principal, _ caller: Caller
+    ) throws(AuthError) {
+        guard let session = SessionID(parsing: id) else { throw .session(.notFound) }
         let audit = AuditRecord.write(
             .sessionRevoked, user: principal.user.id, session: session,
-            address: context.address, at: ground.clock.now(), random: ground.random)
+            address: caller.address, at: auth.clock.now(), random: auth.random)
         let ended = try attempted { () throws(StoreFailure) in
-            try ground.store.write([
-                .delete(
-                    StoreLayout.session(session, of: principal.user.id), when: [.present]),
+            try auth.store.write([
+                .delete(StoreLayout.session(session, of: principal.user.id), when: [.present]),
                 audit,
             ])
         }
-        guard ended else { throw .sessionNotFound }
+        guard ended else { throw .session(.notFound) }
     }
+}
+
+extension AuthServices {
+    package var revokeSession: RevokeSession { RevokeSession(self) }
+}
+
+extension AuthOperation {
+    package static let revokeSession = AuthOperation("revokeSession", servedBy: "sessions")
 }

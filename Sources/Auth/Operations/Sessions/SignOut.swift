@@ -1,167 +1,250 @@
-internal import AuthDomain
+package import AuthDomain
 internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// Ends sessions, by access token, by refresh token (RFC 7009 in shape), or by both.
+/// Ends sessions, by access token, by refresh token (RFC 7009), or by both.
+///
+/// A session that a presented token names always ends. Other sessions of the account end when the
+/// scope says so and one of the tokens is still good: a replaced refresh token ends its own session,
+/// is audited as reuse, and says nothing for the others.
 package struct SignOut: Sendable {
-    package enum Scope: String, Sendable { case session, others, all }
+    package enum Scope: String, CaseIterable, Sendable { case session, others, all }
 
     private static let pagesMax = 16
 
-    private let ground: Ground
-    private let limiter: RateLimiter
-    private let authenticate: Authenticate
+    private let auth: AuthServices
 
-    package init(_ ground: Ground, limiter: RateLimiter, authenticate: Authenticate) {
-        self.ground = ground
-        self.limiter = limiter
-        self.authenticate = authenticate
-    }
+    fileprivate init(_ auth: AuthServices) { self.auth = auth }
 
-    /// Succeeds when the session is over, also when it was over before.
+    /// Succeeds when what was asked for is over, also when it was over before.
     package func callAsFunction(
-        refreshToken: String?, scope: Scope, _ context: RequestContext
-    ) throws(Problem) {
-        try limiter.admit(.signOut, .address, context.address)
-        let asking = try whoAsks(refreshToken, scope, context)
+        refreshToken: String?, scope: Scope, _ caller: Caller
+    ) throws(AuthError) {
+        // 1. What the tokens say, before the store is asked.
+        let bearer = try claims(of: caller.bearer)
+        let refresh = try refreshToken.flatMap { raw throws(AuthError) in
+            try auth.refreshTokens.read(raw)
+        }
+        if refreshToken == nil, case .failure(let error) = bearer { throw error }
+
+        // 2. Open: count, and read every session that a token names.
+        let (byBearer, byRefresh) = try open(try? bearer.get(), refresh, caller)
+        let named = [byBearer, byRefresh].compactMap { $0 }
+        if named.isEmpty {
+            // RFC 7009 section 2.2: an unknown refresh token is a success.
+            if case .token = caller.bearer, case .failure(let error) = bearer { throw error }
+            return
+        }
+
+        // 3. The token that speaks for its account, if one does.
+        let speaker = named.first { $0.standing == .good }
+        if scope != .session, speaker == nil, byRefresh == nil {
+            throw .accessToken(.sessionEnded)
+        }
+
+        // 4. Close: one write where one is enough.
         switch scope {
-        case .session:
-            for asker in asking { try end([asker.session], of: asker.user, .signedOut, context) }
+        case .session: try end(named, caller)
         case .others:
-            guard let asker = asking.first else { return }
-            try endOthers(than: asker.session, of: asker.user, context)
+            try end(named.filter { $0 != speaker }, caller)
+            if let speaker { try endOthers(than: speaker, caller) }
         case .all:
-            guard let asker = asking.first else { return }
-            try endAll(of: asker.user, context)
+            try end(named.filter { $0.user != speaker?.user }, caller)
+            if let speaker { try endAll(of: speaker, caller) }
+        }
+        if scope != .session, speaker == nil, case .reused(let reuse)? = byRefresh?.standing {
+            // Not everything that was asked for has ended: that is no success.
+            throw .refreshToken(reuse == .previous ? .reusedPrevious : .reusedOlder)
         }
     }
 
-    private struct Asker {
+    // MARK: Who asks
+
+    /// A session that a token names, and whether the token can still speak for the account.
+    private struct Named: Equatable {
         let user: UserID
         let session: SessionID
+        let standing: Standing
+        let account: User?
     }
 
-    /// Who has proved to be whom: by a live access token, by a refresh token that we gave out, or
-    /// by both. An access token that is refused does not stand in the way of a refresh token, else
-    /// an expired client could not sign out. Empty: there is nothing left to end.
-    private func whoAsks(
-        _ refreshToken: String?, _ scope: Scope, _ context: RequestContext
-    ) throws(Problem) -> [Asker] {
-        guard let refreshToken else { return try bearer(scope, context).map { [$0] } ?? [] }
-        guard let record = try SessionReader(ground: ground).record(of: refreshToken) else {
-            // RFC 7009 section 2.2: an unknown token is a success. With a bearer, that decides.
-            return context.bearer == nil ? [] : try bearer(scope, context).map { [$0] } ?? []
-        }
-        let holder = Asker(user: record.user, session: record.family)
-        let principal = try acceptedBearer(context)
-        if scope == .session {
-            // Whoever holds two sessions and says goodbye means both.
-            return [holder] + (principal.map { $0.session == holder.session ? [] : [$0] } ?? [])
-        }
-        if let principal { return [principal] }
-        return try reachesOthers(record) ? [holder] : []
+    private enum Standing: Equatable {
+        case good
+        case reused(SessionFamily.ReuseClass)
+        case ended
     }
 
-    /// The bearer alone decides. One whose own session is over has nothing left to end; it does
-    /// not speak for any other session.
-    private func bearer(_ scope: Scope, _ context: RequestContext) throws(Problem) -> Asker? {
-        do {
-            let principal = try authenticate(context.bearer)
-            return Asker(user: principal.user.id, session: principal.session.id)
-        } catch {
-            if error == .accessTokenRejected(.sessionEnded), scope == .session { return nil }
-            throw error
-        }
-    }
-
-    /// The bearer beside a refresh token: a refused one is as good as none.
-    private func acceptedBearer(_ context: RequestContext) throws(Problem) -> Asker? {
-        do {
-            let principal = try authenticate(context.bearer)
-            return Asker(user: principal.user.id, session: principal.session.id)
-        } catch {
-            switch error {
-            case .accessTokenMissing, .accessTokenRejected, .accountDisabled: return nil
-            default: throw error
+    private func claims(
+        of bearer: BearerCredential
+    ) throws(AuthError) -> Result<AccessClaims, AuthError> {
+        switch bearer {
+        case .none, .malformed: return .failure(.accessToken(.missing))
+        case .token(let text):
+            do {
+                return .success(try auth.accessTokens.verify(text, at: auth.clock.now()))
+            } catch {
+                guard case .accessToken = error else { throw error }
+                // An expired one does not stand in the way of a refresh token.
+                return .failure(error)
             }
         }
     }
 
-    /// A refresh token speaks for other sessions only while it would still be good for a refresh:
-    /// a spent one may end its own session and no other one, and one whose session is over may
-    /// not end the sessions that were opened since.
-    private func reachesOthers(_ record: RefreshTokenRecord) throws(Problem) -> Bool {
-        let sessions = SessionReader(ground: ground)
-        guard let (family, user) = try sessions.living(record.family, of: record.user),
-            !user.isDisabled
-        else { return false }
-        let verdict = family.present(
-            generation: record.generation, at: ground.clock.now(), grace: ground.policy.grace)
-        switch verdict {
-        case .advance, .repeatSuccessor: return true
-        case .expired, .unknown: return false
-        // Not everything that was asked for would be over: that is no success.
-        case .reuse(.previous): throw .refreshTokenRejected(.reusedPrevious)
-        case .reuse(.older): throw .refreshTokenRejected(.reusedOlder)
+    private func open(
+        _ claims: AccessClaims?, _ refresh: PresentedRefreshToken?, _ caller: Caller
+    ) throws(AuthError) -> (byBearer: Named?, byRefresh: Named?) {
+        var keys: [ItemKey] = []
+        if let claims { keys += SessionState.keys(claims.session, of: claims.user) }
+        switch refresh {
+        case .placed(let place, _): keys += SessionState.keys(place.session, of: place.user)
+        case .stored(let hash): keys.append(StoreLayout.refreshToken(hash: hash))
+        case nil: break
+        }
+        let opening = try auth.open(
+            .signOut, counting: [(.address, caller.address), (.account, claims?.user.text)],
+            reading: keys)
+        try opening.admit()
+
+        var rest = opening.items[...]
+        var byBearer: Named?
+        if let claims {
+            byBearer = named(claims, try SessionState(rest, claims.session, of: claims.user))
+            rest = rest.dropFirst(2)
+        }
+        switch refresh {
+        case .placed(let place, let proof):
+            let state = try SessionState(rest, place.session, of: place.user)
+            return (byBearer, try named(place, proof, state))
+        case .stored:
+            guard case .some(.some(let item)) = rest.first else { return (byBearer, nil) }
+            let place = try stored { () throws(StoreFailure) in try RefreshTokenRecord.place(item) }
+            let state = try auth.sessionState(place.session, of: place.user)
+            return (byBearer, try named(place, nil, state))
+        case nil: return (byBearer, nil)
         }
     }
 
-    private func end(
-        _ sessions: [SessionID], of user: UserID, _ event: AuditEvent, _ context: RequestContext
-    ) throws(Problem) {
-        let chunk = StoreLimits.writesPerTransactionMax - 1
-        for start in stride(from: 0, to: sessions.count, by: chunk) {
-            let part = sessions[start..<min(start + chunk, sessions.count)]
-            var writes: [Write] = part.map {
-                .delete(StoreLayout.session($0, of: user), when: [])
+    /// A disabled user may still end sessions.
+    private func named(_ claims: AccessClaims, _ state: SessionState) -> Named {
+        let isAlive = isAlive(state) && claims.epoch == state.user?.epoch
+        return Named(
+            user: claims.user, session: claims.session, standing: isAlive ? .good : .ended,
+            account: state.user)
+    }
+
+    private func named(
+        _ place: RefreshTokenPlace, _ proof: [UInt8]?, _ state: SessionState
+    ) throws(AuthError) -> Named? {
+        if let proof, let family = state.family,
+            !(try auth.refreshTokens.isProven(proof, place, by: family))
+        {
+            return nil
+        }
+        var standing = Standing.ended
+        if isAlive(state), let family = state.family {
+            let verdict = family.present(
+                generation: place.generation, at: auth.clock.now(),
+                rotation: auth.policy.sessions.rotation)
+            switch verdict {
+            case .advance, .repeatSuccessor, .keep: standing = .good
+            case .reuse(let reuse): standing = .reused(reuse)
+            case .expired, .unknown: break
             }
+        }
+        return Named(
+            user: place.user, session: place.session, standing: standing, account: state.user)
+    }
+
+    private func isAlive(_ state: SessionState) -> Bool {
+        switch state.end(at: auth.clock.now()) {
+        case nil, .accountDisabled: true
+        case .deleted, .idle, .tooOld, .signedOutEverywhere, .accountDeleted: false
+        }
+    }
+
+    // MARK: Ending
+
+    /// The sessions that the tokens name themselves.
+    private func end(_ named: [Named], _ caller: Caller) throws(AuthError) {
+        var writes: [Write] = []
+        var deleted: Set<SessionID> = []
+        for session in named
+        where session.standing != .ended && deleted.insert(session.session).inserted {
+            var event = AuditEvent.signedOut
+            var detail: StaticString?
+            if case .reused(let reuse) = session.standing {
+                event = .refreshTokenReused
+                detail = reuse == .previous ? "previous" : "older"
+            }
+            writes.append(.delete(StoreLayout.session(session.session, of: session.user), when: []))
             writes.append(
                 AuditRecord.write(
-                    event, user: user, session: part.first, address: context.address,
-                    at: ground.clock.now(), random: ground.random))
-            let transaction = writes
-            try stored { () throws(StoreFailure) in try ground.store.write(transaction) }
+                    event, user: session.user, session: session.session,
+                    address: caller.address, detail: detail, at: auth.clock.now(),
+                    random: auth.random))
         }
+        guard !writes.isEmpty else { return }
+        let closing = writes
+        try stored { () throws(StoreFailure) in try auth.store.write(closing) }
     }
 
     /// One write of the epoch ends every session, however many there are.
-    private func endAll(of user: UserID, _ context: RequestContext) throws(Problem) {
+    private func endAll(of speaker: Named, _ caller: Caller) throws(AuthError) {
+        var known = speaker.account
         for _ in 0..<Attempts.max {
-            let item = try stored { () throws(StoreFailure) in
-                try ground.store.get(StoreLayout.profile(user))
-            }
-            guard let item else { return }
-            let current = try stored { () throws(StoreFailure) in
-                try UserRecord.user(item, id: user)
-            }
+            guard let current = known else { return }
             let audit = AuditRecord.write(
-                .signedOutEverywhere, user: user, session: nil, address: context.address,
-                at: ground.clock.now(), random: ground.random)
+                .signedOutEverywhere, user: current.id, session: nil, address: caller.address,
+                at: auth.clock.now(), random: auth.random)
             let ended = try attempted { () throws(StoreFailure) in
-                try ground.store.write([UserRecord.replacing(current) { $0.epoch += 1 }, audit])
+                try auth.store.write([UserRecord.replacing(current) { $0.epoch += 1 }, audit])
             }
             if ended { return }
+            known = try auth.sessionState(speaker.session, of: speaker.user).user
         }
         throw .unavailable(.contention)
     }
 
-    /// Page by page, so that whoever has more sessions than one call can end makes progress by
-    /// calling again.
-    private func endOthers(
-        than current: SessionID, of user: UserID, _ context: RequestContext
-    ) throws(Problem) {
-        var after: String?
+    /// Page by page, so that an account with more sessions than one call can end makes progress with
+    /// each call.
+    private func endOthers(than speaker: Named, _ caller: Caller) throws(AuthError) {
+        var query = PartitionQuery(
+            StoreLayout.profile(speaker.user).partition, prefix: StoreLayout.sessionPrefix,
+            limit: StoreLimits.itemsPerPageMax)
         for _ in 0..<Self.pagesMax {
-            let query = PartitionQuery(
-                StoreLayout.profile(user).partition, prefix: StoreLayout.sessionPrefix,
-                limit: StoreLimits.itemsPerPageMax, after: after)
-            let page = try stored { () throws(StoreFailure) in try ground.store.query(query) }
-            let others = page.items.compactMap(SessionRecord.id(of:)).filter { $0 != current }
-            try end(others, of: user, .signedOutOthers, context)
+            let asked = query
+            let page = try stored { () throws(StoreFailure) in try auth.store.query(asked) }
+            let others = page.items.compactMap(SessionRecord.id(of:))
+                .filter { $0 != speaker.session }
+            try endOthers(others, of: speaker.user, caller)
             guard let next = page.next else { return }
-            after = next
+            query.after = next
         }
         throw .unavailable(.contention)
     }
+
+    private func endOthers(
+        _ sessions: [SessionID], of user: UserID, _ caller: Caller
+    ) throws(AuthError) {
+        let chunk = StoreLimits.writesPerTransactionMax - 1
+        for start in stride(from: 0, to: sessions.count, by: chunk) {
+            let part = sessions[start..<min(start + chunk, sessions.count)]
+            var writes: [Write] = part.map { .delete(StoreLayout.session($0, of: user), when: []) }
+            writes.append(
+                AuditRecord.write(
+                    .signedOutOthers, user: user, session: part.first, address: caller.address,
+                    at: auth.clock.now(), random: auth.random))
+            let closing = writes
+            try stored { () throws(StoreFailure) in try auth.store.write(closing) }
+        }
+    }
+}
+
+extension AuthServices {
+    package var signOut: SignOut { SignOut(self) }
+}
+
+extension AuthOperation {
+    package static let signOut = AuthOperation("signOut")
 }

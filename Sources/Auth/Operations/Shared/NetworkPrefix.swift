@@ -1,5 +1,5 @@
-/// What is counted of an address. One household of IPv6 has 2^64 addresses, so of those it is the
-/// network; every spelling of an address is the same one.
+/// The part of an address that rate limits count. One IPv6 subscriber has at least 2^64 addresses, so
+/// of those it is the /64 network; every spelling of an address counts as the same one.
 package struct NetworkPrefix: Equatable, Sendable {
     package let text: String
 

@@ -4,7 +4,7 @@ internal import KeyValueStore
 /// outcome rather than a failure, the operation catches `.conditionFailed` itself.
 func stored<Value>(
     _ call: () throws(StoreFailure) -> Value
-) throws(Problem) -> Value {
+) throws(AuthError) -> Value {
     do {
         return try call()
     } catch {
@@ -16,10 +16,10 @@ func stored<Value>(
     }
 }
 
-/// Makes a conditional write; false when somebody else was first.
+/// Makes a conditional write; false when another request was first.
 func attempted(
     _ call: () throws(StoreFailure) -> Void
-) throws(Problem) -> Bool {
+) throws(AuthError) -> Bool {
     do {
         try call()
         return true
@@ -36,7 +36,7 @@ func attempted(
 /// (a store may still hold what has expired). The newest item may stand on the last.
 func everyItem(
     of store: any KeyValueStore, _ first: PartitionQuery, pagesMax: Int = 64
-) throws(Problem) -> [Item] {
+) throws(AuthError) -> [Item] {
     var items: [Item] = []
     var query = first
     for _ in 0..<pagesMax {

@@ -1,31 +1,18 @@
-internal import AuthDomain
+package import AuthDomain
 internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// Gives a signed-in person short-lived keys to their own part of the bucket and to nothing else.
+/// Issues short-lived keys for the signed-in user's own prefix of the bucket, and for nothing else.
 package struct IssueCredentials: Sendable {
-    /// STS gives nothing shorter.
+    /// STS accepts nothing shorter.
     package static let secondsMin: Int64 = 900
-    /// A function's role is itself assumed: a chained role lives an hour at most.
+    /// A function's role is itself assumed, and a chained role lasts an hour at most.
     package static let secondsMax: Int64 = 3600
 
-    private let ground: Ground
-    private let limiter: RateLimiter
-    private let authenticate: Authenticate
-    private let place: StoragePlace
-    private let broker: StorageBroker
+    private let auth: AuthServices
 
-    package init(
-        _ ground: Ground, limiter: RateLimiter, authenticate: Authenticate, place: StoragePlace,
-        broker: StorageBroker
-    ) {
-        self.ground = ground
-        self.limiter = limiter
-        self.authenticate = authenticate
-        self.place = place
-        self.broker = broker
-    }
+    fileprivate init(_ auth: AuthServices) { self.auth = auth }
 
     /// A caller may ask for less than everything that is theirs, never for more.
     package struct Input: Equatable, Sendable {
@@ -37,57 +24,78 @@ package struct IssueCredentials: Sendable {
     }
 
     package func callAsFunction(
-        _ input: Input, _ context: RequestContext
-    ) throws(Problem) -> StorageCredentials {
-        let principal = try authenticate(context.bearer)
-        try limiter.admit(.credentials, .account, principal.user.id.text)
+        _ input: Input, _ principal: Principal, _ caller: Caller
+    ) throws(AuthError) -> StorageCredentials {
         let (credentials, audit) = try issue(
-            to: principal.user, session: principal.session.id, input, context)
-        try stored { () throws(StoreFailure) in try ground.store.write([audit]) }
+            to: principal.user, session: principal.session.id, input, caller)
+        try stored { () throws(StoreFailure) in try auth.store.write([audit]) }
         return credentials
     }
 
-    /// For whoever is just signing in. The record of it is the caller's to write.
+    /// For a sign-in, too, which writes the audit record with its own changes.
     func issue(
-        to user: User, session: SessionID?, _ input: Input, _ context: RequestContext
-    ) throws(Problem) -> (StorageCredentials, audit: Write) {
-        // 1. Their own prefix, or a part of it.
+        to user: User, session: SessionID?, _ input: Input, _ caller: Caller
+    ) throws(AuthError) -> (StorageCredentials, audit: Write) {
+        let place = try auth.storage.place
+        // 1. The user's own prefix, or a part of it.
         guard let own = StoragePrefix(template: place.prefixTemplate, user: user.id.text),
             let prefix = input.prefix.map({ own.narrowed(to: $0) }) ?? own
-        else { throw .prefixRefused }
+        else { throw .storage(.prefixRefused) }
 
         // 2. No longer than an hour.
         let seconds = input.durationSeconds ?? Self.secondsMax
-        guard (Self.secondsMin...Self.secondsMax).contains(seconds) else { throw .durationRefused }
+        guard (Self.secondsMin...Self.secondsMax).contains(seconds) else {
+            throw .storage(.durationRefused)
+        }
 
-        // 3. A policy that says so, small enough to be taken.
+        // 3. A policy that says so, small enough for STS.
         let policy = StoragePolicy(
             bucket: place.bucket, partition: place.partition, prefix: prefix,
             access: input.access)
-        guard policy.isWithinLimit else { throw .policyTooLarge }
+        guard policy.isWithinLimit else { throw .storage(.policyTooLarge) }
 
         // 4. Keys that cannot do more.
-        let now = ground.clock.now()
+        let now = auth.clock.now()
         let grant = StorageGrant(user: user.id.text, policy: policy, lifetime: .seconds(seconds))
         let keys = try assume(grant, now)
         let audit = AuditRecord.write(
-            .credentialsIssued, user: user.id, session: session, address: context.address,
-            at: now, random: ground.random)
+            .credentialsIssued, user: user.id, session: session, address: caller.address,
+            at: now, random: auth.random)
         return (StorageCredentials(keys: keys, place: place, prefix: prefix), audit)
     }
 
     private func assume(
         _ grant: StorageGrant, _ now: Instant
-    ) throws(Problem) -> StorageKeys {
+    ) throws(AuthError) -> StorageKeys {
+        let broker = try auth.storage.broker
         do {
             return try broker.assume(grant, now)
         } catch {
             switch error {
-            case .policyTooLarge: throw .policyTooLarge
-            case .refused: throw .storageRefused
+            case .policyTooLarge: throw .storage(.policyTooLarge)
+            case .refused: throw .storage(.refused)
             case .unavailable: throw .unavailable(.storageCredentials)
             }
         }
+    }
+}
+
+extension AuthServices {
+    package var credentials: IssueCredentials { IssueCredentials(self) }
+}
+
+extension AuthOperation {
+    package static let credentials = AuthOperation("credentials")
+}
+
+/// The bucket, and what gives out keys for it.
+package struct StorageServices: Sendable {
+    package let place: StoragePlace
+    package let broker: StorageBroker
+
+    package init(place: StoragePlace, broker: StorageBroker) {
+        self.place = place
+        self.broker = broker
     }
 }
 

@@ -1,10 +1,9 @@
-internal import AWSClients
 internal import JSON
 
 /// The session policy that confines storage credentials to one prefix. What the role allows
 /// beyond it is cut off by STS: a session has the intersection of both.
 package struct StoragePolicy: Equatable, Sendable {
-    package enum Access: String, Sendable { case read, readwrite }
+    package enum Access: String, CaseIterable, Sendable { case read, readwrite }
 
     package let text: String
 
@@ -37,8 +36,10 @@ package struct StoragePolicy: Equatable, Sendable {
         text = policy.text
     }
 
-    /// Whether STS can take it: it counts characters, and says so only after the call.
-    package var isWithinLimit: Bool { text.unicodeScalars.count <= STSLimits.policyCharactersMax }
+    /// STS refuses a longer one: https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html
+    package static let charactersMax = 2048
+
+    package var isWithinLimit: Bool { text.unicodeScalars.count <= Self.charactersMax }
 }
 
 /// A bucket name by the rules of S3, so that it cannot be anything else inside an ARN.

@@ -241,11 +241,10 @@ final class ShortPages: KeyValueStore {
     private let inner: any KeyValueStore
     init(_ inner: any KeyValueStore) { self.inner = inner }
 
-    func get(_ keys: [ItemKey]) throws(StoreFailure) -> [Item?] { try inner.get(keys) }
+    func read(
+        _ keys: [ItemKey], counting counters: [CounterIncrement]
+    ) throws(StoreFailure) -> CountedRead { try inner.read(keys, counting: counters) }
     func write(_ writes: [Write]) throws(StoreFailure) { try inner.write(writes) }
-    func increment(
-        _ key: ItemKey, by amount: Int64, expiresAt: Instant
-    ) throws(StoreFailure) -> Int64 { try inner.increment(key, by: amount, expiresAt: expiresAt) }
 
     func query(_ query: PartitionQuery) throws(StoreFailure) -> Page {
         guard query.after != nil else { return Page(items: [], next: query.prefix + " ") }

@@ -1,7 +1,6 @@
 import AuthTestSupport
 import KeyValueStore
 import Synchronization
-import Time
 
 /// A store whose every call is a point where others may come in between, where the process may
 /// die, and where the answer may get lost on its way back.
@@ -43,8 +42,10 @@ final class UnreliableStore: KeyValueStore {
         }
     }
 
-    func get(_ keys: [ItemKey]) throws(StoreFailure) -> [Item?] {
-        try call { () throws(StoreFailure) in try inner.get(keys) }
+    func read(
+        _ keys: [ItemKey], counting counters: [CounterIncrement]
+    ) throws(StoreFailure) -> CountedRead {
+        try call { () throws(StoreFailure) in try inner.read(keys, counting: counters) }
     }
 
     func query(_ query: PartitionQuery) throws(StoreFailure) -> Page {
@@ -53,13 +54,5 @@ final class UnreliableStore: KeyValueStore {
 
     func write(_ writes: [Write]) throws(StoreFailure) {
         try call { () throws(StoreFailure) in try inner.write(writes) }
-    }
-
-    func increment(
-        _ key: ItemKey, by amount: Int64, expiresAt: Instant
-    ) throws(StoreFailure) -> Int64 {
-        try call { () throws(StoreFailure) in
-            try inner.increment(key, by: amount, expiresAt: expiresAt)
-        }
     }
 }

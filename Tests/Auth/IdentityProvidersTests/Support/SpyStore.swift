@@ -24,10 +24,14 @@ final class SpyStore: KeyValueStore {
     var reads: Int { state.withLock { $0.reads } }
     var puts: [Item] { state.withLock { $0.puts } }
 
-    func get(_ keys: [ItemKey]) throws(StoreFailure) -> [Item?] {
-        state.withLock { $0.reads += 1 }
-        guard health != .down else { throw .unavailable(detail: "down") }
-        return try base.get(keys)
+    func read(
+        _ keys: [ItemKey], counting counters: [CounterIncrement]
+    ) throws(StoreFailure) -> CountedRead {
+        if !keys.isEmpty { state.withLock { $0.reads += 1 } }
+        guard counters.isEmpty ? health != .down : health == .up else {
+            throw .unavailable(detail: "down")
+        }
+        return try base.read(keys, counting: counters)
     }
 
     func query(_ query: PartitionQuery) throws(StoreFailure) -> Page {
@@ -41,12 +45,5 @@ final class SpyStore: KeyValueStore {
         state.withLock { state in
             for case .put(let item, _) in writes { state.puts.append(item) }
         }
-    }
-
-    func increment(_ key: ItemKey, by amount: Int64, expiresAt: Instant)
-        throws(StoreFailure) -> Int64
-    {
-        guard health == .up else { throw .unavailable(detail: "down") }
-        return try base.increment(key, by: amount, expiresAt: expiresAt)
     }
 }

@@ -1,0 +1,360 @@
+"""Row `flows`: sign-in and refresh through a route, beside FastAPI, PyJWT and SQLite."""
+
+import contextlib
+import dataclasses
+import json
+import secrets
+import subprocess
+import time
+
+import jwt
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
+
+import settings
+from contenders import Latchkey, SignInYardstick
+from load import Request, WrongAnswers, ask
+from report import Result, Target, clients
+
+NEW, RETURNING, REFRESH = "sign-in, new person", "sign-in, returning person", "refresh"
+FLOWS = (NEW, RETURNING, REFRESH)
+CLIENTS = (1, 8)
+STORES = ("SQLite", "DynamoDB stub")
+# The target of each flow on SQLite, in rates of the yardstick. The stub is to reach its rate.
+SQLITE_TIMES = {NEW: 1.5, RETURNING: 1.5, REFRESH: 2}
+STUB_TIMES = 1
+
+# More sign-ins in a second than any contender does: a round that has no more of them ends earlier.
+SIGN_INS_A_SECOND_MAX = 2000
+WARM_UP_SECONDS = 0.2
+# Many, because a build without RATE_LIMITS allows 10 sign-ins of a person and 120 refreshes of a
+# session in a minute. Those who return are not those who refresh: a person may have a limited
+# number of sessions.
+MEMBERS, MEMBERS_QUICK = 512, 128
+HOLDERS, HOLDERS_QUICK = 128, 32
+SAMPLE_EVERY = 50
+IDENTITY_TOKEN_SECONDS = 3600
+# The load generator gives up by itself before that.
+LOAD_GRACE_SECONDS = 60
+
+
+@dataclasses.dataclass
+class Contract:
+    """What differs between two contracts; `requires` must be in every answer of theirs."""
+
+    name: str
+    algorithm: str
+    prefix: str
+    requires: tuple
+    tells_new: bool
+
+
+CONTRACTS = (
+    Contract("latchkey", "ES256", "/auth",
+             ('"tokenType":"Bearer"', '"expiresIn":', '"expiresAt":', '"user":{'), True),
+    Contract("whateat", "HS256", "/api/v1/auth",
+             ('"expiresIn":', '"expiresAt":', '"user":{'), False),
+)
+
+
+class IdentityProvider:
+    """Signs identity tokens with a key that both sides trust."""
+
+    def __init__(self, folder):
+        self.key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+        public = jwt.algorithms.RSAAlgorithm.to_jwk(self.key.public_key(), as_dict=True)
+        self.key_file = folder / "jwks.json"
+        self.key_file.write_text(json.dumps(
+            {"keys": [public | {"kid": "bench", "use": "sig", "alg": "RS256"}]}))
+        self.now = int(time.time())
+
+    def sign_in(self, subject):
+        """The body of a sign-in; its token is good once, at each contender."""
+        claims = {
+            "iss": settings.PROVIDER_ISSUER, "aud": settings.PROVIDER_AUDIENCE, "sub": subject,
+            "iat": self.now, "exp": self.now + IDENTITY_TOKEN_SECONDS,
+            "jti": secrets.token_hex(8), "email": email(subject), "email_verified": True}
+        token = jwt.encode(claims, self.key, algorithm="RS256", headers={"kid": "bench"})
+        return json.dumps(
+            {"provider": settings.PROVIDER, "idToken": token}, separators=(",", ":"))
+
+    def write_bodies(self, file, subjects):
+        file.write_text("".join(f"{self.sign_in(subject)}\n" for subject in subjects))
+        return file
+
+
+def email(subject):
+    return f"{subject}@example.com"
+
+
+class Bodies:
+    """Files of sign-ins, made before anything is timed; every contender is sent the same."""
+
+    def __init__(self, bench, folder):
+        provider = IdentityProvider(folder)
+        members, holders = (
+            [f"{kind}-{number}" for number in range(few if bench.is_quick else many)]
+            for kind, many, few in (
+                ("member", MEMBERS, MEMBERS_QUICK), ("holder", HOLDERS, HOLDERS_QUICK)))
+        self.keys = provider.key_file
+        self.holders = {email(holder) for holder in holders}
+        self.first = provider.write_bodies(folder / "first", members + holders)
+        self.rounds = {}
+        count = int(SIGN_INS_A_SECOND_MAX * (bench.seconds + WARM_UP_SECONDS))
+        # Those who return go on where the round before ended.
+        turn = 0
+        for connections in CLIENTS:
+            for number in range(bench.rounds):
+                if wanted(bench, NEW, connections):
+                    self.rounds[NEW, connections, number] = provider.write_bodies(
+                        folder / f"new-{connections}-{number}",
+                        [f"new-{connections}-{number}-{one}" for one in range(count)])
+                if wanted(bench, RETURNING, connections):
+                    self.rounds[RETURNING, connections, number] = provider.write_bodies(
+                        folder / f"returning-{connections}-{number}",
+                        [members[(turn + one) % len(members)] for one in range(count)])
+                    turn += count
+
+
+class Side:
+    """A running server, and what is known about the people who signed in there."""
+
+    def __init__(self, contender, contract, prefix, key, folder):
+        self.contender = contender
+        self.contract = contract
+        self.prefix = prefix
+        self.key = key
+        self.answers = folder / "answers"
+        self.tokens = folder / "tokens"
+        self.user_ids = {}
+
+    def prepare(self, bodies):
+        """Signs everybody in who is to return or to refresh."""
+        self.contender.wait_until_ready()
+        self.load("signin", 0, "--bodies", bodies.first, "--connections", 8, "--every", 1)
+        tokens = []
+        for body, answer in self.checked_sample():
+            who = self.check_person(body, answer)
+            self.user_ids[who] = answer["user"]["id"]
+            if who in bodies.holders:
+                tokens.append(answer["refreshToken"])
+        if len(tokens) != len(bodies.holders):
+            raise RuntimeError(f"{self.contender.name}: not everybody could sign in")
+        self.tokens.write_text("".join(f"{token}\n" for token in tokens))
+
+    def measures(self, bench, flow, connections, bodies):
+        """A function that does one round after the other."""
+        numbers = iter(range(bench.rounds))
+
+        def measure():
+            number = next(numbers)
+            self.contender.must_run()
+            limits = ["--connections", connections, "--every", SAMPLE_EVERY]
+            if flow == REFRESH:
+                figures = self.load("refresh", bench.seconds, "--tokens", self.tokens, *limits)
+            else:
+                if self.contract.tells_new:
+                    limits += ["--require", f'"isNewUser":{json.dumps(flow == NEW)}']
+                figures = self.load(
+                    "signin", bench.seconds, "--bodies", bodies.rounds[flow, connections, number],
+                    *limits)
+            if not figures["counted"]:
+                raise RuntimeError("no answer came in time")
+            self.check_people(flow)
+            return figures
+        return measure
+
+    def load(self, operation, seconds, *arguments):
+        """Runs the load generator; its figures. Any answer that is not good is an exception."""
+        command = [settings.BUILD / "flows", self.contender.app_port, f"{self.prefix}/{operation}",
+                   "--seconds", seconds, "--answers", self.answers, *arguments]
+        for text in self.contract.requires:
+            command += ["--require", text]
+        try:
+            done = subprocess.run(
+                [str(part) for part in command], capture_output=True, text=True, check=False,
+                timeout=seconds + LOAD_GRACE_SECONDS)
+        except subprocess.TimeoutExpired as failure:
+            raise RuntimeError("the load generator does not end") from failure
+        if done.returncode != 0:
+            raise RuntimeError(done.stderr)
+        figures = json.loads(done.stdout)
+        if figures["wrong"] or figures["broken"]:
+            raise WrongAnswers(figures)
+        return figures
+
+    def checked_sample(self):
+        """Some of the last load's requests and answers, whose access tokens verify."""
+        for line in self.answers.read_text().splitlines():
+            body, answer = map(json.loads, line.split("\t"))
+            try:
+                self.check_session(answer)
+            except (jwt.PyJWTError, KeyError, TypeError) as failure:
+                raise RuntimeError(
+                    f"an access token does not verify: {type(failure).__name__}: {failure}"
+                ) from failure
+            yield body, answer
+
+    def check_people(self, flow):
+        for body, answer in self.checked_sample():
+            who = answer["user"]["email"] if flow == REFRESH else self.check_person(body, answer)
+            if self.user_ids.get(who) != (None if flow == NEW else answer["user"]["id"]):
+                raise RuntimeError(f"{flow}: the answer is about somebody else: {answer['user']}")
+
+    def check_session(self, answer):
+        """That the access token verifies and says what the answer says."""
+        token = answer["accessToken"]
+        claims = jwt.decode(
+            token, self.key(token), algorithms=[self.contract.algorithm],
+            audience=self.contract.name, issuer=settings.ISSUER,
+            options={"require": ["iss", "aud", "sub", "iat", "exp", "jti", "sid"]})
+        if (claims["sub"] != answer["user"]["id"] or claims["exp"] != answer["expiresAt"]
+                or claims["exp"] - claims["iat"] != answer["expiresIn"]):
+            raise RuntimeError(f"an access token and its answer differ: {claims}")
+
+    @staticmethod
+    def check_person(body, answer):
+        """That the account is that of the identity token, whose e-mail is the result."""
+        claims = jwt.decode(body["idToken"], options={"verify_signature": False})
+        if answer["user"]["email"] != claims["email"]:
+            raise RuntimeError(f"somebody else was signed in: {answer['user']}")
+        return claims["email"]
+
+
+def template(contract):
+    """The contract's own template, without the throttling of its API."""
+    path = settings.TEMPLATES / f"{contract.name}.json"
+    document = json.loads(path.read_text())
+    for resource in document["Resources"].values():
+        properties = resource.get("Properties", {})
+        properties.pop("DefaultRouteSettings", None)
+        if "CodeUri" in properties:
+            properties["CodeUri"] = str((path.parent / properties["CodeUri"]).resolve())
+    return document
+
+
+def our_environment(contract, keys, secret, **more):
+    """The functions' environment: the bench's keys, no limits, and as silent as the yardstick.
+
+    A build that does not know RATE_LIMITS limits each address, which TRUSTED_HOPS lets the load
+    generator change with every request.
+    """
+    return {
+        "APPLE_ISSUER": settings.PROVIDER_ISSUER, "APPLE_JWKS_FILE": keys,
+        "APPLE_CLIENT_IDS": settings.PROVIDER_AUDIENCE,
+        "ID_TOKEN_AGE_SECONDS_MAX": IDENTITY_TOKEN_SECONDS, "TRUSTED_HOPS": 1,
+        "RATE_LIMITS": "off", "LOG_LEVEL": "error",
+    } | ({"JWT_SECRET": secret} if contract.algorithm == "HS256" else {}) | more
+
+
+def start_ours(folder, store, contract, keys, secret):
+    folder.mkdir()
+    more = {"STORE": f"sqlite:{folder / 'latchkey.db'}"} if store == "SQLite" else {}
+    file = folder / "environment"
+    file.write_text("".join(
+        f"{name}={value}\n"
+        for name, value in our_environment(contract, keys, secret, **more).items()))
+    return Latchkey(
+        folder, template=template(contract),
+        flags=["--env-file", file, "--parameter", f"Issuer={settings.ISSUER}"])
+
+
+def published_key(contender):
+    """Finds the key of an access token in the key set that our side publishes."""
+    cache = {}
+
+    def key(token):
+        if not cache:
+            status, body = ask(
+                Request("GET", "/.well-known/jwks.json", {}), contender.app_port)
+            if status != 200:
+                raise RuntimeError(f"the key set could not be read: {status}")
+            cache.update({one.key_id: one for one in jwt.PyJWKSet.from_json(body).keys})
+        return cache[jwt.get_unverified_header(token)["kid"]]
+    return key
+
+
+def start_yardstick(folder, workers, contract, keys, signing_key):
+    folder.mkdir()
+    file = folder / "signing-key"
+    file.write_bytes(signing_key)
+    return SignInYardstick(folder, workers, {
+        "ALGORITHM": contract.algorithm, "SIGNING_KEY": str(file), "JWKS": str(keys),
+        "DATABASE": str(folder / "yardstick.db"), "ISSUER": settings.ISSUER,
+        "AUDIENCE": contract.name, "PROVIDER_ISSUER": settings.PROVIDER_ISSUER,
+        "PROVIDER_AUDIENCE": settings.PROVIDER_AUDIENCE})
+
+
+def title(flow, contract, store, connections):
+    return f"{flow}, {contract.algorithm}, {store}, {clients(connections)}"
+
+
+def wanted(bench, flow, connections, contracts=CONTRACTS):
+    return any(
+        bench.wants(title(flow, contract, store, connections))
+        for contract in contracts for store in STORES)
+
+
+def flows(bench):
+    folder = bench.folder / "flows"
+    folder.mkdir()
+    bodies = Bodies(bench, folder)
+    for contract in CONTRACTS:
+        if any(wanted(bench, flow, count, [contract]) for flow in FLOWS for count in CLIENTS):
+            compare_contract(bench, folder / contract.name, contract, bodies)
+
+
+def compare_contract(bench, folder, contract, bodies):
+    folder.mkdir()
+    secret = secrets.token_hex(32)
+    private = ec.generate_private_key(ec.SECP256R1())
+    is_secret = contract.algorithm == "HS256"
+    yardstick_key = secret.encode() if is_secret else private.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8,
+        serialization.NoEncryption())
+    with contextlib.ExitStack() as stack:
+        ours = {}
+        for store in STORES:
+            own = folder / store.replace(" ", "-")
+            contender = stack.enter_context(
+                start_ours(own, store, contract, bodies.keys, secret))
+            key = (lambda _: secret) if is_secret else published_key(contender)
+            ours[store] = Side(contender, contract, contract.prefix, key, own)
+        yardsticks = []
+        for workers in (1, 2):
+            own = folder / f"yardstick-{workers}"
+            contender = stack.enter_context(
+                start_yardstick(own, workers, contract, bodies.keys, yardstick_key))
+            key = (lambda _: secret) if is_secret else lambda _: private.public_key()
+            # It has one form of answer, which has all that those of the contracts have.
+            yardsticks.append(Side(contender, contract, "/auth", key, own))
+        for side in [*ours.values(), *yardsticks]:
+            side.prepare(bodies)
+        for flow in FLOWS:
+            for connections in CLIENTS:
+                compare_flow(bench, contract, flow, connections, bodies, ours, yardsticks)
+
+
+def compare_flow(bench, contract, flow, connections, bodies, ours, yardsticks):
+    """One line per store, from the same rounds; beside it the better yardstick."""
+    stores = [
+        store for store in STORES if bench.wants(title(flow, contract, store, connections))]
+    if not stores:
+        return
+    # A second worker has nothing to do for one client.
+    beside = {side.contender.name: side for side in yardsticks[:connections]}
+    sides = {store: ours[store] for store in stores} | beside
+    measured = bench.measure(Result("flows", "", "1/s", {}), {
+        name: side.measures(bench, flow, connections, bodies) for name, side in sides.items()})
+    best = sorted(beside, key=lambda name: measured.median(name) or 0, reverse=True)
+    for store in stores:
+        target = Target.times_with_tail(SQLITE_TIMES[flow]) if store == "SQLite" \
+            else Target.times(STUB_TIMES)
+        names = {store: Latchkey.name} | {name: name for name in best}
+
+        def part(found, names=names):
+            return {names[name]: found[name] for name in names if name in found}
+
+        bench.add(Result(
+            "flows", title(flow, contract, store, connections), "1/s", part(measured.rounds),
+            target, part(measured.failures), part(measured.details), shows_tail=True))

@@ -1,0 +1,105 @@
+internal import AWSClients
+internal import AuthOperations
+internal import Bytes
+internal import Cryptography
+internal import DynamoDBStore
+internal import FunctionRuntime
+internal import JSON
+internal import KeyValueStore
+
+/// What lives in AWS, built only where a setting asks for it.
+struct AWSParts: Sendable {
+    private let assembly: Assembly
+    private let ports: AWSPorts
+    /// nil where no region is set; whoever needs AWS then says so.
+    private let clients: Clients?
+
+    private struct Clients: Sendable {
+        let settings: AWSSettings
+        let credentials: CredentialsProvider
+    }
+
+    init(_ assembly: Assembly) {
+        self.assembly = assembly
+        let environment = assembly.environment
+        let ports = AWSPorts(
+            transport: assembly.transport, clock: assembly.clock, random: assembly.random,
+            sleep: assembly.sleep)
+        self.ports = ports
+        let variable = { @Sendable (name: String) in environment[name] }
+        clients = (try? AWSSettings(variable: variable)).map { settings in
+            let chain = CredentialChain(
+                settings, ports, variable: variable, readFile: { try? SecretFile.read($0) })
+            return Clients(settings: settings, credentials: chain.provider)
+        }
+    }
+
+    /// Says what is missing before anything is asked of AWS.
+    func check(_ reader: inout SettingsReader) {
+        guard clients == nil else { return }
+        do {
+            _ = try AWSSettings(variable: { assembly.environment[$0] })
+        } catch {
+            switch error {
+            case .missingRegion: reader.refuse("AWS_REGION is required")
+            case .invalidRegion: reader.refuse("AWS_REGION is not the name of a region")
+            case .invalidEndpoint(let variable):
+                reader.refuse("\(variable) must be an http or https URL")
+            }
+        }
+    }
+
+    /// nil where `check` has something to say.
+    func dynamoDBStore(table: String) -> DynamoDBStore? {
+        clients.map { clients in
+            DynamoDBStore(
+                table: table, clock: assembly.clock, random: assembly.random,
+                pause: assembly.sleep,
+                call: DynamoDBCall(
+                    DynamoDBClient(clients.settings, ports, credentials: clients.credentials)))
+        }
+    }
+
+    func broker(
+        _ settings: StorageSettings, keys: SigningKeys, issuer: String
+    ) -> StorageBroker? {
+        clients.map { clients in
+            let proof: AssumedRole.Proof =
+                switch settings.mode {
+                case .assumeRole: .ownCredentials(externalID: settings.externalID)
+                case .webIdentity:
+                    .webIdentity(
+                        WebIdentityTokens(keys: keys, issuer: issuer, random: assembly.random))
+                }
+            let sts = STSClient(clients.settings, ports, credentials: clients.credentials)
+            return AssumedRole(sts: sts, roleARN: settings.roleARN, proof: proof).broker
+        }
+    }
+
+    var secretSource: SecretSource {
+        SecretSource { reference throws(SecretFailure) in
+            guard let clients = self.clients,
+                let value = try? self.fetch(reference, clients)
+            else { throw .notFetched }
+            guard case .secretsManager(_, let member?) = reference else { return value }
+            guard
+                let text = try? JSON.parse(value.reveal(), limits: .request)[member]?.stringValue
+            else { throw .noSuchMember }
+            return SecretBytes(utf8: text)
+        }
+    }
+
+    private func fetch(
+        _ reference: SecretSource.Reference, _ clients: Clients
+    ) throws(AWSFailure) -> SecretBytes {
+        switch reference {
+        case .secretsManager(let id, _):
+            let client = SecretsManagerClient(
+                clients.settings, ports, credentials: clients.credentials)
+            return try client.getSecretValue(id: id)
+        case .parameter(let name):
+            let client = SSMClient(clients.settings, ports, credentials: clients.credentials)
+            return try client.getParameter(name: name, decrypted: true)
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package import AWSClients
+package import AuthOperations
+internal import Bytes
+package import Cryptography
+internal import JOSE
+internal import JSON
+internal import Time
+
+/// Storage keys from STS: a session of one role, confined by the policy and tagged with the
+/// user, so that a bucket policy can tell users apart too.
+package struct AssumedRole: Sendable {
+    /// The session tag, for `${aws:PrincipalTag/uid}`.
+    package static let userTag = "uid"
+
+    package enum Proof: Sendable {
+        /// This function's own AWS identity signs the call.
+        case ownCredentials(externalID: String?)
+        /// A token of ours speaks for the user: STS knows us as an OpenID issuer.
+        case webIdentity(WebIdentityTokens)
+    }
+
+    private let sts: STSClient
+    private let roleARN: String
+    private let proof: Proof
+
+    package init(sts: STSClient, roleARN: String, proof: Proof) {
+        self.sts = sts
+        self.roleARN = roleARN
+        self.proof = proof
+    }
+
+    package var broker: StorageBroker {
+        StorageBroker { grant, now throws(StorageFailure) in try self.assume(grant, now) }
+    }
+
+    private func assume(
+        _ grant: StorageGrant, _ now: Instant
+    ) throws(StorageFailure) -> StorageKeys {
+        let role = RoleRequest(
+            roleARN: roleARN, sessionName: grant.user, durationSeconds: grant.lifetime.seconds,
+            policy: grant.policy.text)
+        let keys: RoleCredentials
+        switch proof {
+        case .ownCredentials(let externalID):
+            keys = try answered { () throws(STSFailure) in
+                try sts.assumeRole(
+                    role, tags: [(Self.userTag, grant.user)], externalID: externalID)
+            }
+        case .webIdentity(let tokens):
+            guard let token = tokens.token(for: grant.user, at: now) else { throw .refused }
+            keys = try answered { () throws(STSFailure) in
+                try sts.assumeRoleWithWebIdentity(role, token: token)
+            }
+        }
+        return StorageKeys(
+            accessKeyID: keys.accessKeyID, secretAccessKey: keys.secretAccessKey,
+            sessionToken: keys.sessionToken, expiresAt: keys.expiresAt)
+    }
+
+    private func answered(
+        _ call: () throws(STSFailure) -> RoleCredentials
+    ) throws(StorageFailure) -> RoleCredentials {
+        do {
+            return try call()
+        } catch {
+            throw StorageFailure(error)
+        }
+    }
+}
+
+/// Tokens by which STS believes us who a user is. They are for STS alone: another `typ` and
+/// another audience than our access tokens have (RFC 8725 section 3.12).
+package struct WebIdentityTokens: Sendable {
+    package static let audience = "sts.amazonaws.com"
+    static let lifetime = Span.minutes(5)
+
+    private let keys: SigningKeys
+    private let issuer: String
+    private let random: RandomSource
+
+    package init(keys: SigningKeys, issuer: String, random: RandomSource) {
+        self.keys = keys
+        self.issuer = issuer
+        self.random = random
+    }
+
+    func token(for user: String, at now: Instant) -> SecretBytes? {
+        let claims: JSONObject = [
+            "iss": .string(issuer),
+            "aud": .string(Self.audience),
+            "sub": .string(user),
+            "iat": .number(now.seconds),
+            "exp": .number((now + Self.lifetime).seconds),
+            "jti": .string(Base64URL.encode(random.bytes(16))),
+            "https://aws.amazon.com/tags": [
+                "principal_tags": .object([AssumedRole.userTag: [.string(user)]])
+            ],
+        ]
+        // STS verifies by our public key set: a shared secret has no place in it, and its thumbprint
+        // none in a header.
+        guard let key = try? keys.signingKey(at: now), key.algorithm != .hs256,
+            let token = try? JWT.sign(claims, with: key, type: "JWT", includesKeyID: true)
+        else { return nil }
+        return SecretBytes(utf8: token)
+    }
+}
+
+extension StorageFailure {
+    /// What STS says is for the log; a caller can only wait or ask for less.
+    init(_ failure: STSFailure) {
+        switch failure {
+        case .packedPolicyTooLarge: self = .policyTooLarge
+        case .accessDenied, .expiredToken, .invalidIdentityToken, .malformedPolicy,
+            .regionDisabled, .validation, .identityProviderRejected,
+            .credentials(.missing), .credentials(.invalid), .credentials(.expired):
+            self = .refused
+        case .throttled, .identityProviderUnreachable, .unavailable, .credentials(.unavailable):
+            self = .unavailable
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package import FunctionRuntime
+package import JSON
+
+/// An answer without the envelope of any platform.
+package struct Answer: Equatable, Sendable {
+    package var status: Int
+    package var body: Reply.Body?
+    package var headers: [(name: String, value: String)]
+    package var cookies: [Cookie]
+
+    package init(
+        _ status: Int, _ body: Reply.Body?, headers: [(name: String, value: String)] = [],
+        cookies: [Cookie] = []
+    ) {
+        self.status = status
+        self.body = body
+        self.headers = headers
+        self.cookies = cookies
+    }
+
+    package init(
+        _ status: Int, _ json: JSON, headers: [(name: String, value: String)] = [],
+        cookies: [Cookie] = []
+    ) {
+        self.init(status, .json(json), headers: headers, cookies: cookies)
+    }
+
+    /// 200.
+    package init(_ json: JSON) { self.init(200, json) }
+
+    /// 204.
+    package static let noContent = Answer(204, nil)
+
+    package static func text(_ status: Int, _ text: String) -> Answer {
+        Answer(status, .text(text, type: "text/plain; charset=utf-8"))
+    }
+
+    /// A page, which loads nothing from elsewhere and cannot be framed.
+    package static func html(_ status: Int, _ html: String, cookies: [Cookie] = []) -> Answer {
+        Answer(
+            status, .text(html, type: "text/html; charset=utf-8"),
+            headers: [
+                (
+                    "content-security-policy",
+                    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; "
+                        + "frame-ancestors 'none'; base-uri 'none'"
+                ),
+                ("referrer-policy", "no-referrer"),
+            ], cookies: cookies)
+    }
+
+    /// 303: the browser continues with GET.
+    package static func redirect(to location: String, cookies: [Cookie] = []) -> Answer {
+        Answer(303, nil, headers: [("location", location)], cookies: cookies)
+    }
+
+    package static func == (left: Answer, right: Answer) -> Bool {
+        left.status == right.status && left.body == right.body && left.cookies == right.cookies
+            && left.headers.elementsEqual(right.headers) { $0 == $1 }
+    }
+
+    package var reply: Reply {
+        Reply(
+            status: status, headers: headers, cookies: cookies.map(\.headerValue), content: body)
+    }
+}
+
+/// A cookie that no script can read.
+package struct Cookie: Equatable, Sendable {
+    package enum SameSite: String, Sendable { case lax = "Lax", strict = "Strict" }
+
+    package var name: String
+    package var value: String
+    /// nil: until the browser is closed. Zero deletes it.
+    package var maxAgeSeconds: Int64?
+    package var path: String
+    /// Off only where the application is reached over plain HTTP on this machine.
+    package var isSecure: Bool
+    package var sameSite: SameSite
+
+    package init(
+        _ name: String, _ value: String, maxAgeSeconds: Int64? = nil, path: String = "/",
+        isSecure: Bool = true, sameSite: SameSite = .lax
+    ) {
+        self.name = name
+        self.value = value
+        self.maxAgeSeconds = maxAgeSeconds
+        self.path = path
+        self.isSecure = isSecure
+        self.sameSite = sameSite
+    }
+
+    /// RFC 6265 section 4.1.1: what is no cookie octet is left out of the value.
+    var headerValue: String {
+        let octets = value.utf8.filter { byte in
+            (0x21...0x7E).contains(byte) && !"\",;\\".utf8.contains(byte)
+        }
+        var text = "\(name)=\(String(decoding: octets, as: UTF8.self)); Path=\(path); HttpOnly"
+        if isSecure { text += "; Secure" }
+        text += "; SameSite=\(sameSite.rawValue)"
+        if let maxAgeSeconds { text += "; Max-Age=\(maxAgeSeconds)" }
+        return text
+    }
+}

@@ -1,0 +1,79 @@
+package import AuthDomain
+package import AuthOperations
+
+/// One line of a contract's table: which operation, at which route, what it needs, how its request is
+/// read and its result is written.
+///
+///     Endpoint(.refresh, .post("/auth/refresh"), needs: [.sessions]) { call, auth in
+///         Answer(session(try auth.refresh(try call.body.required("refreshToken"), call.caller)))
+///     }
+package struct Endpoint: Sendable {
+    package typealias Perform = @Sendable (Call, AuthServices) throws -> Answer
+
+    package let operation: AuthOperation
+    /// nil: invoked directly only.
+    package let route: Route?
+    /// The services that are built for it.
+    package let needs: Set<ServiceNeed>
+    package let body: BodyRule
+    /// How a direct invoke chooses among the endpoints of one executable.
+    package let selector: DirectSelector?
+    let perform: Perform
+
+    package init(
+        _ operation: AuthOperation, _ route: Route?, needs: Set<ServiceNeed> = [],
+        body: BodyRule = .json, selectedBy selector: DirectSelector? = nil,
+        _ perform: @escaping Perform
+    ) {
+        self.operation = operation
+        self.route = route
+        self.needs = needs
+        self.body = route?.takesBody == false ? .none : body
+        self.selector = selector
+        self.perform = perform
+    }
+
+    /// For signed-in users only: the principal is verified before `perform` is called.
+    package static func signedIn(
+        _ operation: AuthOperation, _ route: Route?, needs: Set<ServiceNeed> = [],
+        body: BodyRule = .json, selectedBy selector: DirectSelector? = nil,
+        _ perform: @escaping @Sendable (Call, Principal, AuthServices) throws -> Answer
+    ) -> Endpoint {
+        .guarded(
+            by: { call, auth in try auth.authenticate(call.caller, for: operation) },
+            operation, route, needs: needs, body: body, selectedBy: selector, perform)
+    }
+
+    /// For requests that pass a check, whose result `perform` is given: a session cookie, for one.
+    package static func guarded<Proof>(
+        by check: @escaping @Sendable (Call, AuthServices) throws -> Proof,
+        _ operation: AuthOperation, _ route: Route?, needs: Set<ServiceNeed> = [],
+        body: BodyRule = .json, selectedBy selector: DirectSelector? = nil,
+        _ perform: @escaping @Sendable (Call, Proof, AuthServices) throws -> Answer
+    ) -> Endpoint {
+        Endpoint(operation, route, needs: needs, body: body, selectedBy: selector) { call, auth in
+            try perform(call, try check(call, auth), auth)
+        }
+    }
+}
+
+/// Which bodies an endpoint takes.
+package enum BodyRule: Equatable, Sendable {
+    case none
+    case json
+    /// An HTML form of our own pages. The browser must say that it comes from the same origin:
+    /// a page of another site can send a form without asking.
+    case form
+    case jsonOrForm
+}
+
+/// A member of a direct payload that asks for this endpoint, with the value that it must have.
+package struct DirectSelector: Equatable, Sendable {
+    package let member: String
+    package let value: String?
+
+    package init(_ member: String, is value: String? = nil) {
+        self.member = member
+        self.value = value
+    }
+}

@@ -1,0 +1,33 @@
+/// `POST /auth/signin`, `DELETE /auth/sessions/{id}`.
+package struct Route: Equatable, Sendable {
+    package let method: String
+    package let path: String
+
+    package static func get(_ path: String) -> Route { Route(method: "GET", path: path) }
+    package static func post(_ path: String) -> Route { Route(method: "POST", path: path) }
+    package static func put(_ path: String) -> Route { Route(method: "PUT", path: path) }
+    package static func patch(_ path: String) -> Route { Route(method: "PATCH", path: path) }
+    package static func delete(_ path: String) -> Route { Route(method: "DELETE", path: path) }
+
+    var takesBody: Bool { ["POST", "PUT", "PATCH"].contains(method) }
+
+    /// The values of `{…}` segments when `path` is one of this route.
+    package func match(_ path: String) -> [String: String]? {
+        let pattern = self.path.utf8.split(separator: slash, omittingEmptySubsequences: false)
+        let actual = path.utf8.split(separator: slash, omittingEmptySubsequences: false)
+        guard pattern.count == actual.count else { return nil }
+        var parameters: [String: String] = [:]
+        for (expected, segment) in zip(pattern, actual) {
+            if expected.first == UInt8(ascii: "{"), expected.last == UInt8(ascii: "}") {
+                guard !segment.isEmpty else { return nil }
+                let name = String(Substring(expected.dropFirst().dropLast()))
+                parameters[name] = String(Substring(segment))
+            } else if !expected.elementsEqual(segment) {
+                return nil
+            }
+        }
+        return parameters
+    }
+}
+
+private let slash = UInt8(ascii: "/")

@@ -1,0 +1,108 @@
+package import AuthDomain
+package import AuthOperations
+internal import Bytes
+package import FunctionRuntime
+internal import JSON
+
+/// From a request to an answer: the rules of the contract, the endpoint, its body, its operation.
+package struct Router: Sendable {
+    private let contract: Contract
+    private let endpoints: [Endpoint]
+    private let auth: AuthServices
+
+    /// - Parameter endpoints: those of the contract that are served here, at least one.
+    package init(_ contract: Contract, serving endpoints: [Endpoint], _ auth: AuthServices) {
+        self.contract = contract
+        self.endpoints = endpoints
+        self.auth = auth
+    }
+
+    /// What came of a request, for the log.
+    package struct Outcome: Sendable {
+        package let operation: AuthOperation
+        package let answer: Answer
+        package let failure: (error: APIError, code: ErrorCode)?
+    }
+
+    package func outcome(of request: Request) -> Outcome {
+        var operation = endpoints[0].operation
+        do {
+            try check(request)
+            let (endpoint, parameters) = try route(request)
+            operation = endpoint.operation
+            let body = try RequestBody.read(request, endpoint.body, contract.rules)
+            let call = Call(
+                request, caller: Caller(request), parameters: parameters, body: body)
+            let answer = try endpoint.perform(call, auth)
+            return Outcome(operation: operation, answer: answer, failure: nil)
+        } catch {
+            let error = APIError(error)
+            let failed = FailedRequest(operation, request)
+            let (answer, code) = contract.errors.answer(to: error, failed)
+            return Outcome(operation: operation, answer: answer, failure: (error, code))
+        }
+    }
+
+    // MARK: Before routing
+
+    private func check(_ request: Request) throws(RequestError) {
+        guard request.form == .http else { return }
+        if contract.rules.requiresHTTPS,
+            let scheme = request.header("x-forwarded-proto")?.split(separator: ",").last,
+            !String(scheme.drop { $0 == " " }).asciiLowercased.isSame(as: "https")
+        {
+            throw .insecureScheme
+        }
+        switch request.defect {
+        case .path, .query: throw .undecodablePath
+        case .tooManyFields: throw .tooManyFields
+        case .bodyTooLarge, nil: break
+        }
+    }
+
+    // MARK: Routing
+
+    private func route(_ request: Request) throws(RequestError) -> (Endpoint, [String: String]) {
+        switch request.form {
+        case .http: try routeByPath(request)
+        case .direct, .schedule: try routeByPayload(request)
+        }
+    }
+
+    private func routeByPath(
+        _ request: Request
+    ) throws(RequestError) -> (Endpoint, [String: String]) {
+        var allowed: [String] = []
+        for endpoint in endpoints {
+            guard let route = endpoint.route, let found = route.match(request.path) else {
+                continue
+            }
+            if route.method.isSame(as: request.method) { return (endpoint, found) }
+            allowed.append(route.method)
+        }
+        guard allowed.isEmpty else { throw .methodNotAllowed(allowed: allowed) }
+        throw .notFound
+    }
+
+    private func routeByPayload(
+        _ request: Request
+    ) throws(RequestError) -> (Endpoint, [String: String]) {
+        guard let payload = request.payload else { throw .bodyNotAnObject }
+        let selected = endpoints.first { endpoint in
+            guard let selector = endpoint.selector, let member = payload[selector.member],
+                member != .null
+            else { return false }
+            // A member of a wrong type asks for this endpoint too, and is refused there.
+            guard let expected = selector.value else { return true }
+            return member.stringValue.map { $0.isSame(as: expected) } ?? false
+        }
+        guard let endpoint = selected ?? endpoints.first(where: { $0.selector == nil }) else {
+            throw .notFound
+        }
+        var parameters: [String: String] = [:]
+        if let member = endpoint.selector?.member {
+            parameters[member] = payload[member]?.stringValue
+        }
+        return (endpoint, parameters)
+    }
+}

@@ -1,0 +1,142 @@
+internal import AuthOperations
+internal import IdentityProviders
+
+// The standard response to every error, in one exhaustive switch for each feature. Contracts say
+// only where they differ.
+
+extension ErrorResponse {
+    package init(standard error: APIError) {
+        self =
+            switch error {
+            case .request(let error): .standard(error)
+            case .auth(let error): .standard(error)
+            }
+    }
+
+    private static func standard(_ error: AuthError) -> ErrorResponse {
+        switch error {
+        case .signIn(let error): standard(error)
+        case .accessToken(let error): standard(error)
+        case .refreshToken:
+            ErrorResponse(
+                401, "INVALID_REFRESH_TOKEN", "The refresh token is invalid or expired.")
+        case .account(.disabled):
+            ErrorResponse(403, "ACCOUNT_DISABLED", "This account is disabled.")
+        case .session(.notFound):
+            ErrorResponse(404, "SESSION_NOT_FOUND", "No such session.", field: "id")
+        case .storage(let error): standard(error)
+        case .rateLimited(let seconds):
+            ErrorResponse(429, "RATE_LIMITED", "Too many requests.")
+                .adding("retry-after", "\(seconds)")
+        case .unavailable: unavailable
+        case .fault: ErrorResponse(500, "INTERNAL_ERROR", "Internal error.")
+        }
+    }
+
+    private static let unavailable = ErrorResponse(
+        503, "SERVICE_UNAVAILABLE", "Try again in a moment.", headers: [("retry-after", "1")])
+
+    private static func standard(_ error: RequestError) -> ErrorResponse {
+        switch error {
+        case .insecureScheme: ErrorResponse(400, "HTTPS_REQUIRED", "HTTPS is required.")
+        case .undecodablePath:
+            ErrorResponse(400, "INVALID_REQUEST", "The path or query cannot be decoded.")
+        case .tooManyFields:
+            ErrorResponse(431, "TOO_MANY_FIELDS", "Too many headers, cookies or parameters.")
+        case .notFound: ErrorResponse(404, "NOT_FOUND", "Not found.")
+        case .methodNotAllowed(let allowed):
+            ErrorResponse(405, "METHOD_NOT_ALLOWED", "Method not allowed.")
+                .adding("allow", allowed.joined(separator: ", "))
+        case .bodyTooLarge: ErrorResponse(413, "REQUEST_TOO_LARGE", "The body is too large.")
+        case .unsupportedMediaType:
+            ErrorResponse(
+                415, "UNSUPPORTED_MEDIA_TYPE", "Send the body as application/json.")
+        case .foreignForm:
+            ErrorResponse(403, "FOREIGN_FORM", "The form was sent from another site.")
+        case .bodyNotJSON:
+            ErrorResponse(400, "INVALID_REQUEST", "The body is not valid JSON.")
+        case .bodyNotAnObject:
+            ErrorResponse(400, "INVALID_REQUEST", "The body is not a JSON object.")
+        case .bodyNotAForm:
+            ErrorResponse(400, "INVALID_REQUEST", "The body is not a valid form.")
+        case .missingField("provider"), .invalidField("provider", _): unknownProvider
+        case .missingField("idToken"):
+            ErrorResponse(400, "MISSING_TOKEN", "idToken is required.", field: "idToken")
+        case .missingField("refreshToken"):
+            ErrorResponse(
+                400, "MISSING_REFRESH_TOKEN", "refreshToken is required.", field: "refreshToken")
+        case .missingField(let field):
+            ErrorResponse(400, "INVALID_REQUEST", "\(field) is required.", field: field)
+        case .invalidField(let field, let defect):
+            ErrorResponse(400, "INVALID_REQUEST", "\(field) \(defect.rule).", field: field)
+        }
+    }
+
+    private static let unknownProvider = ErrorResponse(
+        400, "INVALID_PROVIDER", "provider is not one that is configured.", field: "provider")
+
+    private static func standard(_ error: SignInError) -> ErrorResponse {
+        switch error {
+        case .unknownProvider: unknownProvider
+        case .nonceRequired:
+            ErrorResponse(400, "INVALID_REQUEST", "nonce is required.", field: "nonce")
+        case .identityRejected(.nonceMismatch), .challengeUnknown:
+            ErrorResponse(
+                401, "NONCE_MISMATCH", "Request a new challenge and sign in again.",
+                field: "nonce")
+        case .identityRejected(.keysUnavailable): unavailable
+        case .identityRejected, .identityTokenReused:
+            ErrorResponse(
+                401, "AUTH_FAILED", "The identity token is invalid, expired or already used.")
+        }
+    }
+
+    private static func standard(_ error: AccessTokenError) -> ErrorResponse {
+        switch error {
+        case .missing:
+            ErrorResponse(401, "UNAUTHORIZED", "A bearer token is required.").challenging()
+        case .expired:
+            ErrorResponse(
+                401, "TOKEN_EXPIRED", "The access token has expired: refresh, then try again."
+            ).challenging("invalid_token")
+        case .malformed, .invalid, .sessionEnded:
+            ErrorResponse(
+                401, "UNAUTHORIZED", "The access token is invalid or its session has ended."
+            ).challenging("invalid_token")
+        case .administratorsOnly: ErrorResponse(403, "FORBIDDEN", "Administrators only.")
+        }
+    }
+
+    private static func standard(_ error: StorageError) -> ErrorResponse {
+        switch error {
+        case .prefixRefused:
+            ErrorResponse(
+                400, "INVALID_PREFIX", "prefix must be a plain path below your own.",
+                field: "prefix")
+        case .durationRefused:
+            ErrorResponse(
+                400, "INVALID_DURATION", "durationSeconds must be from 900 to 3600.",
+                field: "durationSeconds")
+        case .policyTooLarge:
+            ErrorResponse(
+                400, "PREFIX_TOO_LONG", "The prefix does not fit into a policy.",
+                field: "prefix")
+        case .refused:
+            ErrorResponse(
+                502, "STORAGE_SERVICE_ERROR", "Storage credentials could not be issued.")
+        }
+    }
+}
+
+extension FieldDefect {
+    /// What follows the field's name in a sentence.
+    var rule: String {
+        switch self {
+        case .notText: "must be a string"
+        case .notInteger: "must be an integer"
+        case .notObject: "must be an object"
+        case .tooLong(let bytesMax): "must have at most \(bytesMax) bytes"
+        case .notOneOf(let choices): "must be one of \(choices.joined(separator: ", "))"
+        }
+    }
+}

@@ -1,0 +1,114 @@
+internal import AuthDomain
+package import AuthOperations
+package import FunctionRuntime
+package import JSON
+
+/// The two forms in which API Gateway asks a Lambda authorizer and is answered: the simple response
+/// of HTTP APIs, and the IAM policy of REST APIs (and of HTTP APIs that ask for it).
+package struct GatewayAuthorizer: Sendable {
+    package enum ResponseForm: String, CaseIterable, Sendable { case simple, iam }
+
+    private let auth: AuthServices
+    private let mode: Authorize.Mode
+    private let form: ResponseForm?
+
+    /// - Parameter form: nil chooses by the kind of API that asks.
+    package init(_ auth: AuthServices, mode: Authorize.Mode, form: ResponseForm?) {
+        self.auth = auth
+        self.mode = mode
+        self.form = form
+    }
+
+    /// - Parameter report: is told what was decided, or why nothing could be.
+    package func answer(
+        _ event: JSON, report: (Result<Authorize.Verdict, AuthError>) -> Void
+    ) throws(FunctionError) -> JSON {
+        let isHTTPAPI = event["version"]?.stringValue == "2.0"
+        let arn = event["routeArn"]?.stringValue ?? event["methodArn"]?.stringValue
+        guard isHTTPAPI || arn != nil else {
+            throw FunctionError(
+                type: "InvalidEvent", message: "The event is not one of an API Gateway authorizer.")
+        }
+        let verdict: Authorize.Verdict
+        do {
+            verdict = try auth.authorize(Caller(bearer: bearer(event)), mode: mode)
+        } catch {
+            report(.failure(error))
+            // The gateway does not cache a failure; it would cache a refusal.
+            throw FunctionError(type: "ServiceUnavailable", message: "Try again in a moment.")
+        }
+        report(.success(verdict))
+        let isSimple = (form ?? (isHTTPAPI ? .simple : .iam)) == .simple
+        if isSimple { return simple(verdict) }
+        if !isHTTPAPI, case .refused(let error) = verdict, error != .accessToken(.administratorsOnly) {
+            // The only way to have a REST API answer 401, which tells an app to refresh.
+            throw FunctionError(type: "Unauthorized", message: "Unauthorized")
+        }
+        guard let arn, let resource = Self.wholeStage(arn) else {
+            throw FunctionError(type: "InvalidEvent", message: "The event names no method.")
+        }
+        return policy(verdict, resource)
+    }
+
+    private func bearer(_ event: JSON) -> BearerCredential {
+        if let token = event["authorizationToken"]?.stringValue {
+            return BearerCredential(header: token)
+        }
+        let header = event["headers"]?.objectValue?.members.first { name, _ in
+            name.lowercased().utf8.elementsEqual("authorization".utf8)
+        }
+        guard let header else { return .none }
+        return header.value.stringValue.map { BearerCredential(header: $0) } ?? .malformed
+    }
+
+    private func simple(_ verdict: Authorize.Verdict) -> JSON {
+        switch verdict {
+        case .allowed(let principal):
+            ["isAuthorized": true, "context": .object(facts(principal))]
+        case .refused: ["isAuthorized": false]
+        }
+    }
+
+    private func policy(_ verdict: Authorize.Verdict, _ resource: String) -> JSON {
+        let effect: String
+        var principal: Principal?
+        switch verdict {
+        case .allowed(let allowed):
+            effect = "Allow"
+            principal = allowed
+        case .refused: effect = "Deny"
+        }
+        return [
+            "principalId": .string(principal?.user.id.text ?? "anonymous"),
+            "policyDocument": [
+                "Version": "2012-10-17",
+                "Statement": [
+                    [
+                        "Action": "execute-api:Invoke", "Effect": .string(effect),
+                        "Resource": .string(resource),
+                    ]
+                ],
+            ],
+            "context": .object(facts(principal)),
+        ]
+    }
+
+    /// The context for the functions behind the gateway. REST APIs accept texts, numbers and booleans
+    /// only, so nothing is nested.
+    private func facts(_ principal: Principal?) -> JSONObject {
+        guard let principal else { return [:] }
+        return [
+            "userId": .string(principal.user.id.text),
+            "sessionId": .string(principal.session.id.text),
+            "isAdmin": .bool(principal.user.isAdmin),
+        ]
+    }
+
+    /// The gateway caches a policy for the token and applies it to every route: one that named a
+    /// single method would refuse the next one.
+    private static func wholeStage(_ arn: String) -> String? {
+        let parts = arn.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0].hasPrefix("arn:") else { return nil }
+        return "\(parts[0])/\(parts[1])/*"
+    }
+}

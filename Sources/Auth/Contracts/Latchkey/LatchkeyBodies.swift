@@ -1,0 +1,110 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import JSON
+internal import Time
+
+/// Request and response bodies of the contract `latchkey`.
+enum LatchkeyBodies {
+    // MARK: Requests
+
+    static func signIn(_ fields: Fields) throws(RequestError) -> SignIn.Input {
+        var input = SignIn.Input(
+            provider: try fields.required("provider"), idToken: try fields.required("idToken"),
+            nonce: try fields.text("nonce"))
+        input.fullName = try fields.object("fullName").map { name throws(RequestError) in
+            try fullName(name)
+        }
+        input.authorizationCode = try fields.text("authorizationCode")
+        if let device = try fields.object("device") {
+            input.deviceName = try device.text("name").flatMap(PersonName.cleaned)
+            input.deviceSystem = try device.text("os").flatMap(PersonName.cleaned)
+        }
+        return input
+    }
+
+    static func credentials(_ fields: Fields) throws(RequestError) -> IssueCredentials.Input {
+        var input = IssueCredentials.Input()
+        input.access = try fields.choice("access", StoragePolicy.Access.self) ?? .readwrite
+        input.prefix = try fields.text("prefix")
+        input.durationSeconds = try fields.integer("durationSeconds")
+        return input
+    }
+
+    // MARK: Responses
+
+    static func challenge(_ challenge: Challenge) -> JSON {
+        [
+            "nonce": .string(challenge.nonce),
+            "expiresIn": .number(JSONNumber(challenge.lifetime.seconds)),
+        ]
+    }
+
+    static func signedIn(_ output: SignIn.Output) -> JSON {
+        guard let tokens = output.tokens, var body = session(tokens).objectValue else { return [:] }
+        body["isNewUser"] = .bool(output.isNewUser)
+        return .object(body)
+    }
+
+    static func session(_ tokens: SessionTokens) -> JSON {
+        [
+            "accessToken": .string(tokens.access.reveal()),
+            "refreshToken": .string(tokens.refresh.reveal()),
+            "tokenType": "Bearer",
+            "expiresIn": .number(JSONNumber(tokens.access.lifetime.seconds)),
+            "expiresAt": .number(JSONNumber(tokens.access.expiresAt.seconds)),
+            "user": .object(person(tokens.user)),
+        ]
+    }
+
+    private static func person(_ user: User) -> JSONObject {
+        var body: JSONObject = ["id": .string(user.id.text)]
+        body["email"] = user.email.map { .string($0) }
+        body["emailVerified"] = .bool(user.isEmailVerified)
+        body["displayName"] = user.displayName.map { .string($0) }
+        body["createdAt"] = .string(user.createdAt.iso8601Milliseconds)
+        return body
+    }
+
+    static func profile(_ user: User) -> JSON {
+        var body = person(user)
+        body["createdAt"] = nil
+        body["authProviders"] = .array(user.providers.map { .string($0) })
+        body["createdAt"] = .string(user.createdAt.iso8601Milliseconds)
+        body["updatedAt"] = .string(user.updatedAt.iso8601Milliseconds)
+        return .object(body)
+    }
+
+    static func sessions(_ sessions: Sessions) -> JSON {
+        let list = sessions.all.map { device($0, isCurrent: $0.id == sessions.current) }
+        return ["sessions": .array(list)]
+    }
+
+    private static func device(_ family: SessionFamily, isCurrent: Bool) -> JSON {
+        var body: JSONObject = [
+            "id": .string(family.id.text),
+            "current": .bool(isCurrent),
+            "createdAt": .string(family.createdAt.iso8601Milliseconds),
+            "lastUsedAt": .string(family.lastUsedAt.iso8601Milliseconds),
+        ]
+        if family.origin.deviceName != nil || family.origin.deviceSystem != nil {
+            var device: JSONObject = [:]
+            device["name"] = family.origin.deviceName.map { .string($0) }
+            device["os"] = family.origin.deviceSystem.map { .string($0) }
+            body["device"] = .object(device)
+        }
+        body["ipAddress"] = family.origin.address.map { .string($0) }
+        body["userAgent"] = family.origin.userAgent.map { .string($0) }
+        return .object(body)
+    }
+
+    static func storage(_ credentials: StorageCredentials) -> JSON {
+        var body: JSONObject = [
+            "credentials": storageKeys(credentials.keys),
+            "bucket": .string(credentials.place.bucket.text),
+            "prefix": .string(credentials.prefix.text),
+            "region": .string(credentials.place.region),
+        ]
+        body["endpoint"] = credentials.place.endpoint.map { .string($0) }
+        return .object(body)
+    }
+}

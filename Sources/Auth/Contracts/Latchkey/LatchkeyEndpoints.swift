@@ -1,0 +1,78 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import JSON
+internal import Time
+
+extension Contract {
+    /// The default: everything, under the strictest rules.
+    package static let latchkey = Contract(
+        name: "latchkey",
+        policy: Policy(
+            sessions: SessionPolicy(
+                idleLifetime: .days(30), absoluteLifetime: .days(365),
+                rotation: .everyUse(grace: .seconds(60)),
+                refreshTokens: .selfContained(prefix: "lkr_")),
+            accessTokens: AccessTokenPolicy(
+                lifetime: .minutes(15), algorithm: .es256, type: "at+jwt", includesKeyID: true,
+                audience: "latchkey"),
+            identity: IdentityPolicy(nonce: .issued),
+            limits: .standard),
+        endpoints: LatchkeyEndpoints.all,
+        errors: LatchkeyErrors.format)
+}
+
+private enum LatchkeyEndpoints {
+    typealias Bodies = LatchkeyBodies
+
+    static let all: [Endpoint] = [
+        Endpoint(.challenge, .post("/auth/challenge")) { call, auth in
+            Answer(Bodies.challenge(try auth.challenge(call.caller)))
+        },
+        Endpoint(
+            .signIn, .post("/auth/signin"), needs: [.sessions, .identityProviders]
+        ) { call, auth in
+            Answer(Bodies.signedIn(try auth.signIn(try Bodies.signIn(call.body), call.caller)))
+        },
+        Endpoint(.refresh, .post("/auth/refresh"), needs: [.sessions]) { call, auth in
+            let token = try call.body.required("refreshToken")
+            return Answer(Bodies.session(try auth.refresh(token, call.caller)))
+        },
+        Endpoint(.signOut, .post("/auth/signout"), needs: [.sessions]) { call, auth in
+            try auth.signOut(
+                refreshToken: try call.body.text("refreshToken"),
+                scope: try call.body.choice("scope", SignOut.Scope.self) ?? .session, call.caller)
+            return Answer(["success": true])
+        },
+        .signedIn(.me, .get("/auth/me")) { _, principal, _ in
+            Answer(Bodies.profile(principal.user))
+        },
+        .signedIn(.listSessions, .get("/auth/sessions")) { _, principal, auth in
+            Answer(Bodies.sessions(try auth.listSessions(principal)))
+        },
+        .signedIn(
+            .revokeSession, .delete("/auth/sessions/{id}"), selectedBy: DirectSelector("id")
+        ) { call, principal, auth in
+            try auth.revokeSession(call.parameter("id"), principal, call.caller)
+            return .noContent
+        },
+        .signedIn(.credentials, .post("/auth/credentials"), needs: [.storage]) {
+            call, principal, auth in
+            let wanted = try Bodies.credentials(call.body)
+            return Answer(Bodies.storage(try auth.credentials(wanted, principal, call.caller)))
+        },
+        Endpoint(.keySet, .get("/.well-known/jwks.json"), needs: [.sessions]) { _, auth in
+            Answer(200, try auth.publishKeys.keySet(), headers: publicForAnHour)
+        },
+        Endpoint(
+            .discovery, .get("/.well-known/openid-configuration"),
+            selectedBy: DirectSelector("document", is: "openid-configuration")
+        ) { _, auth in
+            Answer(200, auth.publishKeys.discovery(), headers: publicForAnHour)
+        },
+    ]
+
+    /// Shorter than a new key is published before it signs (`SigningKeys.publishedBeforeUse`).
+    static let publicForAnHour = [
+        (name: "cache-control", value: "public, max-age=3600, stale-if-error=86400")
+    ]
+}

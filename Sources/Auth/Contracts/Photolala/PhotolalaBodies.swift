@@ -1,0 +1,26 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import JSON
+internal import Time
+
+enum PhotolalaBodies {
+    static func signIn(_ fields: Fields) throws -> SignIn.Input {
+        SignIn.Input(
+            provider: try appleOrGoogle(fields), idToken: try fields.required("idToken"),
+            nonce: try fields.text("nonce"))
+    }
+
+    /// `PhotolalaUser`. Its display name is not optional, so a user whom no provider named is called
+    /// after the provider.
+    static func user(_ user: User) -> JSON {
+        var body: JSONObject = ["id": .string(user.id.text)]
+        body["appleUserID"] = user.subject(at: "apple").map { .string($0) }
+        body["googleUserID"] = user.subject(at: "google").map { .string($0) }
+        body["email"] = user.email.map { .string($0) }
+        let fallback = user.subject(at: "apple") == nil ? "Google User" : "Apple User"
+        body["displayName"] = .string(user.displayName ?? fallback)
+        body["createdAt"] = .string(user.createdAt.iso8601Milliseconds)
+        body["updatedAt"] = .string(user.updatedAt.iso8601Milliseconds)
+        return .object(body)
+    }
+}

@@ -1,0 +1,32 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import JSON
+internal import Time
+
+extension Contract {
+    /// A direct invoke of `photolala-auth-signin`: the user and storage credentials in one answer,
+    /// no session.
+    package static let photolala = Contract(
+        name: "photolala",
+        policy: Policy(
+            sessions: SessionPolicy(
+                idleLifetime: .days(30), absoluteLifetime: .days(365),
+                rotation: .everyUse(grace: .seconds(60)),
+                refreshTokens: .selfContained(prefix: "plr_")),
+            accessTokens: AccessTokenPolicy(
+                lifetime: .hours(1), algorithm: .es256, type: "at+jwt", includesKeyID: true,
+                audience: "photolala"),
+            identity: IdentityPolicy(nonce: .chosenByClient, tokenAgeMax: .hours(1)),
+            limits: .standard),
+        endpoints: [
+            Endpoint(.signIn, nil, needs: [.sessions, .identityProviders, .storage]) { call, auth in
+                let (output, credentials) = try auth.signInForStorage(
+                    try PhotolalaBodies.signIn(call.body), call.caller)
+                return Answer([
+                    "user": PhotolalaBodies.user(output.user),
+                    "credentials": storageKeys(credentials.keys),
+                ])
+            }
+        ],
+        errors: PhotolalaErrors.format)
+}

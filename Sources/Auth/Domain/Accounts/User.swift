@@ -1,0 +1,65 @@
+package import Time
+
+/// An account. Its e-mail address comes from a verified token; it never finds and never links an
+/// account.
+package struct User: Equatable, Sendable {
+    package let id: UserID
+    /// What clients see instead of `id`, in contracts with integer ids.
+    package var publicID: Int64?
+    package var email: String?
+    package var isEmailVerified: Bool
+    package var displayName: String?
+    package var identities: [LinkedIdentity]
+    package let createdAt: Instant
+    package var updatedAt: Instant
+    /// Rises to end every session at once: a session of another epoch has ended.
+    package var epoch: Int64
+    package var isDisabled: Bool
+    /// Set by a soft delete, which also frees the account's identities and its e-mail address.
+    package var deletedAt: Instant?
+    package var isAdmin: Bool
+    /// Rises with each write, so that two writers cannot both win.
+    package var revision: Int64
+
+    package init(
+        id: UserID, email: String?, isEmailVerified: Bool, displayName: String?,
+        identities: [LinkedIdentity], createdAt: Instant
+    ) {
+        self.id = id
+        self.email = email
+        self.isEmailVerified = isEmailVerified
+        self.displayName = displayName
+        self.identities = identities
+        self.createdAt = createdAt
+        updatedAt = createdAt
+        epoch = 0
+        isDisabled = false
+        isAdmin = false
+        revision = 0
+    }
+
+    /// The subject by which a provider knows the user.
+    package func subject(at provider: String) -> String? {
+        identities.first { $0.provider == provider }?.subject
+    }
+
+    /// Each linked provider once, in the order of linking.
+    package var providers: [String] {
+        identities.reduce(into: []) { names, identity in
+            if !names.contains(identity.provider) { names.append(identity.provider) }
+        }
+    }
+}
+
+/// (issuer, subject) from a verified identity token (ASVS 5.0, 6.8.1).
+package struct LinkedIdentity: Equatable, Sendable {
+    package let provider: String
+    package let issuer: String
+    package let subject: String
+
+    package init(provider: String, issuer: String, subject: String) {
+        self.provider = provider
+        self.issuer = issuer
+        self.subject = subject
+    }
+}

@@ -1,0 +1,19 @@
+/// The numbers and rules in which contracts differ, wire format aside.
+package struct Policy: Equatable, Sendable {
+    package var sessions: SessionPolicy
+    package var accessTokens: AccessTokenPolicy
+    package var identity: IdentityPolicy
+    package var accounts: AccountPolicy
+    package var limits: [RateLimit]
+
+    package init(
+        sessions: SessionPolicy, accessTokens: AccessTokenPolicy, identity: IdentityPolicy,
+        accounts: AccountPolicy = AccountPolicy(), limits: [RateLimit]
+    ) {
+        self.sessions = sessions
+        self.accessTokens = accessTokens
+        self.identity = identity
+        self.accounts = accounts
+        self.limits = limits
+    }
+}

@@ -1,0 +1,48 @@
+package import Time
+
+/// At most `requestsMax` requests of one operation and subject in a window.
+package struct RateLimit: Equatable, Sendable {
+    package enum Subject: String, CaseIterable, Sendable {
+        /// The client's network address.
+        case address
+        /// The account: the user, or who a verified identity token is about.
+        case account
+        case session
+        /// The hash of an e-mail address, whether or not there is an account with it.
+        case email
+    }
+
+    package let operation: AuthOperation
+    package let subject: Subject
+    package let requestsMax: Int64
+    package let window: Span
+
+    package init(
+        _ operation: AuthOperation, per subject: Subject, _ requestsMax: Int64, in window: Span
+    ) {
+        self.operation = operation
+        self.subject = subject
+        self.requestsMax = requestsMax
+        self.window = window
+    }
+
+    /// As the setting `RATE_LIMITS` names it: `refresh.session`.
+    package var name: String { "\(operation.name).\(subject.rawValue)" }
+}
+
+/// Requests counted in a fixed window, for limits whose counter is a part of another row.
+package struct RequestCount: Equatable, Sendable {
+    package var window: Int64
+    package var count: Int64
+
+    package init(window: Int64, count: Int64) {
+        self.window = window
+        self.count = count
+    }
+
+    /// The same with one request more; a new window starts at one.
+    package func adding(at now: Instant, window length: Span) -> RequestCount {
+        let current = now.milliseconds / length.milliseconds
+        return RequestCount(window: current, count: window == current ? count + 1 : 1)
+    }
+}

@@ -1,0 +1,90 @@
+package import AuthDomain
+package import Cryptography
+package import KeyValueStore
+package import Time
+
+/// Everything that operations are built from. An operation is a member of this class, declared at
+/// the foot of its own file, so that building one costs nothing until it is called.
+package final class AuthServices: Sendable {
+    package let store: any KeyValueStore
+    package let clock: WallClock
+    package let random: RandomSource
+    package let policy: Policy
+    /// `iss` of access tokens, and the base of the discovery document.
+    package let issuer: String
+    package let signingKeys: SigningKeys
+
+    private let optional: Optional
+
+    /// What only some endpoints need (`Endpoint.needs`), and is not built for the others.
+    package struct Optional: Sendable {
+        package var secrets: Secrets?
+        package var identityProviders: IdentityProviderGateway?
+        package var storage: StorageServices?
+
+        package init(
+            secrets: Secrets? = nil, identityProviders: IdentityProviderGateway? = nil,
+            storage: StorageServices? = nil
+        ) {
+            self.secrets = secrets
+            self.identityProviders = identityProviders
+            self.storage = storage
+        }
+    }
+
+    /// What is derived from the master key.
+    package struct Secrets: Sendable {
+        package let refreshTokens: RefreshTokenDeriver
+        package let providerTokens: ProviderTokenStore
+
+        package init(refreshTokens: RefreshTokenDeriver, providerTokens: ProviderTokenStore) {
+            self.refreshTokens = refreshTokens
+            self.providerTokens = providerTokens
+        }
+    }
+
+    package init(
+        store: any KeyValueStore, clock: WallClock, random: RandomSource, policy: Policy,
+        issuer: String, signingKeys: SigningKeys, _ optional: Optional
+    ) {
+        self.store = store
+        self.clock = clock
+        self.random = random
+        self.policy = policy
+        self.issuer = issuer
+        self.signingKeys = signingKeys
+        self.optional = optional
+    }
+}
+
+extension AuthServices {
+    package var refreshTokens: RefreshTokenDeriver {
+        get throws(AuthError) { try configured(optional.secrets).refreshTokens }
+    }
+    package var providerTokens: ProviderTokenStore {
+        get throws(AuthError) { try configured(optional.secrets).providerTokens }
+    }
+    package var identityProviders: IdentityProviderGateway {
+        get throws(AuthError) { try configured(optional.identityProviders) }
+    }
+    package var storage: StorageServices {
+        get throws(AuthError) { try configured(optional.storage) }
+    }
+
+    private func configured<Service>(_ service: Service?) throws(AuthError) -> Service {
+        guard let service else { throw .fault(.serviceNotConfigured) }
+        return service
+    }
+
+    package var accessTokens: AccessTokens { AccessTokens(auth: self) }
+}
+
+/// The services that `Endpoint.needs` can name.
+package enum ServiceNeed: String, CaseIterable, Sendable {
+    /// Signs access tokens, and derives or checks refresh tokens: needs the master key.
+    case sessions
+    /// Verifies identity tokens.
+    case identityProviders
+    /// Issues storage credentials.
+    case storage
+}

@@ -1,0 +1,132 @@
+internal import AuthDomain
+internal import Bytes
+package import JOSE
+internal import Synchronization
+package import Time
+
+/// The keys that sign our tokens: given by configuration, or made, kept and rotated here.
+///
+/// A made key is published for a while before it signs, so that every cache of the key set has it,
+/// and stays published until the last token that it signed has expired.
+package struct SigningKeys: Sendable {
+    package static let rotationAge = Span.days(90)
+    package static let publishedBeforeUse = Span.days(1)
+    package static let publishedAfterUse = Span.days(2)
+    /// How long a warm process trusts what it has read.
+    static let memory = Span.minutes(1)
+    /// How often a token with an unknown key id may cause another read: anyone can make up ids.
+    static let unknownKeyPause = Span.seconds(5)
+
+    private let source: Source
+    private let cache = Cache()
+
+    private enum Source: Sendable {
+        case configured(SigningKey, Known)
+        case stored(StoredSigningKeys)
+    }
+
+    /// The first key signs; all of them verify.
+    package init(configured first: SigningKey, _ others: [SigningKey] = []) throws(KeyFailure) {
+        let entries = ([first] + others).map { key in
+            StoredSigningKey(
+                verificationKey: key.verificationKey, sealed: nil,
+                createdAt: Instant(milliseconds: 0), slot: 0)
+        }
+        source = .configured(first, try Known(entries, readAt: Instant(milliseconds: 0)))
+    }
+
+    package init(stored: StoredSigningKeys) { source = .stored(stored) }
+
+    /// The key to sign with now.
+    package func signingKey(at now: Instant) throws(AuthError) -> SigningKey {
+        let stored: StoredSigningKeys
+        switch source {
+        case .configured(let key, _): return key
+        case .stored(let keys): stored = keys
+        }
+        let known = try known(at: now, makesKeys: true)
+        guard let entry = known.entries.last(where: { $0.usableFrom <= now }) ?? known.entries.first
+        else { throw .fault(.signingFailed) }
+        let name = entry.verificationKey.kid ?? ""
+        if let ready = cache.state.withLock({ $0.signingKey }), ready.kid.isSame(as: name) {
+            return ready
+        }
+        let key = try stored.signingKey(entry)
+        cache.state.withLock { $0.signingKey = key }
+        return key
+    }
+
+    /// The keys whose tokens may still be alive.
+    package func verificationKeys(at now: Instant) throws(AuthError) -> KeySet {
+        try known(at: now, makesKeys: false).keySet
+    }
+
+    /// The same for tokens whose header names no key.
+    package func namelessKeys(at now: Instant) throws(AuthError) -> KeySet {
+        try known(at: now, makesKeys: false).nameless
+    }
+
+    /// The same for publishing them, making the first one where there is none.
+    package func publishedKeys(at now: Instant) throws(AuthError) -> [VerificationKey] {
+        try known(at: now, makesKeys: true).entries.map(\.verificationKey)
+    }
+
+    /// Reads the store again for a key id that is not known: a token may be signed by a key that is
+    /// younger than what this process remembers. False when that was done a moment ago.
+    package func forgetForUnknownKey(at now: Instant) -> Bool {
+        guard case .stored = source else { return false }
+        return cache.state.withLock { state in
+            if let last = state.forgottenAt, last <= now, now < last + Self.unknownKeyPause {
+                return false
+            }
+            state.forgottenAt = now
+            state.known = nil
+            return true
+        }
+    }
+
+    private func known(at now: Instant, makesKeys: Bool) throws(AuthError) -> Known {
+        switch source {
+        case .configured(_, let known): return known
+        case .stored(let stored):
+            let cached = cache.state.withLock { $0.known }
+            if let cached, cached.readAt <= now, now < cached.readAt + Self.memory,
+                !cached.entries.isEmpty
+            {
+                return cached
+            }
+            let entries = try makesKeys ? stored.readMakingKeys(at: now) : stored.read()
+            guard let known = try? Known(entries, readAt: now) else {
+                throw .fault(.storedDataUnreadable)
+            }
+            cache.state.withLock { $0.known = known }
+            return known
+        }
+    }
+
+    /// What was read, ready for use.
+    private struct Known: Sendable {
+        let entries: [StoredSigningKey]
+        let keySet: KeySet
+        let nameless: KeySet
+        let readAt: Instant
+
+        init(_ entries: [StoredSigningKey], readAt: Instant) throws(KeyFailure) {
+            self.entries = entries
+            self.readAt = readAt
+            keySet = try KeySet(entries.map(\.verificationKey))
+            nameless = try KeySet(entries.map(\.verificationKey.nameless))
+        }
+    }
+
+    /// Shared by all copies of the value.
+    private final class Cache: Sendable {
+        struct State: Sendable {
+            var known: Known?
+            /// The key that signed last, opened and parsed.
+            var signingKey: SigningKey?
+            var forgottenAt: Instant?
+        }
+        let state = Mutex(State())
+    }
+}

@@ -1,0 +1,43 @@
+internal import AuthDomain
+internal import AuthRecords
+internal import Cryptography
+internal import KeyValueStore
+internal import Time
+
+/// A new session, and what is written with it.
+struct SessionOpening {
+    let family: SessionFamily
+    let refresh: RefreshToken
+    let writes: [Write]
+
+    /// At most this many sessions end in one sign-in: the rest of a transaction has room for them.
+    private static let evictedMax = 40
+}
+
+extension SessionOpening {
+    /// - Parameter others: the account's sessions that are alive, the most recently used first. With
+    ///   the new one there are `SessionPolicy.sessionsMax` at most.
+    init(
+        _ auth: AuthServices, for user: User, from origin: SessionOrigin,
+        others: [SessionFamily], at now: Instant
+    ) throws(AuthError) {
+        let policy = auth.policy.sessions
+        let family = SessionFamily(
+            id: SessionID(random: auth.random), user: user.id, generation: 0,
+            seed: auth.random.bytes(32), epoch: user.epoch, createdAt: now, lastUsedAt: now,
+            idleExpiresAt: now + policy.idleLifetime,
+            absoluteExpiresAt: now + policy.absoluteLifetime, origin: origin,
+            writer: auth.random.bytes(8))
+        var writes: [Write] = [.put(SessionRecord.item(family), when: [.absent])]
+        if let row = try auth.lookupRow(of: family) { writes.append(.put(row, when: [.absent])) }
+        for evicted in others.dropFirst(policy.sessionsMax - 1).suffix(Self.evictedMax) {
+            writes.append(.delete(StoreLayout.session(evicted.id, of: user.id), when: []))
+            writes.append(
+                AuditRecord.write(
+                    .sessionEvicted, user: user.id, session: evicted.id, address: origin.address,
+                    at: now, random: auth.random))
+        }
+        self.init(
+            family: family, refresh: try auth.refreshTokens.token(of: family), writes: writes)
+    }
+}

@@ -1,0 +1,62 @@
+internal import AuthDomain
+internal import AuthRecords
+internal import KeyValueStore
+internal import Time
+
+/// A session and its user as one read found them; what is missing is nil.
+struct SessionState {
+    let family: SessionFamily?
+    let user: User?
+
+    static func keys(_ session: SessionID, of user: UserID) -> [ItemKey] {
+        [StoreLayout.session(session, of: user), StoreLayout.profile(user)]
+    }
+
+    /// - Parameter items: what was read of `keys`, in their order.
+    init(
+        _ items: ArraySlice<Item?>, _ session: SessionID, of userID: UserID
+    ) throws(AuthError) {
+        (family, user) = try stored { () throws(StoreFailure) in
+            var family: SessionFamily?
+            var user: User?
+            if case .some(.some(let item)) = items.first {
+                family = try SessionRecord.family(item, id: session, user: userID)
+            }
+            if case .some(.some(let item)) = items.dropFirst().first {
+                user = try UserRecord.user(item, id: userID)
+            }
+            return (family, user)
+        }
+    }
+
+    func end(at now: Instant) -> SessionEnd? { SessionEnd.of(family, user, at: now) }
+}
+
+extension AuthServices {
+    /// Reads again, after a lost race.
+    func sessionState(_ session: SessionID, of user: UserID) throws(AuthError) -> SessionState {
+        let items = try stored { () throws(StoreFailure) in
+            try store.get(SessionState.keys(session, of: user))
+        }
+        return try SessionState(items[...], session, of: user)
+    }
+
+    /// What the reuse of a refresh token ends: its session, and all of the user's where the contract
+    /// says so. False when the user was changed meanwhile.
+    func revoke(
+        _ family: SessionFamily, _ user: User, for reuse: SessionFamily.ReuseClass,
+        _ caller: Caller, at now: Instant
+    ) throws(AuthError) -> Bool {
+        var writes: [Write] = [
+            .delete(StoreLayout.session(family.id, of: user.id), when: []),
+            AuditRecord.write(
+                .refreshTokenReused, user: user.id, session: family.id, address: caller.address,
+                detail: reuse == .previous ? "previous" : "older", at: now, random: random),
+        ]
+        if policy.sessions.reuseScope == .user {
+            writes.append(UserRecord.replacing(user) { $0.epoch += 1 })
+        }
+        let transaction = writes
+        return try attempted { () throws(StoreFailure) in try store.write(transaction) }
+    }
+}

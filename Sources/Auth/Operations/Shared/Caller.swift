@@ -1,0 +1,34 @@
+/// Who calls, as far as the platform knows it.
+package struct Caller: Equatable, Sendable {
+    /// From the connection, or from the forwarding headers of configured proxies only.
+    package let address: String?
+    package let userAgent: String?
+    package let bearer: BearerCredential
+
+    package static let addressCharactersMax = 64
+    package static let userAgentCharactersMax = 256
+
+    package init(
+        address: String? = nil, userAgent: String? = nil, bearer: BearerCredential = .none
+    ) {
+        self.address = address.map { Self.printable($0, Self.addressCharactersMax) }
+        self.userAgent = userAgent.map { Self.printable($0, Self.userAgentCharactersMax) }
+        self.bearer = bearer
+    }
+
+    /// Both texts are kept with the session and shown to its owner. Limited in Unicode scalars: one
+    /// `Character` can hold megabytes of combining marks.
+    private static func printable(_ text: String, _ charactersMax: Int) -> String {
+        let scalars = text.unicodeScalars.prefix(charactersMax)
+            .filter { $0.properties.generalCategory != .control }
+        return String(String.UnicodeScalarView(scalars))
+    }
+}
+
+/// The access token of a request.
+package enum BearerCredential: Equatable, Sendable {
+    case none
+    /// An Authorization header that holds no bearer token.
+    case malformed
+    case token(String)
+}

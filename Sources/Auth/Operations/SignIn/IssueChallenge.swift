@@ -1,0 +1,39 @@
+package import AuthDomain
+internal import AuthRecords
+internal import Bytes
+internal import Cryptography
+internal import KeyValueStore
+package import Time
+
+/// Issues a one-time nonce: the app passes it to the identity provider, the provider puts it into the
+/// identity token, and sign-in consumes it. A stolen identity token is then of no use (OpenID Connect
+/// Core 1.0 section 15.5.2).
+package struct IssueChallenge: Sendable {
+    private let auth: AuthServices
+
+    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+
+    package func callAsFunction(_ caller: Caller) throws(AuthError) -> Challenge {
+        try auth.open(.challenge, counting: [(.address, caller.address)]).admit()
+        let nonce = Base64URL.encode(auth.random.bytes(32))
+        let lifetime = auth.policy.identity.challengeLifetime
+        // Unconditional: 256 random bits meet no other.
+        let item = Item(
+            StoreLayout.challenge(nonce: nonce), [:], expiresAt: auth.clock.now() + lifetime)
+        try stored { () throws(StoreFailure) in try auth.store.write([.put(item, when: [])]) }
+        return Challenge(nonce: nonce, lifetime: lifetime)
+    }
+}
+
+package struct Challenge: Equatable, Sendable {
+    package let nonce: String
+    package let lifetime: Span
+}
+
+extension AuthServices {
+    package var challenge: IssueChallenge { IssueChallenge(self) }
+}
+
+extension AuthOperation {
+    package static let challenge = AuthOperation("challenge")
+}

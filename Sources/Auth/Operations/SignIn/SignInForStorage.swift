@@ -1,0 +1,31 @@
+internal import AuthDomain
+internal import KeyValueStore
+
+/// Signs in and answers with storage credentials instead of a session.
+///
+/// The credentials are fetched before the identity token is used up: when STS cannot answer, the
+/// app tries again with the same token, and the user need not go back to their provider.
+package struct SignInForStorage: Sendable {
+    private let auth: AuthServices
+
+    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+
+    package func callAsFunction(
+        _ input: SignIn.Input, _ caller: Caller
+    ) throws(AuthError) -> (SignIn.Output, StorageCredentials) {
+        var issued: StorageCredentials?
+        let output = try auth.signIn.perform(input, startsSession: false, caller) {
+            user throws(AuthError) in
+            let (fresh, audit) = try auth.credentials.issue(
+                to: user, session: nil, IssueCredentials.Input(), caller)
+            issued = fresh
+            return [audit]
+        }
+        guard let issued else { throw .fault(.storedDataUnreadable) }
+        return (output, issued)
+    }
+}
+
+extension AuthServices {
+    package var signInForStorage: SignInForStorage { SignInForStorage(self) }
+}

@@ -1,0 +1,170 @@
+package import AuthDomain
+internal import Bytes
+internal import Cryptography
+internal import JOSE
+internal import JSON
+package import Time
+
+/// Makes and reads our own access tokens.
+package struct AccessTokens: Sendable {
+    /// A token ends exactly when it says so.
+    package static let leeway = Span.zero
+    /// It may have been issued by a machine whose clock is ahead of ours: otherwise the next function
+    /// would refuse a user who has just signed in.
+    package static let issueLeeway = Span.minutes(1)
+
+    let auth: AuthServices
+
+    /// Takes the key first, because an operation must not change anything that it could then not
+    /// answer for lack of a key.
+    package func signer(at now: Instant) throws(AuthError) -> AccessTokenSigner {
+        AccessTokenSigner(auth: auth, key: try auth.signingKeys.signingKey(at: now))
+    }
+
+    /// Everything that can be checked without asking whether the session is alive.
+    package func verify(_ text: String, at now: Instant) throws(AuthError) -> AccessClaims {
+        let policy = auth.policy.accessTokens
+        var expectations = TokenExpectations(
+            issuers: [policy.claim(.issuer) == nil ? nil : auth.issuer],
+            audiences: [policy.claim(.audience) == nil ? nil : policy.audience],
+            types: [policy.type], now: now, leeway: Self.leeway)
+        expectations.issueLeeway = Self.issueLeeway
+        let token: VerifiedToken
+        do {
+            token = try verify(text, expectations)
+        } catch let failure as TokenFailure {
+            throw .accessToken(AccessTokenError(failure))
+        } catch let error as AuthError {
+            throw error
+        } catch {
+            throw .accessToken(.invalid)
+        }
+        guard let claims = AccessClaims(token.claims, policy) else { throw .accessToken(.invalid) }
+        return claims
+    }
+
+    private func verify(
+        _ text: String, _ expectations: TokenExpectations
+    ) throws -> VerifiedToken {
+        // What is not a token is refused before the store is asked for keys.
+        _ = try JWT.keyID(of: text)
+        do {
+            return try JWT.verify(text, keys: try keys(expectations.now), expecting: expectations)
+        } catch TokenFailure.unknownKeyID {
+            guard auth.signingKeys.forgetForUnknownKey(at: expectations.now) else {
+                throw TokenFailure.unknownKeyID
+            }
+            return try JWT.verify(text, keys: try keys(expectations.now), expecting: expectations)
+        }
+    }
+
+    private func keys(_ now: Instant) throws(AuthError) -> KeySet {
+        // A named key answers to its name alone, and these tokens name none.
+        auth.policy.accessTokens.includesKeyID
+            ? try auth.signingKeys.verificationKeys(at: now)
+            : try auth.signingKeys.namelessKeys(at: now)
+    }
+}
+
+/// Signs the access tokens of one request.
+package struct AccessTokenSigner: Sendable {
+    fileprivate let auth: AuthServices
+    fileprivate let key: SigningKey
+
+    package func issue(
+        to user: User, session: SessionID, at now: Instant
+    ) throws(AuthError) -> AccessToken {
+        let policy = auth.policy.accessTokens
+        let expiresAt = Instant(seconds: now.seconds) + policy.lifetime
+        var claims = JSONObject()
+        for claim in policy.claims {
+            claims[claim.name] = value(claim.value, user, session, now, expiresAt)
+        }
+        guard
+            let text = try? JWT.sign(
+                claims, with: key, type: policy.type, includesKeyID: policy.includesKeyID)
+        else { throw .fault(.signingFailed) }
+        return AccessToken(text: text, expiresAt: expiresAt, lifetime: policy.lifetime)
+    }
+
+    private func value(
+        _ value: ClaimValue, _ user: User, _ session: SessionID, _ now: Instant,
+        _ expiresAt: Instant
+    ) -> JSON? {
+        switch value {
+        case .issuer: .string(auth.issuer)
+        case .audience, .clientID: .string(auth.policy.accessTokens.audience)
+        case .issuedAt: .number(JSONNumber(now.seconds))
+        case .expiresAt: .number(JSONNumber(expiresAt.seconds))
+        case .tokenID: .string(Base64URL.encode(auth.random.bytes(16)))
+        case .userID: .string(user.id.text)
+        case .publicUserID: user.publicID.map { .number(JSONNumber($0)) }
+        case .email: user.email.map { .string($0) }
+        case .session: .string(session.text)
+        case .userAndSession: .string("\(user.id.text).\(session.text)")
+        case .epoch: .number(JSONNumber(user.epoch))
+        }
+    }
+}
+
+package struct AccessToken: Sendable {
+    private let text: String
+    package let expiresAt: Instant
+    package let lifetime: Span
+
+    init(text: String, expiresAt: Instant, lifetime: Span) {
+        self.text = text
+        self.expiresAt = expiresAt
+        self.lifetime = lifetime
+    }
+
+    /// For the response body.
+    package func reveal() -> String { text }
+}
+
+extension AccessToken: CustomStringConvertible, CustomReflectable {
+    package var description: String { "<access token>" }
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// The user and the session that a verified access token speaks of.
+package struct AccessClaims: Equatable, Sendable {
+    package let user: UserID
+    package let session: SessionID
+    package let epoch: Int64
+
+    init?(_ claims: JSONObject, _ policy: AccessTokenPolicy) {
+        func text(_ value: ClaimValue) -> String? {
+            policy.claim(value).flatMap { claims[$0]?.stringValue }
+        }
+        let user: String?
+        let session: String?
+        if let both = text(.userAndSession) {
+            let parts = both.split(separator: ".", omittingEmptySubsequences: false)
+            guard parts.count == 2 else { return nil }
+            (user, session) = (String(parts[0]), String(parts[1]))
+        } else {
+            (user, session) = (text(.userID), text(.session))
+        }
+        guard let user = user.flatMap(UserID.init(parsing:)),
+            let session = session.flatMap(SessionID.init(parsing:)),
+            let epoch = policy.claim(.epoch).flatMap({ claims[$0]?.int64Value })
+        else { return nil }
+        self.user = user
+        self.session = session
+        self.epoch = epoch
+    }
+}
+
+extension AccessTokenError {
+    fileprivate init(_ failure: TokenFailure) {
+        switch failure {
+        case .expired: self = .expired
+        case .tooLarge, .malformed: self = .malformed
+        case .missingKeyID, .unknownKeyID, .algorithmMismatch, .criticalHeader, .badSignature,
+            .wrongType, .malformedClaims, .missingClaim, .wrongIssuer, .wrongAudience,
+            .notYetValid, .issuedInFuture, .tooOld:
+            self = .invalid
+        }
+    }
+}

@@ -1,0 +1,107 @@
+internal import CSQLite
+internal import Glibc
+
+/// How the writers of a database wait for each other, across processes: the one that ends its
+/// transaction wakes one that waits.
+///
+/// SQLite alone tries again after sleeps of up to 100 ms. Here the sleep ends with a change of a
+/// counter in a small file beside the database, which all its processes map. That file decides
+/// nothing: SQLite's own locks do, and each sleep is bounded by `sleepMillisecondsMax`. So it
+/// does no harm when a writer is killed, when the file is removed, or when another program that
+/// knows nothing of it holds the lock.
+///
+/// Measured with 8 processes on 2 processors, each doing an unsynced and a synced transaction per
+/// operation: 340 operations a second and 440 ms for the 99th percentile with SQLite's waiting;
+/// 1,070 and 24 ms with random sleeps of 20 to 500 µs; 1,650 and 16 ms with a blocking lock on a
+/// file, which has no deadline; 1,750 and 13 ms with this.
+package final class LockWait {
+    private static let sleepMillisecondsMax = 16
+
+    private let waitMillisecondsMax: Int
+    private let shared: SharedWords?
+    /// The changes counted before the lock was last tried for.
+    private var seen: UInt32 = 0
+    private var startMilliseconds = 0
+    /// While set, a lock that is not free is a failure at once.
+    package var isOff = false
+
+    /// - Parameter path: of the file that the processes share. Without it, where it cannot be
+    ///   opened, only the wake-up is missing.
+    package init(file path: String, millisecondsMax: Int) {
+        waitMillisecondsMax = millisecondsMax
+        shared = SharedWords(file: path)
+    }
+
+    /// To be called before each attempt to become the writer.
+    package func willLock() {
+        // Before the attempt: a change after it then ends the sleep.
+        if let shared { seen = shared.changes }
+    }
+
+    /// To be called when a writer's transaction has ended.
+    package func didUnlock() { shared?.announceChange() }
+
+    /// After an attempt that met a lock: whether to try again, after a sleep.
+    func retries(after attempts: Int) -> Bool {
+        if isOff { return false }
+        let now = Self.monotonicMilliseconds()
+        if attempts == 0 { startMilliseconds = now }
+        let remaining = startMilliseconds + waitMillisecondsMax - now
+        guard remaining > 0 else { return false }
+        // Short at first, because some locks of SQLite's end without an announcement.
+        let sleep = min(remaining, 1 << min(attempts, 10), Self.sleepMillisecondsMax)
+        if let shared {
+            seen = shared.waitForChange(since: seen, millisecondsMax: sleep)
+        } else {
+            usleep(UInt32(sleep) * 1000)
+        }
+        return true
+    }
+
+    private static func monotonicMilliseconds() -> Int {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
+    }
+}
+
+/// Two words of a file, mapped: the number of changes, and how many wait for the next. What they
+/// hold at first does not matter.
+private final class SharedWords {
+    private static let byteCount = 2 * MemoryLayout<UInt32>.size
+
+    private let words: UnsafeMutablePointer<UInt32>
+
+    init?(file path: String) {
+        let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            status.st_size >= Self.byteCount || ftruncate(file, off_t(Self.byteCount)) == 0,
+            let start = mmap(
+                nil, Self.byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0),
+            start != MAP_FAILED
+        else { return nil }
+        words = start.bindMemory(to: UInt32.self, capacity: 2)
+    }
+
+    deinit { munmap(words, Self.byteCount) }
+
+    var changes: UInt32 { latchkey_shared_load(words) }
+
+    func announceChange() {
+        latchkey_shared_add(words, 1)
+        // A process that was killed while it waited is counted for ever, which costs no more
+        // than a call that wakes no process.
+        if latchkey_shared_load(words + 1) != 0 { latchkey_shared_wake_one(words) }
+    }
+
+    /// The number of changes after the sleep.
+    func waitForChange(since seen: UInt32, millisecondsMax: Int) -> UInt32 {
+        latchkey_shared_add(words + 1, 1)
+        latchkey_shared_wait(words, seen, millisecondsMax)
+        latchkey_shared_add(words + 1, UInt32.max)
+        return changes
+    }
+}

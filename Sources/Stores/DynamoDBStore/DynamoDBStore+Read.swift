@@ -1,0 +1,126 @@
+internal import AWSClients
+internal import Cryptography
+internal import JSON
+package import KeyValueStore
+internal import Time
+
+extension DynamoDBStore {
+    /// Nearly always one round is enough. More follow for a counter that begins anew, and for
+    /// answers that leave keys out: a response holds 16 MB, so a hundred of the largest items
+    /// take three.
+    private static let readRoundsMax = 8
+
+    /// Each round sends what is left of all parts at the same time.
+    package func read(_ keys: [ItemKey], counting counters: [CounterIncrement])
+        throws(StoreFailure) -> CountedRead
+    {
+        try StoreLimits.check(reading: keys, counting: counters)
+        let start = clock.now()
+        var additions = counters.map { CounterAddition($0, in: self) }
+        var reading = ItemReading(keys, in: self)
+        for round in 0..<Self.readRoundsMax {
+            let now = clock.now()
+            let counting = additions.indices.filter { additions[$0].sum == nil }
+            var calls = counting.map { additions[$0].call(at: now) }
+            let readingCall = reading.call
+            if let readingCall { calls.append(readingCall) }
+            if calls.isEmpty { break }
+
+            let outcomes = call.sendAll(calls)
+            var failed: [StoreFailure] = []
+            for (index, outcome) in zip(counting, outcomes) {
+                do throws(StoreFailure) {
+                    try additions[index].take(outcome, at: now)
+                } catch {
+                    failed.append(error)
+                }
+            }
+            var isThrottled = false
+            if readingCall != nil, let outcome = outcomes.last {
+                do throws(StoreFailure) {
+                    isThrottled = try !reading.take(outcome)
+                } catch {
+                    failed.append(error)
+                }
+            }
+            if let failure = failed.first(where: \.isInvalid) ?? failed.first { throw failure }
+            if isThrottled { pause(throttlingPause(after: round)) }
+        }
+        let sums = additions.compactMap(\.sum)
+        guard sums.count == counters.count else {
+            throw failures.unavailable("a counter changed too often to be added to")
+        }
+        guard reading.call == nil else { throw failures.unavailable("a read was left unfinished") }
+        return CountedRead(items: keys.map { reading.item($0, at: start) }, sums: sums)
+    }
+
+    /// Doubling, with full jitter: those that were throttled together must not return together.
+    private func throttlingPause(after round: Int) -> Span {
+        let bound = Int64(20) << Int64(min(round, 5))
+        let draw = random.bytes(4).reduce(0 as Int64) { $0 << 8 | Int64($1) }
+        return .milliseconds(draw % (bound + 1))
+    }
+}
+
+extension StoreFailure {
+    fileprivate var isInvalid: Bool {
+        if case .invalid = self { true } else { false }
+    }
+}
+
+/// The reading of items by their keys, answer by answer.
+struct ItemReading {
+    private let store: DynamoDBStore
+    private let isBatch: Bool
+    private var missing: [JSON]
+    private var found: [ItemKey: Item] = [:]
+
+    init(_ keys: [ItemKey], in store: DynamoDBStore) {
+        self.store = store
+        // The service refuses a key that is there twice.
+        var seen: Set<ItemKey> = []
+        missing = keys.filter { seen.insert($0).inserted }.map(StoredItem.key)
+        isBatch = missing.count > 1
+    }
+
+    /// Nil when all are read.
+    var call: AWSCall? {
+        guard let first = missing.first else { return nil }
+        if !isBatch {
+            return AWSCall(
+                "GetItem",
+                ["TableName": .string(store.table), "Key": first, "ConsistentRead": true])
+        }
+        return AWSCall(
+            "BatchGetItem",
+            [
+                "RequestItems": .object([
+                    store.table: ["Keys": .array(missing), "ConsistentRead": true]
+                ])
+            ])
+    }
+
+    /// False when the answer brought nothing, which is how the service throttles a batch.
+    mutating func take(_ outcome: DynamoDBCall.Outcome) throws(StoreFailure) -> Bool {
+        let answer = try store.answer(outcome)
+        if !isBatch {
+            missing = []
+            if let json = answer["Item"] { try add(json) }
+            return true
+        }
+        let items = answer["Responses"]?[store.table]?.arrayValue ?? []
+        for json in items { try add(json) }
+        missing = answer["UnprocessedKeys"]?[store.table]?["Keys"]?.arrayValue ?? []
+        return missing.isEmpty || !items.isEmpty
+    }
+
+    func item(_ key: ItemKey, at now: Instant) -> Item? {
+        guard let item = found[key], item.exists(at: now) else { return nil }
+        return item
+    }
+
+    private mutating func add(_ json: JSON) throws(StoreFailure) {
+        let item = try store.item(json)
+        found[item.key] = item
+    }
+}

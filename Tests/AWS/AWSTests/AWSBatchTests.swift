@@ -1,0 +1,93 @@
+import AWSClients
+import HTTP
+import JSON
+import Testing
+import Time
+
+@Suite struct AWSBatchTests {
+    private func client(_ fake: FakeAWS, credentials: CredentialsProvider = .fixed(testKeys))
+        throws -> DynamoDBClient
+    {
+        DynamoDBClient(try settings(), fake.ports(), credentials: credentials)
+    }
+
+    private static let calls = [
+        AWSCall("UpdateItem", ["n": 0], repeating: .onlyWhenNothingHappened),
+        AWSCall("GetItem", ["n": 1]), AWSCall("BatchGetItem", ["n": 2]),
+    ]
+    private static let throttled = answer(400, #"{"__type":"ThrottlingException"}"#)
+
+    private func bodies(_ fake: FakeAWS) throws -> [JSON] {
+        try fake.requests.map { try JSON.parse($0.body, limits: .request)["n"] ?? .null }
+    }
+
+    @Test func `outcomes are in the order of the calls`() throws {
+        let fake = FakeAWS(answer(200, #"{"a":0}"#), answer(400, "{}"), answer(200, #"{"a":2}"#))
+        let outcomes = try client(fake).callAll(Self.calls)
+        #expect(try outcomes[0].get() == ["a": 0])
+        #expect(throws: AWSFailure.self) { try outcomes[1].get() }
+        #expect(try outcomes[2].get() == ["a": 2])
+        #expect(fake.requests.count == 3)
+        #expect(fake.sleeps.isEmpty)
+        #expect(
+            fake.requests.map { header("x-amz-target", of: $0) }
+                == Self.calls.map { "DynamoDB_20120810.\($0.operation)" })
+    }
+
+    @Test func `only what failed is tried again, as often as a single call`() throws {
+        let fake = FakeAWS(
+            Self.throttled, answer(200, "{}"), answer(503, ""), answer(200, "{}"), answer(503, ""),
+            answer(503, ""), answer(503, ""))
+        let outcomes = try client(fake).callAll(Self.calls)
+        #expect(try outcomes[0].get() == [:])
+        #expect(try outcomes[1].get() == [:])
+        guard case .failure(.refused(let refusal)) = outcomes[2] else {
+            Issue.record("\(outcomes[2])")
+            return
+        }
+        #expect(refusal.status == 503)
+        #expect(try bodies(fake) == [0, 1, 2, 0, 2, 2, 2])
+        #expect(fake.sleeps.count == 3)
+    }
+
+    @Test(arguments: [HTTPFailure.timedOut, .interrupted(detail: "")])
+    func `a lost answer is asked for again where that changes nothing`(failure: HTTPFailure) throws
+    {
+        let fake = FakeAWS([
+            .failure(failure), .failure(failure), .success(answer(200, "{}")),
+            .success(answer(200, "{}")),
+        ])
+        let outcomes = try client(fake).callAll(Self.calls)
+        #expect(throws: AWSFailure.unreachable(failure, mayHaveHappened: true)) {
+            try outcomes[0].get()
+        }
+        #expect(try outcomes.dropFirst().map { try $0.get() } == [[:], [:]])
+        #expect(try bodies(fake) == [0, 1, 2, 1])
+    }
+
+    @Test func `a refused connection is tried again for every call`() throws {
+        let refused = Result<HTTPResponse, HTTPFailure>.failure(.connectFailed(detail: ""))
+        let fine = Result<HTTPResponse, HTTPFailure>.success(answer(200, "{}"))
+        let fake = FakeAWS([refused, refused, refused, fine, fine, fine])
+        #expect(try client(fake).callAll(Self.calls).map { try $0.get() } == [[:], [:], [:]])
+        #expect(try bodies(fake) == [0, 1, 2, 0, 1, 2])
+    }
+
+    @Test func `all attempts share the total time`() throws {
+        let fake = FakeAWS(answer(503, ""), answer(503, ""), answer(503, ""))
+        var ports = fake.ports()
+        ports.sleep = { _ in fake.advance(.seconds(60)) }
+        let client = DynamoDBClient(try settings(), ports, credentials: .fixed(testKeys))
+        #expect(throws: AWSFailure.self) { try client.callAll([Self.calls[1]])[0].get() }
+        #expect(fake.requests.count == 2)
+    }
+
+    @Test func `without credentials nothing is sent`() throws {
+        let fake = FakeAWS()
+        let none = CredentialsProvider { () throws(CredentialsFailure) in throw .missing }
+        for outcome in try client(fake, credentials: none).callAll(Self.calls) {
+            #expect(throws: AWSFailure.credentials(.missing)) { try outcome.get() }
+        }
+        #expect(fake.requests.isEmpty)
+    }
+}

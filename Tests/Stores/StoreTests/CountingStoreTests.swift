@@ -1,0 +1,113 @@
+import AuthTestSupport
+import KeyValueStore
+import Testing
+import Time
+
+@Suite("CountingStore")
+struct CountingStoreTests {
+    private static let end = Instant(seconds: 1000)
+    private let memory = MemoryStore(clock: .fixed(at: Instant(seconds: 1)))
+
+    private static func key(_ sort: String) -> ItemKey { ItemKey("p", sort) }
+
+    /// Of that many bytes, as DynamoDB's price counts them.
+    private static func item(_ sort: String, bytes: Int) -> Item {
+        var item = Item(key(sort), ["v": .bytes([])])
+        let rest = bytes - StoreLimits.byteCount(of: item)
+        item.attributes["v"] = .bytes([UInt8](repeating: 0, count: rest))
+        return item
+    }
+
+    private func cost(of body: (CountingStore) throws -> Void) rethrows -> StoreCost {
+        let store = CountingStore(memory)
+        try body(store)
+        return store.cost
+    }
+
+    @Test func `a read is one trip, a unit for 4 KB of each item and one for each counter`()
+        throws
+    {
+        try memory.write([
+            .put(Self.item("exact", bytes: 4096), when: []),
+            .put(Self.item("more", bytes: 4097), when: []),
+        ])
+        let cost = try cost { store in
+            _ = try store.read(
+                ["exact", "more", "absent", "more"].map(Self.key),
+                counting: [
+                    CounterIncrement(Self.key("c"), expiresAt: Self.end),
+                    CounterIncrement(Self.key("d"), expiresAt: Self.end),
+                ])
+        }
+        #expect(
+            cost
+                == StoreCost(roundTrips: 1, itemsRead: 4, counters: 2, readUnits: 4, writeUnits: 2)
+        )
+    }
+
+    @Test func `a counter on a large item costs its size`() throws {
+        try memory.write([.put(Self.item("c", bytes: 2048), when: [])])
+        let cost = try cost { _ = try $0.increment(Self.key("c"), by: 1, expiresAt: Self.end) }
+        #expect(cost == StoreCost(roundTrips: 1, counters: 1, writeUnits: 3))
+    }
+
+    @Test func `a call that asks for nothing costs nothing`() throws {
+        let cost = try cost { store in
+            _ = try store.get([])
+            try store.write([])
+        }
+        #expect(cost == StoreCost())
+    }
+
+    @Test func `a page costs the size of its items together`() throws {
+        for index in 0..<4 {
+            try memory.write([.put(Self.item("s\(index)", bytes: 1025), when: [])])
+        }
+        #expect(
+            try cost { _ = try $0.query(PartitionQuery("p", limit: 3)) }
+                == StoreCost(roundTrips: 1, itemsRead: 3, readUnits: 1))
+        #expect(
+            try cost { _ = try $0.query(PartitionQuery("p", limit: 10)) }
+                == StoreCost(roundTrips: 1, itemsRead: 4, readUnits: 2))
+        #expect(
+            try cost { _ = try $0.query(PartitionQuery("q", limit: 10)) }
+                == StoreCost(roundTrips: 1, readUnits: 1))
+    }
+
+    @Test func `a single write costs the larger of before and after, once`() throws {
+        let small = Self.item("s", bytes: 1024)
+        let large = Self.item("s", bytes: 1025)
+        for (item, units) in [(small, 1), (large, 2), (small, 2), (small, 1)] {
+            #expect(
+                try cost { try $0.write([.put(item, when: [])]) }
+                    == StoreCost(roundTrips: 1, itemsWritten: 1, syncs: 1, writeUnits: units))
+        }
+        #expect(
+            try cost { try $0.write([.check(Self.key("s"), when: [.present])]) }
+                == StoreCost(roundTrips: 1, itemsRead: 1, syncs: 1, readUnits: 1))
+        #expect(
+            try cost { try $0.write([.delete(Self.key("s"), when: [.present])]) }
+                == StoreCost(roundTrips: 1, itemsWritten: 1, syncs: 1, writeUnits: 1))
+    }
+
+    @Test func `in a transaction every item costs double`() throws {
+        let writes: [Write] = [
+            .put(Self.item("s", bytes: 1025), when: [.absent]),
+            .delete(Self.key("t"), when: []), .check(Self.key("u"), when: [.absent]),
+        ]
+        #expect(
+            try cost { try $0.write(writes) }
+                == StoreCost(roundTrips: 1, itemsRead: 1, itemsWritten: 2, syncs: 1, writeUnits: 8)
+        )
+    }
+
+    @Test func `a write that fails costs the same, and forgetting starts anew`() throws {
+        let store = CountingStore(memory)
+        #expect(throws: StoreFailure.conditionFailed) {
+            try store.write([.put(Self.item("s", bytes: 200), when: [.present])])
+        }
+        #expect(store.cost.writeUnits == 1)
+        store.forget()
+        #expect(store.cost == StoreCost())
+    }
+}

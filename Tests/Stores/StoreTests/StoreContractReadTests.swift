@@ -1,0 +1,152 @@
+import KeyValueStore
+import Testing
+import Time
+
+@Suite("Store contract: counting and reading in one call")
+struct StoreContractReadTests {
+    private static func key(_ sort: String) -> ItemKey { ItemKey("p", sort) }
+
+    @Test(arguments: Backend.allCases)
+    func `sums and items are in the order asked`(backend: Backend) throws {
+        try backend.withStore { store, clock throws in
+            let end = clock.now + .minutes(1)
+            try store.put("p", "a", ["v": .text("a")])
+            try store.put("p", "b", ["v": .text("b")])
+            _ = try store.increment(Self.key("y"), by: 40, expiresAt: end)
+            for round in 1...2 as ClosedRange<Int64> {
+                let read = try store.read(
+                    ["b", "none", "a", "b"].map(Self.key),
+                    counting: [
+                        CounterIncrement(Self.key("x"), expiresAt: end),
+                        CounterIncrement(Self.key("y"), by: 2, expiresAt: end),
+                        CounterIncrement(Self.key("z"), by: -3, expiresAt: end),
+                    ])
+                #expect(read.sums == [round, 40 + 2 * round, -3 * round])
+                let values = read.items.map { $0?.attributes["v"] }
+                #expect(values == [.text("b"), nil, .text("a"), .text("b")])
+            }
+            let counters = try store.get(["x", "y", "z"].map(Self.key))
+            #expect(counters.map { $0?.attributes["count"] } == [2, 44, -6].map { .integer($0) })
+            #expect(counters.allSatisfy { $0?.expiresAt == end })
+        }
+    }
+
+    @Test(arguments: Backend.allCases)
+    func `a call without counters or without keys does the other half`(backend: Backend) throws {
+        try backend.withStore { store, clock throws in
+            let counter = CounterIncrement(Self.key("c"), expiresAt: clock.now + .minutes(1))
+            try store.put("p", "a")
+            #expect(try store.read([], counting: [counter]) == CountedRead(items: [], sums: [1]))
+            #expect(
+                try store.read([Self.key("a")], counting: [])
+                    == CountedRead(items: [Item(Self.key("a"), [:])], sums: []))
+            #expect(try store.read([], counting: []) == CountedRead(items: [], sums: []))
+            #expect(try store.increment(Self.key("c"), by: 0, expiresAt: clock.now) == 1)
+        }
+    }
+
+    @Test(arguments: Backend.allCases)
+    func `an expired counter begins anew, the others count on`(backend: Backend) throws {
+        try backend.withStore { store, clock throws in
+            let ends = [1, 3, 1].map { clock.now + .minutes($0) }
+            let counters = zip(["x", "y", "z"], ends).map {
+                CounterIncrement(Self.key($0), by: 5, expiresAt: $1)
+            }
+            #expect(try store.read([], counting: counters).sums == [5, 5, 5])
+            try store.write([
+                .put(
+                    Item(Self.key("z"), ["count": .text("old")], expiresAt: ends[0]), when: []),
+                .put(Item(Self.key("a"), [:], expiresAt: ends[0]), when: []),
+            ])
+            clock.advance(.minutes(1))
+            let later = clock.now + .minutes(1)
+            let read = try store.read(
+                [Self.key("a")],
+                counting: counters.map {
+                    CounterIncrement($0.key, by: 2, expiresAt: later)
+                })
+            #expect(read == CountedRead(items: [nil], sums: [2, 7, 2]))
+            let items = try store.get(counters.map(\.key))
+            #expect(items.map { $0?.expiresAt } == [later, ends[1], later])
+            #expect(items[2]?.attributes == ["count": .integer(2)])
+        }
+    }
+
+    @Test(arguments: Backend.allCases)
+    func `a counter that cannot count fails the call`(backend: Backend) throws {
+        try backend.withStore { store, clock throws in
+            let end = clock.now + .minutes(1)
+            try store.put("p", "x", ["count": .text("1")])
+            _ = try store.increment(Self.key("y"), by: .max, expiresAt: end)
+            for (sort, failure) in [
+                ("x", StoreFailure.notACounter), ("y", .counterOverflow),
+            ] {
+                #expect(throws: failure) {
+                    try store.read(
+                        [Self.key("a")],
+                        counting: [
+                            CounterIncrement(Self.key("z"), expiresAt: end),
+                            CounterIncrement(Self.key(sort), expiresAt: end),
+                        ])
+                }
+            }
+        }
+    }
+
+    @Test(arguments: Backend.allCases)
+    func `what breaks a limit is refused before anything is counted`(backend: Backend) throws {
+        try backend.withStore { store, clock throws in
+            let end = clock.now + .minutes(1)
+            func counters(_ sorts: [String]) -> [CounterIncrement] {
+                sorts.map { CounterIncrement(Self.key($0), expiresAt: end) }
+            }
+            let most = (0..<StoreLimits.countersPerReadMax).map { "m\($0)" }
+            let refused: [([ItemKey], [CounterIncrement])] = [
+                ([], counters(most + ["one more"])),
+                ([], counters(["c", "d", "c"])),
+                ([Self.key("a"), Self.key("c")], counters(["d", "c"])),
+                ([], counters(["c", ""])),
+                ([ItemKey("", "s")], counters(["c"])),
+                ((0...StoreLimits.keysPerReadMax).map { Self.key("k\($0)") }, counters(["c"])),
+            ]
+            for (keys, counters) in refused {
+                guard
+                    case .invalid = #expect(
+                        throws: StoreFailure.self,
+                        performing: {
+                            try store.read(keys, counting: counters)
+                        })
+                else {
+                    Issue.record("not invalid: \(keys) \(counters)")
+                    continue
+                }
+            }
+            #expect(try store.sorts("p") == [])
+            #expect(
+                try store.read([], counting: counters(most)).sums
+                    == Array(repeating: 1, count: most.count))
+        }
+    }
+
+    @Test(arguments: Backend.allCases)
+    func `calls from many threads lose no addition and give no sum twice`(backend: Backend) throws {
+        try backend.withStore { store, clock throws in
+            let end = clock.now + .hours(1)
+            try store.put("p", "a")
+            let reads = try onThreads(40) { index in
+                // In both orders: no order of locks may deadlock.
+                let keys = ["x", "y"].map(Self.key)
+                let read = try store.read(
+                    [Self.key("a"), Self.key("b")],
+                    counting: (index % 2 == 0 ? keys : keys.reversed()).map {
+                        CounterIncrement($0, expiresAt: end)
+                    })
+                return (index % 2 == 0 ? read.sums : read.sums.reversed(), read.items)
+            }
+            for column in 0..<2 {
+                #expect(reads.map { $0.0[column] }.sorted() == Array(1...40))
+            }
+            #expect(reads.allSatisfy { $0.1 == [Item(Self.key("a"), [:]), nil] })
+        }
+    }
+}

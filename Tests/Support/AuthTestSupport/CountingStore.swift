@@ -1,0 +1,140 @@
+package import KeyValueStore
+import Synchronization
+
+/// What a number of calls to the store cost.
+package struct StoreCost: Equatable, Sendable, CustomStringConvertible {
+    /// One after the other; the parts of one `read` go at the same time.
+    package var roundTrips = 0
+    package var itemsRead = 0
+    package var itemsWritten = 0
+    package var counters = 0
+    /// Commits that SQLite syncs to the disk.
+    package var syncs = 0
+    /// DynamoDB's capacity units, by the table in the documentation of `KeyValueStore`.
+    package var readUnits = 0
+    package var writeUnits = 0
+
+    package init(
+        roundTrips: Int = 0, itemsRead: Int = 0, itemsWritten: Int = 0, counters: Int = 0,
+        syncs: Int = 0, readUnits: Int = 0, writeUnits: Int = 0
+    ) {
+        self.roundTrips = roundTrips
+        self.itemsRead = itemsRead
+        self.itemsWritten = itemsWritten
+        self.counters = counters
+        self.syncs = syncs
+        self.readUnits = readUnits
+        self.writeUnits = writeUnits
+    }
+
+    package var description: String {
+        "\(roundTrips) round trips, \(itemsRead) items read, \(itemsWritten) written, "
+            + "\(counters) counters, \(syncs) syncs, \(readUnits) read units, "
+            + "\(writeUnits) write units"
+    }
+}
+
+/// Passes calls on to a store and adds up what they cost, so that a test can hold a table of
+/// costs to the code. A call that fails costs the same.
+///
+/// It counts what is usual: one round for a counter and for a page of a query, no request
+/// repeated. Sizes are those of `StoreLimits`, which are never less than DynamoDB's.
+package final class CountingStore: KeyValueStore {
+    private static let readUnitBytes = 4096
+    private static let writeUnitBytes = 1024
+
+    private let inner: any KeyValueStore
+    private let total = Mutex(StoreCost())
+
+    package init(_ inner: any KeyValueStore) { self.inner = inner }
+
+    package var cost: StoreCost { total.withLock { $0 } }
+    package func forget() { total.withLock { $0 = StoreCost() } }
+
+    package func read(_ keys: [ItemKey], counting counters: [CounterIncrement])
+        throws(StoreFailure) -> CountedRead
+    {
+        guard !keys.isEmpty || !counters.isEmpty else {
+            return try inner.read(keys, counting: counters)
+        }
+        add(StoreCost(roundTrips: 1, itemsRead: keys.count, counters: counters.count))
+        for counter in counters { add(StoreCost(writeUnits: try writeUnits(counter))) }
+        let read = try inner.read(keys, counting: counters)
+        // An item that is asked for twice is read once.
+        for key in Set(keys) {
+            let item = keys.firstIndex(of: key).flatMap { read.items[$0] }
+            add(StoreCost(readUnits: Self.readUnits(bytes: Self.byteCount(item))))
+        }
+        return read
+    }
+
+    package func query(_ query: PartitionQuery) throws(StoreFailure) -> Page {
+        let page = try inner.query(query)
+        let bytes = page.items.reduce(0) { $0 + StoreLimits.byteCount(of: $1) }
+        add(
+            StoreCost(
+                roundTrips: 1, itemsRead: page.items.count,
+                readUnits: Self.readUnits(bytes: bytes)))
+        return page
+    }
+
+    package func write(_ writes: [Write]) throws(StoreFailure) {
+        if !writes.isEmpty { add(try cost(of: writes)) }
+        try inner.write(writes)
+    }
+
+    private func cost(of writes: [Write]) throws(StoreFailure) -> StoreCost {
+        let before = try inner.get(writes.map(\.key))
+        var cost = StoreCost(roundTrips: 1, syncs: 1)
+        for (write, before) in zip(writes, before) {
+            let bytesBefore = Self.byteCount(before)
+            let isAlone = writes.count == 1
+            switch write {
+            case .put(let item, _):
+                let bytes = max(bytesBefore, StoreLimits.byteCount(of: item))
+                cost.itemsWritten += 1
+                cost.writeUnits += Self.writeUnits(bytes: bytes) * (isAlone ? 1 : 2)
+            case .delete:
+                cost.itemsWritten += 1
+                cost.writeUnits += Self.writeUnits(bytes: bytesBefore) * (isAlone ? 1 : 2)
+            case .check where isAlone:
+                cost.itemsRead += 1
+                cost.readUnits += Self.readUnits(bytes: bytesBefore)
+            case .check:
+                cost.itemsRead += 1
+                cost.writeUnits += Self.writeUnits(bytes: bytesBefore) * 2
+            }
+        }
+        return cost
+    }
+
+    private func writeUnits(_ counter: CounterIncrement) throws(StoreFailure) -> Int {
+        let before = try inner.get(counter.key)
+        let bytes = (try? counter.added(to: before).item).map(StoreLimits.byteCount) ?? 0
+        return Self.writeUnits(bytes: max(bytes, Self.byteCount(before)))
+    }
+
+    private func add(_ cost: StoreCost) {
+        total.withLock { total in
+            total.roundTrips += cost.roundTrips
+            total.itemsRead += cost.itemsRead
+            total.itemsWritten += cost.itemsWritten
+            total.counters += cost.counters
+            total.syncs += cost.syncs
+            total.readUnits += cost.readUnits
+            total.writeUnits += cost.writeUnits
+        }
+    }
+
+    private static func byteCount(_ item: Item?) -> Int {
+        item.map(StoreLimits.byteCount) ?? 0
+    }
+
+    private static func readUnits(bytes: Int) -> Int {
+        max(1, (bytes + readUnitBytes - 1) / readUnitBytes)
+    }
+
+    private static func writeUnits(bytes: Int) -> Int {
+        max(1, (bytes + writeUnitBytes - 1) / writeUnitBytes)
+    }
+}

@@ -1,0 +1,14 @@
+import Synchronization
+package import Time
+
+/// A clock that stands still until a test moves it.
+package final class TestClock: Sendable {
+    private let instant: Mutex<Instant>
+
+    package init(_ start: Instant = Instant(seconds: 1_700_000_000)) { instant = Mutex(start) }
+
+    package var now: Instant { instant.withLock { $0 } }
+    package var wall: WallClock { WallClock { self.now } }
+
+    package func advance(by span: Span) { instant.withLock { $0 = $0 + span } }
+}

@@ -1,0 +1,72 @@
+internal import AuthComposition
+internal import AuthDomain
+internal import AuthRecords
+internal import Cryptography
+internal import FunctionRuntime
+internal import Glibc
+internal import HTTPClient
+internal import KeyValueStore
+internal import SQLiteStore
+internal import Time
+
+/// A step of a fixture's set-up that no function offers, done by the functions' own code.
+struct FixtureStep {
+    let environment: Environment
+
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    static func exit(_ status: Int32) -> Never { Glibc.exit(status) }
+
+    /// Runs of a function at another time; returns the exit status of the last.
+    func run(
+        _ function: String, event: String, clockMilliseconds: Int64, times: Int64
+    ) -> Int32 {
+        CryptographyLibrary.start()
+        let system = StandardStreams.system
+        let streams = StandardStreams(
+            readInput: { _ throws(StandardStreams.ReadFailure) in Array(event.utf8) },
+            writeOutput: system.writeOutput, writeError: system.writeError,
+            inputIsTerminal: { false })
+        let host = FunctionHost(
+            name: function, summary: "", version: LatchkeyFunction.version,
+            environment: environment, streams: streams, newRequestID: { "shifted" },
+            sleep: { _ in }, setTraceID: { _ in })
+        let transport = CurlTransport(trust: CertificateTrust(variable: { _ in nil })).transport
+        let shift = Span(milliseconds: clockMilliseconds)
+        let start = { (variables: Environment) throws(StartFailure) -> Handler in
+            let assembly = Assembly(
+                environment: variables, clock: WallClock { WallClock.system.now() + shift },
+                random: .system, transport: transport, sleep: { _ in })
+            let log = Log(level: .info, write: system.writeError)
+            if function == "authorizer" {
+                return try LatchkeyFunction.authorizerHandler(assembly, log)
+            }
+            return try LatchkeyFunction.handler(of: function, assembly, log)
+        }
+        var status: Int32 = 0
+        for _ in 0..<times { status = host.run([], transport: { transport }, start: start) }
+        return status
+    }
+
+    /// What an administrator would do to an account.
+    func change(account text: String, _ change: String) throws {
+        let prefix = "sqlite:"
+        guard let setting = environment["STORE"], setting.hasPrefix(prefix) else {
+            throw Failure(description: "STORE is no file")
+        }
+        let path = String(setting.dropFirst(prefix.count))
+        let store = try SQLiteStore(path: path, clock: .system)
+        guard let id = UserID(parsing: text), let item = try store.get(StoreLayout.profile(id))
+        else { throw Failure(description: "there is no account \(text)") }
+        let user = try UserRecord.user(item, id: id)
+        let write: Write
+        switch change {
+        case "disabled": write = UserRecord.replacing(user) { $0.isDisabled = true }
+        case "administrator": write = UserRecord.replacing(user) { $0.isAdmin = true }
+        default: throw Failure(description: "no account can be set \(change)")
+        }
+        try store.write([write])
+    }
+}
