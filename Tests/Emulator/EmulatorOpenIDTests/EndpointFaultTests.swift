@@ -20,13 +20,13 @@ import Time
     }
 
     @Test(arguments: [
-        ("jwks-500", KeysUnavailable.status(500)), ("jwks-empty", .noUsableKey),
-        ("jwks-duplicate-kid", .malformed), ("jwks-html", .malformed),
-        ("discovery-500", .status(500)), ("discovery-wrong-issuer", .untrustedDiscovery),
+        ("jwks-500", KeyFetchFailure.serverError), ("jwks-empty", .noUsableKey),
+        ("jwks-duplicate-kid", .duplicateKeyID), ("jwks-html", .malformedKeySet),
+        ("discovery-500", .serverError), ("discovery-wrong-issuer", .issuerMismatch),
         ("jwks-slow", .timedOut),
     ])
     func `a fault of the key set is what the functions meet`(
-        fault: String, failure: KeysUnavailable
+        fault: String, failure: KeyFetchFailure
     ) throws {
         let stage = try stage()
         let on = try stage.put("/_idp/acme/faults", json: ["name": .string(fault)])
