@@ -247,7 +247,7 @@ let package = Package(
             "Emulator", "EmulatorReplayTests", "EmulatorReplay", "EmulatorGateway",
             "EmulatorServer", "HTTP",
             "Bytes", "JSON", "Time", "Cryptography", exclude: ["Programs"]),
-        tests("System", "TemplateTests", "Contracts", "JSON", exclude: ["sam-transform"]),
+        tests("System", "TemplateTests", "AuthDomain", "Contracts", "JSON", exclude: ["sam-transform"]),
         // Whole processes: the executables are built beside the tests.
         .testTarget(
             name: "JudgeTests",

@@ -118,10 +118,48 @@ import Testing
 
     @Test func `a key that is too short is refused and kept`() throws {
         let deployment = try TestDeployment()
-        _ = try deployment.write("state.db.key", "short")
+        let path = try deployment.write("state.db.key", "short")
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
         #expect(deployment.problems(["STORE": "sqlite:\(deployment.path("state.db"))"]).count == 1)
         let kept = try String(contentsOfFile: deployment.path("state.db.key"), encoding: .utf8)
         #expect(kept == "short")
+    }
+
+    @Test func `a key file that another user could have planted or read is refused`() throws {
+        let key = String(repeating: "k", count: 32)
+        let deployment = try TestDeployment()
+        let path = deployment.path("state.db.key")
+        func problems() -> [String] {
+            deployment.problems(["STORE": "sqlite:\(deployment.path("state.db"))"])
+        }
+        for (mode, isGood) in [(0o666, false), (0o640, false), (0o604, false), (0o400, true)] {
+            _ = try deployment.write("state.db.key", key)
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+            let found = problems()
+            #expect(found.isEmpty == isGood, "\(String(mode, radix: 8))")
+            #expect(found.allSatisfy { $0.hasPrefix("MASTER_KEY") })
+            try FileManager.default.removeItem(atPath: path)
+            for file in ["state.db", "state.db-wal", "state.db-shm"] {
+                try? FileManager.default.removeItem(atPath: deployment.path(file))
+            }
+        }
+        let target = try deployment.write("target", key)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: target)
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
+        #expect(problems().count == 1)
+        try FileManager.default.removeItem(atPath: target)
+        // A dangling link must not be followed when the key is made, either.
+        #expect(problems().count == 1 && !FileManager.default.fileExists(atPath: target))
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        #expect(problems().count == 1)
+        try FileManager.default.removeItem(atPath: path)
+        if geteuid() == 0 {
+            _ = try deployment.write("state.db.key", key)
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o600, .ownerAccountID: 65_534], ofItemAtPath: path)
+            #expect(problems().count == 1)
+        }
     }
 
     @Test func `no log line shows what was sent or what is secret`() throws {
