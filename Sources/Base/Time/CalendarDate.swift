@@ -62,7 +62,8 @@ extension Instant {
 
     /// `20260106T120000Z`, the form that Signature Version 4 signs.
     package var compactISO8601: String {
-        iso8601Seconds.replacing(["-", ":"])
+        // By bytes: by characters it was a seventh of a signature's cost.
+        String(decoding: iso8601Seconds.utf8.filter { $0 != 0x2D && $0 != 0x3A }, as: UTF8.self)
     }
 
     /// Reads `YYYY-MM-DDTHH:MM:SS[.fraction](Z|±HH:MM)`; nil for anything else.
@@ -134,12 +135,6 @@ extension CalendarDate {
 private func padded(_ value: Int, _ width: Int) -> String {
     let digits = String(value)
     return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
-}
-
-extension String {
-    fileprivate func replacing(_ removed: Set<Character>) -> String {
-        String(filter { !removed.contains($0) })
-    }
 }
 
 extension Int64 {
