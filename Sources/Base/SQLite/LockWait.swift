@@ -17,8 +17,11 @@ internal import Glibc
 package final class LockWait {
     private static let sleepMillisecondsMax = 16
 
+    private let path: String
     private let waitMillisecondsMax: Int
-    private let shared: SharedWords?
+    /// Opened by the first that writes: a file is not to appear beside one that is only read, or
+    /// that is refused.
+    private lazy var shared = SharedWords(file: path)
     /// The changes counted before the lock was last tried for.
     private var seen: UInt32 = 0
     private var startMilliseconds = 0
@@ -29,7 +32,7 @@ package final class LockWait {
     ///   opened, only the wake-up is missing.
     package init(file path: String, millisecondsMax: Int) {
         waitMillisecondsMax = millisecondsMax
-        shared = SharedWords(file: path)
+        self.path = path
     }
 
     /// To be called before each attempt to become the writer.
