@@ -1,3 +1,4 @@
+internal import EmulatorTemplate
 internal import EmulatorCertificates
 internal import EmulatorFunctions
 internal import EmulatorGateway

@@ -1,3 +1,4 @@
+internal import EmulatorTemplate
 internal import AWSSignature
 internal import Bytes
 internal import EmulatorGateway

@@ -1,3 +1,4 @@
+internal import EmulatorTemplate
 internal import EmulatorOpenID
 internal import Cryptography
 internal import EmulatorFunctions

@@ -1,3 +1,4 @@
+internal import EmulatorTemplate
 internal import AWSSignature
 internal import Bytes
 internal import Cryptography
@@ -56,7 +57,7 @@ extension World {
     }
 
     private func definition(
-        _ function: EmulatorGateway.FunctionDefinition, _ file: EnvironmentFile,
+        _ function: EmulatorTemplate.FunctionDefinition, _ file: EnvironmentFile,
         _ authority: CredentialAuthority, _ warnings: inout [String]
     ) throws -> EmulatorFunctions.FunctionDefinition {
         let candidates = function.executableCandidates
@@ -84,7 +85,7 @@ extension World {
     }
 
     /// As long as an instance may live; they are given anew at each start.
-    private func session(of function: EmulatorGateway.FunctionDefinition) -> Session {
+    private func session(of function: EmulatorTemplate.FunctionDefinition) -> Session {
         let now = clock.now
         return Session(
             issuedAt: now, expiresAt: now + .days(7),
@@ -93,7 +94,7 @@ extension World {
 
     /// All that tells a function that it is not in the cloud.
     private func endpointVariables(
-        of function: EmulatorGateway.FunctionDefinition
+        of function: EmulatorTemplate.FunctionDefinition
     ) -> [(name: String, value: String)] {
         [("AWS_ENDPOINT_URL", addresses.awsURL)]
             + identity.issuers.map { name, issuer in

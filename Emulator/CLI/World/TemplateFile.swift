@@ -1,3 +1,4 @@
+internal import EmulatorTemplate
 internal import EmulatorFiles
 internal import EmulatorGateway
 internal import EmulatorOpenID

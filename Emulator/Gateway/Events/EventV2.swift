@@ -1,3 +1,5 @@
+internal import EmulatorTemplate
+internal import EmulatorText
 internal import JSON
 internal import Time
 

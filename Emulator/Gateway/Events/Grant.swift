@@ -1,3 +1,4 @@
+internal import EmulatorTemplate
 internal import JSON
 
 /// What an authorizer found, as the function is told.

@@ -1,3 +1,5 @@
+package import EmulatorTemplate
+internal import EmulatorText
 internal import Bytes
 package import Cryptography
 package import JSON

@@ -1,3 +1,5 @@
+internal import EmulatorTemplate
+internal import EmulatorText
 internal import Bytes
 
 /// The routes of one API, the most specific first.

@@ -1,6 +1,8 @@
+import EmulatorTemplate
 import EmulatorGateway
 import HTTP
 import JSON
+import TestSupport
 import Testing
 
 @Suite("HostileRequests") struct HostileTests {
@@ -53,12 +55,13 @@ import Testing
                         "StageName": "prod", "Cors": "'*'", "BinaryMediaTypes": ["a/b"],
                     ],
                 ],
-                "Guard": Templates.function([:]),
-                "F": Templates.function(
+                "Guard": SAMTemplates.function([:]),
+                "F": SAMTemplates.function(
                     [
-                        "A": Templates.httpEvent("GET", "/a/{x}", ["Auth": ["Authorizer": "G"]]),
-                        "B": Templates.httpEvent("ANY", "/b/{p+}", ["Auth": ["Authorizer": "J"]]),
-                        "C": Templates.httpEvent("POST", "/"),
+                        "A": SAMTemplates.httpEvent("GET", "/a/{x}", ["Auth": ["Authorizer": "G"]]),
+                        "B": SAMTemplates.httpEvent(
+                            "ANY", "/b/{p+}", ["Auth": ["Authorizer": "J"]]),
+                        "C": SAMTemplates.httpEvent("POST", "/"),
                         "D": [
                             "Type": "Api",
                             "Properties": [
@@ -98,8 +101,8 @@ import Testing
     }
 
     @Test func `random replies are answers or the gateway's own`() throws {
-        let http = try Harness(Templates.http(), keepsEvents: false)
-        let rest = try Harness(Templates.rest(), keepsEvents: false)
+        let http = try Harness(SAMTemplates.http(), keepsEvents: false)
+        let rest = try Harness(SAMTemplates.rest(), keepsEvents: false)
         var dice = Dice(state: 7)
         let pieces = [
             "{", "}", "[", "]", ":", ",", "\"statusCode\"", "\"headers\"", "\"cookies\"",
@@ -127,14 +130,14 @@ import Testing
         "/?\u{0}=\u{0}", "//", "///", "/%FF%FE", "/?a=%FF", "/%F0%9F%98", "/\u{FFFD}",
     ])
     func `what is no proper path is still answered`(target: String) throws {
-        let harness = try Harness(Templates.http())
+        let harness = try Harness(SAMTemplates.http())
         #expect(try harness.send("GET", target).status == 200)
         // The event is JSON, whatever was asked.
         #expect(try harness.event()["rawPath"]?.stringValue != nil)
     }
 
     @Test func `thousands of headers and parameters within the limit are carried`() throws {
-        let harness = try Harness(Templates.http())
+        let harness = try Harness(SAMTemplates.http())
         let headers = (0..<1200).map { ("h\($0)", "") }
         #expect(try harness.send("GET", "/", headers).status == 200)
         #expect(try harness.event()["headers"]?.objectValue?.count == 1204)
@@ -146,7 +149,7 @@ import Testing
 
     @Test func `a hostile wildcard does not take for ever`() throws {
         let harness = try Harness(
-            Templates.http(
+            SAMTemplates.http(
                 api: [
                     "Auth": [
                         "Authorizers": [
@@ -156,7 +159,7 @@ import Testing
                             ]
                         ], "DefaultAuthorizer": "G",
                     ]
-                ], more: ["Guard": Templates.function([:])]))
+                ], more: ["Guard": SAMTemplates.function([:])]))
         let stars = String(repeating: "*a", count: 2000)
         harness.reply(
             "Guard",

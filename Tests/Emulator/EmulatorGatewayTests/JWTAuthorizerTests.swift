@@ -1,8 +1,10 @@
+import EmulatorTemplate
 import Bytes
 import Cryptography
 import EmulatorGateway
 import JOSE
 import JSON
+import TestSupport
 import Testing
 import Time
 
@@ -30,7 +32,7 @@ import Time
         var auth: JSONObject = ["Authorizer": "J"]
         if let scopes { auth["AuthorizationScopes"] = scopes }
         let harness = try Harness(
-            Templates.http(
+            SAMTemplates.http(
                 [("GET", "/me")], api: ["Auth": ["Authorizers": ["J": .object(authorizer)]]],
                 event: ["Auth": .object(auth)]))
         harness.serve(

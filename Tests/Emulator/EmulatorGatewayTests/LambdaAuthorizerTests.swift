@@ -1,5 +1,7 @@
+import EmulatorTemplate
 import EmulatorGateway
 import JSON
+import TestSupport
 import Testing
 import Time
 
@@ -16,14 +18,14 @@ import Time
         ]
         if let identity { authorizer["Identity"] = .object(identity) }
         let harness = try Harness(
-            Templates.http(
+            SAMTemplates.http(
                 [("GET", "/me"), ("GET", "/other"), ("GET", "/a/{x}")],
                 api: [
                     "StageName": .string(stage),
                     "Auth": [
                         "Authorizers": ["G": .object(authorizer)], "DefaultAuthorizer": "G",
                     ],
-                ], more: ["Guard": Templates.function([:])]))
+                ], more: ["Guard": SAMTemplates.function([:])]))
         harness.reply("Guard", #"{"isAuthorized":true}"#)
         return harness
     }
@@ -102,7 +104,7 @@ import Time
     }
 
     @Test func `an authorizer that takes too long is an error of the server`() throws {
-        let template = Templates.http(
+        let template = SAMTemplates.http(
             [("GET", "/me")],
             api: [
                 "Auth": [
@@ -114,7 +116,7 @@ import Time
                         ]
                     ], "DefaultAuthorizer": "G",
                 ]
-            ], more: ["Guard": Templates.function([:], ["Timeout": 30])])
+            ], more: ["Guard": SAMTemplates.function([:], ["Timeout": 30])])
         let harness = try Harness(template)
         harness.silence("Guard")
         let answer = harness.start(request("GET", "/me"))
@@ -264,7 +266,7 @@ import Time
 
     @Test func `a guard that is not there lets nobody through`() throws {
         let harness = try Harness(
-            Templates.http([("GET", "/me")], event: ["Auth": ["Authorizer": "Nobody"]]))
+            SAMTemplates.http([("GET", "/me")], event: ["Auth": ["Authorizer": "Nobody"]]))
         #expect(try harness.send("GET", "/me", token).status == 500)
         #expect(harness.calls.isEmpty)
         #expect(harness.template.warnings.contains { $0.reason.contains("Nobody") })
@@ -272,7 +274,7 @@ import Time
 
     @Test func `a route may opt out`() throws {
         let harness = try Harness(
-            Templates.http(
+            SAMTemplates.http(
                 [("GET", "/open")],
                 api: [
                     "Auth": [

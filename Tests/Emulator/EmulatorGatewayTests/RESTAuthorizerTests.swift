@@ -1,5 +1,7 @@
+import EmulatorTemplate
 import EmulatorGateway
 import JSON
+import TestSupport
 import Testing
 import Time
 
@@ -8,13 +10,13 @@ import Time
         var authorizer: JSONObject = ["FunctionArn": ["Fn::GetAtt": ["Guard", "Arn"]]]
         for (name, value) in properties.members { authorizer[name] = value }
         return try Harness(
-            Templates.rest(
+            SAMTemplates.rest(
                 [("GET", "/me"), ("GET", "/other")],
                 api: [
                     "Auth": [
                         "Authorizers": ["G": .object(authorizer)], "DefaultAuthorizer": "G",
                     ]
-                ], more: ["Guard": Templates.function([:])]))
+                ], more: ["Guard": SAMTemplates.function([:])]))
     }
 
     private static func policy(_ effect: String, context: String = "{}") -> String {
@@ -138,7 +140,7 @@ import Time
 
     @Test func `IAM is asked where a method says so`() throws {
         let harness = try Harness(
-            Templates.rest([("GET", "/me")], event: ["Auth": ["Authorizer": "AWS_IAM"]]))
+            SAMTemplates.rest([("GET", "/me")], event: ["Auth": ["Authorizer": "AWS_IAM"]]))
         let refused = try harness.send("GET", "/prod/me")
         #expect(refused.status == 403)
         #expect(refused.text == #"{"message":"Missing Authentication Token"}"#)

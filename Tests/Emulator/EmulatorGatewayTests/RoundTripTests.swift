@@ -1,14 +1,16 @@
 import EmulatorGateway
 import FunctionRuntime
 import JSON
+import TestSupport
 import Testing
 import Time
 
 /// What the gateway makes, our own functions read: the same request in all three forms.
 @Suite("RoundTrip") struct RoundTripTests {
     private static let forms: [(JSON, String)] = [
-        (Templates.http([("ANY", "/{proxy+}")], api: ["StageName": "prod"]), "/prod"),
-        (Templates.http(), ""), (Templates.rest(), "/prod"), (Templates.url(), "/_lambda-url/F"),
+        (SAMTemplates.http([("ANY", "/{proxy+}")], api: ["StageName": "prod"]), "/prod"),
+        (SAMTemplates.http(), ""), (SAMTemplates.rest(), "/prod"),
+        (SAMTemplates.url(), "/_lambda-url/F"),
     ]
 
     @Test(arguments: forms.indices)

@@ -1,3 +1,4 @@
+import EmulatorTemplate
 import Cryptography
 import EmulatorReplay
 import EmulatorGateway

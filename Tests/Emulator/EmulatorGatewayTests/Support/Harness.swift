@@ -1,3 +1,4 @@
+import EmulatorTemplate
 import Cryptography
 import EmulatorGateway
 import HTTP
