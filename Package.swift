@@ -257,10 +257,10 @@ let package = Package(
         tests("System", "TemplateTests", "Contracts", "JSON", exclude: ["sam-transform"]),
         // Whole processes: the executables are built beside the tests.
         .testTarget(
-            name: "JudgeTests",
+            name: "ClientTests",
             dependencies: functions.map { .init(stringLiteral: $0.product) } + [
                 "emulator", "TestSupport",
-            ], path: "Tests/System/JudgeTests", exclude: ["Clients", "Templates"]),
+            ], path: "Tests/System/ClientTests", exclude: ["Clients", "Templates"]),
         .testTarget(
             name: "ProcessTests",
             dependencies: functions.map { .init(stringLiteral: $0.product) } + [

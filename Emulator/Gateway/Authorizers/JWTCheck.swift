@@ -131,7 +131,7 @@ enum JWTCheck {
         }
     }
 
-    static func refusal(_ failure: Failure) -> Refusal {
+    static func refusal(_ failure: Failure) -> GatewayError {
         switch failure {
         case .noToken: .unauthorized(challenge: "Bearer")
         case .invalid(let why):

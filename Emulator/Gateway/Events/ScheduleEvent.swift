@@ -3,7 +3,7 @@ package import Cryptography
 package import JSON
 package import Time
 
-extension ScheduleDefinition {
+extension ScheduleResource {
     /// What the function is given when the schedule fires at `time`.
     package func event(
         at time: Instant, account: String, region: String, random: RandomSource

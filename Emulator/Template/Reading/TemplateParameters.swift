@@ -14,7 +14,7 @@ struct TemplateParameters {
                 throw TemplateFailure(
                     "Parameters.\(member.name)", .wrongType(expected: "an object"))
             }
-            let section = Section(object, at: "Parameters.\(member.name)", log: log)
+            let section = TemplateSection(object, at: "Parameters.\(member.name)", log: log)
             section.ignore("Description", "NoEcho", "ConstraintDescription")
             let type = try section.text("Type") ?? "String"
             let value = given.last { $0.name.isSame(as: member.name) }?.value
@@ -34,7 +34,7 @@ struct TemplateParameters {
 
     subscript(name: String) -> JSON? { values[TextKey(name)] }
 
-    private static func typed(_ text: String, type: String, section: Section) -> JSON {
+    private static func typed(_ text: String, type: String, section: TemplateSection) -> JSON {
         if type.isSame(as: "CommaDelimitedList") || type.has(prefix: "List<") {
             return .array(text.pieces(at: ",").map { .string($0.trimmingBlanks) })
         }
@@ -45,7 +45,9 @@ struct TemplateParameters {
         return .string(text)
     }
 
-    private static func check(_ text: String, against section: Section) throws(TemplateFailure) {
+    private static func check(_ text: String, against section: TemplateSection)
+        throws(TemplateFailure)
+    {
         func refuse(_ why: String) -> TemplateFailure {
             TemplateFailure(section.path, .valueNotAllowed(why))
         }

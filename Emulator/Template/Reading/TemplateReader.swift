@@ -45,7 +45,7 @@ final class TemplateReader {
         guard let declared = document["Resources"]?.objectValue, !declared.isEmpty else {
             throw TemplateFailure("Resources", .missing)
         }
-        let top = Section(document, at: "", log: log)
+        let top = TemplateSection(document, at: "", log: log)
         top.ignore(
             "AWSTemplateFormatVersion", "Transform", "Description", "Metadata", "Parameters",
             "Mappings", "Conditions", "Globals", "Resources", "Outputs", "Rules")
@@ -74,7 +74,7 @@ final class TemplateReader {
         "AWS::CloudFormation::WaitConditionHandle", "AWS::CDK::Metadata",
     ]
 
-    private func warnIfUnknown(_ resource: Resource) {
+    private func warnIfUnknown(_ resource: TemplateResource) {
         guard ResourceType(name: resource.type) == nil, !Self.inertTypes.containsText(resource.type)
         else { return }
         log.warn(resource.path, "the emulator has no \(resource.type)")

@@ -11,7 +11,7 @@ package struct API: Sendable {
     /// `$default`, or a segment in front of every path.
     package var stage: String
     package var stageVariables: [(name: String, value: String)]
-    package var routes: [Route]
+    package var routes: [APIRoute]
     package var authorizers: [Authorizer]
     package var cors: CORSRules?
     /// Media types whose bodies a REST API carries as base64.
@@ -19,7 +19,7 @@ package struct API: Sendable {
 
     package init(
         kind: Kind, logicalID: String, id: String, stage: String,
-        stageVariables: [(name: String, value: String)] = [], routes: [Route] = [],
+        stageVariables: [(name: String, value: String)] = [], routes: [APIRoute] = [],
         authorizers: [Authorizer] = [], cors: CORSRules? = nil, binaryMediaTypes: [String] = []
     ) {
         self.kind = kind
@@ -37,7 +37,7 @@ package struct API: Sendable {
 }
 
 /// One route of an API, to one function.
-package struct Route: Sendable {
+package struct APIRoute: Sendable {
     package enum Payload: Sendable, Equatable { case v1, v2 }
 
     package enum Authorization: Sendable, Equatable {

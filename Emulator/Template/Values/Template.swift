@@ -2,22 +2,22 @@ package import JSON
 
 /// What a template comes to here: plain values, every reference resolved.
 package struct Template: Sendable {
-    package internal(set) var functions: [FunctionDefinition] = []
+    package internal(set) var functions: [FunctionResource] = []
     package internal(set) var apis: [API] = []
-    package internal(set) var schedules: [ScheduleDefinition] = []
-    package internal(set) var tables: [TableDefinition] = []
-    package internal(set) var buckets: [BucketDefinition] = []
-    package internal(set) var roles: [RoleDefinition] = []
-    package internal(set) var policies: [ManagedPolicy] = []
-    package internal(set) var secrets: [SecretDefinition] = []
-    package internal(set) var settings: [SettingDefinition] = []
+    package internal(set) var schedules: [ScheduleResource] = []
+    package internal(set) var tables: [TableResource] = []
+    package internal(set) var buckets: [BucketResource] = []
+    package internal(set) var roles: [RoleResource] = []
+    package internal(set) var policies: [ManagedPolicyResource] = []
+    package internal(set) var secrets: [SecretResource] = []
+    package internal(set) var settings: [ParameterResource] = []
     package internal(set) var outputs: [(name: String, value: String)] = []
     /// What the template asks for and the emulator does not do.
     package internal(set) var warnings: [TemplateWarning] = []
 }
 
 /// A table to create at start.
-package struct TableDefinition: Sendable {
+package struct TableResource: Sendable {
     package var name: String
     package var logicalID: String
     /// The body of `CreateTable`.
@@ -25,7 +25,7 @@ package struct TableDefinition: Sendable {
     package var expiryAttribute: String?
 }
 
-package struct BucketDefinition: Sendable, Equatable {
+package struct BucketResource: Sendable, Equatable {
     package var name: String
     package var logicalID: String
     package var isVersioned: Bool
@@ -36,7 +36,7 @@ package struct BucketDefinition: Sendable, Equatable {
 }
 
 /// A role, as data for the policy evaluator.
-package struct RoleDefinition: Sendable {
+package struct RoleResource: Sendable {
     package var name: String
     package var logicalID: String
     package var arn: String
@@ -49,14 +49,14 @@ package struct RoleDefinition: Sendable {
     package var managedPolicyARNs: [String]
 }
 
-package struct ManagedPolicy: Sendable {
+package struct ManagedPolicyResource: Sendable {
     package var arn: String
     package var logicalID: String
     package var document: JSON
 }
 
 /// A secret of Secrets Manager.
-package struct SecretDefinition: Sendable {
+package struct SecretResource: Sendable {
     package enum Value: Sendable, Equatable {
         case text(String)
         /// To be made once and kept: characters drawn, and put under a key of a JSON text.
@@ -70,7 +70,7 @@ package struct SecretDefinition: Sendable {
 }
 
 /// A parameter of Systems Manager.
-package struct SettingDefinition: Sendable, Equatable {
+package struct ParameterResource: Sendable, Equatable {
     package var name: String
     package var value: String
     package var isSecure: Bool

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("HostileRequests") struct HostileTests {
     /// SplitMix64: the same requests on every run.
-    private struct Dice {
+    private struct RandomRequest {
         var state: UInt64
         mutating func next(_ limit: Int) -> Int {
             state &+= 0x9E37_79B9_7F4A_7C15
@@ -74,9 +74,9 @@ import Testing
     }
 
     @Test func `100,000 random requests get 100,000 answers`() throws {
-        let harness = try Harness(Self.template(), keepsEvents: false)
+        let harness = try GatewayHarness(Self.template(), keepsEvents: false)
         harness.reply("Guard", #"{"isAuthorized":true,"context":{"a":1}}"#)
-        var dice = Dice(state: 20_261_121)
+        var dice = RandomRequest(state: 20_261_121)
         var statuses: [Int: Int] = [:]
         for _ in 0..<100_000 {
             let headers = (0..<dice.next(6)).map { _ in
@@ -101,9 +101,9 @@ import Testing
     }
 
     @Test func `random replies are answers or the gateway's own`() throws {
-        let http = try Harness(SAMTemplates.http(), keepsEvents: false)
-        let rest = try Harness(SAMTemplates.rest(), keepsEvents: false)
-        var dice = Dice(state: 7)
+        let http = try GatewayHarness(SAMTemplates.http(), keepsEvents: false)
+        let rest = try GatewayHarness(SAMTemplates.rest(), keepsEvents: false)
+        var dice = RandomRequest(state: 7)
         let pieces = [
             "{", "}", "[", "]", ":", ",", "\"statusCode\"", "\"headers\"", "\"cookies\"",
             "\"multiValueHeaders\"", "\"body\"", "\"isBase64Encoded\"", "200", "\"200\"", "true",
@@ -130,14 +130,14 @@ import Testing
         "/?\u{0}=\u{0}", "//", "///", "/%FF%FE", "/?a=%FF", "/%F0%9F%98", "/\u{FFFD}",
     ])
     func `what is no proper path is still answered`(target: String) throws {
-        let harness = try Harness(SAMTemplates.http())
+        let harness = try GatewayHarness(SAMTemplates.http())
         #expect(try harness.send("GET", target).status == 200)
         // The event is JSON, whatever was asked.
         #expect(try harness.event()["rawPath"]?.stringValue != nil)
     }
 
     @Test func `thousands of headers and parameters within the limit are carried`() throws {
-        let harness = try Harness(SAMTemplates.http())
+        let harness = try GatewayHarness(SAMTemplates.http())
         let headers = (0..<1200).map { ("h\($0)", "") }
         #expect(try harness.send("GET", "/", headers).status == 200)
         #expect(try harness.event()["headers"]?.objectValue?.count == 1204)
@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test func `a hostile wildcard does not take for ever`() throws {
-        let harness = try Harness(
+        let harness = try GatewayHarness(
             SAMTemplates.http(
                 api: [
                     "Auth": [

@@ -10,14 +10,14 @@ import Time
     private func harness(
         identity: JSONObject? = ["Headers": ["Authorization"], "ReauthorizeEvery": 0],
         isSimple: Bool = true, version: String = "2.0", stage: String = "$default"
-    ) throws -> Harness {
+    ) throws -> GatewayHarness {
         var authorizer: JSONObject = [
             "FunctionArn": ["Fn::GetAtt": ["Guard", "Arn"]],
             "AuthorizerPayloadFormatVersion": .string(version),
             "EnableSimpleResponses": .bool(isSimple),
         ]
         if let identity { authorizer["Identity"] = .object(identity) }
-        let harness = try Harness(
+        let harness = try GatewayHarness(
             SAMTemplates.http(
                 [("GET", "/me"), ("GET", "/other"), ("GET", "/a/{x}")],
                 api: [
@@ -30,7 +30,7 @@ import Time
         return harness
     }
 
-    private func count(_ harness: Harness, _ function: String) -> Int {
+    private func count(_ harness: GatewayHarness, _ function: String) -> Int {
         harness.calls.count { $0.function == function }
     }
 
@@ -117,7 +117,7 @@ import Time
                     ], "DefaultAuthorizer": "G",
                 ]
             ], more: ["Guard": SAMTemplates.function([:], ["Timeout": 30])])
-        let harness = try Harness(template)
+        let harness = try GatewayHarness(template)
         harness.silence("Guard")
         let answer = harness.start(request("GET", "/me"))
         #expect(answer.response == nil)
@@ -265,7 +265,7 @@ import Time
     }
 
     @Test func `a guard that is not there lets nobody through`() throws {
-        let harness = try Harness(
+        let harness = try GatewayHarness(
             SAMTemplates.http([("GET", "/me")], event: ["Auth": ["Authorizer": "Nobody"]]))
         #expect(try harness.send("GET", "/me", token).status == 500)
         #expect(harness.calls.isEmpty)
@@ -273,7 +273,7 @@ import Time
     }
 
     @Test func `a route may opt out`() throws {
-        let harness = try Harness(
+        let harness = try GatewayHarness(
             SAMTemplates.http(
                 [("GET", "/open")],
                 api: [

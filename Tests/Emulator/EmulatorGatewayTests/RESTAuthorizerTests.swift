@@ -6,10 +6,10 @@ import Testing
 import Time
 
 @Suite("RESTAuthorizers") struct RESTAuthorizerTests {
-    private func harness(_ properties: JSONObject = [:]) throws -> Harness {
+    private func harness(_ properties: JSONObject = [:]) throws -> GatewayHarness {
         var authorizer: JSONObject = ["FunctionArn": ["Fn::GetAtt": ["Guard", "Arn"]]]
         for (name, value) in properties.members { authorizer[name] = value }
-        return try Harness(
+        return try GatewayHarness(
             SAMTemplates.rest(
                 [("GET", "/me"), ("GET", "/other")],
                 api: [
@@ -139,7 +139,7 @@ import Time
     }
 
     @Test func `IAM is asked where a method says so`() throws {
-        let harness = try Harness(
+        let harness = try GatewayHarness(
             SAMTemplates.rest([("GET", "/me")], event: ["Auth": ["Authorizer": "AWS_IAM"]]))
         let refused = try harness.send("GET", "/prod/me")
         #expect(refused.status == 403)

@@ -16,7 +16,7 @@ import Time
     @Test(arguments: forms.indices)
     func `a request arrives as it was sent`(form: Int) throws {
         let (template, prefix) = Self.forms[form]
-        let harness = try Harness(template)
+        let harness = try GatewayHarness(template)
         try harness.send(
             "POST", "\(prefix)/a%20b/%E2%82%AC?x=1&x=2&y=%26+z",
             [
@@ -43,7 +43,7 @@ import Time
     @Test(arguments: forms.indices)
     func `a percent sign survives`(form: Int) throws {
         let (template, prefix) = Self.forms[form]
-        let harness = try Harness(template)
+        let harness = try GatewayHarness(template)
         try harness.send("GET", "\(prefix)/100%25/x")
         let (read, _) = try EventDecoder().decode(
             try harness.event().serialized,

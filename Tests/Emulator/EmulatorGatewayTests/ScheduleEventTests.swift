@@ -8,7 +8,7 @@ import Time
 
 @Suite("ScheduleEvents") struct ScheduleEventTests {
     @Test func `the events are EventBridge's`() throws {
-        let harness = try Harness([
+        let harness = try GatewayHarness([
             "Resources": [
                 "F": SAMTemplates.function([
                     "Cleanup": ["Type": "Schedule", "Properties": ["Schedule": "rate(5 minutes)"]],
