@@ -113,9 +113,10 @@ package struct Assembly {
         }
         if store.isInAWS || needs.contains(.storage) { aws.check(&reader) }
 
-        // Without it a function can verify access tokens, by the public halves of stored keys.
+        // Without it a function can verify access tokens, by the public halves of stored keys. An
+        // embedded store has its key beside it, and the key is always there before the database.
         let needsMasterKey =
-            needs.contains(.sessions) || storage?.mode == .webIdentity
+            needs.contains(.sessions) || storage?.mode == .webIdentity || !store.isInAWS
             || (algorithm == .hs256 && signingKeys == nil)
         return Settings(
             contract: contract, policy: policy, endpoints: endpoints, store: store,

@@ -32,7 +32,7 @@ package enum LatchkeyFunction {
         let built = try assembly.build(serving: { contract, reader in
             let endpoints = contract.endpoints(of: name)
             if endpoints.isEmpty {
-                reader.refuse("CONTRACT: \(contract.name) has no endpoint of \(name)")
+                reader.refuse("CONTRACT: \(contract.name) has no operation of \(name)")
             }
             return endpoints
         })
