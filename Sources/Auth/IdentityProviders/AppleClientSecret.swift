@@ -5,8 +5,8 @@ internal import JSON
 
 /// Apple's client secret: a JWT that we sign with our Apple key, anew for each call.
 ///
-/// Apple would take one that lives for six months. Whoever pastes such a one into a configuration
-/// is signed out in six months; one that lives for five minutes is not worth stealing.
+/// Apple accepts a lifetime of up to six months. A long-lived secret in a configuration expires
+/// unnoticed and is worth stealing; this one lives for five minutes.
 package struct AppleClientSecret: Sendable {
     private let teamID: String
     private let key: SigningKey

@@ -14,7 +14,7 @@ package struct AppleGrant: Sendable, Equatable {
 package enum AppleTokenFailure: Error, Equatable, Sendable {
     /// The code was used before, has expired after its five minutes, or belongs to another client.
     case invalidGrant
-    /// Our team id, key id, key or client id: for the operator to mend.
+    /// Our team id, key id, key or client id is wrong: a configuration error.
     case invalidClient
     /// Any other refusal.
     case refused

@@ -31,7 +31,7 @@ package struct AppleTokenClient: Sendable {
     ///
     /// The client id is the audience of that token, for Apple gives a code to one client only.
     /// When the answer has an ID token of its own, it must be of the same person: code and token
-    /// come from the app, which may have been handed a stranger's code.
+    /// come from the app, which an attacker may have given another person's code.
     ///
     /// - Parameter redirectURI: for a code of the web flow; an app's code has none.
     package func exchange(

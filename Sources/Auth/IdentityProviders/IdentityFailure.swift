@@ -2,7 +2,7 @@ internal import JOSE
 
 /// Why an ID token does not sign anybody in. Holds nothing of the token.
 package enum IdentityFailure: Error, Equatable, Sendable {
-    /// No JWT of the kind that ID tokens are: parts, encoding, header, claims.
+    /// Not a JWT with the claims of an ID token: its parts, encoding, header or claims are wrong.
     case invalidIDToken
     case missingKeyID
     /// The provider does not publish a key of that name.
@@ -18,14 +18,14 @@ package enum IdentityFailure: Error, Equatable, Sendable {
     /// Issued too long ago, though it has not expired.
     case tokenTooOld
     case nonceMismatch
-    /// `sub` is missing or no name that we would keep.
+    /// `sub` is missing, too long, or holds control characters.
     case invalidSubject
-    /// The provider's keys could not be had. The one failure that is not the caller's: a 503.
-    case keysUnavailable(KeysUnavailable)
+    /// The provider's keys are not available. The one failure that is not the caller's: a 503.
+    case keysUnavailable(KeyFetchFailure)
 }
 
 extension IdentityFailure {
-    /// The one place where JOSE's reasons become ours.
+    /// The one place where the failures of JOSE are mapped.
     init(_ failure: TokenFailure) {
         switch failure {
         case .tooLarge, .malformed, .criticalHeader, .wrongType, .malformedClaims:
@@ -44,21 +44,4 @@ extension IdentityFailure {
         case .tooOld: self = .tokenTooOld
         }
     }
-}
-
-/// Why there are no keys, for the log.
-package enum KeysUnavailable: Error, Equatable, Sendable {
-    case unreachable
-    case timedOut
-    case status(Int)
-    case tooLarge
-    /// No JSON, no JWKS, or a JWKS with one name for two keys.
-    case malformed
-    /// A JWKS in which nothing is of use, such as an empty one.
-    case noUsableKey
-    /// The OpenID configuration speaks for another issuer, or points to where we do not go.
-    case untrustedDiscovery
-    case storeUnavailable
-    /// Another process is fetching, or failed less than a minute ago.
-    case pending
 }

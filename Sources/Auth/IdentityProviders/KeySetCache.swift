@@ -9,18 +9,19 @@ package import Time
 ///
 /// - A set is fresh for an hour, or for the provider's `max-age` held to 5 minutes...24 hours, and
 ///   then serves for 24 hours more while the provider cannot be reached.
-/// - Whoever finds the lease taken uses the stale set; without one it waits for the holder, and
-///   after `waitsMax` pauses fetches on its own.
+/// - A process that finds the lease taken uses the stale set; without one it waits for the
+///   holder, and after `waitsMax` pauses it fetches by itself.
 /// - A failed refresh keeps the lease for a minute when an older set can serve; when none can, the
 ///   next caller tries at once. A failure never replaces a set.
 /// - An unknown kid makes the set be fetched again, unless that happened within a minute, and is
-///   then refused without a fetch for five: strangers choose kids, and must not choose how
-///   often we call Apple. So there are at most five such rows for a source.
+///   then refused without a fetch for five: kids are untrusted, and must not decide how often
+///   we call Apple. So there are at most five such rows for a source.
 package struct KeySetCache: Sendable {
     private let store: any KeyValueStore
     private let fetch: KeySetFetch
     private let clock: WallClock
     private let sleep: @Sendable (Span) -> Void
+    private let report: Report
     private let memory = KeySetMemory()
 
     /// Longer than the two exchanges of a fetch may take.
@@ -30,14 +31,19 @@ package struct KeySetCache: Sendable {
     static let waitsMax = 20
     static let waitSpan = Span.milliseconds(150)
 
+    /// Told of each failure where it happens, once, by the provider's configured name: also when
+    /// an older set still serves and the sign-in succeeds.
+    package typealias Report = @Sendable (_ provider: String, _ failure: KeyFetchFailure) -> Void
+
     package init(
         store: any KeyValueStore, transport: HTTPTransport, clock: WallClock,
-        sleep: @escaping @Sendable (Span) -> Void
+        sleep: @escaping @Sendable (Span) -> Void, report: @escaping Report = { _, _ in }
     ) {
         self.store = store
         self.fetch = KeySetFetch(transport: transport)
         self.clock = clock
         self.sleep = sleep
+        self.report = report
     }
 
     /// A key set of the provider that holds `kid`.
@@ -61,7 +67,7 @@ package struct KeySetCache: Sendable {
             switch error {
             case .unknownKid: throw .unknownKeyID
             case .unavailable(let reason):
-                // Signed by a key that we saw: better a stale set than nobody signed in.
+                // The key was in the last set: use the stale set rather than fail.
                 guard let known = memory[rows], known.isUsable(at: clock.now()), known.holds(kid)
                 else { throw .keysUnavailable(reason) }
                 return known.keys
@@ -77,7 +83,12 @@ package struct KeySetCache: Sendable {
 
     enum Failure: Error, Equatable {
         case unknownKid
-        case unavailable(KeysUnavailable)
+        case unavailable(KeyFetchFailure)
+    }
+
+    private func unavailable(_ reason: KeyFetchFailure, _ request: Request) -> Failure {
+        report(request.provider.name, reason)
+        return .unavailable(reason)
     }
 }
 
@@ -89,7 +100,7 @@ extension KeySetCache {
         if rows.record?.isFresh(at: clock.now()) != true {
             rows.record = try refreshed(request, rows)
         }
-        guard let record = rows.record else { throw .unavailable(.pending) }
+        guard let record = rows.record else { throw unavailable(.fetchInProgress, request) }
         memory[request.rows] = record
         if record.holds(request.kid) { return record.keys }
         guard !rows.isRefused else { throw .unknownKid }
@@ -121,9 +132,10 @@ extension KeySetCache {
             keep(record, request)
             return record
         } catch {
+            let failure = unavailable(error, request)
             guard let stale else {
                 release(request)
-                throw .unavailable(error)
+                throw failure
             }
             markFailed(request)
             return stale
@@ -142,13 +154,13 @@ extension KeySetCache {
             if clock.now() < record.fetchedAt + Self.refetchPause { throw .unknownKid }
             switch rows.lease {
             case nil: if try take(request) { return try refetchedAsHolder(request) }
-            case .failed?: throw .unavailable(.pending)
+            case .failed?: throw unavailable(.recentlyFailed, request)
             case .held?: break
             }
             sleep(Self.waitSpan)
             rows = try read(request)
         }
-        throw .unavailable(.pending)
+        throw unavailable(.fetchInProgress, request)
     }
 
     private func refetchedAsHolder(_ request: Request) throws(Failure) -> KeySetRecord {
@@ -159,7 +171,7 @@ extension KeySetCache {
             return record
         } catch {
             markFailed(request)
-            throw .unavailable(error)
+            throw unavailable(error, request)
         }
     }
 }
@@ -178,7 +190,11 @@ extension KeySetCache {
     private func read(_ request: Request) throws(Failure) -> Rows {
         let keys = [request.rows.set, request.rows.lease, request.rows.refused(request.kid)]
         let items: [Item?]
-        do { items = try store.get(keys) } catch { throw .unavailable(.storeUnavailable) }
+        do {
+            items = try store.get(keys)
+        } catch {
+            throw unavailable(.storeUnavailable, request)
+        }
         let now = clock.now()
         let record = items[0].flatMap {
             KeySetRecord($0, algorithms: request.provider.algorithms)
@@ -201,7 +217,7 @@ extension KeySetCache {
         } catch {
             switch error {
             case .conditionFailed: return false
-            case .unavailable, .invalid: throw .unavailable(.storeUnavailable)
+            case .unavailable, .invalid: throw unavailable(.storeUnavailable, request)
             }
         }
     }

@@ -14,7 +14,7 @@ struct KeySetFetch {
 
     func callAsFunction(
         _ provider: ProviderConfiguration, now: Instant
-    ) throws(KeysUnavailable) -> KeySetRecord {
+    ) throws(KeyFetchFailure) -> KeySetRecord {
         let url: String
         switch provider.keySource {
         case .keys(let known): url = known
@@ -31,22 +31,25 @@ struct KeySetFetch {
     /// was asked of, or one provider could speak for another.
     private func keysURL(
         in document: String, of provider: ProviderConfiguration
-    ) throws(KeysUnavailable) -> String {
+    ) throws(KeyFetchFailure) -> String {
         let response = try get(document)
-        guard let json = try? JSON.parse(response.body, limits: .keySet) else { throw .malformed }
+        guard let json = (try? JSON.parse(response.body, limits: .keySet))?.objectValue else {
+            throw .malformedDiscovery
+        }
         guard let issuer = json["issuer"]?.stringValue,
-            issuer.isSame(as: provider.canonicalIssuer),
-            let home = ProviderURL(issuer, allowsPlainHTTP: provider.allowsPlainHTTP),
+            issuer.isSame(as: provider.canonicalIssuer)
+        else { throw .issuerMismatch }
+        guard let home = ProviderURL(issuer, allowsPlainHTTP: provider.allowsPlainHTTP),
             let text = json["jwks_uri"]?.stringValue,
             let url = ProviderURL(text, allowsPlainHTTP: provider.allowsPlainHTTP),
             // No step down from https, and no way from the network to this machine's own ports.
             url.isSecure || !home.isSecure, !url.isLoopback || home.isLoopback
-        else { throw .untrustedDiscovery }
+        else { throw .untrustedKeysURL }
         return text
     }
 
     /// Anything but 200 is a failure; `HTTPTransport` follows no redirect.
-    private func get(_ url: String) throws(KeysUnavailable) -> HTTPResponse {
+    private func get(_ url: String) throws(KeyFetchFailure) -> HTTPResponse {
         let request = HTTPRequest(
             .get, url, headers: [HTTPHeader("Accept", "application/json")], limits: Self.limits)
         let response: HTTPResponse
@@ -55,11 +58,11 @@ struct KeySetFetch {
         } catch {
             switch error {
             case .timedOut: throw .timedOut
-            case .responseTooLarge: throw .tooLarge
+            case .responseTooLarge: throw .responseTooLarge
             case .invalidURL, .connectFailed, .interrupted: throw .unreachable
             }
         }
-        guard response.status == 200 else { throw .status(response.status) }
+        guard response.status == 200 else { throw KeyFetchFailure(status: response.status) }
         return response
     }
 

@@ -11,7 +11,7 @@ struct KeySetRecord: Sendable {
     let fetchedAt: Instant
     let freshUntil: Instant
 
-    /// Without a word from the provider a set is fresh for an hour. With `Cache-Control: max-age`
+    /// Without `Cache-Control` a set is fresh for an hour. With `Cache-Control: max-age`
     /// it is fresh for that long, but neither so briefly that we ask all the time nor so long
     /// that a withdrawn key lives for days.
     static let freshnessDefault = Span.hours(1)
@@ -41,7 +41,7 @@ struct KeySetRecord: Sendable {
 }
 
 /// The rows of one key source. The partition is a hash, so that no URL is too long for a key; so
-/// is the name of a refused kid, which a stranger chose.
+/// is the name of a refused kid, which is untrusted.
 struct KeySetRows {
     let set: ItemKey
     let lease: ItemKey

@@ -3,7 +3,7 @@ internal import Cryptography
 
 /// What the `nonce` claim has to be.
 package enum NonceExpectation: Sendable, Equatable {
-    /// Not looked at: for a token that another token has already vouched for.
+    /// Not checked: for a token that came directly from the provider's token endpoint.
     case ignored
     /// The nonce that the sign-in was started with, or nil if it was started without one.
     case exactly(String?)
@@ -21,9 +21,8 @@ extension NonceExpectation {
 
     /// Compares with the claim; in constant time, for a nonce is a secret until it is spent.
     ///
-    /// A claim without an expectation fails as well: somebody bound that token to a sign-in that
-    /// is not this one. `isUnsupported` is Apple's `nonce_supported: false`, its word that the
-    /// device could not pass a nonce on.
+    /// A claim without an expectation fails as well: that token was bound to another sign-in. `isUnsupported` is Apple's `nonce_supported: false`: the platform
+    /// does not support nonces.
     func verdict(on claim: NonceClaim, isUnsupported: Bool) -> NonceVerdict {
         switch (self, claim) {
         case (.ignored, _): .notChecked
@@ -35,8 +34,8 @@ extension NonceExpectation {
         }
     }
 
-    /// The apps of this world send the nonce as it is, or its SHA-256 as hex (Apple's own sample)
-    /// or base64url, and show us the value before hashing.
+    /// Apps send the provider the nonce itself, or its SHA-256 as hex (Apple's sample code) or
+    /// base64url; to us they always send the nonce itself.
     private static func isMatch(_ nonce: String, _ claim: String) -> Bool {
         guard !nonce.isEmpty, nonce.utf8.count <= nonceBytesMax else { return false }
         let claim = Array(claim.utf8)

@@ -5,8 +5,8 @@ internal import JSON
 
 /// One identity provider as the verifier needs it: who signs, for whom, with which keys.
 ///
-/// Everything in here is the operator's word. It is checked once, when the function starts, so
-/// that a request never meets a half-valid provider.
+/// Everything in here is configuration. It is checked once, when the function starts, so that a
+/// request never meets a half-valid provider.
 package struct ProviderConfiguration: Sendable {
     package enum Kind: Sendable, Equatable { case apple, google, oidc }
 
@@ -32,7 +32,7 @@ package struct ProviderConfiguration: Sendable {
     package let allowsPlainHTTP: Bool
 
     /// How long after `iat` a token still signs anybody in. Published Apple tokens live for 24 h;
-    /// nobody takes that long between the sheet and the request.
+    /// an app sends its token within seconds.
     package var ageMax: Span = .minutes(10)
     /// How far the provider's clock and ours may differ.
     package var leeway: Span = .seconds(60)

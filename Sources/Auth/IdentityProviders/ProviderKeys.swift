@@ -1,26 +1,28 @@
 internal import JOSE
 internal import JSON
 
-/// Reads a provider's JWKS and judges whether it is of any use.
+/// Reads a provider's JWKS and checks that it has a key that can be used.
 enum ProviderKeys {
     /// Apple's and Google's sets are 2 to 3 KiB. DynamoDB holds 400 KiB in an item.
     static let jwksBytesMax = 256 << 10
 
     static func parse(
         _ text: [UInt8], algorithms: [Algorithm]
-    ) throws(KeysUnavailable) -> KeySet {
-        guard text.count <= jwksBytesMax else { throw .tooLarge }
-        guard let json = try? JSON.parse(text, limits: .keySet) else { throw .malformed }
+    ) throws(KeyFetchFailure) -> KeySet {
+        guard text.count <= jwksBytesMax else { throw .responseTooLarge }
+        guard let json = try? JSON.parse(text, limits: .keySet) else {
+            throw .malformedKeySet
+        }
         let keys: KeySet
         do throws(KeyFailure) {
             keys = try KeySet(jwks: json)
         } catch {
             switch error {
-            case .tooManyKeys: throw .tooLarge
+            case .tooManyKeys: throw .tooManyKeys
             case .noUsableKey: throw .noUsableKey
-            case .malformed, .unsupported, .wrongUse, .unusable, .privateKey, .duplicateKeyID,
-                .mixedKinds:
-                throw .malformed
+            case .duplicateKeyID: throw .duplicateKeyID
+            case .malformed, .unsupported, .wrongUse, .unusable, .privateKey, .mixedKinds:
+                throw .malformedKeySet
             }
         }
         // A key without a name answers to no token, for we take none without a kid.

@@ -1,6 +1,6 @@
 package import Time
 
-/// Who signed in at a provider, as the provider's signature has it.
+/// Who signed in at a provider, from a verified ID token.
 ///
 /// An identity is `issuer` and `subject` together (ASVS 6.8.1); `email` is something that the
 /// provider says about it.

@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// Digests that anybody can make two messages for: they protect against accidents and nobody else.
+/// Digests without collision resistance: they detect accidents, not attacks.
 /// For what others once chose, as S3 did for its ETags, and never for anything of ours.
 package enum BrokenDigest {
     /// RFC 1321.

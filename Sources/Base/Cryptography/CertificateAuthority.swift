@@ -2,7 +2,7 @@ internal import Bytes
 internal import COpenSSL
 package import Time
 
-/// Somebody whom clients are told to believe when it says which key is whose.
+/// A certificate authority with name constraints, for development.
 ///
 /// It binds itself: its certificate says, critically, for which hosts it may ever speak, and that
 /// no authority may be below it. A client that trusts it trusts it with nothing else.

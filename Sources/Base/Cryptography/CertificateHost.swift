@@ -10,7 +10,7 @@ package enum CertificateHost: Sendable, Hashable {
 
     /// The form that OpenSSL's configuration language has for it; nil for what is no name there.
     ///
-    /// A name is spelt out in letters, digits, dots and hyphens, so that no comma of a stranger's
+    /// A name is spelt out in letters, digits, dots and hyphens, so that no comma of an untrusted
     /// can add another.
     var configuration: String? {
         switch self {

@@ -17,8 +17,8 @@ package enum RSAPadding: Sendable {
 
 /// An RSA key that verifies.
 ///
-/// Refused: a modulus below 2048 bits (RFC 7518 section 3.3) or above 8192 (what a stranger's key
-/// may cost), an exponent that is even, below 65537 (FIPS 186-5 section 5.1) or longer than four
+/// Refused: a modulus below 2048 bits (RFC 7518 section 3.3) or above 8192 (the cost of an
+/// untrusted key), an exponent that is even, below 65537 (FIPS 186-5 section 5.1) or longer than four
 /// bytes, numbers with leading zeros (RFC 7518 section 2: one spelling each, or one key would
 /// have two thumbprints), and moduli with the mark of CVE-2017-15361.
 package struct RSAPublicKey: Sendable {

@@ -26,7 +26,7 @@ package enum JWT {
         return VerifiedToken(verified, claims: claims)
     }
 
-    /// The `kid` that a token claims, believed by nobody: it may decide whether a key set is worth
+    /// The `kid` that a token claims, not verified: it may decide whether a key set is worth
     /// fetching again, and nothing else.
     package static func keyID(of token: String) throws(TokenFailure) -> String? {
         try CompactToken(parsing: token).kid

@@ -98,7 +98,7 @@ extension SigningKey {
 
 extension JWKMembers {
     fileprivate func rsaPrivateKey(isTrusted: Bool) throws(KeyFailure) -> RSAPrivateKey {
-        // RFC 7518 section 6.3.2.7: more than two primes. Nobody makes such keys.
+        // RFC 7518 section 6.3.2.7: more than two primes. Not supported.
         guard !has("oth") else { throw .unsupported }
         let publicKey = try rsaPublicKey()
         let numbers = RSAPrivateKey.Numbers(

@@ -1,5 +1,4 @@
-/// Why a token was refused. What a caller tells a client of this is the caller's choice; nothing
-/// of the token is in here.
+/// Why a token was refused. Holds nothing of the token.
 package enum TokenFailure: Error, Equatable, Sendable {
     case tooLarge
     /// Not three canonical base64url parts, or a header that is no strict JSON object.

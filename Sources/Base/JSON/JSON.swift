@@ -1,6 +1,6 @@
 /// One JSON value (RFC 8259), as a tree.
 ///
-/// A tree and not `Codable`: what a stranger sent is checked once, strictly, and every wire name
+/// A tree and not `Codable`: untrusted input is checked once, strictly, and every wire name
 /// then stands in one place of our own code. It also keeps Foundation out of a cold start.
 package enum JSON: Sendable {
     case null

@@ -65,7 +65,7 @@ package struct Span: Hashable, Comparable, Sendable {
     }
 }
 
-// A claim such as `"exp": 9223372036854775807` is a stranger's number: arithmetic on it must
+// A claim such as `"exp": 9223372036854775807` is untrusted input: arithmetic on it must
 // neither trap nor wrap round into the past.
 extension Int64 {
     fileprivate func addingClamping(_ other: Int64) -> Int64 {

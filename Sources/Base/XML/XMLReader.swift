@@ -14,7 +14,7 @@ struct XMLReader {
     mutating func document() throws(XMLFailure) -> XMLElement {
         if starts(with: "<?xml ") { try skip(past: "?>") }
         skipSpace()
-        // A stack instead of recursion: depth is a stranger's number.
+        // A stack instead of recursion: the depth is untrusted input.
         var open: [XMLElement] = []
         while true {
             if starts(with: "</") {

@@ -2,7 +2,7 @@ package import HTTP
 package import JSON
 package import Time
 
-/// What a function is asked, whichever host it runs on.
+/// A request to a function, whichever host it runs on.
 ///
 /// The hosts differ in header case, repeated headers, cookies, encoded paths and base64 bodies
 /// ("Lambda proxy integrations" in the API Gateway developer guide, "Function URLs" in Lambda's,
@@ -78,7 +78,7 @@ package struct Request: Sendable {
     }
 }
 
-/// What is wrong with a request that the host has delivered in good order. The caller made the
+/// What is wrong with the request itself, though the event is well formed. The caller made the
 /// mistake, so the answer is a 4xx and not an error of the function.
 package enum RequestDefect: Sendable, Equatable {
     /// The path has a bad percent-escape, is not UTF-8, holds a control character or is longer

@@ -1,7 +1,7 @@
 package import HTTP
 package import Time
 
-/// `FunctionMain` without the process: what it reads, writes and waits for are arguments.
+/// `FunctionMain` for tests as well: what it reads, writes and waits for are arguments.
 package struct FunctionHost: Sendable {
     private let name: String
     private let summary: String
@@ -176,6 +176,6 @@ extension FunctionHost {
         }
     }
 
-    /// To a person, so in plain words.
+    /// For a person at a terminal: plain text and not a log line.
     private func say(_ text: String) { streams.writeError(Array(text.utf8)) }
 }

@@ -5,7 +5,7 @@ internal import Time
 /// The main of every function.
 package enum FunctionMain {
     /// Finds out where it runs, starts the function and serves it there. `transport` is only made
-    /// for the Runtime API.
+    /// for a Runtime API that is not at an address of this machine.
     package static func run(
         name: String, summary: String, version: String,
         arguments: [String] = Array(CommandLine.arguments.dropFirst()),
@@ -15,8 +15,9 @@ package enum FunctionMain {
         // A reader that hangs up is a failed write and not a signal that kills.
         signal(SIGPIPE, SIG_IGN)
         Descriptor.reserveStandardStreams()
+        let environment = Environment.current()
         let host = FunctionHost(
-            name: name, summary: summary, version: version, environment: .current(),
+            name: name, summary: summary, version: version, environment: environment,
             streams: .system, newRequestID: RequestID.random,
             sleep: { usleep(UInt32(clamping: $0.milliseconds * 1000)) },
             setTraceID: { traceID in
@@ -26,6 +27,8 @@ package enum FunctionMain {
                     unsetenv("_X_AMZN_TRACE_ID")
                 }
             })
-        exit(host.run(arguments, transport: transport, start: start))
+        let local = environment["AWS_LAMBDA_RUNTIME_API"].flatMap(LocalHTTPTransport.init)
+        exit(
+            host.run(arguments, transport: { local?.transport ?? transport() }, start: start))
     }
 }

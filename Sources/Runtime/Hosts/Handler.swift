@@ -32,7 +32,7 @@ package struct FunctionError: Error, Sendable, Equatable {
     }
 }
 
-/// Why a function cannot start: every problem at once, so that nobody fixes them one by one. A
+/// Why a function cannot start: every problem at once, so that all can be fixed in one go. A
 /// problem names the variable and the rule, never the value.
 package struct StartFailure: Error, Sendable, Equatable {
     package var problems: [String]

@@ -1,6 +1,7 @@
 internal import JSON
 
-/// One event in, one answer out: what all hosts but the watchdog have in common.
+/// Decodes one event, calls the handler and encodes its reply: common to all hosts but the
+/// watchdog.
 struct Invoker: Sendable {
     let handler: Handler
     let decoder: EventDecoder

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Descriptors 0, 1 and 2, as functions: nothing else in the house touches them.
+/// Descriptors 0, 1 and 2, as functions: nothing else uses them.
 package struct StandardStreams: Sendable {
     package enum ReadFailure: Error, Sendable, Equatable {
         case tooLarge

@@ -1,6 +1,6 @@
 package import JSON
 
-/// What a function answers, whichever host it runs on.
+/// A function's response, whichever host it runs on.
 package struct Reply: Sendable {
     package enum Body: Equatable, Sendable {
         case json(JSON)

@@ -1,7 +1,7 @@
 internal import Bytes
 internal import JSON
 
-/// How the host wants its answer.
+/// The form in which the host takes a response.
 package enum ReplyForm: Sendable, Equatable {
     /// HTTP API, Function URL: a document with `cookies`.
     case gatewayV2

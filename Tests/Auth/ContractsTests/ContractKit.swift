@@ -6,68 +6,73 @@ import Contracts
 import Cryptography
 import FunctionRuntime
 import HTTP
+import JOSE
 import JSON
 import KeyValueStore
 import Time
 
 /// A contract served in this process, over the real operations.
 struct ContractKit {
-    let kit: AuthKit
-    let fake = FakeDesk()
+    let clock = TestClock()
+    let random = RandomSource.seeded(1)
+    let fake = FakeIdentityProviders()
     let contract: Contract
-    let operations: Operations
+    let auth: AuthServices
 
+    /// Access tokens are HS256, which is faster to sign; the contract's forms stay as they are.
     init(_ contract: Contract, hasStorage: Bool = true, store: (any KeyValueStore)? = nil) throws {
         var policy = contract.policy
-        policy.accessToken.algorithm = .hs256
-        kit = try AuthKit(policy: policy, clock: TestClock(), store: store)
+        policy.accessTokens.algorithm = .hs256
         self.contract = contract
-        let broker = StorageBroker { grant, now throws(StorageFailure) in
-            StorageKeys(
-                accessKeyID: "ASIAEXAMPLE", secretAccessKey: SecretBytes(utf8: "secret"),
-                sessionToken: SecretBytes(utf8: "session"), expiresAt: now + grant.lifetime)
-        }
-        let place = BucketName(parsing: "photos").map {
-            StoragePlace(
-                bucket: $0, region: "eu-central-1", partition: "aws",
-                prefixTemplate: "users/{userId}/", endpoint: nil)
-        }
-        let kit = kit
-        operations = Operations(
-            challenge: kit.challenge, signIn: kit.signIn(fake.desk), refresh: kit.refresh,
-            signOut: kit.signOut, authenticate: kit.authenticate, listSessions: kit.listSessions,
-            revokeSession: kit.revokeSession,
-            credentials: hasStorage
-                ? place.map {
-                    IssueCredentials(
-                        kit.ground, limiter: kit.limiter, authenticate: kit.authenticate,
-                        place: $0, broker: broker)
-                } : nil,
-            publishKeys: PublishKeys(
-                kit.ground, ring: kit.ring, issuer: "https://auth.example.com"))
+        guard let master = MasterKey(SecretBytes([UInt8](repeating: 7, count: 32))),
+            let bucket = BucketName(parsing: "photos")
+        else { throw AuthError.fault(.signingFailed) }
+        let storage = StorageServices(
+            place: StoragePlace(
+                bucket: bucket, region: "eu-central-1", partition: "aws",
+                prefixTemplate: "users/{userId}/", endpoint: nil),
+            broker: StorageBroker { grant, now throws(StorageFailure) in
+                StorageKeys(
+                    accessKeyID: "ASIAEXAMPLE", secretAccessKey: SecretBytes(utf8: "secret"),
+                    sessionToken: SecretBytes(utf8: "session"), expiresAt: now + grant.lifetime)
+            })
+        let secret = SecretBytes([UInt8](repeating: 42, count: 32))
+        auth = AuthServices(
+            store: store ?? MemoryStore(clock: clock.wall), clock: clock.wall, random: random,
+            policy: policy, issuer: "https://auth.example.com",
+            signingKeys: try SigningKeys(configured: try .secret(secret)),
+            AuthServices.Optional(
+                secrets: AuthServices.Secrets(
+                    refreshTokens: RefreshTokenDeriver(
+                        master, form: policy.sessions.refreshTokens),
+                    providerTokens: ProviderTokenStore(
+                        sealing: try AESGCMKey(master.grants), random: random)),
+                identityProviders: fake.gateway, storage: hasStorage ? storage : nil))
     }
 
-    func send(_ request: Request, to served: [Operation] = Operation.allCases) -> Dispatcher
-        .Outcome?
-    {
-        Dispatcher(contract: contract, serving: served, operations: operations)?
-            .outcome(of: request)
+    /// - Parameter served: the operations of one function; nil serves the whole contract.
+    func send(_ request: Request, to served: [AuthOperation]? = nil) -> Router.Outcome? {
+        let endpoints = contract.endpoints.filter { served?.contains($0.operation) ?? true }
+        guard !endpoints.isEmpty else { return nil }
+        return Router(contract, serving: endpoints, auth).outcome(of: request)
     }
 
     func http(
         _ method: String, _ path: String, _ body: String = "", bearer: String? = nil,
-        type: String? = "application/json", to served: [Operation] = Operation.allCases
+        type: String? = "application/json", headers: [HTTPHeader] = [],
+        cookies: [(name: String, value: String)] = [], to served: [AuthOperation]? = nil
     ) -> Answer {
-        var headers: [HTTPHeader] = []
+        var headers = headers
         if let type { headers.append(HTTPHeader("content-type", type)) }
         if let bearer { headers.append(HTTPHeader("authorization", "Bearer \(bearer)")) }
         let request = Request(
-            method: method, path: path, headers: headers, body: Array(body.utf8),
-            sourceAddress: "192.0.2.1", userAgent: "Test", requestID: "1")
+            method: method, path: path, headers: headers, cookies: cookies,
+            body: Array(body.utf8), sourceAddress: "192.0.2.1", userAgent: "Test",
+            requestID: "1")
         return send(request, to: served)?.answer ?? Answer(0, nil)
     }
 
-    func direct(_ payload: JSONObject, to served: [Operation]) -> Answer {
+    func direct(_ payload: JSONObject, to served: [AuthOperation]) -> Answer {
         send(Request(form: .direct, payload: payload, requestID: "1"), to: served)?.answer
             ?? Answer(0, nil)
     }
@@ -76,7 +81,7 @@ struct ContractKit {
     func signedIn(
         path: String = "/auth/signin", _ identity: FakeIdentity = FakeIdentity()
     ) -> Answer {
-        let token = Hex.encode(kit.ground.random.bytes(8))
+        let token = Hex.encode(random.bytes(8))
         fake.add(token, identity)
         return http(
             "POST", path, "{\"provider\":\"\(identity.provider)\",\"idToken\":\"\(token)\"}")
@@ -84,7 +89,11 @@ struct ContractKit {
 }
 
 extension Answer {
-    var members: [String] { body?.objectValue?.members.map(\.name) ?? [] }
-    subscript(name: String) -> JSON? { body?[name] }
-    var code: String? { body?["error"]?["code"]?.stringValue ?? body?["code"]?.stringValue }
+    var json: JSON? {
+        guard case .json(let json)? = body else { return nil }
+        return json
+    }
+    var members: [String] { json?.objectValue?.members.map(\.name) ?? [] }
+    subscript(name: String) -> JSON? { json?[name] }
+    var code: String? { json?["error"]?["code"]?.stringValue ?? json?["code"]?.stringValue }
 }

@@ -34,7 +34,7 @@ struct DiscoveryTests {
     ])
     func `a document of another issuer is refused`(issuer: String) {
         world.provider[document] = .json(["issuer": .string(issuer), "jwks_uri": .string(keysURL)])
-        #expect(failure == .keysUnavailable(.untrustedDiscovery))
+        #expect(failure == .keysUnavailable(.issuerMismatch))
         #expect(world.provider.fetches == 1)
     }
 
@@ -46,7 +46,7 @@ struct DiscoveryTests {
         ] as [JSON])
     func `keys at a place where we do not go are not fetched`(url: JSON) {
         world.provider[document] = .json(["issuer": "https://id.example.com", "jwks_uri": url])
-        #expect(failure == .keysUnavailable(.untrustedDiscovery))
+        #expect(failure == .keysUnavailable(.untrustedKeysURL))
         #expect(world.provider.fetches == 1)
     }
 
@@ -58,13 +58,20 @@ struct DiscoveryTests {
             "issuer": "https://id.example.com", "jwks_uri": "http://keys.example.net/jwks",
         ])
         let verdict = world.verify(IDToken.oidc().text, provider)
-        #expect(verdict.failure == .keysUnavailable(.untrustedDiscovery))
+        #expect(verdict.failure == .keysUnavailable(.untrustedKeysURL))
     }
 
-    @Test(arguments: ["", "<html>", "[]", #"{"issuer":"https://id.example.com"}"#])
-    func `a document that is none is refused`(text: String) {
+    @Test(
+        arguments: [
+            ("", .malformedDiscovery), ("<html>", .malformedDiscovery),
+            ("[]", .malformedDiscovery), ("{}", .issuerMismatch),
+            (#"{"issuer":"https://id.example.com"}"#, .untrustedKeysURL),
+        ] as [(String, KeyFetchFailure)])
+    func `a response that is not a discovery document is refused`(
+        text: String, expected: KeyFetchFailure
+    ) {
         world.provider[document] = .text(text)
-        #expect(failure != nil)
+        #expect(failure == .keysUnavailable(expected))
         #expect(world.provider.fetches == 1)
     }
 

@@ -6,7 +6,7 @@ import JSON
 import Testing
 import Time
 
-/// What an attacker can write. The seed names each class; PEERS.md section 3a has where it bit.
+/// Tokens that an attacker can write (RFC 8725 section 2).
 @Suite("Forged tokens")
 struct ForgedTokenTests {
     let world = World()

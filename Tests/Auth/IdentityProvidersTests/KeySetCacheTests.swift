@@ -167,9 +167,9 @@ struct KeySetCacheTests {
         #expect(signIn() == nil)
         world.clock.advance(by: .minutes(2))
         world.provider[url] = .status(500)
-        #expect(signIn(.otherRSA) == .keysUnavailable(.status(500)))
+        #expect(signIn(.otherRSA) == .keysUnavailable(.serverError))
         world.clock.advance(by: .seconds(59))
-        #expect(signIn(.otherRSA) == .keysUnavailable(.pending))
+        #expect(signIn(.otherRSA) == .keysUnavailable(.recentlyFailed))
         #expect(signIn() == nil)
         #expect(world.provider.fetches == 2)
         #expect(world.sleeps == 0)
@@ -180,28 +180,31 @@ struct KeySetCacheTests {
 
     // MARK: Faults
 
-    static let faults: [(FakeProvider.Answer, KeysUnavailable)] = [
-        (.status(500), .status(500)), (.status(404), .status(404)), (.status(204), .status(204)),
+    static let faults: [(FakeProvider.Answer, KeyFetchFailure)] = [
+        (.status(500), .serverError), (.status(404), .clientError),
+        (.status(204), .unexpectedStatus),
+        (.status(429), .rateLimited),
         (.failure(.timedOut), .timedOut), (.failure(.connectFailed(detail: "x")), .unreachable),
         (.failure(.interrupted(detail: "x")), .unreachable), (.failure(.invalidURL), .unreachable),
-        (.failure(.responseTooLarge), .tooLarge),
+        (.failure(.responseTooLarge), .responseTooLarge),
         (
             .response(
                 HTTPResponse(status: 302, headers: [HTTPHeader("location", "https://e.vil")])),
-            .status(302)
+            .redirected
         ),
-        (.text(""), .malformed), (.text("<html>Sorry</html>"), .malformed),
-        (.text("{}"), .malformed),
-        (.text("[]"), .malformed), (.text(#"{"keys":{}}"#), .malformed),
-        (.text(#"{"keys":[],"keys":[]}"#), .malformed), (.text(#"{"keys":[]}"#), .noUsableKey),
+        (.text(""), .malformedKeySet), (.text("<html>Sorry</html>"), .malformedKeySet),
+        (.text("{}"), .malformedKeySet),
+        (.text("[]"), .malformedKeySet), (.text(#"{"keys":{}}"#), .malformedKeySet),
+        (.text(#"{"keys":[],"keys":[]}"#), .malformedKeySet),
+        (.text(#"{"keys":[]}"#), .noUsableKey),
         (.text(#"{"keys":[{"kty":"oct","kid":"a","alg":"HS256","k":"AAAA"}]}"#), .noUsableKey),
-        (.text(#"{"keys":[{"kty":"RSA","kid":"a"},7,null]}"#), .malformed),
+        (.text(#"{"keys":[{"kty":"RSA","kid":"a"},7,null]}"#), .malformedKeySet),
         (.text(#"{"keys":[{"kty":"RSA","kid":"a"},{}]}"#), .noUsableKey),
-        (.keys([.rsa, .rsa]), .malformed), (.keys([.ec]), .noUsableKey),
-        (.text(String(repeating: " ", count: 257 << 10)), .tooLarge),
+        (.keys([.rsa, .rsa]), .duplicateKeyID), (.keys([.ec]), .noUsableKey),
+        (.text(String(repeating: " ", count: 257 << 10)), .responseTooLarge),
         (
             .text(#"{"keys":["# + Array(repeating: "{}", count: 101).joined(separator: ",") + "]}"),
-            .tooLarge
+            .tooManyKeys
         ),
     ]
 
@@ -241,7 +244,7 @@ struct KeySetCacheTests {
         world.clock.advance(by: .hours(24))
         #expect(signIn(by: warm) == nil)
         world.clock.advance(by: .hours(1))
-        #expect(signIn(by: warm) == .keysUnavailable(.status(503)))
+        #expect(signIn(by: warm) == .keysUnavailable(.serverError))
     }
 
     @Test func `when the store is down a warm process goes on and a cold one says so`() {

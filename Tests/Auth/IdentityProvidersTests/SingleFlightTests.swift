@@ -94,7 +94,7 @@ struct SingleFlightTests {
             inner.withLock { $0 = verdicts }
         }
         #expect(world.verify(new, Configured.apple).failure == nil)
-        #expect(inner.withLock { $0 } == [nil, .keysUnavailable(.pending)])
+        #expect(inner.withLock { $0 } == [nil, .keysUnavailable(.fetchInProgress)])
         #expect(world.provider.fetches == 2)
         #expect(world.verify(new, Configured.apple).failure == nil)
     }

@@ -18,6 +18,7 @@ package final class LoopbackServer: Sendable {
         var connections: Set<Int32> = []
         var threads: [PosixThread] = []
         var requests: [HTTPRequestSeen] = []
+        var connectionCount = 0
     }
 
     /// Answers every request with what `handler` returns; it runs on the connection's thread.
@@ -44,6 +45,9 @@ package final class LoopbackServer: Sendable {
 
     /// Everything that came, in the order in which it was read to its end.
     package var requests: [HTTPRequestSeen] { state.withLock { $0.requests } }
+
+    /// How many connections were accepted so far.
+    package var connectionCount: Int { state.withLock { $0.connectionCount } }
 
     /// Ends the listener and every connection, and waits for their threads. Not to be called from
     /// the handler. A second call does nothing.
@@ -72,6 +76,7 @@ package final class LoopbackServer: Sendable {
                     let thread = try? PosixThread({ [self] in serve(descriptor) })
                 else { return false }
                 state.connections.insert(descriptor)
+                state.connectionCount += 1
                 state.threads.append(thread)
                 return true
             }

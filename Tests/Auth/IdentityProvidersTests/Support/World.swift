@@ -15,6 +15,7 @@ final class World: Sendable {
     let store: SpyStore
     let provider = FakeProvider()
     private let pauses = Mutex<[Span]>([])
+    private let reported = Mutex<[String]>([])
 
     init() {
         let clock = MovingClock()
@@ -25,6 +26,8 @@ final class World: Sendable {
     }
 
     var sleeps: Int { pauses.withLock { $0.count } }
+    /// What the caches of all processes reported: `provider failure`.
+    var reports: [String] { reported.withLock { $0 } }
 
     /// A process that has just started: it remembers nothing.
     func process(sleep: (@Sendable () -> Void)? = nil) -> IdentityVerifier {
@@ -34,6 +37,9 @@ final class World: Sendable {
                 sleep: { span in
                     self.pauses.withLock { $0.append(span) }
                     sleep?()
+                },
+                report: { provider, failure in
+                    self.reported.withLock { $0.append("\(provider) \(failure.rawValue)") }
                 }))
     }
 

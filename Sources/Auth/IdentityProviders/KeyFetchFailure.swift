@@ -1,0 +1,47 @@
+/// Why a provider's keys are not available, or could not be refreshed.
+///
+/// The raw values are for logs and alarms: they are stable, and nothing of the provider's answer
+/// is in them.
+package enum KeyFetchFailure: String, Error, Sendable, CaseIterable {
+    /// The URL cannot be used, or there was no connection or no whole response.
+    case unreachable
+    case timedOut = "timed_out"
+    /// Redirects are not followed: the keys come from the configured host or not at all.
+    case redirected
+    case rateLimited = "rate_limited"
+    /// Any other 4xx.
+    case clientError = "client_error"
+    case serverError = "server_error"
+    /// Any other status but 200.
+    case unexpectedStatus = "unexpected_status"
+    case responseTooLarge = "response_too_large"
+    /// The discovery document is not a JSON object.
+    case malformedDiscovery = "malformed_discovery"
+    /// The discovery document names another issuer (OpenID Connect Discovery 1.0 section 4.3).
+    case issuerMismatch = "issuer_mismatch"
+    /// Its `jwks_uri` is missing, not https, or leads from the network to this machine.
+    case untrustedKeysURL = "untrusted_jwks_uri"
+    /// The key set is not JSON, or not a JWK set (RFC 7517 section 5).
+    case malformedKeySet = "malformed_key_set"
+    /// One `kid` for two keys (RFC 7517 section 4.5).
+    case duplicateKeyID = "duplicate_kid"
+    case tooManyKeys = "too_many_keys"
+    /// A key set without a key for one of the provider's algorithms.
+    case noUsableKey = "no_usable_key"
+    case storeUnavailable = "store_unavailable"
+    /// Another process has been fetching for as long as this one may wait.
+    case fetchInProgress = "fetch_in_progress"
+    /// A fetch failed less than a minute ago, and the next one is not due yet.
+    case recentlyFailed = "recently_failed"
+
+    /// For a response whose status is not 200.
+    init(status: Int) {
+        switch status {
+        case 300..<400: self = .redirected
+        case 429: self = .rateLimited
+        case 400..<500: self = .clientError
+        case 500..<600: self = .serverError
+        default: self = .unexpectedStatus
+        }
+    }
+}

@@ -1,0 +1,238 @@
+internal import Glibc
+package import HTTP
+internal import Synchronization
+
+/// HTTP/1.1 over one TCP connection to this machine, for the Runtime API.
+///
+/// `HTTPClient` could do it, but its libcurl spends 110,000 instructions on an exchange, and two
+/// of them are what a warm invocation consists of besides its work. Here an exchange is a `send`
+/// and a `recv`. Plain HTTP to a loopback or link-local IPv4 address only: no TLS, no name
+/// resolution, no proxy, no redirect.
+package final class LocalHTTPTransport: Sendable {
+    private let base: String
+    private let authority: String
+    private let address: UInt32
+    private let port: UInt16
+    private let idle = Mutex<LocalConnection?>(nil)
+
+    /// - Parameter authority: `127.0.0.1:9001`. Nil for anything but a numeric IPv4 address of
+    ///   127.0.0.0/8 or 169.254.0.0/16 and a port: that is for another transport.
+    package init?(authority: String) {
+        let parts = authority.utf8.split(
+            separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        guard parts.count == 2, let port = UInt16(Substring(parts[1])), port > 0,
+            parts[1].allSatisfy({ $0 &- 0x30 <= 9 })
+        else { return nil }
+        var address = in_addr()
+        guard inet_pton(AF_INET, String(Substring(parts[0])), &address) == 1 else { return nil }
+        let host = UInt32(bigEndian: address.s_addr)
+        guard host >> 24 == 127 || host >> 16 == 0xA9FE else { return nil }
+        self.authority = authority
+        self.address = address.s_addr
+        self.port = port
+        base = "http://\(authority)"
+    }
+
+    package var transport: HTTPTransport {
+        HTTPTransport { request throws(HTTPFailure) in try self.send(request) }
+    }
+
+    private func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPResponse {
+        let message = try encode(request)
+        let deadline = request.limits.totalMillisecondsMax.map { Deadline(milliseconds: $0) }
+        let kept = idle.withLock { slot in
+            defer { slot = nil }
+            return slot
+        }
+        if let kept, kept.isIdle {
+            var response = LocalHTTPResponse(bodyBytesMax: request.limits.responseBytesMax)
+            do throws(HTTPFailure) {
+                return try exchange(message, &response, on: kept, deadline)
+            } catch {
+                // Closed by the peer at the same moment: a GET may be sent again (RFC 9110
+                // section 9.2.2).
+                guard case .interrupted = error, request.method == .get, !response.hasBegun
+                else { throw error }
+            }
+        }
+        let connection = try LocalConnection(
+            address: address, port: port,
+            deadline: Deadline(milliseconds: request.limits.connectMillisecondsMax))
+        var response = LocalHTTPResponse(bodyBytesMax: request.limits.responseBytesMax)
+        return try exchange(message, &response, on: connection, deadline)
+    }
+
+    private func exchange(
+        _ message: [UInt8], _ response: inout LocalHTTPResponse,
+        on connection: LocalConnection, _ deadline: Deadline?
+    ) throws(HTTPFailure) -> HTTPResponse {
+        try connection.send(message, deadline)
+        try connection.receive(&response, deadline)
+        guard let result = response.response else { throw .interrupted(detail: "no response") }
+        if response.keepsConnection { idle.withLock { $0 = connection } }
+        return result
+    }
+
+    private func encode(_ request: HTTPRequest) throws(HTTPFailure) -> [UInt8] {
+        guard request.url.utf8.starts(with: base.utf8) else { throw .invalidURL }
+        let target = request.url.utf8.dropFirst(base.utf8.count)
+        guard target.first == UInt8(ascii: "/"), target.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+        else { throw .invalidURL }
+        var message: [UInt8] = []
+        message.reserveCapacity(320 + request.body.count)
+        message += request.method.rawValue.utf8
+        message.append(UInt8(ascii: " "))
+        message += target
+        message += " HTTP/1.1\r\nHost: ".utf8
+        message += authority.utf8
+        for header in request.headers {
+            // A line end in a header would be a header of its own.
+            guard header.name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x3A }),
+                header.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
+            else { throw .invalidURL }
+            message += "\r\n".utf8
+            message += header.name.utf8
+            message += ": ".utf8
+            message += header.value.utf8
+        }
+        if request.method != .get || !request.body.isEmpty {
+            message += "\r\nContent-Length: ".utf8
+            message += String(request.body.count).utf8
+        }
+        message += "\r\n\r\n".utf8
+        message += request.body
+        return message
+    }
+}
+
+/// A time by which something has to be over, on a clock that nobody sets.
+struct Deadline {
+    private let milliseconds: Int
+
+    init(milliseconds: Int) { self.milliseconds = Self.now + max(1, milliseconds) }
+
+    /// For poll(2): 0 when the time is up.
+    var millisecondsLeft: Int32 { Int32(clamping: max(0, milliseconds - Self.now)) }
+
+    private static var now: Int {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
+    }
+}
+
+/// The owner of one connected socket.
+private final class LocalConnection: Sendable {
+    private let descriptor: Int32
+
+    private static let bufferBytes = 32 << 10
+
+    init(address: UInt32, port: UInt16, deadline: Deadline) throws(HTTPFailure) {
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(AF_INET, kind | Int32(SOCK_NONBLOCK.rawValue), 0)
+        guard descriptor >= 0 else { throw Self.connectFailed(errno) }
+        // Owned from here: a failure below closes it in `deinit`.
+        self.descriptor = descriptor
+        var target = sockaddr_in()
+        target.sin_family = sa_family_t(AF_INET)
+        target.sin_port = port.bigEndian
+        target.sin_addr = in_addr(s_addr: address)
+        let code = withUnsafeBytes(of: &target) { bytes in
+            connect(
+                descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress,
+                socklen_t(bytes.count))
+        }
+        if code != 0 {
+            guard errno == EINPROGRESS || errno == EINTR else { throw Self.connectFailed(errno) }
+            guard wait(POLLOUT, deadline) else { throw .connectFailed(detail: "timed out") }
+            var failure: Int32 = 0
+            var size = socklen_t(MemoryLayout<Int32>.size)
+            getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &failure, &size)
+            guard failure == 0 else { throw Self.connectFailed(failure) }
+        }
+        // From here on the calls block, or are told not to.
+        let flags = fcntl(descriptor, F_GETFL)
+        guard flags >= 0, fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK) == 0 else {
+            throw Self.connectFailed(errno)
+        }
+        var one: Int32 = 1
+        setsockopt(
+            descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    deinit { close(descriptor) }
+
+    /// False when the peer has closed the connection meanwhile, or has sent what was not asked for.
+    var isIdle: Bool {
+        var byte: UInt8 = 0
+        let flags = Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)
+        return recv(descriptor, &byte, 1, flags) < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)
+    }
+
+    func send(_ message: [UInt8], _ deadline: Deadline?) throws(HTTPFailure) {
+        var sent = 0
+        while sent < message.count {
+            let count = message.withUnsafeBytes { bytes in
+                Glibc.send(
+                    descriptor, bytes.baseAddress?.advanced(by: sent), bytes.count - sent,
+                    Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+            }
+            if count >= 0 {
+                sent += count
+            } else if errno == EAGAIN || errno == EWOULDBLOCK {
+                guard wait(POLLOUT, deadline) else { throw .timedOut }
+            } else if errno != EINTR {
+                throw Self.interrupted(errno)
+            }
+        }
+    }
+
+    /// Reads until the response is complete.
+    func receive(
+        _ response: inout LocalHTTPResponse, _ deadline: Deadline?
+    ) throws(HTTPFailure) {
+        var buffer = [UInt8](repeating: 0, count: Self.bufferBytes)
+        while true {
+            // Without a limit the call itself waits: one system call instead of two.
+            if let deadline { guard wait(POLLIN, deadline) else { throw .timedOut } }
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            if count < 0 {
+                guard errno == EINTR else { throw Self.interrupted(errno) }
+                continue
+            }
+            guard count > 0 else {
+                guard response.receiveEnd() else {
+                    throw .interrupted(detail: "connection closed before the response was complete")
+                }
+                return
+            }
+            do throws(LocalHTTPResponse.Failure) {
+                if try response.receive(buffer[..<count]) { return }
+            } catch .tooLarge {
+                throw .responseTooLarge
+            } catch {
+                throw .interrupted(detail: "malformed response")
+            }
+        }
+    }
+
+    /// False when the time is up first.
+    private func wait(_ events: Int32, _ deadline: Deadline?) -> Bool {
+        while true {
+            var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+            let left = deadline?.millisecondsLeft ?? -1
+            let count = poll(&entry, 1, left)
+            if count > 0 { return true }
+            // A failed poll is left to the call that follows to explain.
+            if count == 0 || errno != EINTR { return count != 0 }
+        }
+    }
+
+    private static func connectFailed(_ code: Int32) -> HTTPFailure {
+        .connectFailed(detail: String(cString: strerror(code)))
+    }
+
+    private static func interrupted(_ code: Int32) -> HTTPFailure {
+        .interrupted(detail: String(cString: strerror(code)))
+    }
+}

@@ -1,0 +1,185 @@
+import AuthDomain
+import AuthOperations
+import Contracts
+import Foundation
+import FunctionRuntime
+import IdentityProviders
+import JSON
+import Testing
+
+@Suite("Errors as contracts show them") struct ErrorFormatTests {
+    @Test func `the samples have every case`() {
+        #expect(Set(RequestError.samples.map(\.ordinal)) == Set(RequestError.ordinals))
+        #expect(Set(AuthError.samples.map(\.ordinal)) == Set(AuthError.ordinals))
+        #expect(FieldDefect.samples.map(\.ordinal) == Array(0...4))
+        #expect(Set(SignInError.samples.map(\.ordinal)) == Set(0...4))
+        #expect(AccessTokenError.samples.map(\.ordinal) == Array(0...5))
+        #expect(RefreshTokenError.samples.map(\.ordinal) == Array(0...5))
+        #expect(StorageError.samples.map(\.ordinal) == Array(0...3))
+        #expect(Dependency.samples.map(\.ordinal) == Array(0...3))
+        #expect(Fault.samples.map(\.ordinal) == Array(0...4))
+        #expect(IdentityFailure.samples.map(\.ordinal) == Array(0...12))
+    }
+
+    static let contracts = ["latchkey", "whateat", "photolala"]
+
+    private static func answer(
+        _ contract: Contract, _ error: APIError, _ operation: AuthOperation
+    ) -> (Answer, ErrorCode) {
+        let request = Request(method: "POST", path: "/", requestID: "1")
+        return contract.errors.answer(to: error, FailedRequest(operation, request))
+    }
+
+    /// Every answer of every contract, so that a change of one is seen in review. To accept a
+    /// change: LATCHKEY_UPDATE_GOLDEN=1.
+    @Test func `every answer is the one in the golden file`() throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "Golden/errors.txt")
+        let rendered = Self.contracts.compactMap(Contract.named).map(Self.rendered)
+            .joined(separator: "\n")
+        if ProcessInfo.processInfo.environment["LATCHKEY_UPDATE_GOLDEN"] == "1" {
+            try Data(rendered.utf8).write(to: file)
+        }
+        let golden = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+        let (expected, actual) = (golden.split(separator: "\n"), rendered.split(separator: "\n"))
+        for (index, (left, right)) in zip(expected, actual).enumerated() where left != right {
+            Issue.record("line \(index + 1) of Golden/errors.txt:\n- \(left)\n+ \(right)")
+            return
+        }
+        #expect(expected.count == actual.count)
+    }
+
+    /// One line for each error and each distinct answer to it, with the operations that give it.
+    private static func rendered(_ contract: Contract) -> String {
+        var lines = "# \(contract.name)\n"
+        for error in APIError.samples {
+            var answers: [(answer: String, operations: [String])] = []
+            for operation in contract.endpoints.map(\.operation) {
+                let text = rendered(answer(contract, error, operation).0)
+                if let index = answers.firstIndex(where: { $0.answer == text }) {
+                    answers[index].operations.append(operation.name)
+                } else {
+                    answers.append((text, [operation.name]))
+                }
+            }
+            for (answer, operations) in answers {
+                let who = answers.count == 1 ? "*" : operations.joined(separator: ",")
+                lines += "\(name(of: error)) [\(who)] \(answer)\n"
+            }
+        }
+        return lines
+    }
+
+    private static func rendered(_ answer: Answer) -> String {
+        let headers = answer.headers.map { " {\($0.name): \($0.value)}" }.joined()
+        return "\(answer.status)\(headers) \(answer.json?.text ?? "\(String(describing: answer.body))")"
+    }
+
+    private static func name(of error: APIError) -> String {
+        switch error {
+        case .request(let error): "request.\(error)"
+        case .auth(let error): "auth.\(error)"
+        }
+    }
+
+    @Test(arguments: contracts)
+    func `every error has a status, a code and the contract's one envelope`(
+        name: String
+    ) throws {
+        let contract = try #require(Contract.named(name))
+        for operation in contract.endpoints.map(\.operation) {
+            for error in APIError.samples {
+                let (answer, standardCode) = Self.answer(contract, error, operation)
+                #expect((400...599).contains(answer.status), "\(error)")
+                let body = try #require(answer.json?.objectValue)
+                let code: String?
+                let message: String?
+                if name == "whateat" {
+                    #expect(body.members.map(\.name) == ["error", "code"])
+                    code = body["code"]?.stringValue
+                    message = body["error"]?.stringValue
+                } else {
+                    #expect(body.members.map(\.name) == ["error"])
+                    let error = try #require(body["error"]?.objectValue)
+                    let known = Set(["code", "message", "field", "action"])
+                    #expect(Set(error.members.map(\.name)).isSubset(of: known))
+                    code = error["code"]?.stringValue
+                    message = error["message"]?.stringValue
+                }
+                #expect(code == standardCode.text && code?.isEmpty == false)
+                #expect(message.map { $0.utf8.count > 5 } == true)
+            }
+        }
+    }
+
+    @Test(arguments: contracts) func `our own faults are 5xx, the client's are 4xx`(
+        name: String
+    ) throws {
+        let contract = try #require(Contract.named(name))
+        for error in APIError.samples {
+            let status = Self.answer(contract, error, .signIn).0.status
+            switch error {
+            case .auth(.unavailable), .auth(.fault), .auth(.storage(.refused)),
+                .auth(.signIn(.identityRejected(.keysUnavailable))):
+                #expect(status >= 500, "\(error)")
+            case .request(.notFound), .request(.methodNotAllowed), .auth(.accessToken),
+                .auth(.refreshToken), .auth(.session), .auth(.storage):
+                break  // not every contract can meet these
+            case .request, .auth(.signIn), .auth(.account), .auth(.rateLimited):
+                #expect(status < 500, "\(name) \(error)")
+            }
+        }
+    }
+
+    @Test(arguments: contracts) func `a rate limit says when to retry, a 405 what is allowed`(
+        name: String
+    ) throws {
+        let contract = try #require(Contract.named(name))
+        for operation in contract.endpoints.map(\.operation) {
+            let limited = APIError.auth(.rateLimited(retryAfterSeconds: 17))
+            let (answer, _) = Self.answer(contract, limited, operation)
+            #expect(answer.status == 429)
+            #expect(answer.headers.contains { $0 == ("retry-after", "17") })
+            guard name != "photolala" else { continue }
+            let method = APIError.request(.methodNotAllowed(allowed: ["GET", "DELETE"]))
+            let (refused, _) = Self.answer(contract, method, operation)
+            #expect(refused.status == 405)
+            #expect(refused.headers.contains { $0 == ("allow", "GET, DELETE") })
+        }
+    }
+
+    /// RFC 6750 section 3.
+    @Test func `a missing bearer is challenged without an error, a bad one with it`() {
+        for contract in [Contract.latchkey, .whateat] {
+            let rows: [(AccessTokenError, String)] = [
+                (.missing, "Bearer"), (.expired, "Bearer error=\"invalid_token\""),
+                (.sessionEnded, "Bearer error=\"invalid_token\""),
+            ]
+            for (error, expected) in rows {
+                let (answer, _) = Self.answer(contract, .auth(.accessToken(error)), .me)
+                #expect(answer.status == 401)
+                #expect(answer.headers.contains { $0 == ("www-authenticate", expected) })
+            }
+        }
+    }
+
+    @Test func `a failed refresh says whether to try again or to sign in`() {
+        for error in APIError.samples {
+            let action = Self.answer(.latchkey, error, .refresh).0["error"]?["action"]?.stringValue
+            switch error {
+            case .auth(.refreshToken), .auth(.account), .request(.missingField),
+                .request(.invalidField):
+                #expect(action == "reauthenticate", "\(error)")
+            default: #expect(action == "retry", "\(error)")
+            }
+            #expect(Self.answer(.latchkey, error, .signIn).0["error"]?["action"] == nil)
+        }
+    }
+
+    /// The app of the seed signs out on 401 of refresh and on nothing else.
+    @Test func `whateat answers 401 at refresh for a disabled user`() {
+        let (answer, code) = Self.answer(.whateat, .auth(.account(.disabled)), .refresh)
+        #expect(answer.status == 401 && code == "INVALID_REFRESH_TOKEN")
+        #expect(Self.answer(.whateat, .auth(.account(.disabled)), .signIn).0.status == 403)
+    }
+}

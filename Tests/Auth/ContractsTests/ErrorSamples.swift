@@ -1,0 +1,202 @@
+import AuthOperations
+import Contracts
+import IdentityProviders
+
+// One of each error, with everything that it can hold. The `ordinal` switches do not compile when a
+// case is added; then the samples must have it too.
+
+extension APIError {
+    static let samples: [APIError] =
+        RequestError.samples.map(APIError.request) + AuthError.samples.map(APIError.auth)
+}
+
+extension RequestError {
+    static let samples: [RequestError] =
+        [
+            .insecureScheme, .undecodablePath, .tooManyFields, .notFound,
+            .methodNotAllowed(allowed: ["GET", "DELETE"]), .bodyTooLarge(bytesMax: 65_536),
+            .unsupportedMediaType, .foreignForm, .bodyNotJSON, .bodyNotAnObject, .bodyNotAForm,
+        ]
+        + ["provider", "idToken", "refreshToken", "nonce"].map(RequestError.missingField)
+        + ["provider", "idToken", "refreshToken"].map { .invalidField($0, .notText) }
+        + FieldDefect.samples.map { .invalidField("scope", $0) }
+
+    var ordinal: Int {
+        switch self {
+        case .insecureScheme: 0
+        case .undecodablePath: 1
+        case .tooManyFields: 2
+        case .notFound: 3
+        case .methodNotAllowed: 4
+        case .bodyTooLarge: 5
+        case .unsupportedMediaType: 6
+        case .foreignForm: 7
+        case .bodyNotJSON: 8
+        case .bodyNotAnObject: 9
+        case .bodyNotAForm: 10
+        case .missingField: 11
+        case .invalidField: 12
+        }
+    }
+    static let ordinals = 0...12
+}
+
+extension FieldDefect {
+    static let samples: [FieldDefect] = [
+        .notText, .notInteger, .notObject, .tooLong(bytesMax: 32_768),
+        .notOneOf(["session", "others", "all"]),
+    ]
+
+    var ordinal: Int {
+        switch self {
+        case .notText: 0
+        case .notInteger: 1
+        case .notObject: 2
+        case .tooLong: 3
+        case .notOneOf: 4
+        }
+    }
+}
+
+extension AuthError {
+    static let samples: [AuthError] =
+        SignInError.samples.map(AuthError.signIn)
+        + AccessTokenError.samples.map(AuthError.accessToken)
+        + RefreshTokenError.samples.map(AuthError.refreshToken)
+        + [.account(.disabled), .session(.notFound)]
+        + StorageError.samples.map(AuthError.storage)
+        + [.rateLimited(retryAfterSeconds: 17)]
+        + Dependency.samples.map(AuthError.unavailable) + Fault.samples.map(AuthError.fault)
+
+    var ordinal: Int {
+        switch self {
+        case .signIn: 0
+        case .accessToken: 1
+        case .refreshToken: 2
+        case .account(.disabled): 3
+        case .session(.notFound): 4
+        case .storage: 5
+        case .rateLimited: 6
+        case .unavailable: 7
+        case .fault: 8
+        }
+    }
+    static let ordinals = 0...8
+}
+
+extension SignInError {
+    static let samples: [SignInError] =
+        [.unknownProvider, .nonceRequired, .identityTokenReused, .challengeUnknown]
+        + IdentityFailure.samples.map(SignInError.identityRejected)
+
+    var ordinal: Int {
+        switch self {
+        case .unknownProvider: 0
+        case .nonceRequired: 1
+        case .identityTokenReused: 2
+        case .challengeUnknown: 3
+        case .identityRejected: 4
+        }
+    }
+}
+
+extension AccessTokenError {
+    static let samples: [AccessTokenError] = [
+        .missing, .malformed, .invalid, .expired, .sessionEnded, .administratorsOnly,
+    ]
+    var ordinal: Int {
+        switch self {
+        case .missing: 0
+        case .malformed: 1
+        case .invalid: 2
+        case .expired: 3
+        case .sessionEnded: 4
+        case .administratorsOnly: 5
+        }
+    }
+}
+
+extension RefreshTokenError {
+    static let samples: [RefreshTokenError] = [
+        .malformed, .unknown, .sessionEnded, .expired, .reusedPrevious, .reusedOlder,
+    ]
+    var ordinal: Int {
+        switch self {
+        case .malformed: 0
+        case .unknown: 1
+        case .sessionEnded: 2
+        case .expired: 3
+        case .reusedPrevious: 4
+        case .reusedOlder: 5
+        }
+    }
+}
+
+extension StorageError {
+    static let samples: [StorageError] = [
+        .prefixRefused, .durationRefused, .policyTooLarge, .refused,
+    ]
+    var ordinal: Int {
+        switch self {
+        case .prefixRefused: 0
+        case .durationRefused: 1
+        case .policyTooLarge: 2
+        case .refused: 3
+        }
+    }
+}
+
+extension Dependency {
+    static let samples: [Dependency] = [
+        .store, .identityProvider, .storageCredentials, .contention,
+    ]
+    var ordinal: Int {
+        switch self {
+        case .store: 0
+        case .identityProvider: 1
+        case .storageCredentials: 2
+        case .contention: 3
+        }
+    }
+}
+
+extension Fault {
+    static let samples: [Fault] = [
+        .storedDataUnreadable, .signingFailed, .sealedDataUnreadable, .serviceNotConfigured,
+        .unexpectedError,
+    ]
+    var ordinal: Int {
+        switch self {
+        case .storedDataUnreadable: 0
+        case .signingFailed: 1
+        case .sealedDataUnreadable: 2
+        case .serviceNotConfigured: 3
+        case .unexpectedError: 4
+        }
+    }
+}
+
+extension IdentityFailure {
+    static let samples: [IdentityFailure] = [
+        .invalidIDToken, .missingKeyID, .unknownKeyID, .invalidSignature, .invalidIssuer,
+        .invalidAudience, .tokenExpired, .tokenNotYetValid, .invalidIssuedAt, .tokenTooOld,
+        .nonceMismatch, .invalidSubject, .keysUnavailable(.timedOut),
+    ]
+    var ordinal: Int {
+        switch self {
+        case .invalidIDToken: 0
+        case .missingKeyID: 1
+        case .unknownKeyID: 2
+        case .invalidSignature: 3
+        case .invalidIssuer: 4
+        case .invalidAudience: 5
+        case .tokenExpired: 6
+        case .tokenNotYetValid: 7
+        case .invalidIssuedAt: 8
+        case .tokenTooOld: 9
+        case .nonceMismatch: 10
+        case .invalidSubject: 11
+        case .keysUnavailable: 12
+        }
+    }
+}

@@ -1,0 +1,210 @@
+import AuthOperations
+import AuthTestSupport
+import Contracts
+import FunctionRuntime
+import HTTP
+import JSON
+import KeyValueStore
+import Testing
+import Time
+
+@Suite("Router") struct RouterTests {
+    let kit: ContractKit
+
+    init() throws { kit = try ContractKit(.latchkey) }
+
+    static let notFound: [(String, String)] = [
+        ("POST", "/"), ("POST", ""), ("POST", "/auth"), ("POST", "/auth/"),
+        ("POST", "/auth/signin/"), ("POST", "//auth/signin"), ("POST", "/AUTH/SIGNIN"),
+        ("POST", "/auth/signin\u{301}"), ("GET", "/auth/sessions/"), ("DELETE", "/auth/sessions/"),
+        ("DELETE", "/auth/sessions/a/b"), ("POST", "/auth/../auth/signin"),
+        ("POST", "/api/v1/auth/signin"), ("GET", "/.well-known/"), ("GET", "/.env"),
+        ("POST", "/" + String(repeating: "a/", count: 10_000)),
+    ]
+
+    @Test(arguments: notFound) func `an unknown path is not found`(
+        method: String, path: String
+    ) {
+        let answer = kit.http(method, path, "{}")
+        #expect(answer.status == 404 && answer.code == "NOT_FOUND")
+    }
+
+    static let notAllowed: [(String, String, String)] = [
+        ("GET", "/auth/signin", "POST"), ("HEAD", "/auth/me", "GET"),
+        ("OPTIONS", "/auth/signin", "POST"), ("POST", "/auth/me", "GET"),
+        ("post", "/auth/signin", "POST"), ("", "/auth/signin", "POST"),
+        ("PUT", "/auth/sessions/x", "DELETE"), ("DELETE", "/auth/sessions", "GET"),
+        ("POST\u{0}", "/auth/signin", "POST"), ("TRACE", "/.well-known/jwks.json", "GET"),
+    ]
+
+    @Test(arguments: notAllowed) func `a method that is not allowed names those that are`(
+        method: String, path: String, allowed: String
+    ) {
+        let answer = kit.http(method, path, "{}")
+        #expect(answer.status == 405 && answer.code == "METHOD_NOT_ALLOWED")
+        #expect(answer.headers.contains { $0 == ("allow", allowed) })
+    }
+
+    @Test func `a path parameter is one whole segment`() {
+        let route = Route.delete("/auth/sessions/{id}")
+        #expect(route.match("/auth/sessions/x") == ["id": "x"])
+        #expect(route.match("/auth/sessions/{id}") == ["id": "{id}"])
+        #expect(route.match("/auth/sessions/..") == ["id": ".."])
+        #expect(route.match("/auth/sessions/é") == ["id": "é"])
+        for path in ["/auth/sessions/", "/auth/sessions", "/auth/sessions/x/", "auth/sessions/x"] {
+            #expect(route.match(path) == nil)
+        }
+    }
+
+    static let types: [(String?, Bool)] = [
+        (nil, true), ("application/json", true), ("APPLICATION/JSON", true),
+        ("application/json; charset=utf-8", true), (" application/json ;x", true),
+        ("application/vnd.api+json", true), ("text/plain", false), ("", false),
+        ("application/x-www-form-urlencoded", false), ("multipart/form-data; boundary=x", false),
+        ("text/json", false), ("application/jsonp", false), ("json", false),
+        ("application/json, text/plain", false), ("text/plain; application/json", false),
+    ]
+
+    @Test(arguments: types) func `a body must be declared as JSON, because a page of another site can send other types`(
+        type: String?, isAccepted: Bool
+    ) {
+        let answer = kit.http("POST", "/auth/refresh", "{\"refreshToken\":\"junk\"}", type: type)
+        #expect(answer.status == (isAccepted ? 401 : 415))
+        // Without a body there is nothing to mistake.
+        #expect(kit.http("POST", "/auth/challenge", "", type: type).status == 200)
+    }
+
+    static let malformed: [(String, Int)] = [
+        ("{", 400), ("}", 400), ("[]", 400), ("null", 400), ("5", 400), ("\"x\"", 400),
+        ("{}{}", 400), ("{},", 400), ("{\"a\":1,}", 400), ("{'a':1}", 400), ("{a:1}", 400),
+        ("\u{FEFF}{}", 400), ("{\"refreshToken\":\"a\",\"refreshToken\":\"b\"}", 400),
+        ("{\"refreshToken\":\"\\ud800\"}", 400), ("{\"refreshToken\":01}", 400),
+        ("refreshToken=x", 400), ("<xml/>", 400), ("NaN", 400), ("{\"a\":NaN}", 400),
+        (String(repeating: "[", count: 10_000), 400),
+        (
+            "{\"a\":" + String(repeating: "{\"a\":", count: 100) + "1"
+                + String(repeating: "}", count: 101), 400
+        ),
+        ("{\"refreshToken\":\"" + String(repeating: "a", count: 70_000) + "\"}", 413),
+        ("{\"refreshToken\":\"" + String(repeating: "a", count: 40_000) + "\"}", 400),
+        ("{\"refreshToken\":5}", 400), ("{\"refreshToken\":[]}", 400),
+        ("{\"refreshToken\":{}}", 400), ("{\"refreshToken\":true}", 400),
+        ("{\"refreshToken\":null}", 400), ("{\"refreshToken\":\"\"}", 400), ("{}", 400),
+        ("", 400), (" \r\n\t", 400), ("{\"refresh_token\":\"x\"}", 400),
+        ("{\"refreshToken\u{0}\":\"x\"}", 400),
+    ]
+
+    @Test(arguments: malformed) func `a malformed body gets a 4xx with a code`(
+        body: String, status: Int
+    ) {
+        let answer = kit.http("POST", "/auth/refresh", body)
+        #expect(answer.status == status && answer.code != nil)
+        #expect(answer["error"]?["action"]?.stringValue != nil)
+    }
+
+    @Test func `a body that is not UTF-8 is refused`() {
+        let bodies: [[UInt8]] = [
+            [0xFF], [0xC0, 0x80],
+            Array("{\"refreshToken\":\"".utf8) + [0xED, 0xA0, 0x80, 0x22, 0x7D],
+            [0x7B, 0x00, 0x7D, 0x00], [0x00], [0x1F, 0x8B],
+        ]
+        for body in bodies {
+            let request = Request(
+                method: "POST", path: "/auth/refresh", body: body, requestID: "1")
+            #expect(kit.send(request)?.answer.status == 400)
+        }
+    }
+
+    @Test func `defects that the host found have a status of their own`() {
+        let rows: [(RequestDefect, Int)] = [
+            (.path, 400), (.query, 400), (.tooManyFields, 431), (.bodyTooLarge, 413),
+        ]
+        for (defect, status) in rows {
+            let request = Request(
+                method: "POST", path: "/auth/refresh", requestID: "1", defect: defect)
+            #expect(kit.send(request)?.answer.status == status)
+        }
+    }
+
+    @Test func `unknown members are ignored, so that clients can be newer`() {
+        kit.fake.add("one")
+        let body = """
+            {"new":{"deep":[1,2,3]},"provider":"apple","idToken":"one","fullName":{"middle":"M",
+            "givenName":"Ada"},"device":{}}
+            """
+        let answer = kit.http("POST", "/auth/signin", body)
+        #expect(answer.status == 200 && answer["user"]?["displayName"] == "Ada")
+    }
+
+    static let fields: [(String, String)] = [
+        ("\"fullName\":\"Ada\"", "fullName"),
+        ("\"fullName\":{\"givenName\":5}", "fullName.givenName"),
+        ("\"device\":[]", "device"), ("\"device\":{\"os\":{}}", "device.os"),
+        ("\"nonce\":5", "nonce"), ("\"authorizationCode\":false", "authorizationCode"),
+    ]
+
+    @Test(arguments: fields) func `a field of a wrong type is named`(part: String, field: String) {
+        kit.fake.add("one")
+        let answer = kit.http(
+            "POST", "/auth/signin", "{\"provider\":\"apple\",\"idToken\":\"one\",\(part)}")
+        #expect(answer.status == 400)
+        #expect(answer["error"]?["field"]?.stringValue == field)
+    }
+
+    static let bearers: [(String, String?)] = [
+        ("Bearer abc", "abc"), ("bearer abc", "abc"), ("BEARER abc", "abc"), ("Bearer  abc", "abc"),
+        ("", nil), ("Bearer", nil), ("Bearer ", nil), ("Bearer   ", nil), ("abc", nil),
+        ("Basic abc", nil), ("Bearerabc", nil), ("Bearer a b", nil), ("Bearer a, Bearer b", nil),
+        ("Bearer a\tb", nil), ("Bearer\tabc", nil), (" Bearer abc", nil), ("Bearer é", nil),
+        ("Bearer a\u{0}", nil), ("Bearer abc ", nil), ("Token Bearer abc", nil),
+        ("Bearer " + String(repeating: "a", count: 20_000), nil),
+    ]
+
+    @Test(arguments: bearers) func `a bearer is one token after its scheme`(
+        header: String, token: String?
+    ) {
+        #expect(BearerCredential(header: header) == token.map { .token($0) } ?? .malformed)
+    }
+
+    @Test func `an outage is a 503 that says retry, and a refresh token stays good`() throws {
+        let store = FaultyStore(MemoryStore(clock: TestClock().wall))
+        let kit = try ContractKit(.latchkey, store: store)
+        let token = kit.signedIn()["refreshToken"]?.stringValue ?? ""
+        store.goDown()
+        let answer = kit.http("POST", "/auth/refresh", "{\"refreshToken\":\"\(token)\"}")
+        #expect(answer.status == 503 && answer["error"]?["action"] == "retry")
+        #expect(answer.headers.contains { $0.name == "retry-after" })
+        store.comeBack()
+        let again = kit.http("POST", "/auth/refresh", "{\"refreshToken\":\"\(token)\"}")
+        #expect(again.status == 200)
+    }
+
+    @Test func `a rate limit is a 429 that says when to try again`() {
+        var answer = Answer(0, nil)
+        for _ in 0..<61 { answer = kit.http("POST", "/auth/challenge", "{}") }
+        #expect(answer.status == 429 && answer.code == "RATE_LIMITED")
+        let seconds = answer.headers.first { $0.name == "retry-after" }.flatMap { Int($0.value) }
+        #expect(seconds.map { (1...60).contains($0) } == true)
+    }
+
+    @Test func `a function without a route of its contract does not start`() {
+        #expect(Contract.photolala.endpoints(of: "me").isEmpty)
+        #expect(Contract.whateat.endpoints(of: "keys").isEmpty)
+    }
+
+    @Test func `no answer shows what was sent`() {
+        let secret = "s3cr3t-v4lue"
+        let requests = [
+            ("/auth/signin", "{\"provider\":\"\(secret)\",\"idToken\":\"\(secret)\"}"),
+            ("/auth/signin", "{\"provider\":\"apple\",\"idToken\":\"\(secret)\"}"),
+            ("/auth/refresh", "{\"refreshToken\":\"\(secret)\"}"),
+            ("/auth/signout", "{\"scope\":\"\(secret)\"}"), ("/auth/\(secret)", "{}"),
+            ("/auth/signin", "{\"\(secret)\":"),
+            ("/auth/credentials", "{\"access\":\"\(secret)\"}"),
+        ]
+        for (path, body) in requests {
+            let answer = kit.http("POST", path, body, bearer: secret)
+            #expect(!"\(answer)".contains(secret), "\(path)")
+        }
+    }
+}

@@ -1,0 +1,214 @@
+import AuthDomain
+import AuthOperations
+import AuthTestSupport
+import Bytes
+import Contracts
+import Cryptography
+import FunctionRuntime
+import HTTP
+import JSON
+import Testing
+import Time
+
+/// What contracts of other shapes need can be said in one, without touching anything else.
+@Suite("A contract of another shape") struct SampleContractTests {
+    let kit: ContractKit
+
+    init() throws { kit = try ContractKit(SampleContract.contract) }
+
+    private func signIn(_ subject: String = "001", email: String? = "ada@example.com") -> Answer {
+        let token = Hex.encode(kit.random.bytes(8))
+        kit.fake.add(
+            token,
+            FakeIdentity {
+                $0.subject = subject
+                $0.email = email
+            })
+        return kit.http("POST", "/auth/apple", "{\"id_token\":\"\(token)\"}")
+    }
+
+    private func refresh(_ token: JSON?) -> Answer {
+        kit.http("POST", "/auth/refresh", "{\"refresh_token\":\"\(token?.stringValue ?? "")\"}")
+    }
+
+    @Test func `users are integers outside and UUIDs inside`() throws {
+        #expect(signIn("a")["id"] == 1 && signIn("b", email: nil)["id"] == 2)
+        let again = signIn("a")
+        #expect(again["id"] == 1)
+        let parts = try #require(again["access_token"]?.stringValue).split(separator: ".")
+        let header = try #require(Base64URL.decode(parts[0]))
+        #expect(String(decoding: header, as: UTF8.self) == #"{"alg":"HS256","typ":"JWT"}"#)
+        let claims = try JSON.parse(try #require(Base64URL.decode(parts[1])), limits: .request)
+        #expect(
+            claims.objectValue?.members.map(\.name)
+                == ["user_id", "email", "iat", "exp", "sid", "epoch"])
+        #expect(claims["user_id"] == 1)
+    }
+
+    @Test func `content routes know the user, the path and the query`() {
+        let bearer = signIn()["access_token"]?.stringValue
+        let request = Request(
+            method: "POST", path: "/api/content/42/favorite", query: [("sort", "new")],
+            headers: [HTTPHeader("authorization", "Bearer \(bearer ?? "")")], requestID: "1")
+        let answer = kit.send(request)?.answer
+        #expect(answer?.json == ["content": "42", "user": 1, "sort": "new"])
+        #expect(kit.http("POST", "/api/content/42/favorite").status == 401)
+    }
+
+    @Test func `refresh tokens are UUIDs, without a grace period`() throws {
+        let first = signIn()
+        let token = try #require(first["refresh_token"]?.stringValue)
+        #expect(UUIDText(parsing: token) != nil)
+        let second = refresh(first["refresh_token"])
+        #expect(second.status == 200 && second["refresh_token"] != first["refresh_token"])
+        let other = signIn()
+        // Reuse ends every session of the user.
+        #expect(refresh(first["refresh_token"]).status == 401)
+        #expect(refresh(second["refresh_token"]).status == 401)
+        #expect(refresh(other["refresh_token"]).status == 401)
+    }
+
+    @Test func `sign-out demands the access token`() {
+        let mine = signIn()
+        let body = "{\"refresh_token\":\"\(mine["refresh_token"]?.stringValue ?? "")\"}"
+        #expect(kit.http("POST", "/auth/logout", body).status == 401)
+        #expect(refresh(mine["refresh_token"]).status == 200)
+        let again = signIn()
+        let other = "{\"refresh_token\":\"\(again["refresh_token"]?.stringValue ?? "")\"}"
+        let bearer = again["access_token"]?.stringValue
+        #expect(kit.http("POST", "/auth/logout", other, bearer: bearer) == .noContent)
+        #expect(refresh(again["refresh_token"]).status == 401)
+    }
+
+    @Test func `a soft-deleted account is gone, and its identity and address are free`() {
+        let mine = signIn()
+        let bearer = mine["access_token"]?.stringValue
+        #expect(kit.http("DELETE", "/auth/account", bearer: bearer).status == 204)
+        #expect(kit.http("DELETE", "/auth/account", bearer: bearer).status == 401)
+        #expect(refresh(mine["refresh_token"]).status == 401)
+        #expect(signIn()["id"] == 2)
+    }
+
+    @Test func `a page redirects to its login and back, with a cookie`() {
+        let refused = kit.http("GET", "/admin")
+        #expect(refused == .redirect(to: "/admin/login?next=/admin"))
+        #expect(refused.status == 303)
+        let own = [HTTPHeader("origin", "https://app.example"), HTTPHeader("host", "app.example")]
+        let form = "application/x-www-form-urlencoded"
+        let entered = kit.http(
+            "POST", "/admin/login", "password=open+sesame", type: form, headers: own)
+        #expect(entered.status == 303)
+        #expect(
+            entered.reply.cookies
+                == ["admin_session=proof; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=3600"])
+        let page = kit.http("GET", "/admin", cookies: [("admin_session", "proof")])
+        #expect(page.body == .text("hello admin", type: "text/plain; charset=utf-8"))
+        let login = kit.http("GET", "/admin/login")
+        #expect(login.body?.type == "text/html; charset=utf-8")
+        #expect(login.headers.contains { $0.name == "content-security-policy" })
+    }
+
+    static let foreign: [([HTTPHeader], Int)] = [
+        ([], 403), ([HTTPHeader("origin", "null")], 403),
+        ([HTTPHeader("origin", "https://evil.example"), HTTPHeader("host", "app.example")], 403),
+        ([HTTPHeader("origin", "https://app.example.evil"), HTTPHeader("host", "app.example")], 403),
+        ([HTTPHeader("origin", "https://app.example")], 403),
+        ([HTTPHeader("sec-fetch-site", "cross-site"), HTTPHeader("host", "app.example")], 403),
+        ([HTTPHeader("sec-fetch-site", "same-site")], 403),
+        ([HTTPHeader("sec-fetch-site", "same-origin")], 303),
+        ([HTTPHeader("origin", "http://APP.example:81"), HTTPHeader("host", "app.example:81")], 303),
+    ]
+
+    @Test(arguments: foreign) func `a form of another site is refused`(
+        headers: [HTTPHeader], status: Int
+    ) {
+        let answer = kit.http(
+            "POST", "/admin/login", "password=open%20sesame",
+            type: "application/x-www-form-urlencoded", headers: headers)
+        #expect(answer.status == status)
+    }
+
+    static let forms: [(String, Int)] = [
+        ("password=open+sesame&x", 303), ("password=open+sesame&password=open+sesame", 400),
+        ("password=%", 400), ("password=%ff", 400), ("=x&password=y", 401), ("x=1", 400),
+        (Array(repeating: "a=1", count: 100).joined(separator: "&"), 400),
+        ("password=" + String(repeating: "a", count: 2000), 413),
+    ]
+
+    @Test(arguments: forms) func `a form has each field once, decoded`(form: String, status: Int) {
+        let answer = kit.http(
+            "POST", "/admin/login", form, type: "application/x-www-form-urlencoded",
+            headers: [HTTPHeader("sec-fetch-site", "same-origin")])
+        #expect(answer.status == status)
+    }
+
+    @Test func `a form is taken only where an endpoint says so`() {
+        let answer = kit.http(
+            "POST", "/auth/refresh", "refresh_token=x", type: "application/x-www-form-urlencoded",
+            headers: [HTTPHeader("sec-fetch-site", "same-origin")])
+        #expect(answer.status == 415)
+        #expect(kit.http("POST", "/admin/login", "{\"password\":\"open sesame\"}").status == 303)
+    }
+
+    @Test func `plain HTTP is refused before anything else`() {
+        let plain = [HTTPHeader("x-forwarded-proto", "http")]
+        let refused = Answer.text(400, "HTTPS required")
+        #expect(kit.http("GET", "/nowhere", headers: plain) == refused)
+        #expect(
+            kit.http("GET", "/nowhere", headers: [HTTPHeader("x-forwarded-proto", "https, http")])
+                == refused)
+        #expect(
+            kit.http("GET", "/nowhere", headers: [HTTPHeader("x-forwarded-proto", "HTTPS")])
+                .status == 404)
+    }
+
+    @Test func `limits are per operation, and the contract's own`() {
+        let body = "{\"password\":\"wrong\"}"
+        for _ in 0..<3 { #expect(kit.http("POST", "/admin/login", body).status == 401) }
+        #expect(kit.http("POST", "/admin/login", body).status == 429)
+        kit.clock.advance(by: .minutes(15))
+        #expect(kit.http("POST", "/admin/login", body).status == 401)
+    }
+
+    @Test func `a token of one contract is none of another, with the same key and issuer`() throws {
+        let contracts = [Contract.latchkey, .whateat, .photolala, SampleContract.contract]
+        let kits = try contracts.map { try ContractKit($0) }
+        for (index, kit) in kits.enumerated() {
+            var user = User(
+                id: UserID(random: .seeded(1)), email: nil, isEmailVerified: false,
+                displayName: nil, identities: [], createdAt: kit.clock.now)
+            user.publicID = 1
+            let token = try kit.auth.accessTokens.signer(at: kit.clock.now).issue(
+                to: user, session: SessionID(random: .seeded(2)), at: kit.clock.now
+            ).reveal()
+            for (other, judge) in kits.enumerated() {
+                let isAccepted =
+                    (try? judge.auth.accessTokens.verify(token, at: kit.clock.now)) != nil
+                #expect(isAccepted == (index == other))
+            }
+        }
+    }
+
+    @Test func `every contract is found by its name, in one spelling`() {
+        #expect(Contract.all.map(\.name) == ["latchkey", "whateat", "photolala"])
+        for name in ["", "Latchkey", "latchkey ", "lat\u{212A}hkey", "sample"] {
+            #expect(Contract.named(name) == nil)
+        }
+    }
+
+    /// An operation that calls a service which its endpoint does not need would fail at the first
+    /// request, and only in the contract that forgot it.
+    @Test func `every endpoint names the services that it needs`() throws {
+        let expected: [AuthOperation: Set<ServiceNeed>] = [
+            .signIn: [.sessions, .identityProviders], .refresh: [.sessions], .signOut: [.sessions],
+            .keySet: [.sessions], .credentials: [.storage],
+        ]
+        for contract in Contract.all {
+            for endpoint in contract.endpoints {
+                let needs = expected[endpoint.operation] ?? []
+                let storage: Set<ServiceNeed> = contract.name == "photolala" ? [.storage] : []
+                #expect(endpoint.needs == needs.union(storage), "\(endpoint.operation.name)")
+            }
+        }
+    }
+}
