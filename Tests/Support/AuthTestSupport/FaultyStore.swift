@@ -15,8 +15,11 @@ package final class FaultyStore: KeyValueStore {
     package enum Fate: Sendable {
         case fine
         case refused(StoreFailure)
-        /// The call is made, and nobody hears of it.
+        /// The call is made, and its answer does not arrive.
         case answerLost
+        /// The call is made, its answer does not arrive, and it is made again: as a client of
+        /// DynamoDB does with a single write, which has no token that tells the two apart.
+        case repeated
     }
 
     private struct State {
@@ -33,7 +36,7 @@ package final class FaultyStore: KeyValueStore {
         state.withLock { $0.fate = fate }
     }
 
-    /// Every call fails from now on, as when a network is gone.
+    /// Every call fails from now on, as when the network is down.
     package func goDown() { setFate { _ in .refused(.unavailable(detail: "down")) } }
     package func comeBack() { setFate { _ in .fine } }
 
@@ -54,6 +57,9 @@ package final class FaultyStore: KeyValueStore {
         case .answerLost:
             _ = try body()
             throw .unavailable(detail: "answer lost")
+        case .repeated:
+            _ = try? body()
+            return try body()
         }
     }
 
