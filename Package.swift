@@ -117,7 +117,11 @@ let package = Package(
             "Lambda/Functions", "EmulatorServer", "EmulatorProcesses", "HTTP", "Bytes", "JSON",
             "Time",
             "Cryptography"),
-        emulator("Gateway", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "JOSE"),
+        emulator("Text", "Bytes"),
+        emulator("Template", "EmulatorText", "Bytes", "Time", "JSON", "Cryptography"),
+        emulator(
+            "Gateway", "EmulatorTemplate", "EmulatorText", "Bytes", "Time", "JSON", "HTTP",
+            "Cryptography", "JOSE"),
         emulator("Services/IAM", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "AWSSignature"),
         emulator(
             "Services/STS", "Bytes", "Time", "JSON", "XML", "HTTP", "Cryptography", "JOSE",
@@ -129,13 +133,14 @@ let package = Package(
         emulator("Services/DynamoDB", "Bytes", "Time", "JSON", "Cryptography", "SQLite"),
         emulator(
             "Replay", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "JOSE", "EmulatorFiles",
-            "EmulatorServer", "EmulatorProcesses", "EmulatorGateway"),
+            "EmulatorServer", "EmulatorProcesses", "EmulatorTemplate", "EmulatorGateway"),
         emulator("Files"),
         emulator("Services/Secrets", "Bytes", "Time", "JSON", "HTTP", "Cryptography"),
         emulator(
             "CLI", "Bytes", "Time", "JSON", "HTTP", "HTTPClient", "Cryptography", "JOSE",
             "AWSSignature", "EmulatorFiles", "EmulatorServer", "EmulatorProcesses",
-            "EmulatorFunctions", "EmulatorGateway", "EmulatorDynamoDB", "EmulatorIAM",
+            "EmulatorFunctions", "EmulatorTemplate", "EmulatorGateway", "EmulatorDynamoDB",
+            "EmulatorIAM",
             "EmulatorSTS", "EmulatorS3", "EmulatorSecrets", "EmulatorOpenID", "EmulatorMail",
             "EmulatorSMTP", "EmulatorCertificates", "EmulatorReplay"),
         .executableTarget(
@@ -145,9 +150,8 @@ let package = Package(
             "SQLite"),
         emulator(
             "Services/Mail", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "AWSSignature",
-            "SQLite",
-            "EmulatorIAM", "EmulatorServer"),
-        emulator("Services/SMTP", "Bytes", "EmulatorMail"),
+            "SQLite", "EmulatorIAM", "EmulatorServer", "EmulatorText"),
+        emulator("Services/SMTP", "Bytes", "EmulatorMail", "EmulatorText"),
         // What fixtures of our own need besides the functions themselves.
         .executableTarget(
             name: "fixture-step",
@@ -158,7 +162,7 @@ let package = Package(
         // Tests.
         .target(
             name: "TestSupport",
-            dependencies: ["HTTP"], path: "Tests/Support/TestSupport"),
+            dependencies: ["HTTP", "JSON"], path: "Tests/Support/TestSupport"),
         .target(
             name: "AuthTestSupport",
             dependencies: [
@@ -188,7 +192,10 @@ let package = Package(
             "Emulator", "EmulatorDynamoDBTests", "EmulatorDynamoDB", "Bytes", "Time", "JSON",
             "Cryptography"),
         tests(
-            "Emulator", "EmulatorGatewayTests", "EmulatorGateway", "FunctionRuntime", "Bytes",
+            "Emulator", "EmulatorTemplateTests", "EmulatorTemplate", "Bytes", "Time", "JSON"),
+        tests(
+            "Emulator", "EmulatorGatewayTests", "EmulatorGateway", "EmulatorTemplate",
+            "FunctionRuntime", "Bytes",
             "Time", "JSON",
             "HTTP", "Cryptography", "JOSE"),
         tests(
@@ -244,16 +251,17 @@ let package = Package(
             "EmulatorProcesses",
             "HTTP", "Bytes", "JSON", "Time", "Cryptography", exclude: ["Programs"]),
         tests(
-            "Emulator", "EmulatorReplayTests", "EmulatorReplay", "EmulatorGateway",
+            "Emulator", "EmulatorReplayTests", "EmulatorReplay", "EmulatorTemplate",
+            "EmulatorGateway",
             "EmulatorServer", "HTTP",
             "Bytes", "JSON", "Time", "Cryptography", exclude: ["Programs"]),
-        tests("System", "TemplateTests", "Contracts", "JSON", exclude: ["sam-transform"]),
+        tests("System", "TemplateTests", "AuthDomain", "Contracts", "JSON", exclude: ["sam-transform"]),
         // Whole processes: the executables are built beside the tests.
         .testTarget(
-            name: "JudgeTests",
+            name: "ClientTests",
             dependencies: functions.map { .init(stringLiteral: $0.product) } + [
                 "emulator", "TestSupport",
-            ], path: "Tests/System/JudgeTests", exclude: ["Clients", "Templates"]),
+            ], path: "Tests/System/ClientTests", exclude: ["Clients", "Templates"]),
         .testTarget(
             name: "ProcessTests",
             dependencies: functions.map { .init(stringLiteral: $0.product) } + [

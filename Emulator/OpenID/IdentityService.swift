@@ -25,7 +25,7 @@ package final class IdentityService: Sendable {
     package init(
         _ configuration: IdentityConfiguration, baseURL: String, directory: String?,
         ports: IdentityPorts
-    ) throws(IdentityFailure) {
+    ) throws(IdentityServiceFailure) {
         let names = configuration.issuers.map(\.name)
         guard names.allSatisfy(IssuerDefinition.isName), Set(names).count == names.count else {
             throw .issuerNames
@@ -37,12 +37,12 @@ package final class IdentityService: Sendable {
             throw .storage("sqlite: \(error.text) (code \(error.code))")
         }
         let base = BaseURL(baseURL)
-        let strangers = Strangers(random: ports.random)
+        let unpublishedKeys = UnpublishedKeys(random: ports.random)
         self.base = base
         self.store = store
         self.ports = ports
         providers = configuration.issuers.map {
-            Provider($0, store: store, ports: ports, strangers: strangers, base: base)
+            Provider($0, store: store, ports: ports, unpublishedKeys: unpublishedKeys, base: base)
         }
     }
 
@@ -53,9 +53,9 @@ package final class IdentityService: Sendable {
     /// that nobody waits for.
     package func prepare() {
         // What tokens are signed with first, for all of them.
-        for count in 1...KeyRing.publishedMin {
+        for count in 1...IssuerKeyStore.publishedMin {
             for provider in providers {
-                do throws(Refusal) {
+                do throws(OAuthError) {
                     try provider.keys.prepare(count)
                 } catch {
                     ports.log("identity: no signing key could be made for \(provider.name)")
@@ -88,8 +88,8 @@ package final class IdentityService: Sendable {
     package func handle(
         _ request: ServerRequest, _ respond: @escaping @Sendable (ServerResponse) -> Void
     ) {
-        let outcome: Outcome
-        do throws(Refusal) {
+        let outcome: OpenIDReply
+        do throws(OAuthError) {
             outcome = try self.outcome(request)
         } catch {
             outcome = .now(error.response)
@@ -101,9 +101,9 @@ package final class IdentityService: Sendable {
         }
     }
 
-    private func outcome(_ request: ServerRequest) throws(Refusal) -> Outcome {
-        guard request.body.count <= Exchange.bodyBytesMax else {
-            throw .own(413, "A body may have \(Exchange.bodyBytesMax) bytes.")
+    private func outcome(_ request: ServerRequest) throws(OAuthError) -> OpenIDReply {
+        guard request.body.count <= OpenIDRequest.bodyBytesMax else {
+            throw .own(413, "A body may have \(OpenIDRequest.bodyBytesMax) bytes.")
         }
         guard let path = PercentEncoding.decode(request.path, plusIsSpace: false),
             path.utf8.starts(with: Self.prefix.utf8)
@@ -122,15 +122,15 @@ package final class IdentityService: Sendable {
         return try provider.outcome(request, path: below)
     }
 
-    private static let nothing = Refusal.own(404, "There is nothing here.")
+    private static let nothing = OAuthError.own(404, "There is nothing here.")
 
-    private func index(_ request: ServerRequest) throws(Refusal) -> Outcome {
+    private func index(_ request: ServerRequest) throws(OAuthError) -> OpenIDReply {
         guard request.method == "GET" || request.method == "HEAD" else {
             throw .notAllowed(["GET", "HEAD"])
         }
         let list: [JSON] = providers.map { provider in
             var places: JSONObject = [:]
-            for endpoint in Endpoint.allCases where endpoint != .decision {
+            for endpoint in OpenIDEndpoint.allCases where endpoint != .decision {
                 places["\(endpoint)"] = provider.url(endpoint).map { .string($0) }
             }
             return [
@@ -143,7 +143,7 @@ package final class IdentityService: Sendable {
 }
 
 /// Why there are no identity providers.
-package enum IdentityFailure: Error, Sendable, Equatable {
+package enum IdentityServiceFailure: Error, Sendable, Equatable {
     /// A name that is not `[a-z][a-z0-9-]{0,31}`, or that is there twice.
     case issuerNames
     case storage(String)

@@ -6,16 +6,16 @@ extension Provider {
 
     /// Somebody to choose where nobody has been made yet.
     private static let usual = [
-        Account(email: "ada@example.com", name: "Ada Lovelace"),
-        Account(email: "grace@example.com", name: "Grace Hopper"),
+        OpenIDAccount(email: "ada@example.com", name: "Ada Lovelace"),
+        OpenIDAccount(email: "grace@example.com", name: "Grace Hopper"),
     ].compactMap { $0 }
 
-    func accounts(max: Int = accountsMax) throws(Refusal) -> [Account] {
+    func accounts(max: Int = accountsMax) throws(OAuthError) -> [OpenIDAccount] {
         let prefix = Records.prefix(name)
-        let records = try store.read { records throws(Refusal) in
+        let records = try store.read { records throws(OAuthError) in
             try records.list(.account, prefix, max: max)
         }
-        let own = records.compactMap(Account.init(record:))
+        let own = records.compactMap(OpenIDAccount.init(record:))
         let others = Self.usual.filter { usual in
             !own.contains { $0.identity.isSame(as: usual.identity) }
         }
@@ -23,19 +23,19 @@ extension Provider {
     }
 
     /// The account of that address, as it was made or as it would be made.
-    func account(_ email: String, name: String? = nil) throws(Refusal) -> Account? {
-        guard let fresh = Account(email: email, name: name) else { return nil }
+    func account(_ email: String, name: String? = nil) throws(OAuthError) -> OpenIDAccount? {
+        guard let fresh = OpenIDAccount(email: email, name: name) else { return nil }
         let key = Records.key(self.name, fresh.identity)
-        let record = try store.read { records throws(Refusal) in try records.get(.account, key) }
-        if let record { return Account(record: record) }
+        let record = try store.read { records throws(OAuthError) in try records.get(.account, key) }
+        if let record { return OpenIDAccount(record: record) }
         return Self.usual.first { $0.identity.isSame(as: fresh.identity) } ?? fresh
     }
 
     /// Keeps an account, and changes one of the same address.
-    func keep(_ account: Account) throws(Refusal) {
+    func keep(_ account: OpenIDAccount) throws(OAuthError) {
         let key = Records.key(name, account.identity)
         let prefix = Records.prefix(name)
-        try store.write(at: now) { records throws(Refusal) in
+        try store.write(at: now) { records throws(OAuthError) in
             let isNew = try records.get(.account, key) == nil
             let count = isNew ? try records.count(.account, prefix) : 0
             guard count < Self.accountsMax else {

@@ -5,7 +5,7 @@ extension Provider {
     private static let clientsMax = 256
 
     /// A client as it was registered while running, or configured, or as nobody knows it.
-    func client(_ id: String) throws(Refusal) -> ClientDefinition? {
+    func client(_ id: String) throws(OAuthError) -> ClientDefinition? {
         guard ClientDefinition.isID(id) else { return nil }
         if let registered = try registered(id) { return registered }
         if let configured = definition.clients.first(where: { $0.id.isSame(as: id) }) {
@@ -15,22 +15,22 @@ extension Provider {
     }
 
     /// The audience of tokens for nobody in particular.
-    func defaultClientID() throws(Refusal) -> String {
+    func defaultClientID() throws(OAuthError) -> String {
         if let first = definition.clients.first { return first.id }
         if let first = try clients().first { return first.id }
         return "\(name)-client"
     }
 
-    private func registered(_ id: String) throws(Refusal) -> ClientDefinition? {
+    private func registered(_ id: String) throws(OAuthError) -> ClientDefinition? {
         let key = Records.key(name, id)
-        let record = try store.read { records throws(Refusal) in try records.get(.client, key) }
+        let record = try store.read { records throws(OAuthError) in try records.get(.client, key) }
         return record.flatMap { try? ClientDefinition(.object($0)) }
     }
 
     /// Those that were registered, and those that were configured and not registered since.
-    func clients() throws(Refusal) -> [ClientDefinition] {
+    func clients() throws(OAuthError) -> [ClientDefinition] {
         let prefix = Records.prefix(name)
-        let records = try store.read { records throws(Refusal) in
+        let records = try store.read { records throws(OAuthError) in
             try records.list(.client, prefix, max: Self.clientsMax)
         }
         let registered = records.compactMap { try? ClientDefinition(.object($0)) }
@@ -39,10 +39,10 @@ extension Provider {
         } + registered
     }
 
-    func register(_ client: ClientDefinition) throws(Refusal) {
+    func register(_ client: ClientDefinition) throws(OAuthError) {
         let key = Records.key(name, client.id)
         let prefix = Records.prefix(name)
-        try store.write(at: now) { records throws(Refusal) in
+        try store.write(at: now) { records throws(OAuthError) in
             let isNew = try records.get(.client, key) == nil
             let count = isNew ? try records.count(.client, prefix) : 0
             guard count < Self.clientsMax else {
@@ -52,8 +52,8 @@ extension Provider {
         }
     }
 
-    func unregister(_ id: String) throws(Refusal) {
+    func unregister(_ id: String) throws(OAuthError) {
         let key = Records.key(name, id)
-        try store.write(at: now) { records throws(Refusal) in try records.remove(.client, key) }
+        try store.write(at: now) { records throws(OAuthError) in try records.remove(.client, key) }
     }
 }

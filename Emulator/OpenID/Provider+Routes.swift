@@ -5,7 +5,7 @@ internal import Time
 
 extension Provider {
     /// The answer to a request for a path below the issuer.
-    func outcome(_ request: ServerRequest, path: String) throws(Refusal) -> Outcome {
+    func outcome(_ request: ServerRequest, path: String) throws(OAuthError) -> OpenIDReply {
         guard let (endpoint, member) = route(path) else {
             throw .own(404, "\(name) has no such endpoint.")
         }
@@ -14,17 +14,17 @@ extension Provider {
         guard methods.contains(where: { $0.isSame(as: request.method) }) else {
             throw .notAllowed(methods)
         }
-        let exchange = Exchange(request: request, member: member, now: now)
+        let exchange = OpenIDRequest(request: request, member: member, now: now)
         guard endpoint.isOpenToAll else { return try perform(endpoint, exchange) }
-        do throws(Refusal) {
+        do throws(OAuthError) {
             return try perform(endpoint, exchange).openToAll
         } catch {
-            throw Refusal(error.response.openToAll)
+            throw OAuthError(error.response.openToAll)
         }
     }
 
-    private func route(_ path: String) -> (Endpoint, member: String?)? {
-        for endpoint in Endpoint.allCases {
+    private func route(_ path: String) -> (OpenIDEndpoint, member: String?)? {
+        for endpoint in OpenIDEndpoint.allCases {
             guard let own = endpoint.path(kind) else { continue }
             if own.isSame(as: path) { return (endpoint, nil) }
             let prefix = own + "/"
@@ -38,8 +38,8 @@ extension Provider {
     }
 
     private func perform(
-        _ endpoint: Endpoint, _ exchange: Exchange
-    ) throws(Refusal) -> Outcome {
+        _ endpoint: OpenIDEndpoint, _ exchange: OpenIDRequest
+    ) throws(OAuthError) -> OpenIDReply {
         switch endpoint {
         case .discovery: try discovery()
         case .keys: try keySet()
@@ -84,8 +84,8 @@ extension ServerResponse {
     }
 }
 
-extension Outcome {
-    fileprivate var openToAll: Outcome {
+extension OpenIDReply {
+    fileprivate var openToAll: OpenIDReply {
         switch self {
         case .now(let response): .now(response.openToAll)
         case .after(let delay, let response): .after(delay, response.openToAll)

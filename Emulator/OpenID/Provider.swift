@@ -6,24 +6,24 @@ internal import Time
 /// One issuer at work. Its endpoints are extensions, a file each.
 final class Provider: Sendable {
     let definition: IssuerDefinition
-    let keys: KeyRing
+    let keys: IssuerKeyStore
     let faults = FaultSwitches()
     let store: RecordStore
     let ports: IdentityPorts
-    let strangers: Strangers
+    let unpublishedKeys: UnpublishedKeys
     let notifications = Notifications()
     private let base: BaseURL
 
     init(
         _ definition: IssuerDefinition, store: RecordStore, ports: IdentityPorts,
-        strangers: Strangers, base: BaseURL
+        unpublishedKeys: UnpublishedKeys, base: BaseURL
     ) {
         self.definition = definition
         self.store = store
         self.ports = ports
-        self.strangers = strangers
+        self.unpublishedKeys = unpublishedKeys
         self.base = base
-        keys = KeyRing(
+        keys = IssuerKeyStore(
             name: definition.name, algorithm: definition.algorithm, store: store, ports: ports)
     }
 
@@ -37,7 +37,7 @@ final class Provider: Sendable {
     /// What its tokens say in `iss`.
     var issuer: String { definition.issuer ?? url }
 
-    func url(_ endpoint: Endpoint) -> String? {
+    func url(_ endpoint: OpenIDEndpoint) -> String? {
         endpoint.path(kind).map { url + $0 }
     }
 

@@ -4,7 +4,7 @@ package struct FixtureFailure: Error, Equatable, CustomStringConvertible {
 
     package init(_ description: String) { self.description = description }
 
-    package static func unknownHole(_ name: String) -> FixtureFailure {
+    package static func unknownPlaceholder(_ name: String) -> FixtureFailure {
         FixtureFailure("<\(name)> is a hole that nobody fills")
     }
 }

@@ -9,7 +9,7 @@ internal import Synchronization
 final class Acceptor: Sendable {
     let descriptor: Int32
     private let connectionsMax: Int
-    private let loops = Mutex<[Loop]>([])
+    private let loops = Mutex<[EventLoop]>([])
     private let isClosed = Atomic<Bool>(false)
 
     /// Between two looks at what the loops have to do.
@@ -24,7 +24,7 @@ final class Acceptor: Sendable {
     deinit { close() }
 
     /// Each of them has this acceptor, and asks it to `admit`.
-    func serve(_ loops: [Loop]) { self.loops.withLock { $0 = loops } }
+    func serve(_ loops: [EventLoop]) { self.loops.withLock { $0 = loops } }
 
     /// When no loop asks any more.
     func close() {
@@ -36,7 +36,7 @@ final class Acceptor: Sendable {
 
     /// On the thread of `loop`, which takes the connection where no other has fewer. False when
     /// there is no room for more, and somebody has to leave first.
-    func admit(for loop: Loop) -> Bool {
+    func admit(for loop: EventLoop) -> Bool {
         // One thread at a time, so that counts are what they were when it decides.
         loops.withLock { loops in
             guard !loops.isEmpty else { return true }

@@ -13,7 +13,7 @@ func noteConnection(
     let daemon = Unmanaged<DaemonContext>.fromOpaque(context).takeUnretainedValue()
     if change == .CONNECTION_NOTIFY_STARTED {
         let state = ConnectionState(
-            descriptor: latchkey_http_socket(connection), bell: daemon.bell)
+            descriptor: latchkey_http_socket(connection), wakeEvent: daemon.wakeEvent)
         daemon.core.connections.insert(state)
         daemon.connectionCount.add(1, ordering: .relaxed)
         // Balanced when the same connection is closed.
@@ -37,7 +37,8 @@ func startRequest(
     let daemon = Unmanaged<DaemonContext>.fromOpaque(context).takeUnretainedValue()
     let connectionState = Unmanaged<ConnectionState>.fromOpaque(state).takeUnretainedValue()
     connectionState.enter(.receiving)
-    let exchange = Exchange(connection: connectionState, suspensions: daemon.core.suspensions)
+    let exchange = PendingResponse(
+        connection: connectionState, suspensions: daemon.core.suspensions)
     // Balanced in `completeRequest`: the daemon calls it for every request it has shown us.
     return Unmanaged.passRetained(
         RequestAssembly(target: target, exchange: exchange)

@@ -14,15 +14,15 @@ final class ConnectionState: Sendable {
     let local: ServerAddress
     let descriptor: Int32
     /// Of the loop that it belongs to.
-    let bell: Bell
+    let wakeEvent: WakeEvent
     private let storedPhase = Atomic<Phase>(.idle)
     private let storedSince: Atomic<UInt64>
     /// How often it has changed its phase: 0 is a connection without any request so far.
     private let storedTurn = Atomic<UInt64>(0)
 
-    init(descriptor: Int32, bell: Bell) {
+    init(descriptor: Int32, wakeEvent: WakeEvent) {
         self.descriptor = descriptor
-        self.bell = bell
+        self.wakeEvent = wakeEvent
         peer = SocketAddress.peer(of: descriptor)
         local = SocketAddress.local(of: descriptor)
         storedSince = Atomic(CoarseClock.seconds)
@@ -44,7 +44,7 @@ final class ConnectionState: Sendable {
 
     /// The client will send no more.
     var hasHungUp: Bool {
-        var entry = pollfd(fd: descriptor, events: Poll.hungUp, revents: 0)
+        var entry = pollfd(fd: descriptor, events: PollEvent.hungUp, revents: 0)
         return poll(&entry, 1, 0) > 0 && entry.revents != 0
     }
 
@@ -71,7 +71,7 @@ final class ConnectionState: Sendable {
     }
 }
 
-enum Poll {
+enum PollEvent {
     /// POLLRDHUP, which Glibc does not show.
     static let hungUp: Int16 = 0x2000
 }

@@ -97,10 +97,10 @@ final class Connections: Sendable {
     func repeatEnds() {
         state.withLock { state in
             var entries = state.open.values.filter { $0.connection.phase != .handling }.map {
-                pollfd(fd: $0.connection.descriptor, events: Poll.hungUp, revents: 0)
+                pollfd(fd: $0.connection.descriptor, events: PollEvent.hungUp, revents: 0)
             }
             guard !entries.isEmpty, poll(&entries, nfds_t(entries.count), 0) > 0 else { return }
-            for entry in entries where entry.revents & Poll.hungUp != 0 {
+            for entry in entries where entry.revents & PollEvent.hungUp != 0 {
                 shutdown(entry.fd, Int32(SHUT_RD))
             }
         }

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// One of libmicrohttpd's daemons, without any thread: it works when it is run.
 ///
-/// @unchecked: after the start, one thread at a time uses it, its `Loop`'s until that has ended.
+/// @unchecked: after the start, one thread at a time uses it, its `EventLoop`'s until that has ended.
 struct Daemon: @unchecked Sendable {
     private let pointer: OpaquePointer
     private let context: Unmanaged<DaemonContext>
@@ -60,12 +60,12 @@ struct Daemon: @unchecked Sendable {
 /// What the callbacks need.
 final class DaemonContext: Sendable {
     let core: ServerCore
-    let bell: Bell
+    let wakeEvent: WakeEvent
     /// How many it has, and is about to be given.
     let connectionCount = Atomic<Int>(0)
 
-    init(core: ServerCore, bell: Bell) {
+    init(core: ServerCore, wakeEvent: WakeEvent) {
         self.core = core
-        self.bell = bell
+        self.wakeEvent = wakeEvent
     }
 }

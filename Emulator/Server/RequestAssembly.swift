@@ -4,7 +4,7 @@ internal import HTTP
 
 /// One request while it is received; libmicrohttpd calls with it on one thread at a time.
 final class RequestAssembly {
-    let exchange: Exchange
+    let exchange: PendingResponse
     private let target: String
     /// Where it lies; its pieces are cut apart there later.
     private let targetBytes: UnsafeRawBufferPointer
@@ -14,7 +14,7 @@ final class RequestAssembly {
     private var discardedBytes = 0
     private var isHandled = false
 
-    init(target: UnsafePointer<CChar>, exchange: Exchange) {
+    init(target: UnsafePointer<CChar>, exchange: PendingResponse) {
         self.target = String(cString: target)
         targetBytes = UnsafeRawBufferPointer(start: target, count: strlen(target))
         self.exchange = exchange
@@ -41,7 +41,7 @@ final class RequestAssembly {
             }
         }
         let suspended = SuspendedConnection(
-            pointer: connection, bell: exchange.connection.bell)
+            pointer: connection, wakeEvent: exchange.connection.wakeEvent)
         guard let response = exchange.takeOrSuspend(suspended) else { return .YES }
         return ResponseQueue.queue(response, on: connection, isHead: self.method == "HEAD")
     }

@@ -5,9 +5,9 @@ internal import Synchronization
 ///
 /// A slot that is let go without an answer answers 500, so that no client waits for ever.
 package final class ResponseSlot: Sendable {
-    private let exchange: Exchange
+    private let exchange: PendingResponse
 
-    init(_ exchange: Exchange) { self.exchange = exchange }
+    init(_ exchange: PendingResponse) { self.exchange = exchange }
 
     deinit { exchange.answer(.refusal(500, "Internal Server Error")) }
 
@@ -24,7 +24,7 @@ package final class ResponseSlot: Sendable {
 ///
 /// The handler runs on the daemon's thread. When it has answered on return, the response is
 /// queued there and then; if not, the connection is suspended until `answer` resumes it.
-final class Exchange: Sendable {
+final class PendingResponse: Sendable {
     private enum State: Sendable {
         /// The daemon's thread is at work on the request.
         case running
@@ -36,9 +36,9 @@ final class Exchange: Sendable {
     let connection: ConnectionState
     private let state = Mutex(State.running)
     private let closing = Mutex<(@Sendable () -> Void)?>(nil)
-    private let suspensions: Suspensions
+    private let suspensions: SuspendedRequests
 
-    init(connection: ConnectionState, suspensions: Suspensions) {
+    init(connection: ConnectionState, suspensions: SuspendedRequests) {
         self.connection = connection
         self.suspensions = suspensions
     }
@@ -124,7 +124,7 @@ final class Exchange: Sendable {
 /// until it has been called, because the daemon never closes a suspended connection.
 struct SuspendedConnection: @unchecked Sendable {
     let pointer: OpaquePointer
-    let bell: Bell
+    let wakeEvent: WakeEvent
 
     /// On the daemon's thread, in its callback.
     func suspend() { MHD_suspend_connection(pointer) }
@@ -132,21 +132,21 @@ struct SuspendedConnection: @unchecked Sendable {
     func resume() {
         MHD_resume_connection(pointer)
         // The daemon sees it when it is run the next time.
-        bell.ring()
+        wakeEvent.signal()
     }
 }
 
 /// The exchanges that wait; a daemon must not be stopped while there is one.
-final class Suspensions: Sendable {
+final class SuspendedRequests: Sendable {
     private struct State: Sendable {
-        var waiting: [ObjectIdentifier: Exchange] = [:]
+        var waiting: [ObjectIdentifier: PendingResponse] = [:]
         var isClosed = false
     }
 
     private let state = Mutex(State())
 
     /// False when there will be no more waiting.
-    func insert(_ exchange: Exchange) -> Bool {
+    func insert(_ exchange: PendingResponse) -> Bool {
         state.withLock { state in
             guard !state.isClosed else { return false }
             state.waiting[ObjectIdentifier(exchange)] = exchange
@@ -155,12 +155,12 @@ final class Suspensions: Sendable {
     }
 
     /// After the connection has been resumed.
-    func remove(_ exchange: Exchange) {
+    func remove(_ exchange: PendingResponse) {
         state.withLock { _ = $0.waiting.removeValue(forKey: ObjectIdentifier(exchange)) }
     }
 
     func close() { state.withLock { $0.isClosed = true } }
 
-    var all: [Exchange] { state.withLock { Array($0.waiting.values) } }
+    var all: [PendingResponse] { state.withLock { Array($0.waiting.values) } }
     var isEmpty: Bool { state.withLock { $0.waiting.isEmpty } }
 }

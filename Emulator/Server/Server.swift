@@ -6,8 +6,8 @@ internal import Synchronization
 package final class Server: Sendable {
     private let core: ServerCore
     private let acceptor: Acceptor
-    private let loops: [Loop]
-    private let sweeper: Sweeper
+    private let loops: [EventLoop]
+    private let sweeper: TimeoutSweeper
     private let isStopped = Atomic<Bool>(false)
 
     /// The port that it listens on, also when it was asked for port 0.
@@ -37,16 +37,16 @@ package final class Server: Sendable {
         self.port = socket.port
         loops = try Self.start(core, acceptor)
         acceptor.serve(loops)
-        sweeper = Sweeper(core)
+        sweeper = TimeoutSweeper(core)
     }
 
     private static func start(
         _ core: ServerCore, _ acceptor: Acceptor
-    ) throws(ServerFailure) -> [Loop] {
-        var loops: [Loop] = []
+    ) throws(ServerFailure) -> [EventLoop] {
+        var loops: [EventLoop] = []
         do throws(ServerFailure) {
             for _ in 0..<max(1, core.limits.threads) {
-                loops.append(try Loop(core, acceptor))
+                loops.append(try EventLoop(core, acceptor))
             }
         } catch {
             for loop in loops { loop.stop() }
@@ -98,7 +98,7 @@ final class ServerCore: Sendable {
     let tooLarge: @Sendable (ServerRequest) -> ServerResponse
     let handler: @Sendable (ServerRequest, ResponseSlot) -> Void
     let connections: Connections
-    let suspensions = Suspensions()
+    let suspensions = SuspendedRequests()
 
     init(
         identity: ServerIdentity?, limits: ServerLimits,
@@ -115,7 +115,7 @@ final class ServerCore: Sendable {
 
 /// Looks every so often after connections that libmicrohttpd does not look after: those that
 /// dribble, and those that hang up, also while their answer is made.
-private final class Sweeper: Sendable {
+private final class TimeoutSweeper: Sendable {
     private let thread = Mutex<ServerThread?>(nil)
     private let isStopped = Atomic<Bool>(false)
     private let core: ServerCore

@@ -15,7 +15,7 @@ extension Command {
         flags: [url]
     ) { arguments, console in
         let name = try arguments.words(["NAME"])[0]
-        let answer = try Control(arguments).ask(
+        let answer = try ControlClient(arguments).ask(
             .post, "schedules/\(PercentEncoding.encode(name))")
         console.print(answer["answer"]?.stringValue ?? "")
         return 0
@@ -26,7 +26,7 @@ extension Command {
         summary: "Deletes the items whose time to live is over.", flags: [url]
     ) { arguments, console in
         _ = try arguments.words([])
-        let answer = try Control(arguments).ask(.post, "expire-now")
+        let answer = try ControlClient(arguments).ask(.post, "expire-now")
         let count = answer["expired"]?.int64Value ?? 0
         console.print(count == 1 ? "1 item has expired" : "\(count) items have expired")
         return 0
@@ -41,7 +41,7 @@ extension Command {
             """, flags: [url]
     ) { arguments, console in
         let words = try arguments.words(["TIME"], optional: 1)
-        let control = try Control(arguments)
+        let control = try ControlClient(arguments)
         let answer: JSON
         switch words.first {
         case nil: answer = try control.ask(.get, "clock")
@@ -74,7 +74,7 @@ extension Command {
         flags: [url, Flag("-f", nil, "Go on with what they log from now on.")]
     ) { arguments, console in
         let function = try arguments.words(["FUNCTION"], optional: 1).first
-        let control = try Control(arguments)
+        let control = try ControlClient(arguments)
         var last: Int64 = 0
         while true {
             let answer = try control.ask(.get, "logs?after=\(last)")
@@ -85,13 +85,13 @@ extension Command {
             }
             last = answer["last"]?.int64Value ?? last
             guard arguments.has("-f") else { return 0 }
-            Pause.milliseconds(300)
+            ThreadSleep.milliseconds(300)
         }
     }
 }
 
 /// An emulator that is running somewhere, as its `/_emulator/`.
-struct Control: Sendable {
+struct ControlClient: Sendable {
     private let base: String
     private let transport: HTTPTransport
 
@@ -102,7 +102,8 @@ struct Control: Sendable {
             throw UsageError(description: "--url is an http URL, not \(url)")
         }
         base = url
-        transport = CurlTransport(trust: CertificateTrust { Environment.variable($0) }).transport
+        transport =
+            CurlTransport(trust: CertificateTrust { EnvironmentVariables.variable($0) }).transport
     }
 
     func ask(_ method: HTTPRequest.Method, _ path: String, _ body: JSON? = nil) throws -> JSON {

@@ -30,7 +30,7 @@ extension Command {
             function: function, event: arguments.text("--event") ?? "-",
             executables: arguments.text("--executables"), url: arguments.text("--url"),
             secondsMax: try arguments.integer("--seconds", in: 1...900) ?? 900)
-        let transport = CurlTransport(trust: CertificateTrust { Environment.variable($0) })
+        let transport = CurlTransport(trust: CertificateTrust { EnvironmentVariables.variable($0) })
         return InvokeCommand.run(
             options, to: console.toolOutput, transport: transport.transport,
             response: { Files.writeAll($0, to: 1) }, log: { Files.writeAll($0, to: 2) })
@@ -63,7 +63,8 @@ extension Command {
             body: arguments.text("--body"), isForced: arguments.has("--force"))
         if let path = arguments.text("--template") {
             let file = TemplateFile(path: path, parameters: try arguments.pairs("--parameter"))
-            let loaded = try file.read(Addresses(appPort: 8000, awsPort: 8001, smtpPort: 8025))
+            let loaded = try file.read(
+                EmulatorAddresses(appPort: 8000, awsPort: 8001, smtpPort: 8025))
             options.template = (loaded.template, loaded.settings)
         }
         return EventCommand.run(

@@ -14,10 +14,10 @@ extension Command {
         flags: ServeOptions.flags
     ) { arguments, console in
         // Before any thread is: all of them inherit it.
-        EndSignals.block()
+        TerminationSignals.block()
         let emulator = try RunningEmulator(try ServeOptions(arguments), console)
-        EndSignals.wait()
-        EndSignals.unblock()
+        TerminationSignals.wait()
+        TerminationSignals.unblock()
         console.print("stopping")
         emulator.stop()
         return 0
@@ -26,49 +26,49 @@ extension Command {
 
 /// Both sides, open.
 final class RunningEmulator: Sendable {
-    private let world: World
+    private let world: EmulatorServices
     private let servers: [Server]
     private let smtp: SMTPListener
     private let scheduler: Scheduler
-    private let watcher: Watcher
+    private let watcher: TemplateWatcher
 
     private static let graceMilliseconds = 2000
 
     init(_ options: ServeOptions, _ console: Console) throws {
-        let app = Door()
-        let aws = Door()
+        let app = ListeningPort()
+        let aws = ListeningPort()
         let interface: ServerInterface = options.host == .loopback ? .loopback : .everywhere
         let appServer = try app.open(interface, options.port, flag: "--port")
         let awsServer = try aws.open(interface, options.awsPort, flag: "--aws-port")
         // The state's folder first: a second emulator must not touch the certificates of another.
-        let folder = try StateFolder(path: options.data)
+        let folder = try DataDirectory(path: options.data)
         let secure = try options.tls.map { ports in
-            try HTTPSDoors(ports, data: folder.path, interface, app: app, aws: aws)
+            try HTTPSServers(ports, data: folder.path, interface, app: app, aws: aws)
         }
         let mailbox = try folder.openMailbox()
         let smtp = try Self.smtp(mailbox, options.smtpPort)
-        let addresses = Addresses(
+        let addresses = EmulatorAddresses(
             appPort: appServer.port, awsPort: awsServer.port, smtpPort: smtp.port,
             tls: secure?.ports)
-        let log = LogBook { function, line in
+        let log = LogBuffer { function, line in
             if !options.isQuiet { console.complain("\(function)  \(line)") }
         }
-        world = try World(options, folder, mailbox, addresses: addresses, log: log)
+        world = try EmulatorServices(options, folder, mailbox, addresses: addresses, log: log)
         self.smtp = smtp
         scheduler = Scheduler(world)
-        watcher = Watcher(world, console)
+        watcher = TemplateWatcher(world, console)
         servers = [appServer, awsServer] + (secure?.servers ?? [])
         let control = ControlAPI(
             world: world, scheduler: scheduler, authorityPEM: secure?.authorityPEM)
-        let appSide = AppSide(world: world, control: control)
-        let awsSide = AWSSide(world: world, control: control)
+        let appSide = AppEndpoint(world: world, control: control)
+        let awsSide = AWSEndpoint(world: world, control: control)
         app.answer({ appSide.handle($0, $1) })
         aws.answer({ awsSide.handle($0, $1) }, tooLarge: { awsSide.tooLarge($0) })
         let stack = try world.load()
         console.print(Banner(stack: stack, addresses: addresses, options: options).text)
         // RSA keys take long, and most people ask for a token a moment later. Not at a lower
         // priority: whoever asks waits for this thread, and on a busy machine that would be for ever.
-        Background.run { [identity = world.identity] in identity.prepare() }
+        BackgroundThread.run { [identity = world.identity] in identity.prepare() }
         scheduler.start()
         if options.watches { watcher.start() }
     }
@@ -92,9 +92,9 @@ final class RunningEmulator: Sendable {
         scheduler.stop()
         smtp.stop()
         // One time for all: the AWS side goes on while functions finish, because they need it.
-        let end = Monotonic.nanoseconds + UInt64(Self.graceMilliseconds) * 1_000_000
+        let end = MonotonicClock.nanoseconds + UInt64(Self.graceMilliseconds) * 1_000_000
         for server in servers {
-            let now = Monotonic.nanoseconds
+            let now = MonotonicClock.nanoseconds
             server.stop(graceMilliseconds: now < end ? Int((end - now) / 1_000_000) : 0)
         }
         world.stop()

@@ -14,7 +14,7 @@ extension Command {
             """, flags: [url]
     ) { arguments, console in
         let path = try arguments.words(["FILE"])[0]
-        let control = try Control(arguments)
+        let control = try ControlClient(arguments)
         var progress = Progress(console, "exporting")
         var bytes: [UInt8] = []
         var cursor: String?
@@ -40,7 +40,7 @@ extension Command {
         flags: [url, Flag("--fresh", nil, "Forget everything else first.")]
     ) { arguments, console in
         let path = try arguments.words(["FILE"])[0]
-        let control = try Control(arguments)
+        let control = try ControlClient(arguments)
         let bytes =
             path == "-"
             ? try Files.readStandardInput(bytesMax: Self.importBytesMax)
@@ -68,7 +68,7 @@ extension Command {
         summary: "Forgets all state, and begins with what the template declares.", flags: [url]
     ) { arguments, console in
         _ = try arguments.words([])
-        _ = try Control(arguments).send(.delete, "state")
+        _ = try ControlClient(arguments).send(.delete, "state")
         console.print("everything is forgotten")
         return 0
     }
@@ -84,7 +84,7 @@ extension Command {
     }
 }
 
-extension Control {
+extension ControlClient {
     fileprivate func ask(
         _ method: HTTPRequest.Method, _ path: String, lines: [UInt8]
     ) throws -> JSON {
@@ -97,7 +97,7 @@ extension Control {
 struct Progress {
     private let console: Console
     private let verb: String
-    private let began = Monotonic.nanoseconds
+    private let began = MonotonicClock.nanoseconds
     private var shown: UInt64 = 0
     private(set) var records = 0
 
@@ -108,7 +108,7 @@ struct Progress {
 
     mutating func add(records count: Int) {
         records += count
-        let now = Monotonic.nanoseconds
+        let now = MonotonicClock.nanoseconds
         guard console.isTerminal, now - began > 1_000_000_000, now - shown > 200_000_000 else {
             return
         }

@@ -1,11 +1,12 @@
+internal import EmulatorTemplate
 internal import EmulatorCertificates
 internal import EmulatorFunctions
 internal import EmulatorGateway
 
 /// What a person sees at the start.
 struct Banner {
-    let stack: Stack
-    let addresses: Addresses
+    let stack: DeployedStack
+    let addresses: EmulatorAddresses
     let options: ServeOptions
 
     var text: String {
@@ -26,11 +27,11 @@ struct Banner {
         lines += section(
             "for an SDK or the AWS CLI",
             [
-                ("", "export AWS_ENDPOINT_URL=\(addresses.awsURL) AWS_REGION=\(Account.region)"),
+                ("", "export AWS_ENDPOINT_URL=\(addresses.awsURL) AWS_REGION=\(AWSAccount.region)"),
                 (
                     "",
-                    "export AWS_ACCESS_KEY_ID=\(Accounts.developerKeyID) "
-                        + "AWS_SECRET_ACCESS_KEY=\(Accounts.developerSecret)"
+                    "export AWS_ACCESS_KEY_ID=\(LocalIdentities.developerKeyID) "
+                        + "AWS_SECRET_ACCESS_KEY=\(LocalIdentities.developerSecret)"
                 ),
             ])
         for (title, command) in stack.loaded.metadata.examples {
@@ -41,7 +42,7 @@ struct Banner {
     }
 
     private var authorityFile: String {
-        options.data.map { "\($0)/\(HTTPSDoors.folder)/\(LocalCertificates.File.authority)" }
+        options.data.map { "\($0)/\(HTTPSServers.folder)/\(LocalCertificates.File.authority)" }
             ?? "<(curl -s \(addresses.appURL)/_emulator/ca.pem)"
     }
 

@@ -1,3 +1,4 @@
+internal import EmulatorTemplate
 internal import EmulatorDynamoDB
 internal import Bytes
 internal import EmulatorFunctions
@@ -10,16 +11,16 @@ internal import Time
 /// Fires the template's schedules when their time comes, by the emulator's clock, deletes items
 /// whose time is over, and gives the functions new credentials before theirs end.
 final class Scheduler: Sendable {
-    private let world: World
+    private let world: EmulatorServices
     private let startedAt: Instant
     private let checkedUntil: Mutex<Instant>
-    private let ticker: Mutex<Ticker?> = Mutex(nil)
+    private let timer: Mutex<RepeatingTimer?> = Mutex(nil)
 
     private static let tickMilliseconds = 500
     private static let sweepInterval = Span.minutes(1)
     private static let renewalInterval = Span.days(3)
 
-    init(_ world: World) {
+    init(_ world: EmulatorServices) {
         self.world = world
         startedAt = world.clock.now
         checkedUntil = Mutex(world.clock.now)
@@ -28,8 +29,8 @@ final class Scheduler: Sendable {
     func start() {
         let sweeps = Interval(Self.sweepInterval, since: startedAt)
         let renewals = Interval(Self.renewalInterval, since: startedAt)
-        ticker.withLock { ticker in
-            ticker = Ticker(everyMilliseconds: Self.tickMilliseconds) { [weak self] in
+        timer.withLock { timer in
+            timer = RepeatingTimer(everyMilliseconds: Self.tickMilliseconds) { [weak self] in
                 guard let self else { return }
                 let now = world.clock.now
                 fireDue(until: now)
@@ -39,7 +40,7 @@ final class Scheduler: Sendable {
         }
     }
 
-    func stop() { ticker.withLock { $0?.stop() } }
+    func stop() { timer.withLock { $0?.stop() } }
 
     private func expire(at now: Instant) {
         do {
@@ -62,10 +63,11 @@ final class Scheduler: Sendable {
     }
 
     func fire(
-        _ schedule: ScheduleDefinition, completion: @escaping @Sendable (InvocationResult) -> Void
+        _ schedule: ScheduleResource, completion: @escaping @Sendable (InvocationResult) -> Void
     ) {
         let event = schedule.event(
-            at: world.clock.now, account: Account.id, region: Account.region, random: world.random)
+            at: world.clock.now, account: AWSAccount.id, region: AWSAccount.region,
+            random: world.random)
         world.functions.invoke(
             schedule.function.text, InvocationRequest(payload: event.serialized),
             completion: completion)

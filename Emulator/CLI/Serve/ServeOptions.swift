@@ -1,3 +1,4 @@
+internal import EmulatorTemplate
 internal import EmulatorGateway
 
 /// What `emulator serve` was asked for.

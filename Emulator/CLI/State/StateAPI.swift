@@ -8,14 +8,14 @@ internal import JSON
 /// The pages follow one another, so whoever exports while others write gets each record whole, and
 /// not one moment of all of them.
 struct StateAPI: Sendable {
-    let world: World
+    let world: EmulatorServices
 
     /// Secrets first: what is sealed with them comes later.
     private var parts: [any StatePart] {
         [
-            SecretState(service: world.secrets), TableState(service: world.tables),
-            ObjectState(store: world.objects, clock: world.clock),
-            IdentityState(service: world.identity), MailState(mailbox: world.mailbox),
+            SecretStatePart(service: world.secrets), TableStatePart(service: world.tables),
+            ObjectStatePart(store: world.objects, clock: world.clock),
+            IdentityStatePart(service: world.identity), MailStatePart(mailbox: world.mailbox),
         ]
     }
 

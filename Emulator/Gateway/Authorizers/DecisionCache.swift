@@ -15,7 +15,7 @@ final class DecisionCache: Sendable {
     }
 
     private struct Entry: Sendable {
-        let verdict: LambdaVerdict
+        let verdict: LambdaAuthorizerResponse
         let end: Instant
     }
 
@@ -24,7 +24,7 @@ final class DecisionCache: Sendable {
 
     init(entriesMax: Int) { self.entriesMax = entriesMax }
 
-    func verdict(_ key: Key, now: Instant) -> LambdaVerdict? {
+    func verdict(_ key: Key, now: Instant) -> LambdaAuthorizerResponse? {
         entries.withLock { entries in
             guard let entry = entries[key] else { return nil }
             guard now < entry.end else {
@@ -35,7 +35,7 @@ final class DecisionCache: Sendable {
         }
     }
 
-    func keep(_ verdict: LambdaVerdict, for key: Key, until end: Instant, now: Instant) {
+    func keep(_ verdict: LambdaAuthorizerResponse, for key: Key, until end: Instant, now: Instant) {
         entries.withLock { entries in
             if entries.count >= entriesMax { entries = entries.filter { now < $0.value.end } }
             if entries.count >= entriesMax { entries = [:] }

@@ -1,3 +1,5 @@
+internal import EmulatorTemplate
+internal import EmulatorText
 internal import HTTP
 internal import JSON
 
@@ -5,7 +7,7 @@ internal import JSON
 enum IdentityValues {
     /// nil when one is missing or empty.
     static func read(
-        _ sources: [IdentitySource], _ arrival: Arrival, _ match: Router.Match,
+        _ sources: [IdentitySource], _ arrival: IncomingRequest, _ match: Router.Match,
         _ scope: EventScope
     ) -> [String]? {
         var values: [String] = []
@@ -19,7 +21,8 @@ enum IdentityValues {
     }
 
     static func value(
-        of source: IdentitySource, _ arrival: Arrival, _ match: Router.Match, _ scope: EventScope
+        of source: IdentitySource, _ arrival: IncomingRequest, _ match: Router.Match,
+        _ scope: EventScope
     ) -> String? {
         switch source {
         case .header(let name):
@@ -35,7 +38,7 @@ enum IdentityValues {
     }
 
     private static func context(
-        _ name: String, _ arrival: Arrival, _ match: Router.Match, _ scope: EventScope
+        _ name: String, _ arrival: IncomingRequest, _ match: Router.Match, _ scope: EventScope
     ) -> String? {
         switch name {
         case "routeKey": match.route.key

@@ -1,3 +1,5 @@
+internal import EmulatorTemplate
+internal import EmulatorText
 internal import Bytes
 internal import JOSE
 internal import JSON
@@ -129,7 +131,7 @@ enum JWTCheck {
         }
     }
 
-    static func refusal(_ failure: Failure) -> Refusal {
+    static func refusal(_ failure: Failure) -> GatewayError {
         switch failure {
         case .noToken: .unauthorized(challenge: "Bearer")
         case .invalid(let why):

@@ -1,3 +1,4 @@
+internal import EmulatorText
 internal import Bytes
 
 /// A body as an event can carry it.

@@ -1,3 +1,5 @@
+internal import EmulatorTemplate
+internal import EmulatorText
 internal import JSON
 
 /// What is the same for every event of one API or Function URL.

@@ -1,11 +1,13 @@
+internal import EmulatorTemplate
+internal import EmulatorText
 internal import JSON
 internal import Time
 
 /// Payload 1.0: a REST API (WIRE section 3), or a route of an HTTP API that asks for it.
 enum EventV1 {
     static func event(
-        _ arrival: Arrival, _ match: Router.Match, _ scope: EventScope, kind: API.Kind,
-        binaryTypes: [String], grant: Grant
+        _ arrival: IncomingRequest, _ match: Router.Match, _ scope: EventScope, kind: API.Kind,
+        binaryTypes: [String], grant: AuthorizerContext
     ) -> JSON {
         var event = head(arrival, match, scope, kind: kind)
         event["requestContext"] = context(arrival, match, scope, kind: kind, grant: grant)
@@ -22,7 +24,7 @@ enum EventV1 {
 
     /// What the function's event and the authorizer's share. What is absent is null.
     private static func head(
-        _ arrival: Arrival, _ match: Router.Match, _ scope: EventScope, kind: API.Kind
+        _ arrival: IncomingRequest, _ match: Router.Match, _ scope: EventScope, kind: API.Kind
     ) -> JSONObject {
         var event: JSONObject = kind == .http ? ["version": "1.0"] : [:]
         event["resource"] = .string(match.route.pattern?.text ?? API.defaultStage)
@@ -53,8 +55,8 @@ enum EventV1 {
     }
 
     private static func context(
-        _ arrival: Arrival, _ match: Router.Match, _ scope: EventScope, kind: API.Kind,
-        grant: Grant
+        _ arrival: IncomingRequest, _ match: Router.Match, _ scope: EventScope, kind: API.Kind,
+        grant: AuthorizerContext
     ) -> JSON {
         let resource = match.route.pattern?.text ?? API.defaultStage
         let domain = scope.domainName(arrival.request)
@@ -83,7 +85,7 @@ enum EventV1 {
         return .object(context)
     }
 
-    private static func identity(_ request: GatewayRequest, _ grant: Grant) -> JSON {
+    private static func identity(_ request: GatewayRequest, _ grant: AuthorizerContext) -> JSON {
         var identity: JSONObject = [:]
         for name in [
             "cognitoIdentityPoolId", "accountId", "cognitoIdentityId", "caller", "sourceIp",
@@ -106,7 +108,7 @@ enum EventV1 {
 
     /// A `REQUEST` authorizer's event.
     static func authorizerEvent(
-        _ arrival: Arrival, _ match: Router.Match, _ scope: EventScope, kind: API.Kind,
+        _ arrival: IncomingRequest, _ match: Router.Match, _ scope: EventScope, kind: API.Kind,
         identity: [String]
     ) -> JSON {
         var event: JSONObject = kind == .http ? ["version": "1.0"] : [:]
@@ -126,7 +128,7 @@ enum EventV1 {
     }
 
     /// A `TOKEN` authorizer's event.
-    static func tokenEvent(_ arrival: Arrival, _ scope: EventScope, token: String) -> JSON {
+    static func tokenEvent(_ arrival: IncomingRequest, _ scope: EventScope, token: String) -> JSON {
         [
             "type": "TOKEN",
             "methodArn": .string(

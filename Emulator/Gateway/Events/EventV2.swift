@@ -1,10 +1,13 @@
+internal import EmulatorTemplate
+internal import EmulatorText
 internal import JSON
 internal import Time
 
 /// Payload 2.0 of an HTTP API (WIRE section 1).
 enum EventV2 {
     static func event(
-        _ arrival: Arrival, _ match: Router.Match, _ scope: EventScope, grant: Grant
+        _ arrival: IncomingRequest, _ match: Router.Match, _ scope: EventScope,
+        grant: AuthorizerContext
     ) -> JSON {
         var event = head(arrival, key: match.route.key, scope)
         if let parameters = parameters(match) { event["pathParameters"] = parameters }
@@ -16,7 +19,9 @@ enum EventV2 {
     }
 
     /// What the function's event and the authorizer's share: from `version` to the query.
-    private static func head(_ arrival: Arrival, key: String, _ scope: EventScope) -> JSONObject {
+    private static func head(_ arrival: IncomingRequest, key: String, _ scope: EventScope)
+        -> JSONObject
+    {
         var event: JSONObject = [
             "version": "2.0", "routeKey": .string(key),
             "rawPath": .string(scope.staged(PercentText.httpPath(arrival.path))),
@@ -28,7 +33,7 @@ enum EventV2 {
 
     /// Cookies, headers and query: absent where there are none.
     static func addFields(
-        _ arrival: Arrival, _ options: GatewayOptions, keepsCookie: Bool,
+        _ arrival: IncomingRequest, _ options: GatewayOptions, keepsCookie: Bool,
         to event: inout JSONObject
     ) {
         let cookies = ForwardedHeaders.cookies(arrival.request)
@@ -43,7 +48,7 @@ enum EventV2 {
             JSONObject(query.map { ($0.name, .string($0.values.joined(separator: ","))) }))
     }
 
-    static func addBody(_ arrival: Arrival, to event: inout JSONObject) {
+    static func addBody(_ arrival: IncomingRequest, to event: inout JSONObject) {
         let body = BodyText(v2: arrival.request.body, contentType: arrival.contentType)
         if let text = body.text { event["body"] = .string(text) }
         event["isBase64Encoded"] = .bool(body.isBase64)
@@ -57,7 +62,7 @@ enum EventV2 {
     }
 
     private static func context(
-        _ arrival: Arrival, key: String, _ scope: EventScope, grant: Grant
+        _ arrival: IncomingRequest, key: String, _ scope: EventScope, grant: AuthorizerContext
     ) -> JSONObject {
         let domain = scope.domainName(arrival.request)
         var context: JSONObject = ["accountId": .string(scope.accountID)]
@@ -75,7 +80,7 @@ enum EventV2 {
         return context
     }
 
-    static func http(_ arrival: Arrival, path: String) -> JSON {
+    static func http(_ arrival: IncomingRequest, path: String) -> JSON {
         [
             "method": .string(arrival.request.method), "path": .string(path),
             "protocol": .string(arrival.request.protocolVersion),
@@ -86,7 +91,7 @@ enum EventV2 {
 
     /// What a Lambda authorizer of an HTTP API is asked with payload 2.0 (WIRE section 2.1).
     static func authorizerEvent(
-        _ arrival: Arrival, _ match: Router.Match, _ scope: EventScope, identity: [String]
+        _ arrival: IncomingRequest, _ match: Router.Match, _ scope: EventScope, identity: [String]
     ) -> JSON {
         let key = match.route.key
         var event: JSONObject = ["version": "2.0", "type": "REQUEST"]

@@ -1,3 +1,4 @@
+internal import EmulatorText
 internal import Bytes
 internal import HTTP
 
@@ -28,7 +29,7 @@ enum ForwardedHeaders {
     ]
 
     private static func gateway(
-        _ arrival: Arrival, _ options: GatewayOptions
+        _ arrival: IncomingRequest, _ options: GatewayOptions
     ) -> [(name: String, value: String)] {
         let request = arrival.request
         let before = request.headers.filter { $0.name.equalsIgnoringCase("x-forwarded-for") }
@@ -44,7 +45,7 @@ enum ForwardedHeaders {
 
     /// Payload 2.0: names in lower case and sorted, repeats joined with a comma alone.
     static func joined(
-        _ arrival: Arrival, _ options: GatewayOptions, keepsCookie: Bool
+        _ arrival: IncomingRequest, _ options: GatewayOptions, keepsCookie: Bool
     ) -> [(name: String, value: String)] {
         var headers = caller(arrival.request, except: own + ["cookie"])
         if !arrival.request.body.isEmpty, arrival.request.header("content-length") == nil {
@@ -68,7 +69,7 @@ enum ForwardedHeaders {
 
     /// Payload 1.0: names as they were sent, all values.
     static func listed(
-        _ arrival: Arrival, _ options: GatewayOptions
+        _ arrival: IncomingRequest, _ options: GatewayOptions
     ) -> [(name: String, values: [String])] {
         let length = options.restForwardsContentLength ? [] : ["content-length"]
         let headers =

@@ -1,9 +1,10 @@
+internal import EmulatorText
 internal import JSON
 internal import Time
 
 /// The event of a Function URL (WIRE section 4): payload 2.0 with rules of its own.
 enum FunctionURLEvent {
-    static func event(_ arrival: Arrival, _ scope: EventScope, caller: IAMCaller?) -> JSON {
+    static func event(_ arrival: IncomingRequest, _ scope: EventScope, caller: IAMCaller?) -> JSON {
         let domain = scope.domainName(arrival.request)
         var event: JSONObject = [
             "version": "2.0", "routeKey": "$default", "rawPath": .string(arrival.path),
@@ -14,7 +15,9 @@ enum FunctionURLEvent {
             "accountId": .string(caller?.accountID ?? "anonymous"),
             "apiId": .string(scope.apiID),
         ]
-        if let caller, let authorizer = Grant.iam(caller).v2 { context["authorizer"] = authorizer }
+        if let caller, let authorizer = AuthorizerContext.iam(caller).v2 {
+            context["authorizer"] = authorizer
+        }
         context["domainName"] = .string(domain)
         context["domainPrefix"] = .string(domain.halves(at: ".").first)
         context["http"] = EventV2.http(arrival, path: arrival.path)

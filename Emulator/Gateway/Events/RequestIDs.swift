@@ -1,3 +1,4 @@
+internal import EmulatorText
 internal import Bytes
 package import Cryptography
 internal import Time

@@ -1,3 +1,4 @@
+internal import EmulatorText
 package import HTTP
 
 /// One HTTP request as a server received it: nothing decoded, nothing reordered.

@@ -1,3 +1,4 @@
+internal import EmulatorText
 internal import JSON
 
 /// What may stand in an answer's headers. A line end from a function would be a header of its own.

@@ -1,3 +1,5 @@
+internal import EmulatorText
+
 /// The parameters of a query, decoded, in order, repeats kept.
 struct QueryParameters: Sendable {
     let pairs: [(name: String, value: String)]

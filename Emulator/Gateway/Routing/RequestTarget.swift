@@ -1,3 +1,4 @@
+internal import EmulatorText
 internal import Bytes
 
 /// The target of a request, taken apart and not decoded.

@@ -1,3 +1,5 @@
+internal import EmulatorTemplate
+internal import EmulatorText
 internal import Bytes
 
 /// The routes of one API, the most specific first.
@@ -5,7 +7,7 @@ struct Router: Sendable {
     struct Match: Sendable {
         /// In the order of the template.
         let index: Int
-        let route: Route
+        let route: APIRoute
         /// As the path has them, not decoded.
         let parameters: [(name: String, value: String)]
     }
@@ -18,7 +20,7 @@ struct Router: Sendable {
     }
 
     private let kind: API.Kind
-    private let ordered: [(index: Int, route: Route)]
+    private let ordered: [(index: Int, route: APIRoute)]
 
     init(_ api: API) {
         kind = api.kind
@@ -97,7 +99,7 @@ struct Router: Sendable {
 private struct Specificity: Comparable {
     private let ranks: [Int]
 
-    init(_ route: Route) {
+    init(_ route: APIRoute) {
         guard let pattern = route.pattern else {
             ranks = [3]
             return

@@ -4,18 +4,18 @@ internal import Synchronization
 internal import Time
 
 /// A process for each event, over standard input and output.
-final class ColdDispatcher: Dispatcher {
-    let function: FunctionDefinition
-    private let dispatch: Dispatch
-    private let running = Mutex<[String: ColdRun]>([:])
+final class ColdDispatcher: InvocationDispatcher {
+    let function: FunctionConfiguration
+    private let dispatch: DispatchContext
+    private let running = Mutex<[String: ColdInvocation]>([:])
 
-    init(_ function: FunctionDefinition, _ dispatch: Dispatch) {
+    init(_ function: FunctionConfiguration, _ dispatch: DispatchContext) {
         self.function = function
         self.dispatch = dispatch
     }
 
     func submit(_ invocation: Invocation) {
-        let run = ColdRun(function, invocation, dispatch) { [weak self] in
+        let run = ColdInvocation(function, invocation, dispatch) { [weak self] in
             self?.running.withLock { _ = $0.removeValue(forKey: invocation.requestID) }
         }
         let isTaken = running.withLock { running in
@@ -41,25 +41,25 @@ final class ColdDispatcher: Dispatcher {
 }
 
 /// One process for one event.
-final class ColdRun: Sendable {
+final class ColdInvocation: Sendable {
     private struct State: Sendable {
         var output: [UInt8] = []
         var isTooLarge = false
         var isSettled = false
         var process: ManagedProcess?
-        var deadline: Alarm?
+        var deadline: DeadlineTimer?
     }
 
-    private let function: FunctionDefinition
+    private let function: FunctionConfiguration
     private let invocation: Invocation
-    private let dispatch: Dispatch
+    private let dispatch: DispatchContext
     private let log: OutputLog
     /// Before the caller hears: its next call finds the place free.
     private let willSettle: @Sendable () -> Void
     private let state = Mutex(State())
 
     init(
-        _ function: FunctionDefinition, _ invocation: Invocation, _ dispatch: Dispatch,
+        _ function: FunctionConfiguration, _ invocation: Invocation, _ dispatch: DispatchContext,
         willSettle: @escaping @Sendable () -> Void
     ) {
         self.willSettle = willSettle
@@ -75,15 +75,15 @@ final class ColdRun: Sendable {
             function, dispatch.settings, instanceID: dispatch.identifiers.instanceID(),
             now: dispatch.clock.now(), authority: nil)
         environment.append(("_X_AMZN_TRACE_ID", invocation.traceID))
-        let plan = ProcessPlan(
+        let plan = ProcessConfiguration(
             function.command, environment: environment, directory: function.directory,
             input: invocation.request.payload,
             limits: ProcessLimits(residentBytesMax: UInt64(function.memoryMegabytes) << 20),
             output: { [weak self] in self?.take($0) }, error: { [log] in log.append($0) },
             ended: { self.ended($0) })
-        let deadline = dispatch.keeper.alarm { [weak self] in self?.timedOut() }
-        deadline.ring(afterMilliseconds: function.timeoutMilliseconds)
-        let process = dispatch.keeper.start(plan)
+        let deadline = dispatch.supervisor.timer { [weak self] in self?.timedOut() }
+        deadline.schedule(afterMilliseconds: function.timeoutMilliseconds)
+        let process = dispatch.supervisor.start(plan)
         state.withLock {
             $0.process = process
             $0.deadline = deadline
@@ -151,7 +151,7 @@ final class ColdRun: Sendable {
         guard isFirst else { return }
         deadline?.cancel()
         willSettle()
-        FinishedRun(
+        CompletedInvocation(
             function: function, invocation: invocation, started: invocation.submitted,
             initDuration: nil, outcome: outcome, isTimeout: isTimeout,
             residentBytes: residentBytes ?? process?.residentBytesMax ?? 0, output: log.take()

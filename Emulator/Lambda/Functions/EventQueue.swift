@@ -47,9 +47,9 @@ final class EventQueue: Sendable {
     private func again(
         _ milliseconds: Int, _ action: @escaping @Sendable (EventQueue) -> Void
     ) {
-        service.alarm { [weak self] in
+        service.timer { [weak self] in
             if let self { action(self) }
-        }.ring(afterMilliseconds: milliseconds)
+        }.schedule(afterMilliseconds: milliseconds)
     }
 
     private func leave() { queued.subtract(1, ordering: .relaxed) }

@@ -10,7 +10,7 @@ enum FunctionDescription {
     }
 
     static func function(
-        _ function: FunctionDefinition, _ service: FunctionService
+        _ function: FunctionConfiguration, _ service: FunctionService
     ) -> ServerResponse {
         var members: JSONObject = [
             "Configuration": .object(configuration(function, in: service)),
@@ -24,13 +24,13 @@ enum FunctionDescription {
     }
 
     static func configuration(
-        _ function: FunctionDefinition, _ service: FunctionService
+        _ function: FunctionConfiguration, _ service: FunctionService
     ) -> ServerResponse {
         reply(configuration(function, in: service), service)
     }
 
     private static func configuration(
-        _ function: FunctionDefinition, in service: FunctionService
+        _ function: FunctionConfiguration, in service: FunctionService
     ) -> JSONObject {
         let variables = function.environment.map { ($0.name, JSON.string($0.value)) }
         return [

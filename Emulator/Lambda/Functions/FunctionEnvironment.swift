@@ -4,7 +4,7 @@ internal import Time
 enum FunctionEnvironment {
     /// What a function's own definition cannot change.
     static func variables(
-        _ function: FunctionDefinition, _ settings: FunctionSettings, instanceID: String,
+        _ function: FunctionConfiguration, _ settings: FunctionSettings, instanceID: String,
         now: Instant, authority: String?
     ) -> [(name: String, value: String)] {
         let date = CalendarDate(now).dateText.split(separator: "-").joined(separator: "/")

@@ -9,7 +9,7 @@ enum FunctionFailure {
 
     /// Its time is over: of itself, or because it could not even be started.
     static func late(
-        _ process: ManagedProcess?, _ function: FunctionDefinition, milliseconds: Int
+        _ process: ManagedProcess?, _ function: FunctionConfiguration, milliseconds: Int
     ) -> FunctionFailure {
         guard let code = process?.delay else { return .timedOut(milliseconds: milliseconds) }
         return .ended(.notStarted(code: code), path: function.command.first ?? "")
@@ -43,7 +43,7 @@ enum FunctionFailure {
     }
 
     static func timeoutText(_ milliseconds: Int) -> String {
-        "Task timed out after \(Decimal.twoPlaces(thousandths: milliseconds)) seconds"
+        "Task timed out after \(DecimalFormat.twoPlaces(thousandths: milliseconds)) seconds"
     }
 
     private static func text(_ reason: ProcessEnd.Reason, path: String) -> String {
@@ -70,7 +70,7 @@ enum FunctionFailure {
 }
 
 /// Decimal fractions without a formatter.
-enum Decimal {
+enum DecimalFormat {
     /// 1234 thousandths as "1.23".
     static func twoPlaces(thousandths: Int) -> String {
         let hundredths = (thousandths + 5) / 10

@@ -8,25 +8,26 @@ package import Time
 package final class FunctionService: Sendable {
     package let settings: FunctionSettings
     package let records: InvocationRecords
-    private let dispatch: Dispatch
-    private let registry = InstanceRegistry()
+    private let dispatch: DispatchContext
+    private let registry = FunctionInstanceRegistry()
     private let runtimeServer: Server
     /// Names are ASCII, so that equal strings are equal bytes: `isLegalName`.
-    private let dispatchers = Mutex<[String: any Dispatcher]>([:])
+    private let dispatchers = Mutex<[String: any InvocationDispatcher]>([:])
     private let running = Atomic<Int>(0)
     private let observe: (@Sendable (_ name: String, _ payload: [UInt8], InvocationResult) -> Void)?
 
     /// `observe` sees every invocation that ran, before its caller does.
     package init(
-        _ definitions: [FunctionDefinition], settings: FunctionSettings, keeper: ProcessKeeper,
+        _ definitions: [FunctionConfiguration], settings: FunctionSettings,
+        supervisor: ProcessSupervisor,
         clock: WallClock, random: RandomSource, sink: FunctionLogSink? = nil,
         observe: (@Sendable (_ name: String, _ payload: [UInt8], InvocationResult) -> Void)? = nil
     ) throws(ServerFailure) {
         self.observe = observe
         self.settings = settings
         records = InvocationRecords(recordsMax: settings.recordsMax)
-        dispatch = Dispatch(
-            keeper: keeper, settings: settings, clock: clock,
+        dispatch = DispatchContext(
+            supervisor: supervisor, settings: settings, clock: clock,
             identifiers: Identifiers(random: random), records: records, sink: sink)
         let endpoint = RuntimeEndpoint(registry: registry)
         runtimeServer = try Server(
@@ -46,19 +47,19 @@ package final class FunctionService: Sendable {
     }
 
     /// By name.
-    package var definitions: [FunctionDefinition] {
+    package var definitions: [FunctionConfiguration] {
         dispatchers.withLock { $0.values.map(\.function) }.sorted { $0.name < $1.name }
     }
 
-    package func definition(_ name: String) -> FunctionDefinition? {
+    package func definition(_ name: String) -> FunctionConfiguration? {
         dispatchers.withLock { $0[name] }?.function
     }
 
     package func arn(_ name: String) -> String { settings.arn(name) }
 
     /// New definitions serve the next request; what is under way finishes with the old ones.
-    package func replace(with definitions: [FunctionDefinition]) {
-        var next: [String: any Dispatcher] = [:]
+    package func replace(with definitions: [FunctionConfiguration]) {
+        var next: [String: any InvocationDispatcher] = [:]
         for definition in definitions where Self.isLegalName(definition.name) {
             next[definition.name] =
                 switch definition.mode {
@@ -109,8 +110,10 @@ package final class FunctionService: Sendable {
     /// A request id for an answer that has no invocation.
     package func newRequestID() -> String { dispatch.identifiers.requestID() }
 
-    /// An action to come, on the keeper's thread.
-    func alarm(_ action: @escaping @Sendable () -> Void) -> Alarm { dispatch.keeper.alarm(action) }
+    /// An action to come, on the supervisor's thread.
+    func timer(_ action: @escaping @Sendable () -> Void) -> DeadlineTimer {
+        dispatch.supervisor.timer(action)
+    }
 
     package func stop() {
         let old = dispatchers.withLock { dispatchers in

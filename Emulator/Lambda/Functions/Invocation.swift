@@ -67,7 +67,7 @@ final class Invocation: Sendable {
         self.request = request
         self.traceID = traceID
         self.submittedAt = submittedAt
-        submitted = Monotonic.nanoseconds
+        submitted = MonotonicClock.nanoseconds
         self.completion = Mutex(completion)
     }
 

@@ -59,7 +59,7 @@ struct LogFrame {
     }
 
     private static func milliseconds(_ nanoseconds: UInt64) -> String {
-        Decimal.twoPlaces(thousandths: Int(nanoseconds / 1000))
+        DecimalFormat.twoPlaces(thousandths: Int(nanoseconds / 1000))
     }
 }
 

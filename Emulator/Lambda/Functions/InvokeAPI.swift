@@ -77,7 +77,7 @@ package final class InvokeAPI: Sendable {
 
     private func find(
         _ text: Substring, _ request: ServerRequest
-    ) throws(LambdaError) -> FunctionDefinition {
+    ) throws(LambdaError) -> FunctionConfiguration {
         guard let decoded = PercentEncoding.decode(text, plusIsSpace: false),
             let reference = FunctionReference(decoded)
         else { throw .invalidName(String(text)) }

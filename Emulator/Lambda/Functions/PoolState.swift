@@ -13,7 +13,7 @@ struct PoolState: Sendable {
     }
 
     struct Member: Sendable {
-        let instance: Instance
+        let instance: FunctionInstance
         var phase = Phase.starting
         /// Of an executable or a definition that has been replaced.
         var isStale = false
@@ -39,7 +39,8 @@ struct PoolState: Sendable {
     var inFlight: Int { busyCount + waiting.count }
 
     /// A process to do it now, if one is free.
-    mutating func assign(_ invocation: Invocation, now: UInt64) -> (Instance, ResponseSlot)? {
+    mutating func assign(_ invocation: Invocation, now: UInt64) -> (FunctionInstance, ResponseSlot)?
+    {
         while let host = idle.popLast() {
             guard let member = members[host], case .idle(let slot, _) = member.phase else {
                 continue
@@ -63,7 +64,7 @@ struct PoolState: Sendable {
     }
 
     /// A process asks for work.
-    mutating func next(_ instance: Instance, _ slot: ResponseSlot, now: UInt64) -> Next {
+    mutating func next(_ instance: FunctionInstance, _ slot: ResponseSlot, now: UInt64) -> Next {
         guard let member = members[instance.host] else { return .retire }
         switch member.phase {
         case .starting: members[instance.host]?.initDuration = now - instance.started
@@ -94,7 +95,8 @@ struct PoolState: Sendable {
 
     /// A process answers, well or with an error.
     mutating func answer(
-        _ instance: Instance, _ requestID: Substring, isError: Bool, isRefused: Bool, now: UInt64
+        _ instance: FunctionInstance, _ requestID: Substring, isError: Bool, isRefused: Bool,
+        now: UInt64
     ) -> Answer {
         guard let member = members[instance.host] else { return .wrongState }
         switch member.phase {
@@ -115,7 +117,7 @@ struct PoolState: Sendable {
     }
 
     /// Takes a process out; what it had in hand is to be failed.
-    mutating func remove(_ instance: Instance) -> (member: Member, victim: Invocation?)? {
+    mutating func remove(_ instance: FunctionInstance) -> (member: Member, victim: Invocation?)? {
         guard let member = members.removeValue(forKey: instance.host) else { return nil }
         switch member.phase {
         case .starting: return (member, waiting.isEmpty ? nil : waiting.removeFirst())

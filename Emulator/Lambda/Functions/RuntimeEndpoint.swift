@@ -10,7 +10,7 @@ internal import Time
 /// may differ: each process is given an address of its own in 127.0.0.0/8, and the address that a
 /// connection was made to tells whose it is. That costs one socket for all and nothing per call.
 struct RuntimeEndpoint: Sendable {
-    let registry: InstanceRegistry
+    let registry: FunctionInstanceRegistry
 
     private static let prefix = "/2018-06-01/runtime/"
 
@@ -46,7 +46,8 @@ struct RuntimeEndpoint: Sendable {
     }
 
     private func answered(
-        _ caller: (pool: WarmPool, instance: Instance), _ id: Substring, _ request: ServerRequest
+        _ caller: (pool: WarmPool, instance: FunctionInstance), _ id: Substring,
+        _ request: ServerRequest
     ) -> ServerResponse {
         let isStreamed =
             request.header("lambda-runtime-function-response-mode")?.lowercased() == "streaming"

@@ -5,19 +5,20 @@ internal import Synchronization
 internal import Time
 
 /// The processes of one function that wait for work on the Runtime API.
-final class WarmPool: Dispatcher {
-    let function: FunctionDefinition
-    let dispatch: Dispatch
-    private let registry: InstanceRegistry
+final class WarmPool: InvocationDispatcher {
+    let function: FunctionConfiguration
+    let dispatch: DispatchContext
+    private let registry: FunctionInstanceRegistry
     private let authorityPort: UInt16
     private let state = Mutex(PoolState())
     private let stamp: Mutex<FileStamp?>
     private let isDraining = Atomic<Bool>(false)
-    private let scaling = Mutex<Alarm?>(nil)
-    private let retiring = Mutex<Alarm?>(nil)
+    private let scaling = Mutex<DeadlineTimer?>(nil)
+    private let retiring = Mutex<DeadlineTimer?>(nil)
 
     init(
-        _ function: FunctionDefinition, _ dispatch: Dispatch, registry: InstanceRegistry,
+        _ function: FunctionConfiguration, _ dispatch: DispatchContext,
+        registry: FunctionInstanceRegistry,
         authorityPort: UInt16
     ) {
         self.function = function
@@ -25,17 +26,17 @@ final class WarmPool: Dispatcher {
         self.registry = registry
         self.authorityPort = authorityPort
         stamp = Mutex(function.command.first.flatMap { FileStamp(path: $0) })
-        scaling.withLock { $0 = dispatch.keeper.alarm { [weak self] in self?.scale() } }
-        retiring.withLock { $0 = dispatch.keeper.alarm { [weak self] in self?.retire() } }
+        scaling.withLock { $0 = dispatch.supervisor.timer { [weak self] in self?.scale() } }
+        retiring.withLock { $0 = dispatch.supervisor.timer { [weak self] in self?.retire() } }
     }
 
     func submit(_ invocation: Invocation) {
         noticeRebuild()
         enum Step {
-            case assign(Instance, ResponseSlot)
+            case assign(FunctionInstance, ResponseSlot)
             case wait, throttle
         }
-        let now = Monotonic.nanoseconds
+        let now = MonotonicClock.nanoseconds
         let step = state.withLock { state -> Step in
             if let reserved = function.reservedConcurrency, state.inFlight >= reserved {
                 return .throttle
@@ -91,7 +92,7 @@ final class WarmPool: Dispatcher {
         if changed { end(state.withLock { $0.makeStale() }) }
     }
 
-    private func end(_ instance: Instance) {
+    private func end(_ instance: FunctionInstance) {
         registry.remove(instance)
         instance.kill()
     }
@@ -106,10 +107,10 @@ final class WarmPool: Dispatcher {
     private func retire() {
         let idleMax = UInt64(dispatch.settings.idleMillisecondsMax) * 1_000_000
         let (leaving, next) = state.withLock {
-            $0.retire(now: Monotonic.nanoseconds, idleMax: idleMax)
+            $0.retire(now: MonotonicClock.nanoseconds, idleMax: idleMax)
         }
         end(leaving)
-        if let next { retiring.withLock { $0 }?.ring(at: next) }
+        if let next { retiring.withLock { $0 }?.schedule(at: next) }
     }
 }
 
@@ -117,9 +118,9 @@ final class WarmPool: Dispatcher {
 extension WarmPool {
     private func scale() {
         let settings = dispatch.settings
-        let (new, askAgain) = state.withLock { state -> ([Instance], UInt64?) in
+        let (new, askAgain) = state.withLock { state -> ([FunctionInstance], UInt64?) in
             let (count, askAgain) = state.missing(
-                now: Monotonic.nanoseconds,
+                now: MonotonicClock.nanoseconds,
                 concurrencyMax: function.reservedConcurrency ?? settings.concurrencyMax,
                 withoutWait: settings.instancesWithoutWait,
                 patience: UInt64(settings.patienceMilliseconds) * 1_000_000)
@@ -130,26 +131,26 @@ extension WarmPool {
             return (new, askAgain)
         }
         for instance in new { start(instance) }
-        if let askAgain { scaling.withLock { $0 }?.ring(at: askAgain) }
+        if let askAgain { scaling.withLock { $0 }?.schedule(at: askAgain) }
     }
 
-    private func makeInstance() -> Instance {
+    private func makeInstance() -> FunctionInstance {
         let instance = registry.add(to: self) { host in
-            Instance(
+            FunctionInstance(
                 host: host, id: dispatch.identifiers.instanceID(),
                 log: dispatch.outputLog(function))
         }
         instance.attach(
-            dispatch.keeper.alarm { [weak self, weak instance] in
+            dispatch.supervisor.timer { [weak self, weak instance] in
                 if let instance { self?.deadlinePassed(instance) }
             })
         return instance
     }
 
-    private func start(_ instance: Instance) {
+    private func start(_ instance: FunctionInstance) {
         let host = ServerAddress(host: instance.host, port: authorityPort)
         let log = instance.log
-        let plan = ProcessPlan(
+        let plan = ProcessConfiguration(
             function.command,
             environment: FunctionEnvironment.variables(
                 function, dispatch.settings, instanceID: instance.id,
@@ -158,12 +159,12 @@ extension WarmPool {
             limits: ProcessLimits(residentBytesMax: UInt64(function.memoryMegabytes) << 20),
             output: { log.append($0) },
             ended: { [weak self] end in self?.ended(instance, end) })
-        instance.ring(
+        instance.scheduleDeadline(
             at: instance.started + UInt64(dispatch.settings.initMillisecondsMax) * 1_000_000)
-        instance.attach(dispatch.keeper.start(plan))
+        instance.attach(dispatch.supervisor.start(plan))
     }
 
-    private func ended(_ instance: Instance, _ end: ProcessEnd) {
+    private func ended(_ instance: FunctionInstance, _ end: ProcessEnd) {
         instance.cancelDeadline()
         registry.remove(instance)
         if let (member, victim) = state.withLock({ $0.remove(instance) }), let victim {
@@ -175,9 +176,9 @@ extension WarmPool {
         scale()
     }
 
-    /// The alarm may have rung for a deadline that has moved meanwhile.
-    private func deadlinePassed(_ instance: Instance) {
-        let now = Monotonic.nanoseconds
+    /// The timer may have rung for a deadline that has moved meanwhile.
+    private func deadlinePassed(_ instance: FunctionInstance) {
+        let now = MonotonicClock.nanoseconds
         let timeout = UInt64(function.timeoutMilliseconds) * 1_000_000
         let initMax = UInt64(dispatch.settings.initMillisecondsMax) * 1_000_000
         let removed = state.withLock { state -> (member: PoolState.Member, victim: Invocation?)? in
@@ -208,7 +209,7 @@ extension WarmPool {
     ) {
         var began = started ?? invocation.submitted
         if case .busy(_, let started) = member.phase { began = started }
-        FinishedRun(
+        CompletedInvocation(
             function: function, invocation: invocation, started: began,
             initDuration: member.initDuration, outcome: .failed(body), isTimeout: isTimeout,
             residentBytes: residentBytes ?? member.instance.residentBytesMax,
@@ -219,8 +220,8 @@ extension WarmPool {
 
 /// What the Runtime API asks of the pool.
 extension WarmPool {
-    func next(_ instance: Instance, _ slot: ResponseSlot) {
-        let now = Monotonic.nanoseconds
+    func next(_ instance: FunctionInstance, _ slot: ResponseSlot) {
+        let now = MonotonicClock.nanoseconds
         switch state.withLock({ $0.next(instance, slot, now: now) }) {
         case .assign(let invocation): give(invocation, to: instance, slot, now: now)
         case .wait:
@@ -229,7 +230,7 @@ extension WarmPool {
                 return end(state.withLock { $0.makeStale() })
             }
             planRetirement(now)
-            if dispatch.keeper.isDelaying { end(state.withLock { $0.takeDelayed() }) }
+            if dispatch.supervisor.isDelaying { end(state.withLock { $0.takeDelayed() }) }
         case .retire:
             end(instance)
             scale()
@@ -243,13 +244,13 @@ extension WarmPool {
             return !state.retirementIsDue
         }
         let idleMax = UInt64(dispatch.settings.idleMillisecondsMax) * 1_000_000
-        if isNew { retiring.withLock { $0 }?.ring(at: now + idleMax) }
+        if isNew { retiring.withLock { $0 }?.schedule(at: now + idleMax) }
     }
 
     private func give(
-        _ invocation: Invocation, to instance: Instance, _ slot: ResponseSlot, now: UInt64
+        _ invocation: Invocation, to instance: FunctionInstance, _ slot: ResponseSlot, now: UInt64
     ) {
-        instance.ring(at: now + UInt64(function.timeoutMilliseconds) * 1_000_000)
+        instance.scheduleDeadline(at: now + UInt64(function.timeoutMilliseconds) * 1_000_000)
         dispatch.noteStart(function, invocation)
         let deadline = dispatch.clock.now() + .milliseconds(Int64(function.timeoutMilliseconds))
         slot.respond(
@@ -258,17 +259,17 @@ extension WarmPool {
     }
 
     func answer(
-        _ instance: Instance, _ requestID: Substring, _ outcome: InvocationResult.Outcome,
+        _ instance: FunctionInstance, _ requestID: Substring, _ outcome: InvocationResult.Outcome,
         isError: Bool, isRefused: Bool = false, streamedType: String? = nil
     ) -> ServerResponse {
-        let now = Monotonic.nanoseconds
+        let now = MonotonicClock.nanoseconds
         let answer = state.withLock {
             $0.answer(instance, requestID, isError: isError, isRefused: isRefused, now: now)
         }
         switch answer {
         case .take(let invocation, let started, let initDuration):
             instance.cancelDeadline()
-            FinishedRun(
+            CompletedInvocation(
                 function: function, invocation: invocation, started: started,
                 initDuration: initDuration, outcome: outcome, streamedType: streamedType,
                 residentBytes: instance.residentBytesMax, output: instance.takeOutput()
@@ -282,7 +283,7 @@ extension WarmPool {
         }
     }
 
-    func failInit(_ instance: Instance, _ error: [UInt8]) -> ServerResponse {
+    func failInit(_ instance: FunctionInstance, _ error: [UInt8]) -> ServerResponse {
         state.withLock { state in
             guard case .starting = state.members[instance.host]?.phase else {
                 return RuntimeReply.wrongState("Ready", "InitError")

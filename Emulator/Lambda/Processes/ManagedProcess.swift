@@ -10,7 +10,7 @@ package final class ManagedProcess: Sendable {
     }
 
     let serial: UInt64
-    let plan: ProcessPlan
+    let plan: ProcessConfiguration
     /// When it is no longer tried to start it.
     let startsUntil: UInt64
     private let state = Mutex(State.waiting)
@@ -22,7 +22,7 @@ package final class ManagedProcess: Sendable {
 
     private static let lookIntervalNanoseconds: UInt64 = 250_000_000
 
-    init(serial: UInt64, plan: ProcessPlan, startsUntil: UInt64) {
+    init(serial: UInt64, plan: ProcessConfiguration, startsUntil: UInt64) {
         self.serial = serial
         self.plan = plan
         self.startsUntil = startsUntil
@@ -61,7 +61,7 @@ package final class ManagedProcess: Sendable {
 
     /// The most resident memory seen so far, at most a quarter of a second old.
     package var residentBytesMax: Int64 {
-        let now = Monotonic.nanoseconds
+        let now = MonotonicClock.nanoseconds
         if now &- lookedAt.load(ordering: .relaxed) > Self.lookIntervalNanoseconds {
             lookedAt.store(now, ordering: .relaxed)
             if let pid { look(pid) }
@@ -78,7 +78,7 @@ package final class ManagedProcess: Sendable {
     }
 }
 
-/// The keeper's side.
+/// The supervisor's side.
 extension ManagedProcess {
     var isWaiting: Bool {
         state.withLock { if case .waiting = $0 { true } else { false } }

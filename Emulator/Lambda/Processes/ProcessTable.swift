@@ -44,7 +44,7 @@ enum ProcessTable {
         return Int32(truncatingIfNeeded: group)
     }
 
-    /// The children of this process's first thread. No keeper starts children there: these are
+    /// The children of this process's first thread. No supervisor starts children there: these are
     /// orphans that were adopted.
     static func adopted() -> [Int32] {
         let pid = getpid()

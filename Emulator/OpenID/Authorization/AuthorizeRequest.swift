@@ -31,10 +31,10 @@ struct AuthorizeRequest: Sendable {
             || has(scope: "https://www.googleapis.com/auth/userinfo.profile")
     }
 
-    func admits(_ account: Account) -> Bool {
+    func admits(_ account: OpenIDAccount) -> Bool {
         guard let hostedDomain else { return true }
         guard let own = account.hostedDomain else { return false }
-        return hostedDomain.isSame(as: "*") || own.isSame(as: Account.identity(hostedDomain))
+        return hostedDomain.isSame(as: "*") || own.isSame(as: OpenIDAccount.identity(hostedDomain))
     }
 }
 
@@ -55,7 +55,7 @@ struct AuthorizeFailure: Error, Sendable {
 
 extension AuthorizeRequest {
     init(
-        _ parameters: Parameters, kind: IssuerDefinition.Kind, clientID: String,
+        _ parameters: OAuthParameters, kind: IssuerDefinition.Kind, clientID: String,
         target: RedirectTarget
     ) throws(AuthorizeFailure) {
         if let name = parameters.repeated {
@@ -139,7 +139,7 @@ extension AuthorizeRequest {
     /// RFC 7636 section 4.3. `plain` keeps nothing from whoever sees the request, and is refused;
     /// a challenge without a method is plain.
     private static func codeChallenge(
-        _ parameters: Parameters
+        _ parameters: OAuthParameters
     ) throws(AuthorizeFailure) -> String? {
         guard let challenge = parameters["code_challenge"] else {
             guard parameters["code_challenge_method"] == nil else {

@@ -41,12 +41,12 @@ struct Consent: Sendable {
 }
 
 /// What a code or a token stands for.
-struct Grant: Sendable {
+struct TokenGrant: Sendable {
     enum Kind: String, Sendable { case code, access, refresh }
 
     var kind: Kind
     let clientID: String
-    let account: Account
+    let account: OpenIDAccount
     let consent: Consent
     var nonce: String?
     var redirectURI: String?
@@ -57,7 +57,7 @@ struct Grant: Sendable {
     var expiresAt: Instant
 
     init(
-        _ kind: Kind, clientID: String, account: Account, consent: Consent, issuedAt: Instant,
+        _ kind: Kind, clientID: String, account: OpenIDAccount, consent: Consent, issuedAt: Instant,
         lifetime: Span
     ) {
         self.kind = kind
@@ -71,7 +71,7 @@ struct Grant: Sendable {
     init?(record: JSONObject) {
         guard let kind = record["kind"]?.stringValue.flatMap(Kind.init(rawValue:)),
             let clientID = record["client"]?.stringValue,
-            let account = record["account"]?.objectValue.flatMap(Account.init(record:)),
+            let account = record["account"]?.objectValue.flatMap(OpenIDAccount.init(record:)),
             let consent = record["consent"]?.objectValue.flatMap(Consent.init(record:)),
             let issuedAt = record["issuedAt"]?.int64Value,
             let expiresAt = record["expiresAt"]?.int64Value

@@ -10,10 +10,10 @@ extension Provider {
 
     /// Somebody said yes.
     func approve(
-        _ request: AuthorizeRequest, _ account: Account, hidesEmail: Bool, at now: Instant
-    ) throws(Refusal) -> ServerResponse {
+        _ request: AuthorizeRequest, _ account: OpenIDAccount, hidesEmail: Bool, at now: Instant
+    ) throws(OAuthError) -> ServerResponse {
         let isFirst: Bool
-        var grant: Grant
+        var grant: TokenGrant
         let wantsRefresh = isOfflineAccess(request)
         (grant, isFirst) = try consenting(
             account, clientID: request.clientID, scopes: request.scopes, hidesEmail: hidesEmail,
@@ -61,19 +61,19 @@ extension Provider {
     /// The consent there is, or a new one; and whether it is the first. `givesRefreshToken` says
     /// whether none was given before.
     private func consenting(
-        _ account: Account, clientID: String, scopes: [String], hidesEmail: Bool,
+        _ account: OpenIDAccount, clientID: String, scopes: [String], hidesEmail: Bool,
         isOffline: Bool, at now: Instant
-    ) throws(Refusal) -> (Grant, isFirst: Bool) {
+    ) throws(OAuthError) -> (TokenGrant, isFirst: Bool) {
         let key = Records.key(name, clientID, account.identity)
         let fresh = Consent(
             grant: secretName(""), scopes: scopes, hidesEmail: hidesEmail, isOffline: isOffline)
-        return try store.write(at: now) { records throws(Refusal) in
+        return try store.write(at: now) { records throws(OAuthError) in
             let known = try records.get(.consent, key).flatMap(Consent.init(record:))
             var consent = known ?? fresh
             consent.add(scopes)
             consent.isOffline = consent.isOffline || isOffline
             try records.put(.consent, key, consent.record)
-            var grant = Grant(
+            var grant = TokenGrant(
                 .code, clientID: clientID, account: account, consent: consent, issuedAt: now,
                 lifetime: Self.codeLifetime)
             grant.givesRefreshToken = isOffline && !(known?.isOffline ?? false)
@@ -81,7 +81,7 @@ extension Provider {
         }
     }
 
-    private func issueCode(_ grant: Grant, at now: Instant) throws(Refusal) -> String {
+    private func issueCode(_ grant: TokenGrant, at now: Instant) throws(OAuthError) -> String {
         let code =
             switch kind {
             case .apple: secretName("c") + ".0.mq"
@@ -89,14 +89,14 @@ extension Provider {
             case .oidc: secretName("")
             }
         let key = Records.key(name, code)
-        try store.write(at: now) { records throws(Refusal) in
+        try store.write(at: now) { records throws(OAuthError) in
             try records.put(.code, key, grant.record, until: now + Self.codeMemory)
         }
         return code
     }
 
     /// A code as an app gets it from the system, without a redirect.
-    func issueCode(for plan: IDTokenPlan, at now: Instant) throws(Refusal) -> String {
+    func issueCode(for plan: IDTokenContent, at now: Instant) throws(OAuthError) -> String {
         var (grant, _) = try consenting(
             plan.account, clientID: plan.audiences[0],
             scopes: kind == .apple ? ["name", "email"] : ["openid", "email", "profile"],
@@ -107,12 +107,12 @@ extension Provider {
     }
 
     /// What an ID token for the grant says.
-    func plan(_ grant: Grant, at now: Instant) throws(Refusal) -> IDTokenPlan {
+    func plan(_ grant: TokenGrant, at now: Instant) throws(OAuthError) -> IDTokenContent {
         let scopes = grant.consent.scopes
         func has(_ names: String...) -> Bool {
             scopes.contains { scope in names.contains { $0.isSame(as: scope) } }
         }
-        return IDTokenPlan(
+        return IDTokenContent(
             account: grant.account, audiences: [grant.clientID],
             teamID: try client(grant.clientID)?.teamID, issuedAt: now,
             showsEmail: has("email", Self.googleEmailScope),
@@ -121,20 +121,21 @@ extension Provider {
     }
 
     /// An ID token of the flow, with the faults that are on.
-    func idToken(_ plan: IDTokenPlan) throws(Refusal) -> String {
+    func idToken(_ plan: IDTokenContent) throws(OAuthError) -> String {
         var plan = plan
         if faults.take(.idTokenOfOther) != nil,
-            let mallory = Account(email: "mallory@example.com", name: "Mallory")
+            let mallory = OpenIDAccount(email: "mallory@example.com", name: "Mallory")
         {
             plan.account = mallory
         }
-        let forge = Forge(
-            keys: keys, strangers: strangers, faults: faults.takeTokenFaults(), now: plan.issuedAt)
-        return try forge.token(plan.claims(definition, named: issuer))
+        let signer = IDTokenSigner(
+            keys: keys, unpublishedKeys: unpublishedKeys, faults: faults.takeTokenFaults(),
+            now: plan.issuedAt)
+        return try signer.token(plan.claims(definition, named: issuer))
     }
 
     /// Apple's `user`, which is sent once and signed by nobody.
-    private func appleUser(_ grant: Grant) throws(Refusal) -> String? {
+    private func appleUser(_ grant: TokenGrant) throws(OAuthError) -> String? {
         let (account, consent) = (grant.account, grant.consent)
         var user: JSONObject = [:]
         if consent.scopes.contains(where: { $0.isSame(as: "name") }) {

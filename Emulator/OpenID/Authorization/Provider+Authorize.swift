@@ -9,10 +9,10 @@ extension Provider {
     /// The page on which somebody chooses who to be. With `latchkey_account=ada@example.com` there
     /// is no page: that account agrees at once, is made when it is not there, and takes
     /// `latchkey_name` and `latchkey_hide_email=true`; `latchkey_account=cancel` says no.
-    func authorize(_ exchange: Exchange) throws(Refusal) -> Outcome {
+    func authorize(_ exchange: OpenIDRequest) throws(OAuthError) -> OpenIDReply {
         let isPost = exchange.request.method == "POST"
         let parameters = try isPost ? exchange.form() : exchange.query()
-        let style = ErrorStyle(exchange.request)
+        let style = ErrorPage(exchange.request)
         let (clientID, target) = try redirectTarget(parameters, style)
         let request: AuthorizeRequest
         do throws(AuthorizeFailure) {
@@ -32,10 +32,10 @@ extension Provider {
 
     /// Where answers may go. Until that is known nobody is sent anywhere.
     private func redirectTarget(
-        _ parameters: Parameters, _ style: ErrorStyle
-    ) throws(Refusal) -> (clientID: String, RedirectTarget) {
-        func refuse(_ status: Int, _ code: String, _ text: String) -> Refusal {
-            Refusal(style.response(status, code, text, issuer: definition))
+        _ parameters: OAuthParameters, _ style: ErrorPage
+    ) throws(OAuthError) -> (clientID: String, RedirectTarget) {
+        func refuse(_ status: Int, _ code: String, _ text: String) -> OAuthError {
+            OAuthError(style.response(status, code, text, issuer: definition))
         }
         guard let clientID = parameters["client_id"] else {
             throw refuse(400, "invalid_request", "Missing required parameter: client_id")
@@ -71,7 +71,7 @@ extension Provider {
 
     /// Apple and Google show the developer a page; OpenID providers tell the app.
     private func answer(
-        to failure: AuthorizeFailure, _ target: RedirectTarget, _ style: ErrorStyle
+        to failure: AuthorizeFailure, _ target: RedirectTarget, _ style: ErrorPage
     ) -> ServerResponse {
         switch kind {
         case .apple, .google:
@@ -84,14 +84,14 @@ extension Provider {
     }
 
     private func approve(
-        _ request: AuthorizeRequest, _ choice: String, _ parameters: Parameters,
-        _ style: ErrorStyle, at now: Instant
-    ) throws(Refusal) -> ServerResponse {
+        _ request: AuthorizeRequest, _ choice: String, _ parameters: OAuthParameters,
+        _ style: ErrorPage, at now: Instant
+    ) throws(OAuthError) -> ServerResponse {
         if choice.isSame(as: "cancel") { return cancelled(request) }
         let name = parameters["latchkey_name"]
-        guard name.map(Account.isName) ?? true, let account = try account(choice, name: name)
+        guard name.map(OpenIDAccount.isName) ?? true, let account = try account(choice, name: name)
         else {
-            throw Refusal(
+            throw OAuthError(
                 style.response(
                     400, "invalid_request",
                     "latchkey_account is an e-mail address, or cancel.", issuer: definition))
@@ -102,7 +102,7 @@ extension Provider {
         return try approve(request, account, hidesEmail: hides, at: now)
     }
 
-    private func keepIfNew(_ account: Account) throws(Refusal) {
+    private func keepIfNew(_ account: OpenIDAccount) throws(OAuthError) {
         let isKnown = try accounts().contains { $0.identity.isSame(as: account.identity) }
         if !isKnown { try keep(account) }
     }
@@ -110,7 +110,7 @@ extension Provider {
     /// `prompt=none`: only who has agreed before, and whom the app names.
     private func approveSilently(
         _ request: AuthorizeRequest, at now: Instant
-    ) throws(Refusal) -> ServerResponse {
+    ) throws(OAuthError) -> ServerResponse {
         func refuse(_ code: String) -> ServerResponse {
             request.target.response([("error", code)], scriptNonce: secretName(""))
         }
@@ -118,7 +118,7 @@ extension Provider {
             request.admits(account)
         else { return refuse("login_required") }
         let key = Records.key(name, request.clientID, account.identity)
-        let known = try store.read { records throws(Refusal) in try records.get(.consent, key) }
+        let known = try store.read { records throws(OAuthError) in try records.get(.consent, key) }
         guard let consent = known.flatMap(Consent.init(record:)),
             request.scopes.allSatisfy({ scope in
                 consent.scopes.contains { $0.isSame(as: scope) }
@@ -140,13 +140,13 @@ extension Provider {
 
     /// A page for one decision. `problem` says why it is shown again.
     private func choicePage(
-        _ request: AuthorizeRequest, _ parameters: Parameters, problem: String? = nil,
+        _ request: AuthorizeRequest, _ parameters: OAuthParameters, problem: String? = nil,
         at now: Instant
-    ) throws(Refusal) -> ServerResponse {
+    ) throws(OAuthError) -> ServerResponse {
         let transaction = secretName("")
         let key = Records.key(name, transaction)
         let text = PercentEncoding.form(parameters.pairs.map { ($0.name, $0.value) })
-        try store.write(at: now) { records throws(Refusal) in
+        try store.write(at: now) { records throws(OAuthError) in
             try records.put(
                 .transaction, key,
                 ["request": .string(text), "startedAt": .number(now.milliseconds)],
@@ -154,16 +154,16 @@ extension Provider {
         }
         let known = try accounts(max: AuthorizePage.accountsMax).filter(request.admits)
         let page = AuthorizePage(
-            issuer: definition, action: url + (Endpoint.decision.path(kind) ?? ""),
+            issuer: definition, action: url + (OpenIDEndpoint.decision.path(kind) ?? ""),
             transaction: transaction, request: request, accounts: known, problem: problem)
         return .page(page.html, status: problem == nil ? 200 : 400)
     }
 
     /// What the page posts.
-    func decide(_ exchange: Exchange) throws(Refusal) -> Outcome {
+    func decide(_ exchange: OpenIDRequest) throws(OAuthError) -> OpenIDReply {
         let form = try exchange.form()
         let now = exchange.now
-        let style = ErrorStyle(exchange.request)
+        let style = ErrorPage(exchange.request)
         let parameters = try takeTransaction(form, style, at: now)
         let (clientID, target) = try redirectTarget(parameters, style)
         let request: AuthorizeRequest
@@ -179,7 +179,7 @@ extension Provider {
         let isNew = form["account"]?.isSame(as: "new") ?? true
         let email = isNew ? form["new_email"] : form["account"]
         let name = isNew ? form["new_name"] : nil
-        guard let email, name.map(Account.isName) ?? true,
+        guard let email, name.map(OpenIDAccount.isName) ?? true,
             let account = try account(email, name: name)
         else {
             let problem = "Choose an account, or give the e-mail address of a new one."
@@ -196,19 +196,19 @@ extension Provider {
 
     /// The request behind a page, once.
     private func takeTransaction(
-        _ form: Parameters, _ style: ErrorStyle, at now: Instant
-    ) throws(Refusal) -> Parameters {
+        _ form: OAuthParameters, _ style: ErrorPage, at now: Instant
+    ) throws(OAuthError) -> OAuthParameters {
         let key = Records.key(name, form["transaction"] ?? "")
-        let record = try store.write(at: now) { records throws(Refusal) in
+        let record = try store.write(at: now) { records throws(OAuthError) in
             let record = try records.get(.transaction, key)
             try records.remove(.transaction, key)
             return record
         }
         guard let started = record?["startedAt"]?.int64Value,
             now < Instant(milliseconds: started) + Self.transactionLifetime,
-            let text = record?["request"]?.stringValue, let parameters = Parameters(text)
+            let text = record?["request"]?.stringValue, let parameters = OAuthParameters(text)
         else {
-            throw Refusal(
+            throw OAuthError(
                 style.response(
                     400, "invalid_request",
                     "This page was used before, or is too old. Start again in the app.",

@@ -5,15 +5,15 @@ internal import JSON
 
 extension Provider {
     /// OpenID Connect Discovery 1.0 section 3.
-    func discovery() throws(Refusal) -> Outcome {
+    func discovery() throws(OAuthError) -> OpenIDReply {
         if faults.take(.discovery500) != nil {
-            throw Refusal(.json(["error": "internal_failure"], status: 500))
+            throw OAuthError(.json(["error": "internal_failure"], status: 500))
         }
         let isWrong = faults.take(.discoveryWrongIssuer) != nil
         var document: JSONObject = [
             "issuer": .string(isWrong ? "https://issuer.invalid" : issuer)
         ]
-        let places: [(String, Endpoint)] = [
+        let places: [(String, OpenIDEndpoint)] = [
             ("authorization_endpoint", .authorize), ("token_endpoint", .token),
             ("userinfo_endpoint", .userInfo), ("revocation_endpoint", .revoke),
             ("jwks_uri", .keys),

@@ -10,7 +10,7 @@ extension Provider {
     private static let delayMillisecondsMax: Int64 = 600_000
     private static let switchesMax = 64
 
-    func faultsEndpoint(_ exchange: Exchange) throws(Refusal) -> Outcome {
+    func faultsEndpoint(_ exchange: OpenIDRequest) throws(OAuthError) -> OpenIDReply {
         switch exchange.request.method {
         case "PUT": try switchOn(exchange)
         case "DELETE": faults.clear(try exchange.member.map(Self.faultName))
@@ -20,7 +20,7 @@ extension Provider {
     }
 
     /// One fault, or a list of them: `{"name": "jwks-500", "count": 2}`.
-    private func switchOn(_ exchange: Exchange) throws(Refusal) {
+    private func switchOn(_ exchange: OpenIDRequest) throws(OAuthError) {
         let json = try exchange.json()
         let wanted = json.arrayValue ?? [json]
         guard wanted.count <= Self.switchesMax else {
@@ -38,8 +38,8 @@ extension Provider {
         }
     }
 
-    private static func faultSwitch(_ json: JSON) throws(Refusal) -> FaultSwitches.Switch {
-        let (name, count, delay) = try Exchange.reading { () throws(DefinitionFailure) in
+    private static func faultSwitch(_ json: JSON) throws(OAuthError) -> FaultSwitches.Switch {
+        let (name, count, delay) = try OpenIDRequest.reading { () throws(DefinitionFailure) in
             let reader = try DefinitionReader(json, "fault", members: members)
             return (
                 try reader.text("name"), try reader.number("count", in: 1...countMax),
@@ -52,7 +52,7 @@ extension Provider {
             delay: delay.map(Span.milliseconds))
     }
 
-    private static func faultName(_ text: String) throws(Refusal) -> FaultSwitches.Name {
+    private static func faultName(_ text: String) throws(OAuthError) -> FaultSwitches.Name {
         guard let name = FaultSwitches.Name(text) else {
             let legal =
                 EndpointFault.allCases.map(\.rawValue) + TokenFault.allCases.map(\.rawValue)

@@ -5,9 +5,9 @@ internal import JSON
 
 extension Provider {
     /// The key set (RFC 7517 section 5).
-    func keySet() throws(Refusal) -> Outcome {
+    func keySet() throws(OAuthError) -> OpenIDReply {
         if faults.take(.jwks500) != nil {
-            throw Refusal(.json(["error": "internal_failure"], status: 500))
+            throw OAuthError(.json(["error": "internal_failure"], status: 500))
         }
         if faults.take(.jwksHTML) != nil { return .now(.html) }
         var keys = try keys.published().compactMap(\.publicJWK)

@@ -48,14 +48,14 @@ struct MintRequest {
             }
             faults.append(fault)
         }
-        guard email.map(Account.isEmail) ?? true else {
+        guard email.map(OpenIDAccount.isEmail) ?? true else {
             throw DefinitionFailure("mint: email is an e-mail address")
         }
-        guard name.map(Account.isName) ?? true else {
-            throw DefinitionFailure("mint: name is at most \(Account.nameBytesMax) bytes")
+        guard name.map(OpenIDAccount.isName) ?? true else {
+            throw DefinitionFailure("mint: name is at most \(OpenIDAccount.nameBytesMax) bytes")
         }
-        guard subject.map({ $0.utf8.count <= Account.subjectBytesMax }) ?? true else {
-            throw DefinitionFailure("mint: sub is at most \(Account.subjectBytesMax) bytes")
+        guard subject.map({ $0.utf8.count <= OpenIDAccount.subjectBytesMax }) ?? true else {
+            throw DefinitionFailure("mint: sub is at most \(OpenIDAccount.subjectBytesMax) bytes")
         }
         guard audiences.allSatisfy(ClientDefinition.isID) else {
             throw DefinitionFailure("mint: audience is a client id, or a list of them")
@@ -66,9 +66,11 @@ struct MintRequest {
 extension Provider {
     static let usualEmail = "ada@example.com"
 
-    func mint(_ exchange: Exchange) throws(Refusal) -> Outcome {
+    func mint(_ exchange: OpenIDRequest) throws(OAuthError) -> OpenIDReply {
         let json = try exchange.json()
-        let request = try Exchange.reading { () throws(DefinitionFailure) in try MintRequest(json) }
+        let request = try OpenIDRequest.reading { () throws(DefinitionFailure) in
+            try MintRequest(json)
+        }
         var plan = try plan(request, at: exchange.now)
         var answer: JSONObject = [:]
         if request.withCode {
@@ -81,23 +83,25 @@ extension Provider {
         for (name, value) in request.overrides.members {
             claims[name] = value.isNull ? nil : value
         }
-        let forge = Forge(
-            keys: keys, strangers: strangers, faults: request.faults, now: plan.issuedAt)
-        answer["idToken"] = .string(try forge.token(claims))
+        let signer = IDTokenSigner(
+            keys: keys, unpublishedKeys: unpublishedKeys, faults: request.faults, now: plan.issuedAt
+        )
+        answer["idToken"] = .string(try signer.token(claims))
         return .now(.json(.object(answer)))
     }
 
-    private func plan(_ request: MintRequest, at now: Instant) throws(Refusal) -> IDTokenPlan {
+    private func plan(_ request: MintRequest, at now: Instant) throws(OAuthError) -> IDTokenContent
+    {
         let usual = try defaultClientID()
         let audience = request.audiences.first ?? usual
         guard var account = try account(request.email ?? Self.usualEmail) else {
             throw .own(400, "mint: email is an e-mail address")
         }
-        if let name = request.name, let named = Account(email: account.email, name: name) {
+        if let name = request.name, let named = OpenIDAccount(email: account.email, name: name) {
             (account.givenName, account.familyName) = (named.givenName, named.familyName)
         }
         if let subject = request.subject { account.ownSubject = subject }
-        return IDTokenPlan(
+        return IDTokenContent(
             account: account,
             audiences: request.audiences.isEmpty ? [audience] : request.audiences,
             teamID: try client(audience)?.teamID, issuedAt: now + request.skew,

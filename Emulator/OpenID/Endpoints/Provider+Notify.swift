@@ -26,10 +26,10 @@ private struct NotifyRequest {
             throw DefinitionFailure("notify: type is one of \(legal)")
         }
         email = try reader.text("email")
-        subject = try reader.text("sub", bytesMax: Account.subjectBytesMax)
+        subject = try reader.text("sub", bytesMax: OpenIDAccount.subjectBytesMax)
         clientID = try reader.text("clientId")
         url = try reader.text("url")
-        guard email.map(Account.isEmail) ?? true else {
+        guard email.map(OpenIDAccount.isEmail) ?? true else {
             throw DefinitionFailure("notify: email is an e-mail address")
         }
         guard clientID.map(ClientDefinition.isID) ?? true else {
@@ -53,9 +53,9 @@ extension Provider {
     /// An app that is being rebuilt is back by the last of them.
     private static let retryDelays: [Span] = [.seconds(1), .seconds(5), .seconds(25)]
 
-    func notify(_ exchange: Exchange) throws(Refusal) -> Outcome {
+    func notify(_ exchange: OpenIDRequest) throws(OAuthError) -> OpenIDReply {
         let json = try exchange.json()
-        let request = try Exchange.reading { () throws(DefinitionFailure) in
+        let request = try OpenIDRequest.reading { () throws(DefinitionFailure) in
             try NotifyRequest(json)
         }
         let usual = try defaultClientID()
@@ -96,9 +96,10 @@ extension Provider {
     }
 
     private func payload(
-        _ request: NotifyRequest, _ id: String, _ client: ClientDefinition, _ account: Account,
+        _ request: NotifyRequest, _ id: String, _ client: ClientDefinition,
+        _ account: OpenIDAccount,
         at now: Instant
-    ) throws(Refusal) -> String {
+    ) throws(OAuthError) -> String {
         let subject = request.subject ?? account.subject(definition, teamID: client.teamID)
         let type = request.fault == .unknownType ? "something-new" : request.type
         var event: JSONObject = [
@@ -115,16 +116,16 @@ extension Provider {
             // JSON in a string.
             "events": .string(JSON.object(event).text),
         ]
-        let forge = Forge(
-            keys: keys, strangers: strangers,
+        let signer = IDTokenSigner(
+            keys: keys, unpublishedKeys: unpublishedKeys,
             faults: request.fault == .wrongSignature ? [.wrongKey] : [], now: now)
-        return try forge.token(claims)
+        return try signer.token(claims)
     }
 
     /// What the notification says is true from now on.
     private func follow(
-        _ type: String, _ account: Account, _ client: ClientDefinition
-    ) throws(Refusal) {
+        _ type: String, _ account: OpenIDAccount, _ client: ClientDefinition
+    ) throws(OAuthError) {
         guard !type.utf8.starts(with: "email-".utf8) else { return }
         try withdraw(clientID: client.id, identity: account.identity)
     }

@@ -4,7 +4,7 @@ internal import JSON
 
 /// `{issuer}/clients` and `{issuer}/accounts`: who may ask, and who may sign in.
 extension Provider {
-    func clientsEndpoint(_ exchange: Exchange) throws(Refusal) -> Outcome {
+    func clientsEndpoint(_ exchange: OpenIDRequest) throws(OAuthError) -> OpenIDReply {
         guard let id = exchange.member else {
             return .now(.json(["clients": .array(try clients().map(\.json))]))
         }
@@ -14,7 +14,7 @@ extension Provider {
         switch exchange.request.method {
         case "PUT":
             let json = try exchange.json()
-            let client = try Exchange.reading { () throws(DefinitionFailure) in
+            let client = try OpenIDRequest.reading { () throws(DefinitionFailure) in
                 try ClientDefinition(json, id: id)
             }
             try register(client)
@@ -32,18 +32,18 @@ extension Provider {
 
     private static let accountMembers = ["email", "name", "sub", "emailVerified"]
 
-    func accountsEndpoint(_ exchange: Exchange) throws(Refusal) -> Outcome {
+    func accountsEndpoint(_ exchange: OpenIDRequest) throws(OAuthError) -> OpenIDReply {
         guard exchange.request.method == "POST" else {
             return .now(.json(["accounts": .array(try accounts().map(json))]))
         }
         let body = try exchange.json()
-        let account = try Exchange.reading { () throws(DefinitionFailure) in
+        let account = try OpenIDRequest.reading { () throws(DefinitionFailure) in
             let reader = try DefinitionReader(body, "account", members: Self.accountMembers)
-            let name = try reader.text("name", bytesMax: Account.nameBytesMax)
+            let name = try reader.text("name", bytesMax: OpenIDAccount.nameBytesMax)
             guard let email = try reader.text("email"),
-                var account = Account(email: email, name: name)
+                var account = OpenIDAccount(email: email, name: name)
             else { throw DefinitionFailure("account: email is an e-mail address") }
-            account.ownSubject = try reader.text("sub", bytesMax: Account.subjectBytesMax)
+            account.ownSubject = try reader.text("sub", bytesMax: OpenIDAccount.subjectBytesMax)
             account.isEmailVerified = try reader.flag("emailVerified") ?? true
             return account
         }
@@ -51,7 +51,7 @@ extension Provider {
         return .now(.json(json(account), status: 201))
     }
 
-    private func json(_ account: Account) -> JSON {
+    private func json(_ account: OpenIDAccount) -> JSON {
         [
             "email": .string(account.email), "name": .string(account.name),
             "sub": .string(account.subject(definition, teamID: nil)),

@@ -6,8 +6,8 @@ internal import JSON
 extension Provider {
     /// The client that a request to the token or revocation endpoint comes from.
     func authenticate(
-        _ exchange: Exchange, _ form: Parameters
-    ) throws(Refusal) -> ClientDefinition {
+        _ exchange: OpenIDRequest, _ form: OAuthParameters
+    ) throws(OAuthError) -> ClientDefinition {
         if let name = form.repeated {
             throw .oauth("invalid_request", "Parameter is there twice: \(name)")
         }
@@ -18,8 +18,8 @@ extension Provider {
     }
 
     private func appleClient(
-        _ exchange: Exchange, _ form: Parameters
-    ) throws(Refusal) -> ClientDefinition {
+        _ exchange: OpenIDRequest, _ form: OAuthParameters
+    ) throws(OAuthError) -> ClientDefinition {
         guard let id = form["client_id"], let client = try client(id) else {
             ports.log("\(name): invalid_client: client_id is missing or unknown")
             throw .oauth("invalid_client")
@@ -46,8 +46,8 @@ extension Provider {
 
     /// RFC 6749 section 2.3.1: by HTTP Basic, or in the form.
     private func secretClient(
-        _ exchange: Exchange, _ form: Parameters
-    ) throws(Refusal) -> ClientDefinition {
+        _ exchange: OpenIDRequest, _ form: OAuthParameters
+    ) throws(OAuthError) -> ClientDefinition {
         var id = form["client_id"]
         var secrets = form["client_secret"].map { [$0] } ?? []
         var challenge: [HTTPHeader] = []

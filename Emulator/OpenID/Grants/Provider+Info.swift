@@ -7,7 +7,7 @@ internal import Time
 
 extension Provider {
     /// OpenID Connect Core 1.0 section 5.3.
-    func userInfo(_ exchange: Exchange) throws(Refusal) -> Outcome {
+    func userInfo(_ exchange: OpenIDRequest) throws(OAuthError) -> OpenIDReply {
         let challenge = [HTTPHeader("WWW-Authenticate", "Bearer realm=\"\(name)\"")]
         guard let token = try bearer(exchange) else {
             throw .oauth(
@@ -26,7 +26,7 @@ extension Provider {
     }
 
     /// RFC 6750 sections 2.1 and 2.2.
-    private func bearer(_ exchange: Exchange) throws(Refusal) -> String? {
+    private func bearer(_ exchange: OpenIDRequest) throws(OAuthError) -> String? {
         if let header = exchange.request.header("authorization") {
             guard header.utf8.prefix(7).map({ $0 | 0x20 }).elementsEqual("bearer ".utf8) else {
                 return nil
@@ -38,7 +38,7 @@ extension Provider {
     }
 
     /// Google's: what a token says, for whoever cannot verify it.
-    func tokenInfo(_ exchange: Exchange) throws(Refusal) -> Outcome {
+    func tokenInfo(_ exchange: OpenIDRequest) throws(OAuthError) -> OpenIDReply {
         let isForm = exchange.request.method == "POST" && exchange.isForm
         let parameters = try isForm ? exchange.form() : exchange.query()
         if let token = parameters["id_token"] {
@@ -51,8 +51,8 @@ extension Provider {
     }
 
     /// Every value is a string there.
-    private func idTokenInfo(_ token: String, at now: Instant) throws(Refusal) -> JSONObject {
-        let invalid = Refusal.oauth("invalid_token", "Invalid Value")
+    private func idTokenInfo(_ token: String, at now: Instant) throws(OAuthError) -> JSONObject {
+        let invalid = OAuthError.oauth("invalid_token", "Invalid Value")
         guard let keys = try? KeySet(keys.published().map(\.verificationKey)),
             let verified = try? JWS.verify(token, keys: keys),
             let claims = (try? JSON.parse(verified.payload, limits: .request))?.objectValue,
@@ -65,7 +65,8 @@ extension Provider {
         return info
     }
 
-    private func accessTokenInfo(_ token: String, at now: Instant) throws(Refusal) -> JSONObject {
+    private func accessTokenInfo(_ token: String, at now: Instant) throws(OAuthError) -> JSONObject
+    {
         guard let grant = try grant(of: token), grant.kind == .access, !grant.isOver(at: now),
             try isAlive(grant)
         else { throw .oauth("invalid_token", "Invalid Value") }

@@ -6,7 +6,7 @@ internal import Time
 extension Provider {
     /// RFC 7009. Whoever revokes one token takes back the consent behind it, and with it the other
     /// tokens; the next sign-in is the first again.
-    func revoke(_ exchange: Exchange) throws(Refusal) -> Outcome {
+    func revoke(_ exchange: OpenIDRequest) throws(OAuthError) -> OpenIDReply {
         let isEmpty = exchange.request.body.isEmpty
         // Google takes the token in the query, too.
         let form = try kind == .google && isEmpty ? exchange.query() : exchange.form()
@@ -34,8 +34,8 @@ extension Provider {
     }
 
     /// Ends the consent, and with it every token that came from it.
-    func withdraw(clientID: String, identity: String) throws(Refusal) {
+    func withdraw(clientID: String, identity: String) throws(OAuthError) {
         let key = Records.key(name, clientID, identity)
-        try store.write(at: now) { records throws(Refusal) in try records.remove(.consent, key) }
+        try store.write(at: now) { records throws(OAuthError) in try records.remove(.consent, key) }
     }
 }

@@ -10,13 +10,13 @@ extension Provider {
     private static let accessLifetime = Span.hours(1)
     private static let refreshLifetime = Span.days(180)
 
-    func token(_ exchange: Exchange) throws(Refusal) -> Outcome {
+    func token(_ exchange: OpenIDRequest) throws(OAuthError) -> OpenIDReply {
         if faults.take(.token500) != nil {
-            throw Refusal(.json(["error": "server_error"], status: 500))
+            throw OAuthError(.json(["error": "server_error"], status: 500))
         }
         if faults.take(.tokenHTML) != nil { return .now(.html) }
         if faults.take(.token429) != nil {
-            throw Refusal(
+            throw OAuthError(
                 .json(
                     ["error": "rate_limit_exceeded"], status: 429,
                     headers: [HTTPHeader("Retry-After", "30")]))
@@ -26,7 +26,7 @@ extension Provider {
         }
         // As with a real time-out, nobody knows whether the code was used: it was.
         let response: ServerResponse
-        do throws(Refusal) {
+        do throws(OAuthError) {
             response = try tokenAnswer(exchange)
         } catch {
             response = error.response
@@ -34,7 +34,7 @@ extension Provider {
         return .after(slow.delay ?? EndpointFault.tokenTimeout.usualDelay, response)
     }
 
-    private func tokenAnswer(_ exchange: Exchange) throws(Refusal) -> ServerResponse {
+    private func tokenAnswer(_ exchange: OpenIDRequest) throws(OAuthError) -> ServerResponse {
         let form = try exchange.form()
         let client = try authenticate(exchange, form)
         guard let type = form["grant_type"] else {
@@ -50,8 +50,8 @@ extension Provider {
     }
 
     private func redeem(
-        _ form: Parameters, _ client: ClientDefinition, at now: Instant
-    ) throws(Refusal) -> ServerResponse {
+        _ form: OAuthParameters, _ client: ClientDefinition, at now: Instant
+    ) throws(OAuthError) -> ServerResponse {
         guard let code = form["code"] else {
             throw .oauth("invalid_request", "Missing required parameter: code")
         }
@@ -60,9 +60,9 @@ extension Provider {
         if faults.take(.pkceMismatch) != nil { throw codeFailure(.verifier) }
         let key = Records.key(name, code)
         // Reading and using are one step: of two that come at once, one gets tokens.
-        let grant = try store.write(at: now) { records throws(Refusal) in
+        let grant = try store.write(at: now) { records throws(OAuthError) in
             guard !code.utf8.contains(0),
-                var grant = try records.get(.code, key).flatMap(Grant.init(record:))
+                var grant = try records.get(.code, key).flatMap(TokenGrant.init(record:))
             else { throw codeFailure(.unknown) }
             try check(grant, form, client, at: now)
             guard try isAlive(grant, records) else { throw codeFailure(.expired) }
@@ -74,8 +74,8 @@ extension Provider {
     }
 
     private func check(
-        _ grant: Grant, _ form: Parameters, _ client: ClientDefinition, at now: Instant
-    ) throws(Refusal) {
+        _ grant: TokenGrant, _ form: OAuthParameters, _ client: ClientDefinition, at now: Instant
+    ) throws(OAuthError) {
         guard !grant.isUsed else { throw codeFailure(.used) }
         guard !grant.isOver(at: now) else { throw codeFailure(.expired) }
         guard grant.clientID.isSame(as: client.id) else { throw codeFailure(.client(client.id)) }
@@ -92,7 +92,7 @@ extension Provider {
     }
 
     /// RFC 7636 sections 4.1 and 4.6.
-    private func checkVerifier(_ verifier: String?, _ challenge: String?) throws(Refusal) {
+    private func checkVerifier(_ verifier: String?, _ challenge: String?) throws(OAuthError) {
         switch (challenge, verifier) {
         case (nil, nil): return
         case (nil, .some):
@@ -115,8 +115,8 @@ extension Provider {
     }
 
     private func refresh(
-        _ form: Parameters, _ client: ClientDefinition, at now: Instant
-    ) throws(Refusal) -> ServerResponse {
+        _ form: OAuthParameters, _ client: ClientDefinition, at now: Instant
+    ) throws(OAuthError) -> ServerResponse {
         guard let token = form["refresh_token"] else {
             throw .oauth("invalid_request", "Missing required parameter: refresh_token")
         }
@@ -142,8 +142,8 @@ extension Provider {
 
     /// RFC 6749 section 5.1.
     private func tokens(
-        for grant: Grant, withRefresh: Bool, at now: Instant
-    ) throws(Refusal) -> ServerResponse {
+        for grant: TokenGrant, withRefresh: Bool, at now: Instant
+    ) throws(OAuthError) -> ServerResponse {
         let access = try keep(.access, grant, lifetime: Self.accessLifetime, at: now)
         let seconds = Self.accessLifetime.seconds
         var body: JSONObject = [
@@ -175,8 +175,8 @@ extension Provider {
     }
 
     private func keep(
-        _ type: Grant.Kind, _ grant: Grant, lifetime: Span, at now: Instant
-    ) throws(Refusal) -> String {
+        _ type: TokenGrant.Kind, _ grant: TokenGrant, lifetime: Span, at now: Instant
+    ) throws(OAuthError) -> String {
         let prefix =
             switch (kind, type) {
             case (.apple, .access): "a"
@@ -186,30 +186,30 @@ extension Provider {
             case (.apple, .code), (.google, .code), (.oidc, _): ""
             }
         let token = secretName(prefix)
-        let new = Grant(
+        let new = TokenGrant(
             type, clientID: grant.clientID, account: grant.account, consent: grant.consent,
             issuedAt: now, lifetime: lifetime)
         let key = Records.key(name, token)
-        try store.write(at: now) { records throws(Refusal) in
+        try store.write(at: now) { records throws(OAuthError) in
             try records.put(.token, key, new.record, until: new.expiresAt)
         }
         return token
     }
 
     /// What an access or refresh token stands for, alive or not.
-    func grant(of token: String) throws(Refusal) -> Grant? {
+    func grant(of token: String) throws(OAuthError) -> TokenGrant? {
         guard !token.utf8.contains(0) else { return nil }
         let key = Records.key(name, token)
-        return try store.read { records throws(Refusal) in try records.get(.token, key) }
-            .flatMap(Grant.init(record:))
+        return try store.read { records throws(OAuthError) in try records.get(.token, key) }
+            .flatMap(TokenGrant.init(record:))
     }
 
     /// Whether the consent that it came from is still the one there is.
-    func isAlive(_ grant: Grant) throws(Refusal) -> Bool {
-        try store.read { records throws(Refusal) in try isAlive(grant, records) }
+    func isAlive(_ grant: TokenGrant) throws(OAuthError) -> Bool {
+        try store.read { records throws(OAuthError) in try isAlive(grant, records) }
     }
 
-    private func isAlive(_ grant: Grant, _ records: Records) throws(Refusal) -> Bool {
+    private func isAlive(_ grant: TokenGrant, _ records: Records) throws(OAuthError) -> Bool {
         let key = Records.key(name, grant.clientID, grant.account.identity)
         let consent = try records.get(.consent, key).flatMap(Consent.init(record:))
         return consent?.grant.isSame(as: grant.consent.grant) ?? false
@@ -224,7 +224,7 @@ extension Provider {
     }
 
     /// In the words of the real ones, as far as they are known.
-    private func codeFailure(_ problem: CodeProblem) -> Refusal {
+    private func codeFailure(_ problem: CodeProblem) -> OAuthError {
         switch (problem, kind) {
         case (.verifier, _): .oauth("invalid_grant", "Invalid code verifier.")
         case (.redirect, .google), (.redirect, .oidc):

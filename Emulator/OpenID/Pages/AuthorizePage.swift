@@ -6,7 +6,7 @@ struct AuthorizePage {
     let action: String
     let transaction: String
     let request: AuthorizeRequest
-    let accounts: [Account]
+    let accounts: [OpenIDAccount]
     let problem: String?
 
     var html: HTML {
@@ -39,7 +39,7 @@ struct AuthorizePage {
     /// The one that the app hints at, else the first.
     private var chosen: String? {
         let hinted = request.loginHint.flatMap { hint in
-            accounts.first { $0.identity.utf8.elementsEqual(Account.identity(hint).utf8) }
+            accounts.first { $0.identity.utf8.elementsEqual(OpenIDAccount.identity(hint).utf8) }
         }
         return (hinted ?? (request.loginHint == nil ? accounts.first : nil))?.email
     }
@@ -73,7 +73,7 @@ struct AuthorizePage {
         return HTML(joining: known + [other])
     }
 
-    private func initial(_ account: Account) -> String {
+    private func initial(_ account: OpenIDAccount) -> String {
         account.givenName.first.map { String($0).uppercased() } ?? "?"
     }
 
@@ -90,7 +90,7 @@ struct AuthorizePage {
             <label class="choice two">
             <input type="radio" name="email_choice" value="hide">
             <span class="who">Hide my e-mail address<small>The app gets an address at \
-            \(Account.relayDomain).</small></span>
+            \(OpenIDAccount.relayDomain).</small></span>
             </label>
             </fieldset>
             """

@@ -22,9 +22,9 @@ extension IdentityService {
     /// The records behind that one, or from the first; at most `max`.
     package func records(
         after last: PortableRecord?, max: Int
-    ) throws(IdentityFailure) -> [PortableRecord] {
-        try stored { () throws(Refusal) in
-            try store.read { records throws(Refusal) in
+    ) throws(IdentityServiceFailure) -> [PortableRecord] {
+        try stored { () throws(OAuthError) in
+            try store.read { records throws(OAuthError) in
                 try records.page(afterKind: last?.kind ?? 0, key: last?.key ?? [], max: max)
             }
         }
@@ -32,22 +32,22 @@ extension IdentityService {
 
     /// Puts a record over one of its key. Issuers that have signed go on with the keys that they
     /// find.
-    package func put(_ record: PortableRecord) throws(IdentityFailure) {
+    package func put(_ record: PortableRecord) throws(IdentityServiceFailure) {
         guard let kind = Records.Kind(rawValue: record.kind),
             let value = try? JSON.parse(record.value, limits: .keySet),
             let object = value.objectValue
         else { throw .storage("a record of no kind that is known") }
-        try stored { () throws(Refusal) in
-            try store.write(at: ports.clock.now()) { records throws(Refusal) in
+        try stored { () throws(OAuthError) in
+            try store.write(at: ports.clock.now()) { records throws(OAuthError) in
                 try records.put(kind, record.key, object, until: record.endsAt)
             }
         }
         if kind == .keys { forgetKeys() }
     }
 
-    package func removeAll() throws(IdentityFailure) {
-        try stored { () throws(Refusal) in
-            try store.write(at: ports.clock.now()) { records throws(Refusal) in
+    package func removeAll() throws(IdentityServiceFailure) {
+        try stored { () throws(OAuthError) in
+            try store.write(at: ports.clock.now()) { records throws(OAuthError) in
                 try records.removeAll()
             }
         }
@@ -55,8 +55,8 @@ extension IdentityService {
     }
 
     private func stored<Result>(
-        _ body: () throws(Refusal) -> Result
-    ) throws(IdentityFailure) -> Result {
-        do throws(Refusal) { return try body() } catch { throw .storage("\(error)") }
+        _ body: () throws(OAuthError) -> Result
+    ) throws(IdentityServiceFailure) -> Result {
+        do throws(OAuthError) { return try body() } catch { throw .storage("\(error)") }
     }
 }

@@ -14,16 +14,16 @@ final class RecordStore: Sendable {
     }
 
     func read<Result: Sendable>(
-        _ body: (Records) throws(Refusal) -> Result
-    ) throws(Refusal) -> Result {
-        try records.withLock { records throws(Refusal) in try body(records) }
+        _ body: (Records) throws(OAuthError) -> Result
+    ) throws(OAuthError) -> Result {
+        try records.withLock { records throws(OAuthError) in try body(records) }
     }
 
     /// All of the writes of `body`, or none; nobody else reads or writes meanwhile.
     func write<Result: Sendable>(
-        at now: Instant, _ body: (Records) throws(Refusal) -> Result
-    ) throws(Refusal) -> Result {
-        try records.withLock { records throws(Refusal) in
+        at now: Instant, _ body: (Records) throws(OAuthError) -> Result
+    ) throws(OAuthError) -> Result {
+        try records.withLock { records throws(OAuthError) in
             try records.transaction(at: now, body)
         }
     }
@@ -102,10 +102,10 @@ final class Records: @unchecked Sendable {
     }
 
     func transaction<Result>(
-        at now: Instant, _ body: (Records) throws(Refusal) -> Result
-    ) throws(Refusal) -> Result {
+        at now: Instant, _ body: (Records) throws(OAuthError) -> Result
+    ) throws(OAuthError) -> Result {
         try run(begin)
-        do throws(Refusal) {
+        do throws(OAuthError) {
             let result = try body(self)
             if writes >= Self.writesPerPurge {
                 writes = 0
@@ -120,7 +120,7 @@ final class Records: @unchecked Sendable {
         }
     }
 
-    func get(_ kind: Kind, _ key: [UInt8]) throws(Refusal) -> JSONObject? {
+    func get(_ kind: Kind, _ key: [UInt8]) throws(OAuthError) -> JSONObject? {
         var value: [UInt8]?
         try run(
             select, binding: { row throws(SQLiteError) in try row.bind(kind, key) },
@@ -130,7 +130,7 @@ final class Records: @unchecked Sendable {
 
     func put(
         _ kind: Kind, _ key: [UInt8], _ value: JSONObject, until end: Instant? = nil
-    ) throws(Refusal) {
+    ) throws(OAuthError) {
         writes += 1
         try run(upsert) { row throws(SQLiteError) in
             try row.bind(kind, key)
@@ -139,12 +139,12 @@ final class Records: @unchecked Sendable {
         }
     }
 
-    func remove(_ kind: Kind, _ key: [UInt8]) throws(Refusal) {
+    func remove(_ kind: Kind, _ key: [UInt8]) throws(OAuthError) {
         try run(delete) { row throws(SQLiteError) in try row.bind(kind, key) }
     }
 
     /// The records whose keys begin with `prefix`, in the order of their keys.
-    func list(_ kind: Kind, _ prefix: [UInt8], max: Int) throws(Refusal) -> [JSONObject] {
+    func list(_ kind: Kind, _ prefix: [UInt8], max: Int) throws(OAuthError) -> [JSONObject] {
         var values: [[UInt8]] = []
         try run(
             list,
@@ -156,7 +156,7 @@ final class Records: @unchecked Sendable {
         return values.compactMap(Self.parse)
     }
 
-    func count(_ kind: Kind, _ prefix: [UInt8]) throws(Refusal) -> Int {
+    func count(_ kind: Kind, _ prefix: [UInt8]) throws(OAuthError) -> Int {
         var result = 0
         try run(
             count,
@@ -170,7 +170,7 @@ final class Records: @unchecked Sendable {
     /// All kinds, in their order.
     func page(
         afterKind kind: Int64, key: [UInt8], max: Int
-    ) throws(Refusal) -> [PortableRecord] {
+    ) throws(OAuthError) -> [PortableRecord] {
         var records: [PortableRecord] = []
         try run(
             page,
@@ -189,7 +189,7 @@ final class Records: @unchecked Sendable {
         return records
     }
 
-    func removeAll() throws(Refusal) { try run(clear) }
+    func removeAll() throws(OAuthError) { try run(clear) }
 
     private static func parse(_ bytes: [UInt8]) -> JSONObject? {
         (try? JSON.parse(bytes, limits: .keySet))?.objectValue
@@ -199,7 +199,7 @@ final class Records: @unchecked Sendable {
         _ statement: SQLiteStatement,
         binding: (SQLiteStatement) throws(SQLiteError) -> Void = { _ in },
         reading: (SQLiteStatement) throws(SQLiteError) -> Void = { _ in }
-    ) throws(Refusal) {
+    ) throws(OAuthError) {
         defer { statement.reset() }
         do throws(SQLiteError) {
             try binding(statement)

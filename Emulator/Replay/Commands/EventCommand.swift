@@ -1,7 +1,8 @@
+package import EmulatorTemplate
 internal import Bytes
 package import Cryptography
 internal import EmulatorFiles
-package import EmulatorGateway
+internal import EmulatorGateway
 package import HTTP
 internal import JSON
 package import Time

@@ -115,14 +115,14 @@ package enum InvokeCommand {
             throw FixtureFailure(
                 "there is no executable \(options.function) in \(executables.directory)")
         }
-        let keeper: ProcessKeeper
+        let supervisor: ProcessSupervisor
         do throws(ProcessFailure) {
-            keeper = try ProcessKeeper()
+            supervisor = try ProcessSupervisor()
         } catch {
             throw FixtureFailure("no process can be started: \(error)")
         }
-        defer { keeper.stop() }
-        return try ProcessRunner(keeper, secondsMax: options.secondsMax).run(
+        defer { supervisor.stop() }
+        return try ProcessRunner(supervisor, secondsMax: options.secondsMax).run(
             path, environment: Variables.all, directory: nil, input: event)
     }
 }

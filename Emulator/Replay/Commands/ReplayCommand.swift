@@ -61,10 +61,11 @@ package enum ReplayCommand {
         }
         let executables = try self.executables(options, for: chosen)
         let replay = try Replay(
-            catalog, world: try World(folder: options.events), executables: executables,
+            catalog, world: try FixtureSettings(folder: options.events), executables: executables,
             clock: clock, random: random)
         let report = ReplayReport(output, total: chosen.count, updates: options.updates)
-        Workers.run(chosen.count, threads: options.jobs ?? Workers.processorCount * 2) { index in
+        WorkerThreads.run(chosen.count, threads: options.jobs ?? WorkerThreads.processorCount * 2) {
+            index in
             report.take(replay.outcome(of: chosen[index]), index: index)
         }
         if options.only == nil {
@@ -113,14 +114,14 @@ private final class ReplayReport: Sendable {
         var passed = 0
         var failed = 0
         var updated = 0
-        var waiting: [Int: Outcome] = [:]
+        var waiting: [Int: ReplayOutcome] = [:]
         var next = 0
     }
 
     private let output: ToolOutput
     private let total: Int
     private let updates: Bool
-    private let started = Monotonic.nanoseconds
+    private let started = MonotonicClock.nanoseconds
     private let state = Mutex(State())
 
     private static let quietNanoseconds: UInt64 = 1_000_000_000
@@ -131,7 +132,7 @@ private final class ReplayReport: Sendable {
         self.updates = updates
     }
 
-    func take(_ outcome: Outcome, index: Int) {
+    func take(_ outcome: ReplayOutcome, index: Int) {
         state.withLock { state in
             state.waiting[index] = outcome
             while let outcome = state.waiting.removeValue(forKey: state.next) {
@@ -160,7 +161,7 @@ private final class ReplayReport: Sendable {
         }
     }
 
-    private func tell(_ outcome: Outcome, _ state: inout State) {
+    private func tell(_ outcome: ReplayOutcome, _ state: inout State) {
         if outcome.problems.isEmpty {
             state.passed += 1
             return
@@ -207,7 +208,7 @@ private final class ReplayReport: Sendable {
 
     private func showProgress(_ state: State) {
         guard let progress = output.progress,
-            Monotonic.nanoseconds - started > Self.quietNanoseconds
+            MonotonicClock.nanoseconds - started > Self.quietNanoseconds
         else { return }
         let failed = state.failed == 0 ? "" : ", \(state.failed) failed"
         progress("replayed \(state.next) of \(total)\(failed)")

@@ -2,20 +2,20 @@ internal import Bytes
 package import JSON
 
 extension Expectation {
-    /// The pattern that a first answer suggests: what varies becomes a hole. A person looks at it
+    /// The pattern that a first answer suggests: what varies becomes a placeholder. A person looks at it
     /// before it counts.
     package static func recorded(
-        _ answer: JSON, shapes: Shapes, names: [(value: String, name: String)]
+        _ answer: JSON, shapes: PlaceholderShapes, names: [(value: String, name: String)]
     ) -> JSON {
-        holes(in: withBodyAsTree(answer), member: "", shapes: shapes, names: names)
+        placeholders(in: withBodyAsTree(answer), member: "", shapes: shapes, names: names)
     }
 
     /// The same pattern, changed where the answer does not fit it.
     package func updated(
-        _ answer: JSON, shapes: Shapes, names: [(value: String, name: String)]
+        _ answer: JSON, shapes: PlaceholderShapes, names: [(value: String, name: String)]
     ) -> JSON {
         compare(answer) { json, member in
-            Self.holes(in: json, member: member, shapes: shapes, names: names)
+            Self.placeholders(in: json, member: member, shapes: shapes, names: names)
         }.aligned
     }
 
@@ -30,37 +30,38 @@ extension Expectation {
     }
 
     /// A tree with its variable parts taken out.
-    static func holes(
-        in json: JSON, member: String, shapes: Shapes, names: [(value: String, name: String)]
+    static func placeholders(
+        in json: JSON, member: String, shapes: PlaceholderShapes,
+        names: [(value: String, name: String)]
     ) -> JSON {
         switch json {
         case .object(let object):
             let members = object.members.map { name, value in
-                (name, holes(in: value, member: name, shapes: shapes, names: names))
+                (name, placeholders(in: value, member: name, shapes: shapes, names: names))
             }
             return .object(JSONObject(members))
         case .array(let elements):
             return .array(
-                elements.map { holes(in: $0, member: member, shapes: shapes, names: names) })
+                elements.map { placeholders(in: $0, member: member, shapes: shapes, names: names) })
         case .number(let number):
-            return HoleShape.epochSeconds.fits(number.text) ? "<epochSeconds>" : json
+            return PlaceholderShape.epochSeconds.fits(number.text) ? "<epochSeconds>" : json
         case .string(let text):
-            return .string(holes(inText: text, member: member, shapes: shapes, names: names))
+            return .string(placeholders(inText: text, member: member, shapes: shapes, names: names))
         case .null, .bool: return json
         }
     }
 
-    private static func holes(
-        inText text: String, member: String, shapes: Shapes,
+    private static func placeholders(
+        inText text: String, member: String, shapes: PlaceholderShapes,
         names: [(value: String, name: String)]
     ) -> String {
         let longestFirst = names.sorted { $0.value.utf8.count > $1.value.utf8.count }
         if let known = longestFirst.first(where: { text.contains($0.value) }) {
             return text.replacing(known.value, with: "<\(known.name)>")
         }
-        let isBits = HoleShape.nonce.fits(text)
+        let isBits = PlaceholderShape.nonce.fits(text)
         switch member {
-        case "retry-after" where HoleShape.retrySeconds.fits(text) && !text.isSame(as: "1"):
+        case "retry-after" where PlaceholderShape.retrySeconds.fits(text) && !text.isSame(as: "1"):
             return "<retrySeconds>"
         case "kid" where isBits: return "<kid>"
         case "x" where isBits, "y" where isBits: return "<coordinate>"
@@ -68,7 +69,7 @@ extension Expectation {
         }
         if let name = shapes.name(for: text) { return "<\(name)>" }
         return text.split(separator: "/", omittingEmptySubsequences: false)
-            .map { HoleShape.uuid.fits(String($0)) ? "<uuid>" : String($0) }
+            .map { PlaceholderShape.uuid.fits(String($0)) ? "<uuid>" : String($0) }
             .joined(separator: "/")
     }
 }

@@ -1,17 +1,17 @@
 internal import Bytes
 package import JSON
 
-/// What an answer must be: a tree in which a text may have holes.
+/// What an answer must be: a tree in which a text may have placeholders.
 package struct Expectation {
     package let pattern: JSON
-    private let shapes: Shapes
+    private let shapes: PlaceholderShapes
     /// Whether a body that is JSON must be without blanks.
     private let isStrict: Bool
     /// The values that the fixture knows by name.
     private let value: (String) -> String?
 
     package init(
-        _ pattern: JSON, shapes: Shapes = .builtIn, isStrict: Bool = true,
+        _ pattern: JSON, shapes: PlaceholderShapes = .builtIn, isStrict: Bool = true,
         value: @escaping (String) -> String? = { _ in nil }
     ) {
         self.pattern = pattern
@@ -60,7 +60,7 @@ package struct Expectation {
 
 /// The way through both trees.
 private struct Walk {
-    let shapes: Shapes
+    let shapes: PlaceholderShapes
     let value: (String) -> String?
     let rewriting: (JSON, String) -> JSON
     var result = Expectation.Comparison()
@@ -117,8 +117,8 @@ private struct Walk {
 
     /// What is wrong, or nil.
     private func problem(_ pattern: String, _ actual: JSON) -> String? {
-        let pieces = Hole.pieces(of: pattern)
-        if pieces.count == 1, case .hole(let name) = pieces[0], shapes.isNumeric(name) {
+        let pieces = Placeholder.pieces(of: pattern)
+        if pieces.count == 1, case .placeholder(let name) = pieces[0], shapes.isNumeric(name) {
             guard let number = actual.numberValue, shapes.fits(number.text, name) else {
                 return "expected a number that is <\(name)>, found \(actual.text)"
             }
@@ -127,9 +127,9 @@ private struct Walk {
         guard let found = actual.stringValue else {
             return "expected \(JSON.string(pattern).text), found \(actual.text)"
         }
-        var filled: [Hole.Piece] = []
+        var filled: [Placeholder.Piece] = []
         for piece in pieces {
-            guard case .hole(let name) = piece, !shapes.contains(name) else {
+            guard case .placeholder(let name) = piece, !shapes.contains(name) else {
                 filled.append(piece)
                 continue
             }
@@ -140,13 +140,13 @@ private struct Walk {
         return "expected \(JSON.string(pattern).text), found \(actual.text)"
     }
 
-    private func fits(_ pieces: ArraySlice<Hole.Piece>, _ bytes: ArraySlice<UInt8>) -> Bool {
+    private func fits(_ pieces: ArraySlice<Placeholder.Piece>, _ bytes: ArraySlice<UInt8>) -> Bool {
         guard let first = pieces.first else { return bytes.isEmpty }
         let rest = pieces.dropFirst()
         switch first {
         case .text(let text):
             return bytes.starts(with: text.utf8) && fits(rest, bytes.dropFirst(text.utf8.count))
-        case .hole(let name):
+        case .placeholder(let name):
             let ends =
                 rest.isEmpty ? bytes.endIndex...bytes.endIndex : bytes.startIndex...bytes.endIndex
             return ends.contains { end in

@@ -59,7 +59,7 @@ extension Fixture {
 
         package func fixture(_ name: String) -> Fixture? { byName[name] }
 
-        private static let furnishings = ["README.md", World.fileName]
+        private static let furnishings = ["README.md", FixtureSettings.fileName]
 
         private static func parts(of file: String) -> (base: String, part: String?)? {
             guard file.hasSuffix(".json") else { return nil }

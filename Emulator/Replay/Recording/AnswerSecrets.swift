@@ -4,7 +4,7 @@ internal import Time
 
 /// What an answer gives away, and what of it may be written.
 struct AnswerSecrets {
-    let shapes: Shapes
+    let shapes: PlaceholderShapes
 
     private static let textBytesMin = 20
     private static let textBytesMax = 8192
@@ -36,7 +36,7 @@ struct AnswerSecrets {
     }
 
     private static func isReferable(_ text: String) -> Bool {
-        if HoleShape.uuid.fits(text) { return true }
+        if PlaceholderShape.uuid.fits(text) { return true }
         return (textBytesMin...textBytesMax).contains(text.utf8.count) && !text.contains(" ")
             && !text.hasPrefix("http") && !EventSecrets.isAddress(text)
             && Instant(iso8601: text) == nil
@@ -80,7 +80,7 @@ struct AnswerSecrets {
             let lower = member.lowercased()
             // One text of 43 letters may be 256 bits by chance, and the next one not.
             if text.isSame(as: "<nonce>"), !lower.contains("nonce") { return "<text>" }
-            guard !text.isEmpty, Hole.names(in: text).isEmpty, !text.contains("\u{2}") else {
+            guard !text.isEmpty, Placeholder.names(in: text).isEmpty, !text.contains("\u{2}") else {
                 return json
             }
             if Self.looksDrawn(text) { return "<text>" }

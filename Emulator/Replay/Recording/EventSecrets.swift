@@ -4,7 +4,7 @@ internal import Time
 
 /// Finds what is secret in an event, and gives it a name.
 struct EventSecrets {
-    let shapes: Shapes
+    let shapes: PlaceholderShapes
     let now: Instant
     /// What the event was answered with.
     let status: Int64
@@ -140,7 +140,7 @@ struct EventSecrets {
         return parts.count == 2 && !parts[0].isEmpty && parts[1].contains(".")
     }
 
-    /// A name for a hole: letters and digits, the first a letter, and no shape's.
+    /// A name for a placeholder: letters and digits, the first a letter, and no shape's.
     static func holeName(_ text: String) -> String {
         let name = text.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
         guard name.first?.isLetter == true else { return "value\(name)" }

@@ -20,7 +20,7 @@ struct FixtureDraft {
 
     func fixture(response: JSON, _ state: RecorderState) -> Parts {
         // Only what is used may be given.
-        var used = consumed.union(Hole.names(in: response))
+        var used = consumed.union(Placeholder.names(in: response))
         for index in before { used.formUnion(state.entries[index].consumed) }
         used.formUnion(state.nonces(of: used))
         let values = state.values.filter { used.contains($0.name) && names.contains($0.name) }
@@ -76,7 +76,7 @@ struct FixtureDraft {
             var name = value.stem
             var number = 1
             while names.contains(where: { $0.new.isSame(as: name) })
-                || Shapes.builtIn.contains(name)
+                || PlaceholderShapes.builtIn.contains(name)
                 || name.isSame(as: "idp") || name.isSame(as: "sts")
             {
                 number += 1
@@ -126,9 +126,9 @@ struct FixtureDraft {
     }
 }
 
-/// In which order holes and marks come up in a fixture.
+/// In which order placeholders and marks come up in a fixture.
 private struct FirstUse {
-    private var holes: [String: Int] = [:]
+    private var placeholders: [String: Int] = [:]
     private(set) var marks: [Int] = []
 
     init(_ parts: FixtureDraft.Parts) {
@@ -136,14 +136,15 @@ private struct FirstUse {
     }
 
     func isEarlier(_ left: String, _ right: String) -> Bool {
-        (holes[left] ?? .max, left) < (holes[right] ?? .max, right)
+        (placeholders[left] ?? .max, left) < (placeholders[right] ?? .max, right)
     }
 
     private mutating func look(_ json: JSON) {
         switch json {
         case .string(let text):
-            for case .hole(let name) in Hole.pieces(of: text) where holes[name] == nil {
-                holes[name] = holes.count
+            for case .placeholder(let name) in Placeholder.pieces(of: text)
+            where placeholders[name] == nil {
+                placeholders[name] = placeholders.count
             }
             for number in Alias.numbers(in: text) where !marks.contains(number) {
                 marks.append(number)

@@ -34,7 +34,7 @@ struct LiveEvent {
         if let key, key.hasPrefix("/") { return key }
         if let resource = json["resource"]?.stringValue, resource.hasPrefix("/") { return resource }
         return path?.split(separator: "/").map { segment in
-            let isID = segment.utf8.count > 24 || HoleShape.uuid.fits(String(segment))
+            let isID = segment.utf8.count > 24 || PlaceholderShape.uuid.fits(String(segment))
             return isID ? "id" : String(segment)
         }.joined(separator: "/")
     }

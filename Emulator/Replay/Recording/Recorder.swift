@@ -8,14 +8,14 @@ package import Time
 /// What an answer gave away is remembered for the session: when a later event brings it back, its
 /// fixture gets the earlier event as a step. Tokens, addresses and subjects are never written.
 package final class Recorder: Sendable {
-    private let shapes: Shapes
+    private let shapes: PlaceholderShapes
     private let contract: String?
     private let clock: WallClock
     private let state = Mutex(RecorderState())
 
     private static let bytesMax = 1 << 20
     /// The shapes are those of the world in which the fixtures will stand.
-    package init(world: World, contract: String? = nil, clock: WallClock) {
+    package init(world: FixtureSettings, contract: String? = nil, clock: WallClock) {
         shapes = world.shapes(of: contract ?? world.contract)
         self.contract = contract.flatMap { $0.isSame(as: world.contract) ? nil : $0 }
         self.clock = clock
@@ -39,7 +39,8 @@ package final class Recorder: Sendable {
         guard let json = try? JSON.parse(event, limits: .event) else {
             return .leftOut("the event is not valid JSON")
         }
-        let answer = Answer(RunResult(exit: 0, output: response, errors: []), isStrict: false)
+        let answer = FunctionAnswer(
+            RunResult(exit: 0, output: response, errors: []), isStrict: false)
         guard let answerJSON = answer.json else {
             return .leftOut("the answer is not valid JSON")
         }
@@ -88,7 +89,8 @@ package final class Recorder: Sendable {
     }
 
     private func name(
-        _ parts: FixtureDraft.Parts, _ function: String, _ live: LiveEvent, _ answer: Answer,
+        _ parts: FixtureDraft.Parts, _ function: String, _ live: LiveEvent,
+        _ answer: FunctionAnswer,
         _ state: inout RecorderState, _ isTaken: (String) -> Bool
     ) -> Recording {
         let shape = [JSON.string(function), parts.event, parts.response].map(\.text)

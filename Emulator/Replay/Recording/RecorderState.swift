@@ -11,14 +11,14 @@ struct KnownValue {
         case made(String)
     }
 
-    /// The name of its hole while the session lasts; in a fixture it may have a shorter one.
+    /// The name of its placeholder while the session lasts; in a fixture it may have a shorter one.
     let name: String
     let stem: String
     let text: String
     let origin: Origin
 }
 
-/// An event of the session, with holes.
+/// An event of the session, with placeholders.
 struct SessionEntry {
     let function: String
     let event: JSON
@@ -49,7 +49,7 @@ struct RecorderState {
         guard !values.contains(where: { $0.text.isSame(as: text) }) else { return }
         let name = "\(stem)x\(values.count)"
         values.append(KnownValue(name: name, stem: stem, text: text, origin: origin))
-        substitutions.add(text, hole: name)
+        substitutions.add(text, placeholder: name)
     }
 
     func value(_ name: String) -> KnownValue? { values.first { $0.name.isSame(as: name) } }
@@ -68,10 +68,10 @@ struct RecorderState {
         return alias.mark
     }
 
-    /// The text with a hole or a mark for all that is known, and the names of the holes.
+    /// The text with a placeholder or a mark for all that is known, and the names of the placeholders.
     func concealed(_ text: String) -> (text: String, names: Set<String>) {
-        let (text, holes) = substitutions.apply(to: text)
-        return (text, holes)
+        let (text, placeholders) = substitutions.apply(to: text)
+        return (text, placeholders)
     }
 
     func concealed(_ json: JSON) -> (json: JSON, names: Set<String>) {
@@ -160,7 +160,7 @@ extension RecorderState {
             guard case .idToken(let recipe)? = value(name)?.origin,
                 let nonce = recipe["claims"]?["nonce"]?.stringValue
             else { continue }
-            found.formUnion(Hole.names(in: nonce))
+            found.formUnion(Placeholder.names(in: nonce))
         }
         return found
     }

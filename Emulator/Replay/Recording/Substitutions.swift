@@ -4,19 +4,22 @@ struct Substitutions {
     private struct Substitution {
         let found: [UInt8]
         let replacement: [UInt8]
-        let hole: String?
+        let placeholder: String?
     }
 
     private static let windowBytes = 4
     /// By their first bytes, the longest first.
     private var byStart: [UInt32: [Substitution]] = [:]
 
-    mutating func add(_ text: String, hole: String) {
-        add(Substitution(found: Array(text.utf8), replacement: Array("<\(hole)>".utf8), hole: hole))
+    mutating func add(_ text: String, placeholder: String) {
+        add(
+            Substitution(
+                found: Array(text.utf8), replacement: Array("<\(placeholder)>".utf8),
+                placeholder: placeholder))
     }
 
     mutating func add(_ text: String, mark: String) {
-        add(Substitution(found: Array(text.utf8), replacement: Array(mark.utf8), hole: nil))
+        add(Substitution(found: Array(text.utf8), replacement: Array(mark.utf8), placeholder: nil))
     }
 
     /// What is shorter than a window is no secret but a word.
@@ -27,12 +30,12 @@ struct Substitutions {
         byStart[start]?.sort { $0.found.count > $1.found.count }
     }
 
-    /// The text with everything replaced, and the names of the holes that are in it now.
-    func apply(to text: String) -> (text: String, holes: Set<String>) {
+    /// The text with everything replaced, and the names of the placeholders that are in it now.
+    func apply(to text: String) -> (text: String, placeholders: Set<String>) {
         let bytes = Array(text.utf8)
         guard !byStart.isEmpty, bytes.count >= Self.windowBytes else { return (text, []) }
         var result: [UInt8] = []
-        var holes: Set<String> = []
+        var placeholders: Set<String> = []
         var index = 0
         while index < bytes.count {
             guard let substitution = substitution(at: index, in: bytes) else {
@@ -41,10 +44,10 @@ struct Substitutions {
                 continue
             }
             result += substitution.replacement
-            if let hole = substitution.hole { holes.insert(hole) }
+            if let placeholder = substitution.placeholder { placeholders.insert(placeholder) }
             index += substitution.found.count
         }
-        return (String(decoding: result, as: UTF8.self), holes)
+        return (String(decoding: result, as: UTF8.self), placeholders)
     }
 
     private func substitution(at index: Int, in bytes: [UInt8]) -> Substitution? {

@@ -61,12 +61,12 @@ enum TokenRecording {
         return state.alias(.subject, claim)
     }
 
-    private static func provider(_ issuer: String) -> IDTokenRecipe.Provider {
+    private static func provider(_ issuer: String) -> IDTokenDescription.Provider {
         if issuer.contains("apple") { return .apple }
         return issuer.contains("google") ? .google : .acme
     }
 
-    private static func usualClaims(_ provider: IDTokenRecipe.Provider) -> [String] {
+    private static func usualClaims(_ provider: IDTokenDescription.Provider) -> [String] {
         switch provider {
         case .apple: ["email", "email_verified", "is_private_email"]
         case .google: ["email", "email_verified", "name", "given_name", "family_name"]

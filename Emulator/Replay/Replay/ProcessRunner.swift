@@ -11,13 +11,13 @@ struct RunResult: Sendable {
 
 /// Runs programs to their end, for threads that wait.
 final class ProcessRunner: Sendable {
-    private let keeper: ProcessKeeper
+    private let supervisor: ProcessSupervisor
     private let secondsMax: Int
 
     private static let outputBytesMax = 16 << 20
 
-    init(_ keeper: ProcessKeeper, secondsMax: Int) {
-        self.keeper = keeper
+    init(_ supervisor: ProcessSupervisor, secondsMax: Int) {
+        self.supervisor = supervisor
         self.secondsMax = secondsMax
     }
 
@@ -32,20 +32,20 @@ final class ProcessRunner: Sendable {
         input: [UInt8]
     ) throws(FixtureFailure) -> RunResult {
         let state = SharedState()
-        let ending = Handover<ProcessEnd>()
-        let process = keeper.start(
-            ProcessPlan(
+        let ending = BlockingPromise<ProcessEnd>()
+        let process = supervisor.start(
+            ProcessConfiguration(
                 [path], environment: environment, directory: directory, input: input,
                 output: { bytes in state.take { $0.output += bytes } },
                 error: { bytes in state.take { $0.errors += bytes } },
                 ended: { ending.give($0) }))
         state.onOverflow = { process.kill() }
         let seconds = secondsMax
-        let deadline = keeper.alarm {
+        let deadline = supervisor.timer {
             state.stop("did not end in \(seconds) s")
             process.kill()
         }
-        deadline.ring(afterMilliseconds: seconds * 1000)
+        deadline.schedule(afterMilliseconds: seconds * 1000)
         let end = ending.take()
         deadline.cancel()
         let name = path.split(separator: "/").last.map(String.init) ?? path

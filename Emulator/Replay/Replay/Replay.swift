@@ -4,27 +4,27 @@ package import Time
 /// A folder of events, ready to be replayed against executables. Fixtures may be replayed on
 /// several threads at a time.
 package final class Replay: Sendable {
-    private let surroundings: Surroundings
+    private let context: ReplayEnvironment
 
     package init(
-        _ catalog: Fixture.Catalog, world: World, executables: Executables,
+        _ catalog: Fixture.Catalog, world: FixtureSettings, executables: Executables,
         clock: WallClock, random: RandomSource
     ) throws(FixtureFailure) {
-        surroundings = try Surroundings(
+        context = try ReplayEnvironment(
             catalog, world: world, executables: executables, clock: clock, random: random)
     }
 
-    deinit { surroundings.stop() }
+    deinit { context.stop() }
 
     /// Everything secret that has been seen so far, and every text in which none may be.
-    package var ledger: SecretLedger { surroundings.ledger }
+    package var ledger: SecretLeakDetector { context.ledger }
 
     /// Runs it, and blocks meanwhile.
-    package func outcome(of fixture: Fixture) -> Outcome {
+    package func outcome(of fixture: Fixture) -> ReplayOutcome {
         do throws(FixtureFailure) {
-            return try Scenario(fixture, surroundings).replay()
+            return try FixtureRun(fixture, context).replay()
         } catch {
-            var outcome = Outcome(fixture)
+            var outcome = ReplayOutcome(fixture)
             outcome.problems.append(error.description)
             return outcome
         }

@@ -7,7 +7,7 @@ internal import Time
 extension IdentityProviderStub {
     /// Makes the token that a fixture describes.
     func token(
-        _ recipe: IDTokenRecipe, claims changes: [(name: String, value: JSON)], at now: Instant
+        _ recipe: IDTokenDescription, claims changes: [(name: String, value: JSON)], at now: Instant
     ) throws -> String {
         var claims = usualClaims(recipe.provider, at: now)
         for (name, value) in changes { claims[name] = value.isNull ? nil : value }
@@ -24,7 +24,7 @@ extension IdentityProviderStub {
         return try sealed(claims, recipe.fault)
     }
 
-    private func sealed(_ claims: JSONObject, _ fault: IDTokenRecipe.Fault) throws
+    private func sealed(_ claims: JSONObject, _ fault: IDTokenDescription.Fault) throws
         -> String
     {
         let key = try self.key.value()
@@ -67,7 +67,8 @@ extension IdentityProviderStub {
         }
     }
 
-    private func usualClaims(_ provider: IDTokenRecipe.Provider, at now: Instant) -> JSONObject {
+    private func usualClaims(_ provider: IDTokenDescription.Provider, at now: Instant) -> JSONObject
+    {
         // No two tokens are the same, whatever their claims are.
         let hash = Base64URL.encode(SHA256.hash(utf8: "\(nextSerial())").prefix(16))
         let issuer = "\(url)/\(provider.rawValue)"

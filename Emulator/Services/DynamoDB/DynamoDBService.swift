@@ -21,7 +21,7 @@ package final class DynamoDBService: Sendable {
     package init(
         _ location: StorageLocation, clock: WallClock, random: RandomSource,
         region: String = "us-east-1", account: String = "000000000000"
-    ) throws(Refusal) {
+    ) throws(DynamoDBError) {
         self.clock = clock
         self.random = random
         self.region = region
@@ -31,12 +31,12 @@ package final class DynamoDBService: Sendable {
 
     /// Alone with the tables: one request after the other.
     func withTables<Result: Sendable>(
-        _ body: (inout Tables) throws(Refusal) -> Result
-    ) throws(Refusal) -> Result {
-        try tables.withLock { tables throws(Refusal) in try body(&tables) }
+        _ body: (inout Tables) throws(DynamoDBError) -> Result
+    ) throws(DynamoDBError) -> Result {
+        try tables.withLock { tables throws(DynamoDBError) in try body(&tables) }
     }
 
-    package func answer(_ call: DynamoDBCall) -> DynamoDBAnswer {
+    package func answer(_ call: DynamoDBRequest) -> DynamoDBResponse {
         guard call.method == "POST" else {
             guard call.method == "GET" else { return unknownPage }
             return answer(
@@ -45,17 +45,17 @@ package final class DynamoDBService: Sendable {
         }
         guard let type = Self.contentType(call.contentType) else { return unknownPage }
         guard call.body.count <= Self.bodyBytesMax else { return answer(status: 413, type, []) }
-        if let access = call.access { return answer(ErrorBody(access), type) }
-        do throws(Refusal) {
-            let operation = try Operation(target: call.target, prefix: Self.targetPrefix)
+        if let access = call.access { return answer(DynamoDBErrorBody(access), type) }
+        do throws(DynamoDBError) {
+            let operation = try DynamoDBOperation(target: call.target, prefix: Self.targetPrefix)
             let request = try Self.parse(call.body)
             return answer(status: 200, type, try perform(operation, request))
         } catch {
-            return answer(ErrorBody(error), type)
+            return answer(DynamoDBErrorBody(error), type)
         }
     }
 
-    private static func parse(_ body: [UInt8]) throws(Refusal) -> JSONObject {
+    private static func parse(_ body: [UInt8]) throws(DynamoDBError) -> JSONObject {
         let json: JSON
         do throws(JSONFailure) {
             json = try JSON.parse(body, limits: limits)
@@ -72,19 +72,19 @@ package final class DynamoDBService: Sendable {
         return known.first { name in type?.elementsEqual(name.utf8) ?? false }
     }
 
-    private var unknownPage: DynamoDBAnswer {
+    private var unknownPage: DynamoDBResponse {
         answer(status: 404, nil, Array("<UnknownOperationException/>\n".utf8))
     }
 
-    private func answer(_ error: ErrorBody, _ type: String) -> DynamoDBAnswer {
+    private func answer(_ error: DynamoDBErrorBody, _ type: String) -> DynamoDBResponse {
         answer(status: error.status, type, error.bytes)
     }
 
-    private func answer(status: Int, _ type: String?, _ body: [UInt8]) -> DynamoDBAnswer {
+    private func answer(status: Int, _ type: String?, _ body: [UInt8]) -> DynamoDBResponse {
         var headers = [("x-amzn-RequestId", requestID())]
         headers.append(("x-amz-crc32", String(CRC32.checksum(body))))
         if let type { headers.append(("Content-Type", type)) }
-        return DynamoDBAnswer(status: status, headers: headers, body: body)
+        return DynamoDBResponse(status: status, headers: headers, body: body)
     }
 
     /// 52 characters of A-Z and 0-9.

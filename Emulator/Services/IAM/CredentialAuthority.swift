@@ -22,7 +22,7 @@ package final class CredentialAuthority: Sendable {
     /// Sessions whose token was opened lately; opening one costs some 30 µs.
     private static let knownSessionsMax = 1024
 
-    package let directory: Directory
+    package let directory: IAMDirectory
     package let revocations: Revocations
     private let tokenKey: AESGCMKey
     private let secretKey: SecretBytes
@@ -35,7 +35,7 @@ package final class CredentialAuthority: Sendable {
 
     private struct KnownSession: Sendable {
         let token: String
-        let session: Session
+        let session: IAMSession
         let secret: SecretBytes
         let sessionPolicies: [PolicyDocument]?
     }
@@ -46,7 +46,7 @@ package final class CredentialAuthority: Sendable {
 
     /// `root` is kept where the issued credentials shall outlive the process; 32 bytes or more.
     package init(
-        directory: Directory, root: SecretBytes, revocations: Revocations = Revocations(),
+        directory: IAMDirectory, root: SecretBytes, revocations: Revocations = Revocations(),
         random: RandomSource, ahead: @escaping @Sendable () -> Span = { .zero }
     ) throws(CryptoFailure) {
         self.ahead = ahead
@@ -60,8 +60,8 @@ package final class CredentialAuthority: Sendable {
         secretKey = key("secret access key")
     }
 
-    package func issue(_ session: Session) throws(CryptoFailure) -> AWSCredentials {
-        let id = "ASIA" + UniqueID.text(random.bytes(16))
+    package func issue(_ session: IAMSession) throws(CryptoFailure) -> AWSCredentials {
+        let id = "ASIA" + IAMUniqueID.text(random.bytes(16))
         let sealed = try tokenKey.seal(
             session.encoded, additional: Array(id.utf8), random: random)
         return AWSCredentials(
@@ -78,12 +78,13 @@ package final class CredentialAuthority: Sendable {
     /// The secret that a request must be signed with, and whose request it then is.
     package func identify(
         _ accessKeyID: String, token: String?, at now: Instant
-    ) throws(CredentialFailure) -> (secret: SecretBytes, identity: Identity) {
+    ) throws(CredentialFailure) -> (secret: SecretBytes, identity: CallerIdentity) {
         guard let token else {
             guard let key = directory.accessKey(accessKeyID) else { throw .unknownAccessKey }
             return (
                 key.secret,
-                Identity(key.owner, account: directory.account, session: nil, isRevoked: false)
+                CallerIdentity(
+                    key.owner, account: directory.account, session: nil, isRevoked: false)
             )
         }
         let known = try knownSession(accessKeyID, token)
@@ -116,7 +117,7 @@ package final class CredentialAuthority: Sendable {
         }
         guard let sealed = Base64.decode(token),
             let opened = try? tokenKey.open(sealed, additional: Array(accessKeyID.utf8)),
-            let session = Session(decoding: opened.reveal())
+            let session = IAMSession(decoding: opened.reveal())
         else { throw accessKeyID.hasPrefix("ASIA") ? .invalidToken : .unknownAccessKey }
         let found = KnownSession(
             token: token, session: session, secret: secret(of: accessKeyID),
@@ -130,23 +131,23 @@ package final class CredentialAuthority: Sendable {
 
     private func identity(
         of known: KnownSession, _ accessKeyID: String
-    ) throws(CredentialFailure) -> Identity {
+    ) throws(CredentialFailure) -> CallerIdentity {
         let isRevoked = revocations.cover(known.session, accessKeyID: accessKeyID)
         if let session = known.session.role {
             // The role may be gone since.
             guard let role = directory.role(session.roleARN) else { throw .invalidToken }
-            return Identity(
+            return CallerIdentity(
                 role, session, issuedAt: known.session.issuedAt, account: directory.account,
                 sessionPolicies: known.sessionPolicies, isRevoked: isRevoked)
         }
         guard let owner = known.session.ownerAccessKeyID.flatMap(directory.accessKey) else {
             throw .invalidToken
         }
-        return Identity(
+        return CallerIdentity(
             owner.owner, account: directory.account, session: known.session, isRevoked: isRevoked)
     }
 
-    private func policies(of session: Session) throws(CredentialFailure) -> [PolicyDocument]? {
+    private func policies(of session: IAMSession) throws(CredentialFailure) -> [PolicyDocument]? {
         guard let role = session.role, !(role.policies.isEmpty && role.policyARNs.isEmpty) else {
             return nil
         }

@@ -16,7 +16,7 @@ extension PolicyDocument {
             guard ["Version", "Id", "Statement"].contains(member.name) else { throw .syntax }
         }
         let reader = StatementReader(kind: kind, hasVariables: try Self.hasVariables(document))
-        var statements: [Statement] = []
+        var statements: [PolicyStatement] = []
         for value in document["Statement"].map(listed) ?? [] {
             guard let object = value.objectValue else { throw .syntax }
             let statement = try reader.statement(object)
@@ -52,19 +52,19 @@ private struct StatementReader {
         "NotResource", "Condition",
     ]
 
-    func statement(_ object: JSONObject) throws(PolicyFailure) -> Statement {
+    func statement(_ object: JSONObject) throws(PolicyFailure) -> PolicyStatement {
         for member in object.members {
             guard Self.fields.contains(member.name) else { throw .syntax }
         }
         let id = object["Sid"]
         guard id == nil || id?.stringValue != nil else { throw .syntax }
-        let effect: Statement.Effect
+        let effect: PolicyStatement.Effect
         switch object["Effect"]?.stringValue {
         case "Allow": effect = .allow
         case "Deny": effect = .deny
         default: throw object["Effect"] == nil ? .missingField("Effect") : .syntax
         }
-        return Statement(
+        return PolicyStatement(
             id: id?.stringValue, effect: effect, principals: try principals(object),
             actions: try actions(object), resources: try resources(object),
             conditions: try conditions(object["Condition"]))
@@ -84,17 +84,17 @@ private struct StatementReader {
         }
     }
 
-    private func principals(_ value: JSON) throws(PolicyFailure) -> [Principal] {
+    private func principals(_ value: JSON) throws(PolicyFailure) -> [PolicyPrincipal] {
         if let text = value.stringValue {
             guard text == "*" else { throw .invalidPrincipal }
             return [.everyone]
         }
         guard let object = value.objectValue, !object.isEmpty else { throw .invalidPrincipal }
-        var principals: [Principal] = []
+        var principals: [PolicyPrincipal] = []
         for member in object.members {
             for name in listed(member.value) {
                 guard let name = name.stringValue,
-                    let principal = Principal(kind: member.name, name: name)
+                    let principal = PolicyPrincipal(kind: member.name, name: name)
                 else { throw .invalidPrincipal }
                 principals.append(principal)
             }
@@ -102,7 +102,7 @@ private struct StatementReader {
         return principals
     }
 
-    private func actions(_ object: JSONObject) throws(PolicyFailure) -> Statement.Choice {
+    private func actions(_ object: JSONObject) throws(PolicyFailure) -> PolicyStatement.Choice {
         let choice = try choice(object, "Action") { text throws(PolicyFailure) in
             let parts = text.split(separator: ":", omittingEmptySubsequences: false)
             guard text == "*" || (parts.count == 2 && !parts[0].isEmpty && !parts[1].isEmpty) else {
@@ -115,7 +115,7 @@ private struct StatementReader {
         return choice
     }
 
-    private func resources(_ object: JSONObject) throws(PolicyFailure) -> Statement.Choice? {
+    private func resources(_ object: JSONObject) throws(PolicyFailure) -> PolicyStatement.Choice? {
         for name in ["Resource", "NotResource"] where kind == .trust && object[name] != nil {
             throw .prohibitedField(name)
         }
@@ -130,7 +130,7 @@ private struct StatementReader {
     private func choice(
         _ object: JSONObject, _ name: String,
         _ read: (String) throws(PolicyFailure) -> PolicyPattern
-    ) throws(PolicyFailure) -> Statement.Choice? {
+    ) throws(PolicyFailure) -> PolicyStatement.Choice? {
         func patterns(_ value: JSON) throws(PolicyFailure) -> [PolicyPattern] {
             var patterns: [PolicyPattern] = []
             for entry in listed(value) {
@@ -151,10 +151,10 @@ private struct StatementReader {
         }
     }
 
-    private func conditions(_ value: JSON?) throws(PolicyFailure) -> [Condition] {
+    private func conditions(_ value: JSON?) throws(PolicyFailure) -> [PolicyCondition] {
         guard let value else { return [] }
         guard let operators = value.objectValue else { throw .syntax }
-        var conditions: [Condition] = []
+        var conditions: [PolicyCondition] = []
         for (name, keys) in operators.members {
             guard let operation = ConditionOperator(name), let keys = keys.objectValue else {
                 throw .syntax
@@ -167,7 +167,7 @@ private struct StatementReader {
                     wanted.append(PolicyPattern(text, hasVariables: hasVariables))
                 }
                 conditions.append(
-                    Condition(operation: operation, key: ContextKey(key), wanted: wanted))
+                    PolicyCondition(operation: operation, key: ContextKey(key), wanted: wanted))
             }
         }
         return conditions

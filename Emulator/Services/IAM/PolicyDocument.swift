@@ -14,17 +14,17 @@ package struct PolicyDocument: Sendable, Equatable {
 
     /// `*` on everything: what a developer's own keys may do.
     package static let everything = PolicyDocument(statements: [
-        Statement(
+        PolicyStatement(
             id: nil, effect: .allow, principals: nil,
             actions: .among([PolicyPattern("*", hasVariables: false)]),
             resources: .among([PolicyPattern("*", hasVariables: false)]), conditions: [])
     ])
 
-    let statements: [Statement]
+    let statements: [PolicyStatement]
     /// Whether any statement asks for the context of a request.
     let readsContext: Bool
 
-    init(statements: [Statement]) {
+    init(statements: [PolicyStatement]) {
         self.statements = statements
         readsContext = statements.contains { $0.readsContext }
     }
@@ -57,10 +57,10 @@ package struct AccessRequest: Sendable {
     /// An ARN, or `*` for what has none.
     package var resource: String
     package var principal: PrincipalNames
-    package var context: RequestContext
+    package var context: PolicyContext
 
     package init(
-        action: String, resource: String, principal: PrincipalNames, context: RequestContext
+        action: String, resource: String, principal: PrincipalNames, context: PolicyContext
     ) {
         self.action = action
         self.resource = resource

@@ -79,7 +79,7 @@ struct PolicyPattern: Sendable, Equatable {
 
     /// The pattern for one request; nil where a variable has no single value there, and then
     /// nothing matches.
-    func tokens(in context: RequestContext) -> [Token]? {
+    func tokens(in context: PolicyContext) -> [Token]? {
         var tokens: [Token] = []
         for piece in pieces {
             switch piece {
@@ -99,7 +99,7 @@ struct PolicyPattern: Sendable, Equatable {
     }
 
     /// The pattern with no wildcard, for the operators that compare whole values.
-    func value(in context: RequestContext) -> [UInt8]? {
+    func value(in context: PolicyContext) -> [UInt8]? {
         tokens(in: context)?.map { token in
             switch token {
             case Self.anyRun: UInt8(ascii: "*")
@@ -109,7 +109,7 @@ struct PolicyPattern: Sendable, Equatable {
         }
     }
 
-    func matches(_ text: some Sequence<UInt8>, in context: RequestContext) -> Bool {
+    func matches(_ text: some Sequence<UInt8>, in context: PolicyContext) -> Bool {
         guard let tokens = tokens(in: context) else { return false }
         return Self.matches(tokens[...], Array(text)[...])
     }

@@ -30,10 +30,10 @@ package struct PrincipalNames: Sendable, Equatable {
     }
 }
 
-/// `Principal` or `NotPrincipal`.
+/// `PolicyPrincipal` or `NotPrincipal`.
 enum PrincipalChoice: Sendable, Equatable {
-    case among([Principal])
-    case except([Principal])
+    case among([PolicyPrincipal])
+    case except([PolicyPrincipal])
 
     func holds(for names: PrincipalNames) -> Bool {
         switch self {
@@ -43,7 +43,7 @@ enum PrincipalChoice: Sendable, Equatable {
     }
 }
 
-enum Principal: Sendable, Equatable {
+enum PolicyPrincipal: Sendable, Equatable {
     case everyone
     case account(String)
     case arn(String)

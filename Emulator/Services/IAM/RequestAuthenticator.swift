@@ -21,7 +21,7 @@ package enum AuthenticationFailure: Error, Sendable, Equatable {
 /// A request whose signature was verified.
 package struct AuthenticatedCall: Sendable {
     package let accessKeyID: String
-    package let identity: Identity
+    package let identity: CallerIdentity
     package let signature: PresentedSignature
     /// For the signatures of a body's chunks.
     package let secret: SecretBytes
@@ -80,7 +80,7 @@ package struct RequestAuthenticator: Sendable {
 
     private func identify(
         _ presented: PresentedSignature, at now: Instant
-    ) throws(AuthenticationFailure) -> (SecretBytes, Identity) {
+    ) throws(AuthenticationFailure) -> (SecretBytes, CallerIdentity) {
         do throws(CredentialFailure) {
             return try authority.identify(
                 presented.accessKeyID, token: presented.sessionToken, at: now)

@@ -62,7 +62,7 @@ package final class Revocations: Sendable {
         }
     }
 
-    func cover(_ session: Session, accessKeyID: String) -> Bool {
+    func cover(_ session: IAMSession, accessKeyID: String) -> Bool {
         entries.withLock { entries in
             entries.contains { entry in
                 session.issuedAt <= entry.issuedUpTo

@@ -1,3 +1,5 @@
+internal import EmulatorText
+
 /// One mailbox of RFC 5322: a name for people, and the address.
 package struct MailAddress: Sendable, Equatable {
     package static let addressBytesMax = 320

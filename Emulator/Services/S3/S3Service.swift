@@ -40,7 +40,7 @@ package struct S3Service: Sendable {
         }
     }
 
-    private func perform(_ call: ServiceCall, at now: Instant) throws(S3Failure) -> S3Answer {
+    private func perform(_ call: ServiceCall, at now: Instant) throws(S3Failure) -> S3Response {
         guard call.body.count <= Self.bodyBytesMax else { throw .entityTooLarge }
         let request = try S3Request(call, hosts: hosts)
         let isPresigned = request.has("X-Amz-Signature")
@@ -60,14 +60,14 @@ package struct S3Service: Sendable {
         } catch {
             throw S3Failure(error, isPresigned: isPresigned, at: now)
         }
-        let exchange = S3Exchange(
+        let exchange = S3OperationContext(
             request: request, operation: try S3Operation(request),
-            caller: Caller(signed, request, at: now), now: now,
+            caller: S3Caller(signed, request, at: now), now: now,
             body: BodyReader(request: request, kind: kind, signed: signed))
         if let action = exchange.operation.action {
             try exchange.caller.require(action, request.bucket, request.key)
         }
-        do throws(S3Stop) {
+        do throws(S3OperationFailure) {
             return try perform(exchange)
         } catch {
             switch error {
@@ -79,7 +79,7 @@ package struct S3Service: Sendable {
         }
     }
 
-    private func perform(_ exchange: S3Exchange) throws(S3Stop) -> S3Answer {
+    private func perform(_ exchange: S3OperationContext) throws(S3OperationFailure) -> S3Response {
         switch exchange.operation {
         case .listBuckets: try listBuckets(exchange)
         case .createBucket: try createBucket(exchange)
@@ -107,15 +107,15 @@ package struct S3Service: Sendable {
 }
 
 /// One request under way. (A class, because as a value it is large, and handed on often.)
-final class S3Exchange: Sendable {
+final class S3OperationContext: Sendable {
     let request: S3Request
     let operation: S3Operation
-    let caller: Caller
+    let caller: S3Caller
     let now: Instant
     let body: BodyReader
 
     init(
-        request: S3Request, operation: S3Operation, caller: Caller, now: Instant, body: BodyReader
+        request: S3Request, operation: S3Operation, caller: S3Caller, now: Instant, body: BodyReader
     ) {
         self.request = request
         self.operation = operation
@@ -130,32 +130,38 @@ final class S3Exchange: Sendable {
 }
 
 /// Why an operation ended: by its rules, or by the disk.
-enum S3Stop: Error {
+enum S3OperationFailure: Error {
     case refused(S3Failure)
-    case storage(StorageFailure)
+    case storage(ObjectStoreFailure)
 }
 
 extension S3Service {
     /// The two doors to the store, with its failures as ours.
     func read<Result: Sendable>(
-        _ body: (Database) throws(StorageFailure) -> Result
-    ) throws(S3Stop) -> Result {
-        do throws(StorageFailure) { return try store.read(body) } catch { throw .storage(error) }
+        _ body: (ObjectDatabase) throws(ObjectStoreFailure) -> Result
+    ) throws(S3OperationFailure) -> Result {
+        do throws(ObjectStoreFailure) { return try store.read(body) } catch {
+            throw .storage(error)
+        }
     }
 
     func write<Result: Sendable>(
-        _ body: (Database) throws(StorageFailure) -> Result
-    ) throws(S3Stop) -> Result {
-        do throws(StorageFailure) { return try store.write(body) } catch { throw .storage(error) }
+        _ body: (ObjectDatabase) throws(ObjectStoreFailure) -> Result
+    ) throws(S3OperationFailure) -> Result {
+        do throws(ObjectStoreFailure) { return try store.write(body) } catch {
+            throw .storage(error)
+        }
     }
 
     /// Refusals of the parts that know nothing of storage.
-    func checked<Result>(_ body: () throws(S3Failure) -> Result) throws(S3Stop) -> Result {
+    func checked<Result>(_ body: () throws(S3Failure) -> Result) throws(S3OperationFailure)
+        -> Result
+    {
         do throws(S3Failure) { return try body() } catch { throw .refused(error) }
     }
 
-    func requireBucket(_ name: String) throws(S3Stop) {
-        let created = try read { database throws(StorageFailure) in
+    func requireBucket(_ name: String) throws(S3OperationFailure) {
+        let created = try read { database throws(ObjectStoreFailure) in
             try database.bucketCreatedAt(name)
         }
         guard created != nil else { throw .refused(.noSuchBucket(name)) }

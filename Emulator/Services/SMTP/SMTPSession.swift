@@ -1,3 +1,4 @@
+internal import EmulatorText
 internal import Bytes
 internal import EmulatorMail
 
@@ -121,7 +122,7 @@ package struct SMTPSession {
 
     private mutating func perform(_ line: String) {
         let verb = String(line.prefix { $0 != " " })
-        let argument = String(line.dropFirst(verb.count)).trimmingSpaces
+        let argument = String(line.dropFirst(verb.count)).trimmingBlanks
         switch verb.asciiUppercased {
         case "EHLO": greet(argument, isExtended: true)
         case "HELO": greet(argument, isExtended: false)
@@ -173,17 +174,5 @@ package struct SMTPSession {
         state = .over
         line = []
         transaction = nil
-    }
-}
-
-extension String {
-    var asciiUppercased: String {
-        String(decoding: utf8.map { $0 &- 0x61 < 26 ? $0 & 0xDF : $0 }, as: UTF8.self)
-    }
-
-    var trimmingSpaces: String {
-        let start = utf8.drop { $0 == 0x20 }
-        guard let last = start.lastIndex(where: { $0 != 0x20 }) else { return "" }
-        return String(Substring(start[...last]))
     }
 }

@@ -53,7 +53,7 @@ extension STSAnswer.Element {
     }
 }
 
-extension STSFailure {
+extension STSError {
     func response(requestID: String) -> HTTPResponse {
         var xml = XMLWriter(declaration: false)
         xml.element("ErrorResponse", namespace: STSAnswer.namespace) { xml in

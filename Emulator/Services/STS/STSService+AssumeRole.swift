@@ -4,8 +4,8 @@ internal import Time
 
 extension STSService {
     func assumeRole(
-        _ parameters: Parameters, _ exchange: Exchange, by caller: AuthenticatedCall
-    ) throws(STSFailure) -> STSAnswer {
+        _ parameters: STSParameters, _ exchange: STSRequest, by caller: AuthenticatedCall
+    ) throws(STSError) -> STSAnswer {
         var parameters = parameters
         var request = try SessionRequest(&parameters)
         let externalID = parameters.text("ExternalId", length: 2...1224, of: .externalID)
@@ -19,10 +19,10 @@ extension STSService {
         try request.addTags(tags, transitive, inheriting: inherited)
         request.session.sourceIdentity = sourceIdentity ?? inherited?.sourceIdentity
         let arn = request.session.roleARN
-        let refusal = STSFailure.notAuthorized(caller.identity, "sts:AssumeRole", arn)
+        let refusal = STSError.notAuthorized(caller.identity, "sts:AssumeRole", arn)
         let role = try request.role(in: authority.directory, orElse: refusal)
 
-        var context = RequestContext(exchange.call, at: exchange.now)
+        var context = PolicyContext(exchange.call, at: exchange.now)
         caller.identity.describe(in: &context)
         request.describe(in: &context)
         context.set("sts:ExternalId", externalID)
@@ -44,7 +44,7 @@ extension STSService {
 
         let lifetime = try request.lifetime(of: role, isChained: inherited != nil)
         let credentials = try issue(
-            Session(
+            IAMSession(
                 issuedAt: exchange.now, expiresAt: exchange.now + lifetime, role: request.session))
         return STSAnswer(
             operation: .assumeRole,
@@ -54,22 +54,22 @@ extension STSService {
             ] + request.trailer)
     }
 
-    static func checkTags(_ tags: [Tag], _ transitive: [String]) throws(STSFailure) {
+    static func checkTags(_ tags: [SessionTag], _ transitive: [String]) throws(STSError) {
         for (index, tag) in tags.enumerated() {
             // Keys that differ in case only are one key to conditions.
             let isTwice = tags[..<index].contains { ContextKey($0.key) == ContextKey(tag.key) }
             guard !isTwice else {
-                throw STSFailure(
+                throw STSError(
                     400, "InvalidParameterValue",
                     "Duplicate tag keys found. Please note that Tag keys are case insensitive.")
             }
             guard !tag.key.lowercased().hasPrefix("aws:") else {
-                throw STSFailure(
+                throw STSError(
                     400, "InvalidParameterValue", "Tag keys must not begin with 'aws:'.")
             }
         }
         for key in transitive where !tags.contains(where: { $0.key.isSame(as: key) }) {
-            throw STSFailure(
+            throw STSError(
                 400, "InvalidParameterValue",
                 "The specified transitive tag key must be included in the requested tags.")
         }
@@ -79,15 +79,15 @@ extension STSService {
 extension SessionRequest {
     /// The session's tags: those asked for, and those that travel along a chain of roles.
     fileprivate mutating func addTags(
-        _ tags: [Tag], _ transitive: [String], inheriting session: RoleSession?
-    ) throws(STSFailure) {
+        _ tags: [SessionTag], _ transitive: [String], inheriting session: RoleSession?
+    ) throws(STSError) {
         let inheritedKeys = session?.transitiveTagKeys ?? []
         let inherited = (session?.tags ?? []).filter { tag in
             inheritedKeys.contains { ContextKey($0) == ContextKey(tag.key) }
         }
         for tag in tags
         where inherited.contains(where: { ContextKey($0.key) == ContextKey(tag.key) }) {
-            throw STSFailure(
+            throw STSError(
                 400, "InvalidParameterValue",
                 "One of the specified transitive tag keys can't be set because it conflicts with "
                     + "a transitive tag key from the calling session.")

@@ -13,7 +13,7 @@ extension STSService {
     }
 
     /// There is one account here, so every key is its.
-    func accessKeyInfo(_ parameters: Parameters) throws(STSFailure) -> STSAnswer {
+    func accessKeyInfo(_ parameters: STSParameters) throws(STSError) -> STSAnswer {
         var parameters = parameters
         _ = parameters.text("AccessKeyId", length: 16...128, of: .accessKey, isRequired: true)
         try parameters.check()
@@ -23,8 +23,8 @@ extension STSService {
     }
 
     func sessionToken(
-        _ parameters: Parameters, _ exchange: Exchange, for caller: AuthenticatedCall
-    ) throws(STSFailure) -> STSAnswer {
+        _ parameters: STSParameters, _ exchange: STSRequest, for caller: AuthenticatedCall
+    ) throws(STSError) -> STSAnswer {
         var parameters = parameters
         let asked = try parameters.seconds("DurationSeconds", in: 900...129_600)
         try parameters.check()
@@ -35,7 +35,7 @@ extension STSService {
         let seconds = asked ?? 43_200
         let granted = caller.identity.isRoot ? min(seconds, 3600) : seconds
         let credentials = try issue(
-            Session(
+            IAMSession(
                 issuedAt: exchange.now, expiresAt: exchange.now + .seconds(granted),
                 ownerAccessKeyID: caller.accessKeyID))
         return STSAnswer(operation: .getSessionToken, elements: [.credentials(credentials)])

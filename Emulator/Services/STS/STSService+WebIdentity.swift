@@ -4,9 +4,9 @@ internal import Time
 extension STSService {
     /// The one call that nobody signs: the token speaks for whoever sends it.
     func assumeRoleWithWebIdentity(
-        _ parameters: Parameters, _ exchange: Exchange
-    ) throws(STSFailure) -> STSAnswer {
-        let refusal = STSFailure.accessDenied(
+        _ parameters: STSParameters, _ exchange: STSRequest
+    ) throws(STSError) -> STSAnswer {
+        let refusal = STSError.accessDenied(
             "Not authorized to perform sts:AssumeRoleWithWebIdentity")
         var parameters = parameters
         var request = try SessionRequest(&parameters)
@@ -25,7 +25,7 @@ extension STSService {
         request.session.sourceIdentity = identity.sourceIdentity
         let role = try request.role(in: authority.directory, orElse: refusal)
 
-        var context = RequestContext(exchange.call, at: exchange.now)
+        var context = PolicyContext(exchange.call, at: exchange.now)
         for key in identity.keys { context.set(key.key, key.value) }
         context.set("aws:FederatedProvider", provider)
         request.describe(in: &context)
@@ -39,7 +39,7 @@ extension STSService {
 
         let lifetime = try request.lifetime(of: role, isChained: false)
         let credentials = try issue(
-            Session(
+            IAMSession(
                 issuedAt: exchange.now, expiresAt: exchange.now + lifetime, role: request.session))
         return STSAnswer(
             operation: .assumeRoleWithWebIdentity,

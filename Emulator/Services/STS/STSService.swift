@@ -29,42 +29,42 @@ package struct STSService: Sendable {
     }
 
     package func answer(_ call: ServiceCall) -> HTTPResponse {
-        let requestID = UUIDText.make(random)
-        do throws(STSFailure) {
+        let requestID = RandomUUID.make(random)
+        do throws(STSError) {
             return try perform(call, at: clock.now()).response(requestID: requestID)
         } catch {
             return error.response(requestID: requestID)
         }
     }
 
-    private func perform(_ call: ServiceCall, at now: Instant) throws(STSFailure) -> STSAnswer {
+    private func perform(_ call: ServiceCall, at now: Instant) throws(STSError) -> STSAnswer {
         guard call.body.count <= Self.bodyBytesMax else {
-            throw STSFailure(413, "RequestEntityTooLarge", "Request size exceeds the limit")
+            throw STSError(413, "RequestEntityTooLarge", "Request size exceeds the limit")
         }
         let isForm = call.method == "POST"
         guard isForm || call.method == "GET" else {
-            throw STSFailure(405, "MethodNotAllowed", "The method is not allowed")
+            throw STSError(405, "MethodNotAllowed", "The method is not allowed")
         }
         let text = isForm ? String(validating: call.body, as: UTF8.self) : call.query
-        guard let text, let parameters = Parameters(form: text) else {
-            throw STSFailure(
+        guard let text, let parameters = STSParameters(form: text) else {
+            throw STSError(
                 400, "MalformedQueryString", "The query string contains a syntax error")
         }
         guard let action = parameters["Action"] else {
-            throw STSFailure(
+            throw STSError(
                 400, "MissingAction", "The request must contain the parameter Action")
         }
         let version = parameters["Version"] ?? "NO_VERSION_SPECIFIED"
         guard version == Self.version, let operation = STSOperation(rawValue: action) else {
-            throw STSFailure(
+            throw STSError(
                 400, "InvalidAction", "Could not find operation \(action) for version \(version)")
         }
-        return try perform(operation, parameters, Exchange(call: call, now: now))
+        return try perform(operation, parameters, STSRequest(call: call, now: now))
     }
 
     private func perform(
-        _ operation: STSOperation, _ parameters: Parameters, _ exchange: Exchange
-    ) throws(STSFailure) -> STSAnswer {
+        _ operation: STSOperation, _ parameters: STSParameters, _ exchange: STSRequest
+    ) throws(STSError) -> STSAnswer {
         switch operation {
         case .assumeRoleWithWebIdentity:
             return try assumeRoleWithWebIdentity(parameters, exchange)
@@ -77,32 +77,32 @@ package struct STSService: Sendable {
             return try accessKeyInfo(parameters)
         case .assumeRoleWithSAML, .assumeRoot, .decodeAuthorizationMessage, .getFederationToken,
             .getDelegatedAccessToken, .getWebIdentityToken:
-            throw STSFailure(
+            throw STSError(
                 501, "NotImplemented", "The emulator does not implement \(operation.rawValue)")
         }
     }
 
-    private func caller(of exchange: Exchange) throws(STSFailure) -> AuthenticatedCall {
+    private func caller(of exchange: STSRequest) throws(STSError) -> AuthenticatedCall {
         do throws(AuthenticationFailure) {
             return try authenticator.authenticate(
                 exchange.call.signable,
                 payloadHash: Hex.encode(SHA256.hash(exchange.call.body)), at: exchange.now)
         } catch {
-            throw STSFailure(error, at: exchange.now, skewMax: Self.skewMax)
+            throw STSError(error, at: exchange.now, skewMax: Self.skewMax)
         }
     }
 
-    func issue(_ session: Session) throws(STSFailure) -> AWSCredentials {
+    func issue(_ session: IAMSession) throws(STSError) -> AWSCredentials {
         do throws(CryptoFailure) {
             return try authority.issue(session)
         } catch {
-            throw STSFailure(500, "InternalFailure", "The credentials could not be made")
+            throw STSError(500, "InternalFailure", "The credentials could not be made")
         }
     }
 }
 
 /// A call and its moment.
-struct Exchange {
+struct STSRequest {
     let call: ServiceCall
     let now: Instant
 }
@@ -123,7 +123,7 @@ enum STSOperation: String {
 }
 
 /// A random UUID (RFC 9562 version 4), which is what requests are called by.
-enum UUIDText {
+enum RandomUUID {
     static func make(_ random: RandomSource) -> String {
         var bytes = random.bytes(16)
         bytes[6] = bytes[6] & 0x0F | 0x40

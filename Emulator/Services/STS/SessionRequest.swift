@@ -10,7 +10,7 @@ struct SessionRequest {
     let durationSeconds: Int64?
 
     /// The caller checks `parameters` when it has read its own ones too.
-    init(_ parameters: inout Parameters) throws(STSFailure) {
+    init(_ parameters: inout STSParameters) throws(STSError) {
         let arn = parameters.text("RoleArn", length: 20...2048, isRequired: true) ?? ""
         let name = parameters.text(
             "RoleSessionName", length: 2...64, of: .name, isRequired: true)
@@ -22,8 +22,8 @@ struct SessionRequest {
 
     /// The role, where the names and policies of this request are in order.
     func role(
-        in directory: Directory, orElse refusal: STSFailure
-    ) throws(STSFailure) -> Role {
+        in directory: IAMDirectory, orElse refusal: STSError
+    ) throws(STSError) -> IAMRole {
         let parts = session.roleARN.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 6, parts[0] == "arn", parts[2] == "iam", parts[3].isEmpty,
             parts[4].utf8.count == 12, parts[4].utf8.allSatisfy({ (0x30...0x39).contains($0) }),
@@ -40,7 +40,7 @@ struct SessionRequest {
             throw .validation("PolicyArn \(arn) is invalid or not attachable")
         }
         guard packedPercent ?? 0 <= 100 else {
-            throw STSFailure(
+            throw STSError(
                 400, "PackedPolicyTooLarge",
                 "Packed policy consumes \(packedPercent ?? 0)% of allotted space, please use "
                     + "smaller policy.")
@@ -59,7 +59,7 @@ struct SessionRequest {
     }
 
     /// How long the session of `role` lives.
-    func lifetime(of role: Role, isChained: Bool) throws(STSFailure) -> Span {
+    func lifetime(of role: IAMRole, isChained: Bool) throws(STSError) -> Span {
         let seconds = durationSeconds ?? min(3600, role.sessionSecondsMax)
         if isChained, seconds > 3600 {
             throw .validation(
@@ -74,7 +74,7 @@ struct SessionRequest {
     }
 
     /// Adds what a trust policy may ask of the session to be.
-    func describe(in context: inout RequestContext) {
+    func describe(in context: inout PolicyContext) {
         context.set("sts:RoleSessionName", session.name)
         for tag in session.tags { context.set("aws:RequestTag/\(tag.key)", tag.value) }
         context.set("aws:TagKeys", all: session.tags.map(\.key))
@@ -83,7 +83,7 @@ struct SessionRequest {
     }
 
     /// The elements that both answers have.
-    func user(of role: Role, account: String) -> STSAnswer.Element {
+    func user(of role: IAMRole, account: String) -> STSAnswer.Element {
         .group(
             "AssumedRoleUser",
             [

@@ -10,20 +10,20 @@ struct WebIdentity {
     let subject: String
     let audience: String
     /// `accounts.google.com:sub` and the like.
-    let keys: [Tag]
-    let tags: [Tag]
+    let keys: [SessionTag]
+    let tags: [SessionTag]
     let transitiveTagKeys: [String]
     let sourceIdentity: String?
 
-    private static let notToken = STSFailure.invalidToken(
+    private static let notToken = STSError.invalidToken(
         "The ID Token provided is not a valid JWT. (You may see this error if you sent an Access "
             + "Token)")
     private static let limits = JSONLimits(bytesMax: 16 << 10, depthMax: 16, membersMax: 256)
 
     init(
-        verifying token: String, in directory: Directory, keys issuerKeys: IssuerKeys,
+        verifying token: String, in directory: IAMDirectory, keys issuerKeys: IssuerKeys,
         at now: Instant
-    ) throws(STSFailure) {
+    ) throws(STSError) {
         let (issuer, audiences) = try Self.claimed(token)
         guard let provider = directory.providers.first(where: { $0.issuer.isSame(as: issuer) })
         else {
@@ -46,7 +46,7 @@ struct WebIdentity {
     }
 
     /// Unverified: it only says whose keys to ask for.
-    private static func claimed(_ token: String) throws(STSFailure) -> (String, [String]) {
+    private static func claimed(_ token: String) throws(STSError) -> (String, [String]) {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let payload = Base64URL.decode(parts[1]),
             let claims = try? JSON.parse(payload, limits: limits)
@@ -58,14 +58,14 @@ struct WebIdentity {
         return (issuer, audiences.compactMap(\.stringValue))
     }
 
-    private static func keys(of issuer: String, _ keys: IssuerKeys) throws(STSFailure) -> KeySet {
+    private static func keys(of issuer: String, _ keys: IssuerKeys) throws(STSError) -> KeySet {
         do throws(IssuerKeys.Failure) {
             return try keys.keys(issuer)
         } catch {
             switch error {
             case .none: throw .unretrievableKey
             case .unreachable:
-                throw STSFailure(
+                throw STSError(
                     400, "IDPCommunicationError",
                     "Unable to communicate with the identity provider, please try again later")
             }
@@ -74,7 +74,7 @@ struct WebIdentity {
 
     private static func refusal(
         _ failure: TokenFailure, _ token: String, at now: Instant
-    ) -> STSFailure {
+    ) -> STSError {
         switch failure {
         case .tooLarge, .malformed, .malformedClaims, .wrongType, .criticalHeader: return notToken
         case .missingKeyID, .unknownKeyID, .algorithmMismatch, .badSignature:
@@ -89,7 +89,7 @@ struct WebIdentity {
             let claims = payload.flatMap { try? JSON.parse($0, limits: limits) }
             let end = claims?["exp"]?.int64Value ?? 0
             // The missing space is STS's own.
-            return STSFailure(
+            return STSError(
                 400, "ExpiredTokenException",
                 "Token expired: current date/time \(now.seconds) must be before the expiration "
                     + "date/time\(end)")
@@ -105,17 +105,20 @@ struct WebIdentity {
         let authorized = token.claims["azp"]?.stringValue
         let isGoogle = provider.name == "accounts.google.com"
         audience = isGoogle ? authorized ?? claimed : claimed
-        var keys = [Tag("\(provider.name):aud", audience), Tag("\(provider.name):sub", subject)]
-        if isGoogle { keys.append(Tag("\(provider.name):oaud", claimed)) }
+        var keys = [
+            SessionTag("\(provider.name):aud", audience),
+            SessionTag("\(provider.name):sub", subject),
+        ]
+        if isGoogle { keys.append(SessionTag("\(provider.name):oaud", claimed)) }
         if let email = token.claims["email"]?.stringValue {
-            keys.append(Tag("\(provider.name):email", email))
+            keys.append(SessionTag("\(provider.name):email", email))
         }
         self.keys = keys
         // Session tags and the source identity come in claims of AWS's own.
         let own = token.claims["https://aws.amazon.com/tags"]
         tags = (own?["principal_tags"]?.objectValue?.members ?? []).compactMap { member in
             let value = member.value.stringValue ?? member.value.arrayValue?.first?.stringValue
-            return value.map { Tag(member.name, $0) }
+            return value.map { SessionTag(member.name, $0) }
         }
         transitiveTagKeys =
             own?["transitive_tag_keys"]?.arrayValue?.compactMap(\.stringValue) ?? []

@@ -7,6 +7,13 @@ struct AWSService: Sendable {
     let name: AWSServiceName
     let settings: AWSSettings
     let ports: AWSPorts
+    private let keys = SigningKeyCache()
+
+    init(name: AWSServiceName, settings: AWSSettings, ports: AWSPorts) {
+        self.name = name
+        self.settings = settings
+        self.ports = ports
+    }
 
     /// What reading one answer came to.
     enum Reading<Value> {
@@ -107,13 +114,14 @@ struct AWSService: Sendable {
             requests[index].limits.totalMillisecondsMax = min(limit, remaining)
         }
         guard let credentials else { return requests }
-        let keys: AWSCredentials
+        let secrets: AWSCredentials
         do {
-            keys = try credentials.credentials()
+            secrets = try credentials.credentials()
         } catch {
             throw .credentials(error)
         }
-        let signer = Signer(keys, region: settings.region, service: name.signingName)
+        let signer = Signer(
+            secrets, region: settings.region, service: name.signingName, keys: keys)
         do {
             for index in requests.indices {
                 requests[index] = try signer.sign(requests[index], at: now)

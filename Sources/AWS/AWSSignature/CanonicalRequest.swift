@@ -51,9 +51,9 @@ package struct CanonicalRequest: Sendable, Equatable {
     /// Lower-case names in byte order, joined by `;`.
     package let signedHeaders: String
 
-    /// `signing` names in lower case the headers that count.
+    /// `signing` names in lower case the headers that count, each once.
     package init(
-        _ request: SignableRequest, signing names: Set<String>, payloadHash: String,
+        _ request: SignableRequest, signing names: some Sequence<String>, payloadHash: String,
         path rule: PathRule
     ) {
         let sorted = names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }

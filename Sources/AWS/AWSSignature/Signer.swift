@@ -10,16 +10,22 @@ package struct Signer: Sendable {
     private let credentials: AWSCredentials
     private let region: String
     private let service: String
+    private let keys: SigningKeyCache?
     package var path: PathRule
     /// Sends `x-amz-content-sha256`; S3 insists on it.
     package var sendsPayloadHash: Bool
     /// Off for the few services that want the token added to a finished signature.
     package var signsSessionToken = true
 
-    package init(_ credentials: AWSCredentials, region: String, service: String) {
+    /// - Parameter keys: saves the derivation of a key that was derived for the request before.
+    package init(
+        _ credentials: AWSCredentials, region: String, service: String,
+        keys: SigningKeyCache? = nil
+    ) {
         self.credentials = credentials
         self.region = region
         self.service = service
+        self.keys = keys
         path = .of(service: service)
         sendsPayloadHash = service == "s3"
     }
@@ -30,27 +36,33 @@ package struct Signer: Sendable {
         _ request: HTTPRequest, at now: Instant
     ) throws(SignatureFailure) -> HTTPRequest {
         var signed = request
-        signed.headers.removeAll { Self.ownHeaders.contains($0.name.lowercased()) }
-        signed.headers = try SignableRequest(signed).headers
+        signed.headers.removeAll { header in
+            Self.ownHeaders.contains { header.isNamed($0) }
+        }
+        var signable = try SignableRequest(signed)
         let timestamp = now.compactISO8601
         let payloadHash = Hex.encode(SHA256.hash(request.body))
-        let token = credentials.sessionToken.map {
-            HTTPHeader("X-Amz-Security-Token", String(decoding: $0.reveal(), as: UTF8.self))
+        if let token = credentials.sessionToken {
+            signable.headers.append(
+                HTTPHeader(
+                    "X-Amz-Security-Token", String(decoding: token.reveal(), as: UTF8.self)))
         }
-        if let token { signed.headers.append(token) }
-        signed.headers.append(HTTPHeader("X-Amz-Date", timestamp))
+        signable.headers.append(HTTPHeader("X-Amz-Date", timestamp))
         if sendsPayloadHash {
-            signed.headers.append(HTTPHeader("X-Amz-Content-Sha256", payloadHash))
+            signable.headers.append(HTTPHeader("X-Amz-Content-Sha256", payloadHash))
         }
 
-        let scope = scope(at: timestamp)
-        let signable = try SignableRequest(signed)
         var names = Self.signedNames(signable)
-        if !signsSessionToken { names.remove("x-amz-security-token") }
+        if !signsSessionToken { names.removeAll { $0 == "x-amz-security-token" } }
         let canonical = CanonicalRequest(
             signable, signing: names, payloadHash: payloadHash, path: path)
+        let scope = scope(at: timestamp)
+        let key =
+            keys?.key(of: scope, from: credentials.secretAccessKey)
+            ?? scope.key(from: credentials.secretAccessKey)
         let signature = scope.signature(
-            of: scope.stringToSign(canonical, at: timestamp), secret: credentials.secretAccessKey)
+            of: scope.stringToSign(canonical, at: timestamp), key: key)
+        signed.headers = signable.headers
         signed.headers.append(
             HTTPHeader(
                 "Authorization",
@@ -105,18 +117,26 @@ package struct Signer: Sendable {
         SigningScope(date: String(timestamp.prefix(8)), region: region, service: service)
     }
 
-    private static let ownHeaders: Set = [
+    private static let ownHeaders = [
         "authorization", "x-amz-date", "x-amz-security-token", "x-amz-content-sha256",
     ]
 
     // Proxies rewrite these on the way; a signature over them would break.
-    private static let unsignedHeaders: Set = [
+    private static let unsignedHeaders = [
         "authorization", "connection", "expect", "transfer-encoding", "user-agent",
         "x-amzn-trace-id",
     ]
 
-    private static func signedNames(_ request: SignableRequest) -> Set<String> {
-        Set(request.headers.map { $0.name.lowercased() }).subtracting(unsignedHeaders)
+    /// In lower case, each once.
+    private static func signedNames(_ request: SignableRequest) -> [String] {
+        var names: [String] = []
+        for header in request.headers
+        where !unsignedHeaders.contains(where: { header.isNamed($0) })
+            && !names.contains(where: { header.isNamed($0) })
+        {
+            names.append(header.name.lowercased())
+        }
+        return names
     }
 
     private static func pair(_ pair: (name: String, value: String)) -> String {

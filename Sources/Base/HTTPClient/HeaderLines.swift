@@ -9,27 +9,28 @@ final class HeaderLines {
     static let headersMax = 100
     static let headerBytesMax = 64 << 10
 
+    /// What libcurl would send of its own.
+    private static let unasked = ["accept", "expect", "content-type"]
+
     private(set) var list: UnsafeMutablePointer<curl_slist>?
 
     /// A header that could break out of its line is refused like a bad URL: nothing is sent.
     init(_ request: HTTPRequest) throws(HTTPFailure) {
         var lines: [String] = []
-        var unset = ["accept", "expect", "content-type"]
+        lines.reserveCapacity(request.headers.count + Self.unasked.count)
         for header in request.headers {
-            guard Self.isSendable(header) else { throw .invalidURL }
-            let name = header.name.lowercased()
-            unset.removeAll { $0 == name }
-            switch name {
-            // libcurl counts the body itself: a second opinion would be request smuggling.
-            case "content-length": continue
-            case "transfer-encoding": throw .invalidURL
-            // `Name:` would mean "do not send", `Name;` means an empty value.
-            default:
-                lines.append(
-                    header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)")
+            guard Self.isSendable(header), !header.isNamed("transfer-encoding") else {
+                throw .invalidURL
             }
+            // libcurl counts the body itself: a second opinion would be request smuggling.
+            if header.isNamed("content-length") { continue }
+            // `Name:` would mean "do not send", `Name;` means an empty value.
+            lines.append(
+                header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)")
         }
-        lines += unset.map { "\($0):" }
+        for name in Self.unasked where !request.headers.contains(where: { $0.isNamed(name) }) {
+            lines.append("\(name):")
+        }
         guard request.headers.count <= Self.headersMax,
             lines.reduce(0, { $0 + $1.utf8.count }) <= Self.headerBytesMax
         else { throw .invalidURL }

@@ -11,14 +11,18 @@ internal import Glibc
 /// knows nothing of it holds the lock.
 ///
 /// Measured with 8 processes on 2 processors, each doing an unsynced and a synced transaction per
-/// operation: 340 operations a second and 440 ms for the 99th percentile with SQLite's waiting;
-/// 1,070 and 24 ms with random sleeps of 20 to 500 µs; 1,650 and 16 ms with a blocking lock on a
-/// file, which has no deadline; 1,750 and 13 ms with this.
+/// operation, in the same rounds: 1,070 operations a second and 24 ms for the 99th percentile with
+/// random sleeps of 20 to 500 µs; 1,650 and 16 ms with a blocking lock on a file, which has no
+/// deadline; 1,750 and 13 ms with this. In busier rounds SQLite's own waiting had 340 and 440 ms or
+/// more, random sleeps of 50 to 2,000 µs 660 and 58 ms.
 package final class LockWait {
     private static let sleepMillisecondsMax = 16
 
+    private let path: String
     private let waitMillisecondsMax: Int
-    private let shared: SharedWords?
+    /// Opened by the first that writes: a file is not to appear beside one that is only read, or
+    /// that is refused.
+    private lazy var shared = SharedWords(file: path)
     /// The changes counted before the lock was last tried for.
     private var seen: UInt32 = 0
     private var startMilliseconds = 0
@@ -29,7 +33,7 @@ package final class LockWait {
     ///   opened, only the wake-up is missing.
     package init(file path: String, millisecondsMax: Int) {
         waitMillisecondsMax = millisecondsMax
-        shared = SharedWords(file: path)
+        self.path = path
     }
 
     /// To be called before each attempt to become the writer.

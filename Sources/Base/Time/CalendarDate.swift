@@ -62,9 +62,8 @@ extension Instant {
 
     /// `20260106T120000Z`, the form that Signature Version 4 signs.
     package var compactISO8601: String {
-        let date = CalendarDate(self)
-        return padded(date.year, 4) + padded(date.month, 2) + padded(date.day, 2) + "T"
-            + padded(date.hour, 2) + padded(date.minute, 2) + padded(date.second, 2) + "Z"
+        // By bytes: by characters it was a seventh of a signature's cost.
+        String(decoding: iso8601Seconds.utf8.filter { $0 != 0x2D && $0 != 0x3A }, as: UTF8.self)
     }
 
     /// Reads `YYYY-MM-DDTHH:MM:SS[.fraction](Z|±HH:MM)`; nil for anything else.

@@ -20,7 +20,6 @@ final class Connection {
         }
         do throws(SQLiteError) {
             database = try SQLiteDatabase(file: path)
-            // After the database, so that a path that names none leaves no file behind.
             lockWait = LockWait(
                 file: path + "-lock", millisecondsMax: lockWaitMillisecondsMax)
             try database.setLockWait(lockWait)

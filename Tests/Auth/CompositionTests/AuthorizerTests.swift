@@ -6,15 +6,15 @@ import Testing
 
 /// The shape of what a gateway is told; who is let in is `Authorize`'s and tested there.
 @Suite("GatewayAuthorizer") struct AuthorizerTests {
-    let bench: Workbench
+    let deployment: TestDeployment
 
-    init() throws { bench = try Workbench() }
+    init() throws { deployment = try TestDeployment() }
 
     private func answer(
         _ event: JSON, _ settings: [String: String] = [:]
     ) throws -> JSON {
         let handler = try LatchkeyFunction.authorizerHandler(
-            bench.assembly(settings.merging(["STORE": "memory:"]) { one, _ in one }), bench.log)
+            deployment.assembly(settings.merging(["STORE": "memory:"]) { one, _ in one }), deployment.log)
         guard case .event(let decide) = handler else { return .null }
         return try decide(event, InvocationContext(requestID: "1"))
     }
@@ -58,6 +58,17 @@ import Testing
         let policy = try answer(Self.http, ["AUTHORIZER_RESPONSE": "iam"])
         let statement = policy["policyDocument"]?["Statement"]?.arrayValue?.first
         #expect(statement?["Effect"] == "Deny")
+    }
+
+    @Test func `an authorization header without a bearer token is refused, also when optional`()
+        throws
+    {
+        for header in ["Basic YTpi", "Bearer", "Bearer ", "junk", "Bearer a b", ""] {
+            var event = Self.http.objectValue ?? JSONObject()
+            event["headers"] = ["authorization": .string(header)]
+            let decided = try answer(.object(event), ["AUTHORIZER_MODE": "optional"])
+            #expect(decided == ["isAuthorized": false], "\(header)")
+        }
     }
 
     static let strange: [JSON] = [

@@ -16,8 +16,8 @@ import Testing
     ]
 
     /// Secrets Manager and the Parameter Store, as far as one value goes.
-    private func bench(_ value: String, status: Int = 200) throws -> Workbench {
-        try Workbench { _ throws(HTTPFailure) in
+    private func deployment(_ value: String, status: Int = 200) throws -> TestDeployment {
+        try TestDeployment { _ throws(HTTPFailure) in
             let body: JSON = [
                 "SecretString": .string(value), "Parameter": ["Value": .string(value)],
             ]
@@ -25,33 +25,33 @@ import Testing
         }
     }
 
-    private func problems(_ bench: Workbench, _ reference: String) -> [String] {
+    private func problems(_ deployment: TestDeployment, _ reference: String) -> [String] {
         var settings = Self.cloud
         settings["JWT_SECRET"] = reference
-        return bench.problems(settings, serving: [.signOut])
+        return deployment.problems(settings, of: "signout")
     }
 
     static let long = String(repeating: "s3cr3t.", count: 5)
 
     @Test func `a secret may be a reference, fetched once and only when it is named`() throws {
         for reference in ["secretsmanager:prod/jwt", "ssm:/prod/jwt"] {
-            let bench = try bench(Self.long)
-            #expect(problems(bench, reference) == [])
-            #expect(bench.requests.withLock { $0.count } == 1)
+            let deployment = try deployment(Self.long)
+            #expect(problems(deployment, reference) == [])
+            #expect(deployment.requests.withLock { $0.count } == 1)
         }
-        let unused = try bench(Self.long)
+        let unused = try deployment(Self.long)
         #expect(problems(unused, Self.long) == [])
         #expect(unused.requests.withLock { $0.isEmpty })
     }
 
     @Test func `one member of a JSON secret may be named`() throws {
         let text = "{\"jwt\":\"\(Self.long)\",\"other\":5}"
-        #expect(try problems(bench(text), "secretsmanager:prod#jwt") == [])
+        #expect(try problems(deployment(text), "secretsmanager:prod#jwt") == [])
         for member in ["none", "other", "jwt.x"] {
-            let found = try problems(bench(text), "secretsmanager:prod#\(member)")
+            let found = try problems(deployment(text), "secretsmanager:prod#\(member)")
             #expect(found.count == 1 && !found[0].contains("s3cr3t"))
         }
-        #expect(try problems(bench("no JSON s3cr3t"), "secretsmanager:prod#jwt").count == 1)
+        #expect(try problems(deployment("no JSON s3cr3t"), "secretsmanager:prod#jwt").count == 1)
     }
 
     @Test func `a reference that leads nowhere is a problem that shows nothing`() throws {
@@ -59,11 +59,11 @@ import Testing
             "secretsmanager:", "secretsmanager:#", "ssm:", "secretsmanager:s3cr3t", "ssm:/s3cr3t",
         ]
         for reference in references {
-            let found = try problems(bench("s3cr3t", status: 400), reference)
+            let found = try problems(deployment("s3cr3t", status: 400), reference)
             #expect(found.count == 1 && found[0].hasPrefix("JWT_SECRET"), "\(reference)")
             #expect(!found.joined().contains("s3cr3t"))
         }
-        let down = try Workbench()
+        let down = try TestDeployment()
         #expect(problems(down, "secretsmanager:prod").count == 1)
     }
 
@@ -78,62 +78,100 @@ import Testing
     @Test(arguments: masterKeys) func `a master key has its bytes, in any of three spellings`(
         key: String, isGood: Bool
     ) throws {
-        let problems = try Workbench().problems(["STORE": "memory:", "MASTER_KEY": key])
+        let problems = try TestDeployment().problems(["STORE": "memory:", "MASTER_KEY": key])
         #expect(problems.isEmpty == isGood)
     }
 
     @Test func `many starts at once make one master key, for its owner's eyes only`() throws {
-        let bench = try Workbench()
-        let settings = ["STORE": "sqlite:\(bench.path("state.db"))"]
+        let deployment = try TestDeployment()
+        let settings = ["STORE": "sqlite:\(deployment.path("state.db"))"]
         let failures = Mutex<[String]>([])
         DispatchQueue.concurrentPerform(iterations: 24) { index in
             do throws(StartFailure) {
-                let handler = try bench.handler(
-                    settings, serving: [.keySet], seed: UInt64(index))
+                let handler = try deployment.handler(
+                    settings, of: "keys", seed: UInt64(index))
                 // A key that was sealed by one must open for all.
-                let status = bench.get(handler, "/.well-known/jwks.json")?.status
+                let status = deployment.get(handler, "/.well-known/jwks.json")?.status
                 if status != 200 { failures.withLock { $0.append("status \(status ?? 0)") } }
             } catch {
                 failures.withLock { $0 += error.problems }
             }
         }
         #expect(failures.withLock { $0 } == [])
-        let key = bench.path("state.db.key")
+        let key = deployment.path("state.db.key")
         let attributes = try FileManager.default.attributesOfItem(atPath: key)
         #expect(attributes[.posixPermissions] as? Int == 0o600)
         #expect(attributes[.size] as? Int == 32)
-        let others = try FileList.names(in: bench.folder).filter { !$0.hasPrefix("state.db") }
+        let others = try FileList.names(in: deployment.folder).filter { !$0.hasPrefix("state.db") }
         #expect(others == [])
     }
 
     @Test func `a later start reads the key of the first`() throws {
-        let bench = try Workbench()
-        let settings = ["STORE": "sqlite:\(bench.path("state.db"))"]
+        let deployment = try TestDeployment()
+        let settings = ["STORE": "sqlite:\(deployment.path("state.db"))"]
         let sets = try (0..<3).map { seed in
-            let handler = try bench.handler(settings, serving: [.keySet], seed: UInt64(seed))
-            return bench.get(handler, "/.well-known/jwks.json")?.body
+            let handler = try deployment.handler(settings, of: "keys", seed: UInt64(seed))
+            return deployment.get(handler, "/.well-known/jwks.json")?.body
         }
         #expect(sets[0] != nil && sets[0] == sets[1] && sets[1] == sets[2])
     }
 
     @Test func `a key that is too short is refused and kept`() throws {
-        let bench = try Workbench()
-        _ = try bench.write("state.db.key", "short")
-        #expect(bench.problems(["STORE": "sqlite:\(bench.path("state.db"))"]).count == 1)
-        let kept = try String(contentsOfFile: bench.path("state.db.key"), encoding: .utf8)
+        let deployment = try TestDeployment()
+        let path = try deployment.write("state.db.key", "short")
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        #expect(deployment.problems(["STORE": "sqlite:\(deployment.path("state.db"))"]).count == 1)
+        let kept = try String(contentsOfFile: deployment.path("state.db.key"), encoding: .utf8)
         #expect(kept == "short")
     }
 
-    @Test func `no log line shows what was sent or what is secret`() throws {
-        let bench = try Workbench()
-        let settings = ["STORE": "memory:", "MASTER_KEY": "s3cr3t master key of this deployment"]
-        let handler = try bench.handler(settings, serving: [.refresh, .signOut])
-        for path in ["/auth/refresh", "/auth/signout", "/s3cr3t"] {
-            for body in ["{\"refreshToken\":\"s3cr3t\"}", "s3cr3t", "{\"scope\":\"s3cr3t\"}"] {
-                _ = bench.post(handler, path, body)
+    @Test func `a key file that another user could have planted or read is refused`() throws {
+        let key = String(repeating: "k", count: 32)
+        let deployment = try TestDeployment()
+        let path = deployment.path("state.db.key")
+        func problems() -> [String] {
+            deployment.problems(["STORE": "sqlite:\(deployment.path("state.db"))"])
+        }
+        for (mode, isGood) in [(0o666, false), (0o640, false), (0o604, false), (0o400, true)] {
+            _ = try deployment.write("state.db.key", key)
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+            let found = problems()
+            #expect(found.isEmpty == isGood, "\(String(mode, radix: 8))")
+            #expect(found.allSatisfy { $0.hasPrefix("MASTER_KEY") })
+            try FileManager.default.removeItem(atPath: path)
+            for file in ["state.db", "state.db-wal", "state.db-shm"] {
+                try? FileManager.default.removeItem(atPath: deployment.path(file))
             }
         }
-        let lines = bench.lines.withLock { $0 }
+        let target = try deployment.write("target", key)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: target)
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
+        #expect(problems().count == 1)
+        try FileManager.default.removeItem(atPath: target)
+        // A dangling link must not be followed when the key is made, either.
+        #expect(problems().count == 1 && !FileManager.default.fileExists(atPath: target))
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        #expect(problems().count == 1)
+        try FileManager.default.removeItem(atPath: path)
+        if geteuid() == 0 {
+            _ = try deployment.write("state.db.key", key)
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o600, .ownerAccountID: 65_534], ofItemAtPath: path)
+            #expect(problems().count == 1)
+        }
+    }
+
+    @Test func `no log line shows what was sent or what is secret`() throws {
+        let deployment = try TestDeployment()
+        let settings = ["STORE": "memory:", "MASTER_KEY": "s3cr3t master key of this deployment"]
+        let handler = try deployment.handler(settings, of: "refresh")
+        for path in ["/auth/refresh", "/auth/signout", "/s3cr3t"] {
+            for body in ["{\"refreshToken\":\"s3cr3t\"}", "s3cr3t", "{\"scope\":\"s3cr3t\"}"] {
+                _ = deployment.post(handler, path, body)
+            }
+        }
+        let lines = deployment.lines.withLock { $0 }
         #expect(lines.count == 9)
         #expect(!lines.joined().contains("s3cr3t"))
     }

@@ -8,13 +8,13 @@ import Synchronization
 import Testing
 
 @Suite("Settings") struct SettingsTests {
-    let bench: Workbench
+    let deployment: TestDeployment
 
-    init() throws { bench = try Workbench() }
+    init() throws { deployment = try TestDeployment() }
 
     @Test func `nothing has to be set`() throws {
-        #expect(bench.problems(["STORE": "sqlite:\(bench.path("state.db"))"]) == [])
-        #expect(bench.problems(["STORE": "memory:"]) == [])
+        #expect(deployment.problems(["STORE": "sqlite:\(deployment.path("state.db"))"]) == [])
+        #expect(deployment.problems(["STORE": "memory:"]) == [])
     }
 
     /// Marked, so that a value in a message shows.
@@ -30,7 +30,9 @@ import Testing
     ]
 
     @Test func `everything that is wrong is said at once, and no value of it`() {
-        let problems = bench.problems(Self.wrong, serving: [.signIn, .credentials])
+        let problems = ["signin", "credentials"].flatMap {
+            deployment.problems(Self.wrong, of: $0)
+        }
         let variables = [
             "STORE ", "CONTRACT", "ISSUER", "TRUSTED_HOPS", "REFRESH_GRACE_SECONDS",
             "REQUIRE_NONCE", "SIGNING_KEY", "MASTER_KEY", "STORAGE_BUCKET", "STORAGE_ROLE_ARN",
@@ -46,11 +48,11 @@ import Testing
     }
 
     @Test func `the authorizer's own settings are said with the others`() {
-        let assembly = bench.assembly([
+        let assembly = deployment.assembly([
             "STORE": "redis:", "AUTHORIZER_MODE": "s3cr3t", "AUTHORIZER_RESPONSE": "s3cr3t",
         ])
         do throws(StartFailure) {
-            _ = try LatchkeyFunction.authorizerHandler(assembly, bench.log)
+            _ = try LatchkeyFunction.authorizerHandler(assembly, deployment.log)
             Issue.record("started")
         } catch {
             #expect(error.problems.count == 3)
@@ -67,28 +69,28 @@ import Testing
 
     @Test func `a store is named in one of three ways`() throws {
         for (store, isGood) in Self.stores where !store.isEmpty {
-            #expect(bench.problems(["STORE": store]).isEmpty == isGood, "\(store)")
+            #expect(deployment.problems(["STORE": store]).isEmpty == isGood, "\(store)")
         }
         let cloud = [
             "STORE": "dynamodb:latchkey-prod_1.x", "AWS_REGION": "eu-central-1",
             "ISSUER": "https://auth.example.com",
             "MASTER_KEY": String(repeating: "0123456789abcdef", count: 4),
         ]
-        #expect(bench.problems(cloud) == [])
+        #expect(deployment.problems(cloud) == [])
         for needed in ["AWS_REGION", "ISSUER", "MASTER_KEY"] {
             var less = cloud
             less[needed] = nil
-            let problems = bench.problems(less)
+            let problems = deployment.problems(less)
             #expect(problems.count == 1 && problems[0].contains(needed), "\(needed)")
         }
-        #expect(bench.problems(["STORE": "dynamodb:latchkey"]).count == 3)
-        #expect(bench.requests.withLock { $0.isEmpty })
+        #expect(deployment.problems(["STORE": "dynamodb:latchkey"]).count == 3)
+        #expect(deployment.requests.withLock { $0.isEmpty })
     }
 
     @Test func `a wrong setting leaves no file behind`() {
-        let store = "sqlite:\(bench.path("state.db"))"
-        #expect(bench.problems(["STORE": store, "TRUSTED_HOPS": "99"]).count == 1)
-        let files = try? FileList.names(in: bench.folder)
+        let store = "sqlite:\(deployment.path("state.db"))"
+        #expect(deployment.problems(["STORE": store, "TRUSTED_HOPS": "99"]).count == 1)
+        let files = try? FileList.names(in: deployment.folder)
         #expect(files == [])
     }
 
@@ -104,7 +106,7 @@ import Testing
 
     @Test func `an issuer is https, or this machine`() {
         for (issuer, isGood) in Self.issuers {
-            let problems = bench.problems(["STORE": "memory:", "ISSUER": issuer])
+            let problems = deployment.problems(["STORE": "memory:", "ISSUER": issuer])
             #expect(problems.isEmpty == isGood, "\(issuer)")
         }
     }
@@ -112,26 +114,26 @@ import Testing
     @Test func `whole numbers have bounds`() {
         for value in ["-1", "9", "1.0", "1e1", "٣", " 1", "+1", "0x1", "99999999999999999999"] {
             #expect(
-                !bench.problems(["STORE": "memory:", "TRUSTED_HOPS": value]).isEmpty, "\(value)")
+                !deployment.problems(["STORE": "memory:", "TRUSTED_HOPS": value]).isEmpty, "\(value)")
         }
         for value in ["0", "1", "8"] {
-            #expect(bench.problems(["STORE": "memory:", "TRUSTED_HOPS": value]).isEmpty)
+            #expect(deployment.problems(["STORE": "memory:", "TRUSTED_HOPS": value]).isEmpty)
         }
     }
 
     @Test func `a secret for HS256 has its bytes, by value and by file`() throws {
         func problems(_ secret: String) -> [String] {
-            bench.problems(
+            deployment.problems(
                 ["STORE": "memory:", "CONTRACT": "whateat", "JWT_SECRET": secret],
-                serving: [.signOut])
+                of: "signout")
         }
         #expect(problems(String(repeating: "k", count: 32)) == [])
         #expect(problems(String(repeating: "k", count: 31)).count == 1)
-        let file = try bench.write("secret", String(repeating: "k", count: 32) + "\n")
+        let file = try deployment.write("secret", String(repeating: "k", count: 32) + "\n")
         #expect(problems("file:\(file)") == [])
-        let short = try bench.write("short", String(repeating: "k", count: 31) + "\n\n")
+        let short = try deployment.write("short", String(repeating: "k", count: 31) + "\n\n")
         #expect(problems("file:\(short)").count == 1)
-        for missing in ["file:/nowhere/s3cr3t", "file:", "file:\(bench.folder.path)"] {
+        for missing in ["file:/nowhere/s3cr3t", "file:", "file:\(deployment.folder.path)"] {
             let found = problems(missing)
             #expect(found.count == 1 && !found[0].contains("s3cr3t"), "\(missing)")
         }
@@ -141,11 +143,11 @@ import Testing
         let pem = try KeyFile.es256()
         let other = try KeyFile.es256()
         func problems(_ key: String) -> [String] {
-            bench.problems(["STORE": "memory:", "SIGNING_KEY": key], serving: [.keySet])
+            deployment.problems(["STORE": "memory:", "SIGNING_KEY": key], of: "keys")
         }
         #expect(problems(pem) == [])
         #expect(problems(pem + "\n" + other) == [])
-        #expect(problems("file:" + (try bench.write("key.pem", pem))) == [])
+        #expect(problems("file:" + (try deployment.write("key.pem", pem))) == [])
         for bad in ["x", pem + "\nx", KeyFile.rsaPublic, String(pem.dropLast(40)), pem + pem] {
             #expect(problems(bad).count == 1)
         }
@@ -156,12 +158,12 @@ import Testing
             "STORE": "memory:", "AWS_REGION": "eu-central-1", "STORAGE_BUCKET": "photos",
             "STORAGE_ROLE_ARN": "arn:aws:iam::123456789012:role/storage",
         ]
-        #expect(bench.problems(storage, serving: [.credentials]) == [])
+        #expect(deployment.problems(storage, of: "credentials") == [])
         for name in ["STORAGE_BUCKET", "STORAGE_ROLE_ARN", "AWS_REGION"] {
             var less = storage
             less[name] = nil
-            #expect(!bench.problems(less, serving: [.credentials]).isEmpty, "\(name)")
-            #expect(bench.problems(less, serving: [.me]) == [])
+            #expect(!deployment.problems(less, of: "credentials").isEmpty, "\(name)")
+            #expect(deployment.problems(less, of: "me") == [])
         }
         let wrong: [(String, String)] = [
             ("STORAGE_BUCKET", "Photos"), ("STORAGE_BUCKET", "a..b"), ("STORAGE_BUCKET", "*"),
@@ -175,19 +177,66 @@ import Testing
         for (name, value) in wrong {
             var broken = storage
             broken[name] = value
-            #expect(bench.problems(broken, serving: [.credentials]).count == 1, "\(name) \(value)")
+            #expect(deployment.problems(broken, of: "credentials").count == 1, "\(name) \(value)")
         }
     }
 
+    static let limits: [(String, Bool)] = [
+        ("off", true), ("signIn.address=600/60", true), ("refresh.session=off", true),
+        ("signIn.address=1/1,refresh.session=off, signOut.account=5/86400", true),
+        ("on", false), ("signIn=off", false), ("signIn.address", false),
+        ("signIn.address=0/60", false), ("signIn.address=1/0", false),
+        ("signIn.address=1/86401", false), ("signIn.address=-1/60", false),
+        ("signIn.address=1", false), ("nothing.address=1/60", false),
+        ("signIn.nobody=1/60", false), ("signIn.address=1/60=x", false),
+    ]
+
+    @Test(arguments: limits) func `rate limits can be changed or switched off`(
+        limits: String, isGood: Bool
+    ) {
+        let problems = deployment.problems(["STORE": "memory:", "RATE_LIMITS": limits])
+        #expect(problems.isEmpty == isGood)
+        #expect(problems.allSatisfy { $0.hasPrefix("RATE_LIMITS") })
+    }
+
+    @Test func `a changed limit is the one that counts`() throws {
+        let settings = ["STORE": "memory:", "RATE_LIMITS": "challenge.address=2/60"]
+        let limited = try deployment.handler(settings, of: "challenge")
+        let statuses = (0..<3).map { _ in
+            deployment.post(limited, "/auth/challenge", "{}")?.status
+        }
+        #expect(statuses == [200, 200, 429])
+        let open = try deployment.handler(
+            ["STORE": "memory:", "RATE_LIMITS": "off"], of: "challenge")
+        for _ in 0..<100 { #expect(deployment.post(open, "/auth/challenge", "{}")?.status == 200) }
+        #expect(deployment.lines.withLock { $0.contains { $0.contains("rate_limits_off") } })
+    }
+
+    @Test func `what only verifies needs no master key`() {
+        let cloud = [
+            "STORE": "dynamodb:latchkey", "AWS_REGION": "eu-central-1",
+            "ISSUER": "https://auth.example.com",
+        ]
+        #expect(deployment.problems(cloud, of: "me") == [])
+        #expect(deployment.problems(cloud, of: "sessions") == [])
+        for function in ["signin", "refresh", "signout", "keys"] {
+            let problems = deployment.problems(cloud, of: function)
+            #expect(problems.count == 1 && problems[0].hasPrefix("MASTER_KEY"), "\(function)")
+        }
+        // A secret has no public half.
+        let secret = cloud.merging(["CONTRACT": "whateat"]) { one, _ in one }
+        #expect(deployment.problems(secret, of: "signout").count == 1)
+    }
+
     @Test func `photolala signs nobody in without a place to store`() {
-        let problems = bench.problems(
-            ["STORE": "memory:", "CONTRACT": "photolala"], serving: [.signIn])
+        let problems = deployment.problems(
+            ["STORE": "memory:", "CONTRACT": "photolala"], of: "signin")
         #expect(problems.contains { $0.contains("STORAGE_BUCKET") })
     }
 
     @Test func `a contract without the operation does not start`() {
         #expect(
-            bench.problems(["STORE": "memory:", "CONTRACT": "photolala"], serving: [.me]).count == 1
+            deployment.problems(["STORE": "memory:", "CONTRACT": "photolala"], of: "me").count == 1
         )
     }
 }

@@ -2,6 +2,7 @@ import AuthDomain
 import AuthOperations
 import AuthRecords
 import Contracts
+import FunctionRuntime
 import JSON
 import KeyValueStore
 import Time

@@ -3,6 +3,7 @@ import AuthOperations
 import AuthTestSupport
 import Bytes
 import Contracts
+import Cryptography
 import FunctionRuntime
 import HTTP
 import JSON

@@ -22,8 +22,8 @@ struct ControlTests {
     }
 
     /// Functions log what they are given.
-    private static func scheduled() throws -> Site {
-        let site = try Site([:], ["--mode", "cold"])
+    private static func scheduled() throws -> EmulatorProject {
+        let site = try EmulatorProject([:], ["--mode", "cold"])
         try site.folder.replace(
             "log", withScript: #"read -r event; echo "event $event" >&2; echo "\"done\"""#)
         try site.folder.replace("fail", withScript: "exit 3")
@@ -49,7 +49,7 @@ struct ControlTests {
 
     @Test func `schedules fire when their time has come, once, and when asked to`() throws {
         let emulator = try Self.scheduled().start()
-        let caller = Caller(emulator)
+        let caller = EmulatorClient(emulator)
         func events(_ kind: String) -> Int {
             emulator.log.split(separator: "\n").count {
                 $0.hasSuffix(#"event {"is":"\#(kind)"}"#)
@@ -88,9 +88,9 @@ struct ControlTests {
     }
 
     @Test func `what is over by the emulator's clock is deleted`() throws {
-        let site = try Site(["Items": JSONObject.table("items")])
+        let site = try EmulatorProject(["Items": JSONObject.table("items")])
         let emulator = try site.start()
-        let caller = Caller(emulator)
+        let caller = EmulatorClient(emulator)
         func put(_ sort: String, endsIn seconds: Int?) throws {
             var item: JSONObject = ["pk": ["S": "p"], "sk": ["S": .string(sort)]]
             if let seconds {
@@ -129,7 +129,7 @@ struct ControlTests {
         #"{"reset":false}"#, #"{"reset":1}"#,
     ])
     func `a clock moved by nonsense stays`(body: String) throws {
-        let caller = Caller(try EmulatorProcess.shared())
+        let caller = EmulatorClient(try EmulatorProcess.shared())
         #expect(try caller.app(.post, "/_emulator/clock", body).status == 400)
         let clock = try caller.app(.get, "/_emulator/clock").json
         #expect(clock?["aheadSeconds"]?.int64Value == 0)
@@ -137,9 +137,11 @@ struct ControlTests {
 
     /// Over and over by a century, no sum of it ends the emulator.
     @Test func `a clock can be moved as far as anybody asks`() throws {
-        let site = try Site(["Items": JSONObject.table("items"), "B": JSONObject.bucket("bucket")])
+        let site = try EmulatorProject([
+            "Items": JSONObject.table("items"), "B": JSONObject.bucket("bucket"),
+        ])
         let emulator = try site.start()
-        let caller = Caller(emulator)
+        let caller = EmulatorClient(emulator)
         for seconds in [3_155_760_000, -3_155_760_000] {
             for _ in 0..<120 {
                 let body = #"{"seconds":\#(seconds)}"#
@@ -156,10 +158,10 @@ struct ControlTests {
     }
 
     @Test func `logs are there by number, and followed by the command`() throws {
-        let site = try Site([:], ["--quiet"])
-        try site.write(["f": try Subject.function(site, "f")])
+        let site = try EmulatorProject([:], ["--quiet"])
+        try site.write(["f": try ScriptedFunction.function(site, "f")])
         let emulator = try site.start()
-        let caller = Caller(emulator)
+        let caller = EmulatorClient(emulator)
         let follower = try ChildProcess(
             EmulatorProcess.command(["logs", "f", "-f", "--url", emulator.appURL]))
         defer { follower.kill(SIGKILL) }
@@ -198,7 +200,7 @@ struct ControlTests {
         (.post, "/_emulator/schedules/%"),
     ])
     func `what there is not is not found`(method: HTTPRequest.Method, path: String) throws {
-        let answer = try Caller(try EmulatorProcess.shared()).app(method, path)
+        let answer = try EmulatorClient(try EmulatorProcess.shared()).app(method, path)
         #expect(answer.status == 404, "\(answer.text)")
         #expect(answer.json?["message"]?.stringValue?.isEmpty == false)
     }

@@ -8,7 +8,7 @@ import Testing
 /// Functions that fail in every way, through each of the doors to them, while others are served.
 @Suite("Functions that fail", .serialized, .timeLimit(.minutes(10)))
 struct FailingFunctionTests {
-    enum Door: CaseIterable { case http, rest, url, invoke }
+    enum EntryPoint: CaseIterable { case http, rest, url, invoke }
 
     struct Failure: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -17,7 +17,7 @@ struct FailingFunctionTests {
         let type: String?
         let message: String
         var function = "subject"
-        var doors = Door.allCases
+        var doors = EntryPoint.allCases
     }
 
     private static let failures = [
@@ -60,18 +60,18 @@ struct FailingFunctionTests {
     func `give their callers the documented answer, and cost nobody else anything`(
         mode: String
     ) throws {
-        let site = try Site([:], ["--mode", mode, "--quiet"])
+        let site = try EmulatorProject([:], ["--mode", mode, "--quiet"])
         try site.write([
-            "subject": try Subject.function(site, "subject"),
-            "brief": try Subject.function(site, "brief", timeoutSeconds: 3),
-            "fine": try Subject.function(site, "fine"),
+            "subject": try ScriptedFunction.function(site, "subject"),
+            "brief": try ScriptedFunction.function(site, "brief", timeoutSeconds: 3),
+            "fine": try ScriptedFunction.function(site, "fine"),
         ])
         let emulator = try site.start()
-        let neighbours = Neighbours(emulator)
+        let neighbours = ConcurrentClients(emulator)
         for failure in Self.failures {
             let comment: Comment = "\(mode), \(failure.testDescription)"
             let answers = failure.doors.map { door in
-                (door, Answering { try Self.call(failure, door, Caller(emulator)) })
+                (door, PendingAnswer { try Self.call(failure, door, EmulatorClient(emulator)) })
             }
             for (door, answer) in answers {
                 guard let answer = answer.wait() else {
@@ -81,9 +81,10 @@ struct FailingFunctionTests {
                 expect(answer, failure, door, comment)
             }
             // The next caller of the same function is served.
-            #expect(try Subject.isFine(failure.function, Caller(emulator)), comment)
+            #expect(
+                try ScriptedFunction.isFine(failure.function, EmulatorClient(emulator)), comment)
         }
-        try expectClosedOutput(mode, Caller(emulator))
+        try expectClosedOutput(mode, EmulatorClient(emulator))
         let served = neighbours.stop()
         #expect(served.answered > 0)
         #expect(
@@ -91,11 +92,11 @@ struct FailingFunctionTests {
             "\(served.failed) of \(served.answered): \(served.failure)\n\(emulator.log)")
         let children = Descendants(of: emulator.process.pid)
         #expect(children.count < 30, "\(children.count)")
-        #expect(try Caller(emulator).app(.get, "/_emulator/health").json?["ready"] == true)
+        #expect(try EmulatorClient(emulator).app(.get, "/_emulator/health").json?["ready"] == true)
     }
 
     private static func call(
-        _ failure: Failure, _ door: Door, _ caller: Caller
+        _ failure: Failure, _ door: EntryPoint, _ caller: EmulatorClient
     ) throws -> HTTPResponse {
         switch door {
         case .http: try caller.app(.post, "/\(failure.function)", failure.event)
@@ -106,7 +107,7 @@ struct FailingFunctionTests {
     }
 
     private func expect(
-        _ answer: HTTPResponse, _ failure: Failure, _ door: Door, _ comment: Comment
+        _ answer: HTTPResponse, _ failure: Failure, _ door: EntryPoint, _ comment: Comment
     ) {
         switch door {
         case .http:
@@ -140,7 +141,7 @@ struct FailingFunctionTests {
     }
 
     /// A process on the Runtime API has no need of its standard output; one without has no other.
-    private func expectClosedOutput(_ mode: String, _ caller: Caller) throws {
+    private func expectClosedOutput(_ mode: String, _ caller: EmulatorClient) throws {
         // Each by another process: none can close it twice.
         let event = #"{"do":"close"}"#
         let answer = try caller.app(.post, "/subject", event)
@@ -153,12 +154,12 @@ struct FailingFunctionTests {
             #expect(direct.header("x-amz-function-error") == "Unhandled")
             #expect(direct.text.contains("Runtime exited without providing a reason"))
         }
-        #expect(try Subject.isFine("subject", caller))
+        #expect(try ScriptedFunction.isFine("subject", caller))
     }
 }
 
 /// Clients of a function that works, all the while.
-private final class Neighbours: Sendable {
+private final class ConcurrentClients: Sendable {
     private struct State: Sendable {
         var answered = 0
         var failed = 0
@@ -173,10 +174,10 @@ private final class Neighbours: Sendable {
         for _ in 0..<2 {
             group.enter()
             DetachedThread.run { [self] in
-                let caller = Caller(emulator)
+                let caller = EmulatorClient(emulator)
                 while !state.withLock({ $0.isOver }) {
                     let asked = ContinuousClock.now
-                    let isFine = Result { try Subject.isFine("fine", caller) }
+                    let isFine = Result { try ScriptedFunction.isFine("fine", caller) }
                     state.withLock { state in
                         state.answered += 1
                         guard (try? isFine.get()) != true else { return }

@@ -11,7 +11,7 @@ struct FewDescriptorsTests {
     private static let callers = 40
 
     @Test func `serves everybody in the end`() throws {
-        let site = try Site([:], ["--mode", "cold", "--quiet"])
+        let site = try EmulatorProject([:], ["--mode", "cold", "--quiet"])
         // Next to no work, or a busy machine would keep them waiting for other reasons.
         try site.folder.replace("subject", withScript: "sleep 0.2; echo '\"served\"'")
         try site.write([
@@ -20,10 +20,10 @@ struct FewDescriptorsTests {
         let emulator = try EmulatorProcess(
             site.command.throughShell("ulimit -n \(Self.descriptorsMax)"))
         let answers = (0..<Self.callers).map { _ in
-            Answering { try Caller(emulator).invoke("subject", "{}") }
+            PendingAnswer { try EmulatorClient(emulator).invoke("subject", "{}") }
         }
         let texts = answers.map { $0.wait()?.text ?? "no answer" }
         #expect(texts.filter { $0 != #""served""# } == [])
-        #expect(try Caller(emulator).invoke("subject", "{}").text == #""served""#)
+        #expect(try EmulatorClient(emulator).invoke("subject", "{}").text == #""served""#)
     }
 }

@@ -10,12 +10,12 @@ struct FullDiskTests {
     private static let writesMax = 400
 
     @Test func `refuses writes, answers reads, and keeps what was acknowledged`() throws {
-        let site = try Site([
+        let site = try EmulatorProject([
             "Items": JSONObject.table(ItemWriter.table),
             "Bucket": JSONObject.bucket(ObjectWriter.bucket),
         ])
         let full = try EmulatorProcess(site.command.onFullDisk(kilobytes: 256))
-        let caller = Caller(full)
+        let caller = EmulatorClient(full)
         let items = try (0..<Self.writesMax).prefix { try putItem($0, caller) == 200 }
         let objects = try (0..<Self.writesMax).prefix { try putObject($0, caller) == 200 }
         let secrets = try (0..<Self.writesMax).prefix { try putSecret($0, caller) == 200 }
@@ -34,10 +34,10 @@ struct FullDiskTests {
 
         #expect(full.process.end().waitUntilGone())
         let emulator = try site.start()
-        try expect(items, objects, secrets, Caller(emulator))
-        #expect(try putItem(items.count, Caller(emulator)) == 200)
-        #expect(try putObject(objects.count, Caller(emulator)) == 200)
-        #expect(try putSecret(secrets.count, Caller(emulator)) == 200)
+        try expect(items, objects, secrets, EmulatorClient(emulator))
+        #expect(try putItem(items.count, EmulatorClient(emulator)) == 200)
+        #expect(try putObject(objects.count, EmulatorClient(emulator)) == 200)
+        #expect(try putSecret(secrets.count, EmulatorClient(emulator)) == 200)
         emulator.process.kill(SIGTERM)
         #expect(emulator.process.wait().end == .exit(0))
         #expect(
@@ -46,7 +46,7 @@ struct FullDiskTests {
     }
 
     private func expect(
-        _ items: Range<Int>, _ objects: Range<Int>, _ secrets: Range<Int>, _ caller: Caller
+        _ items: Range<Int>, _ objects: Range<Int>, _ secrets: Range<Int>, _ caller: EmulatorClient
     ) throws {
         for number in items {
             let answer = try caller.table(
@@ -64,7 +64,7 @@ struct FullDiskTests {
         }
     }
 
-    private func putItem(_ number: Int, _ caller: Caller) throws -> Int {
+    private func putItem(_ number: Int, _ caller: EmulatorClient) throws -> Int {
         var item = Self.key(number).objectValue ?? [:]
         item["value"] = ["S": .string(Self.text(number))]
         return try caller.table(
@@ -72,11 +72,11 @@ struct FullDiskTests {
         ).status
     }
 
-    private func putObject(_ number: Int, _ caller: Caller) throws -> Int {
+    private func putObject(_ number: Int, _ caller: EmulatorClient) throws -> Int {
         try caller.object(.put, "/\(ObjectWriter.bucket)/\(number)", Self.content(10_000)).status
     }
 
-    private func putSecret(_ number: Int, _ caller: Caller) throws -> Int {
+    private func putSecret(_ number: Int, _ caller: EmulatorClient) throws -> Int {
         try caller.target(
             "secretsmanager.CreateSecret",
             ["Name": .string("s\(number)"), "SecretString": .string(Self.text(number))]

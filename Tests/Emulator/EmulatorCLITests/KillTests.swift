@@ -12,8 +12,8 @@ struct KillTests {
 
     @Test(arguments: ["warm", "cold"])
     func `loses nothing that it acknowledged, and leaves no process`(mode: String) throws {
-        let people = try People()
-        let site = try Site([:], ["--mode", mode, "--quiet"])
+        let people = try SignInFunctions()
+        let site = try EmulatorProject([:], ["--mode", mode, "--quiet"])
         try people.prepare(site.folder)
         try site.write(Self.resources(site.folder, people))
         let objects = ["s", "t"].map { ObjectWriter($0) }
@@ -23,12 +23,12 @@ struct KillTests {
                 CounterWriter(), SecretWriter(), MailWriter(), SessionWriter("ada", people),
                 SessionWriter("grace", people),
             ] + objects
-        let moments = Moments()
+        let moments = RandomDelays()
         for round in 0..<Self.killsMax {
             let comment: Comment = "\(mode), round \(round), seed \(moments.seed)"
             let emulator = try site.start()
-            for writer in writers { try writer.verify(Caller(emulator)) }
-            let load = Load(emulator, writers, hanging: ["hang"])
+            for writer in writers { try writer.verify(EmulatorClient(emulator)) }
+            let load = ConcurrentWriters(emulator, writers, hanging: ["hang"])
             #expect(eventually { load.isUnderWay }, comment)
             moments.wait(millisecondsMax: 200)
             #expect(eventually { site.folder.exists("hanging") }, comment)
@@ -43,8 +43,8 @@ struct KillTests {
         for writer in writers { #expect(writer.acknowledgedCount >= Self.killsMax) }
 
         let emulator = try site.start()
-        for writer in writers { try writer.verify(Caller(emulator)) }
-        for writer in writers { try writer.verifyAll(Caller(emulator)) }
+        for writer in writers { try writer.verify(EmulatorClient(emulator)) }
+        for writer in writers { try writer.verifyAll(EmulatorClient(emulator)) }
         emulator.process.kill(SIGTERM)
         #expect(emulator.process.wait().end == .exit(0))
         try expectSound(site, objectBytesMax: objects.count * ObjectWriter.bytesMax)
@@ -53,8 +53,8 @@ struct KillTests {
     @Test func `at any moment of its start, is nothing that the next start would stumble over`()
         throws
     {
-        let moments = Moments()
-        let site = try Site([
+        let moments = RandomDelays()
+        let site = try EmulatorProject([
             "Items": JSONObject.table(ItemWriter.table),
             "Bucket": JSONObject.bucket(ObjectWriter.bucket),
             "Secret": [
@@ -71,27 +71,28 @@ struct KillTests {
         }
         let emulator = try site.start()
         let writer = ItemWriter("after", isPair: true)
-        try writer.step(Caller(emulator))
-        try writer.verify(Caller(emulator))
+        try writer.step(EmulatorClient(emulator))
+        try writer.verify(EmulatorClient(emulator))
         emulator.process.kill(SIGTERM)
         #expect(emulator.process.wait().end == .exit(0))
         try expectSound(site, objectBytesMax: 0)
     }
 
     @Test func `what a killed emulator was writing is cleared away by the next`() throws {
-        let site = try Site(["Secret": SecretWriter.resource])
+        let site = try EmulatorProject(["Secret": SecretWriter.resource])
         try site.folder.makeFolder("state")
         for name in ["secrets.json.123.part", "credentials.key.4.part"] {
             try site.folder.write([1, 2, 3], to: "state/\(name)")
         }
         let emulator = try site.start()
-        try SecretWriter().verify(Caller(emulator))
+        try SecretWriter().verify(EmulatorClient(emulator))
         emulator.process.kill(SIGTERM)
         #expect(emulator.process.wait().end == .exit(0))
         try expectSound(site, objectBytesMax: 0)
     }
 
-    private static func resources(_ folder: TemporaryFolder, _ people: People) throws -> JSONObject
+    private static func resources(_ folder: TemporaryFolder, _ people: SignInFunctions) throws
+        -> JSONObject
     {
         var resources = people.functions(folder)
         resources["Items"] = JSONObject.table(ItemWriter.table)
@@ -106,7 +107,7 @@ struct KillTests {
     }
 
     /// Another program than ours finds the databases whole, and there is nothing beside them.
-    private func expectSound(_ site: Site, objectBytesMax: Int) throws {
+    private func expectSound(_ site: EmulatorProject, objectBytesMax: Int) throws {
         let manager = FileManager.default
         let names = try manager.contentsOfDirectory(atPath: site.statePath)
         let known: Set = [

@@ -50,7 +50,7 @@ struct LocalOnlyTests {
     }
 
     @Test func `the emulator's own controls are closed to them on both sides`() throws {
-        let caller = Caller(try EmulatorProcess.shared())
+        let caller = EmulatorClient(try EmulatorProcess.shared())
         for row in Self.rows {
             for answer in [
                 try caller.app(.get, "/_emulator/health", headers: headers(row)),
@@ -64,7 +64,7 @@ struct LocalOnlyTests {
     }
 
     @Test func `AWS services take nothing from them that is not signed`() throws {
-        let caller = Caller(try EmulatorProcess.shared())
+        let caller = EmulatorClient(try EmulatorProcess.shared())
         for row in Self.rows {
             let type = [("Content-Type", "application/x-amz-json-1.0")]
             let tables = try caller.aws(
@@ -92,7 +92,7 @@ struct LocalOnlyTests {
                 HTTPHeader("Content-Type", "application/x-amz-json-1.0"),
                 HTTPHeader("X-Amz-Target", "DynamoDB_20120810.ListTables"),
             ], body: Array("{}".utf8))
-        let answer = try Caller(emulator).sendSigned(request, service: "dynamodb")
+        let answer = try EmulatorClient(emulator).sendSigned(request, service: "dynamodb")
         #expect(answer.status == 200, "\(answer.text)")
     }
 
@@ -104,12 +104,12 @@ struct LocalOnlyTests {
     ])
     func `an emulator for the network admits addresses and no foreign names`(_ row: Row) throws {
         let emulator = try Self.open.get()
-        let caller = Caller(emulator)
+        let caller = EmulatorClient(emulator)
         let answer = try caller.app(.get, "/_emulator/state", headers: headers(row))
         #expect(answer.status == (row.isAdmitted ? 200 : 403), "\(row)")
     }
 
     private static let open = Result {
-        try Site(["Table": JSONObject.table("items")], ["--host", "0.0.0.0"]).start()
+        try EmulatorProject(["Table": JSONObject.table("items")], ["--host", "0.0.0.0"]).start()
     }
 }

@@ -9,13 +9,13 @@ import Time
 /// Bent requests of every kind, at both sides of a whole emulator. `LATCHKEY_RANDOM_REQUESTS=100000`
 /// asks for more of them.
 @Suite("Random requests at the emulator") struct RandomRequestsTests {
-    private static func site() throws -> Site {
-        let people = try People()
+    private static func site() throws -> EmulatorProject {
+        let people = try SignInFunctions()
         let folder = try TemporaryFolder()
         try people.prepare(folder)
         var resources = people.functions(folder)
         resources["Bucket"] = JSONObject.bucket("photos")
-        let site = try Site(resources, ["--quiet"])
+        let site = try EmulatorProject(resources, ["--quiet"])
         try people.prepare(site.folder)
         return site
     }
@@ -31,7 +31,7 @@ import Time
             for problem in report.problems { Issue.record("\(problem)") }
             #expect(report.statuses[400, default: 0] > share / 50)
         }
-        let caller = Caller(emulator)
+        let caller = EmulatorClient(emulator)
         #expect(try caller.app(.get, "/_emulator/health").json?["ready"] == true)
         #expect(try caller.table("ListTables", [:]).status == 200)
         #expect(try caller.object(.put, "/photos/a", Array("a".utf8)).status == 200)

@@ -8,8 +8,8 @@ import Testing
 /// line is at fault.
 @Suite("An emulator that cannot start", .timeLimit(.minutes(10)))
 struct StartFailureTests {
-    private static func site(_ arguments: [String] = []) throws -> Site {
-        try Site(["Table": JSONObject.table("items")], arguments)
+    private static func site(_ arguments: [String] = []) throws -> EmulatorProject {
+        try EmulatorProject(["Table": JSONObject.table("items")], arguments)
     }
 
     private func expectFailure(
@@ -38,7 +38,7 @@ struct StartFailureTests {
         let site = try Self.site()
         let emulator = try site.start()
         try expectFailure(site.command, saying: "\(site.statePath) is in use by another emulator")
-        #expect(try Caller(emulator).app(.get, "/_emulator/health").status == 200)
+        #expect(try EmulatorClient(emulator).app(.get, "/_emulator/health").status == 200)
         #expect(emulator.process.end().waitUntilGone())
         _ = try site.start()
     }
@@ -126,7 +126,7 @@ struct StartFailureTests {
             site.command.onFullDisk(kilobytes: kilobytes), saying: site.statePath)
         // And there is nothing in the way of a start with room.
         let emulator = try site.start()
-        #expect(try Caller(emulator).app(.get, "/_emulator/health").status == 200)
+        #expect(try EmulatorClient(emulator).app(.get, "/_emulator/health").status == 200)
     }
 
     @Test(arguments: [

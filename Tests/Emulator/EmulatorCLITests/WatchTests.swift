@@ -8,7 +8,7 @@ import Testing
 @Suite("Changed files", .serialized, .timeLimit(.minutes(10)))
 struct WatchTests {
     private func expectServed(
-        _ path: String, _ text: String, _ caller: Caller,
+        _ path: String, _ text: String, _ caller: EmulatorClient,
         _ location: SourceLocation = #_sourceLocation
     ) throws {
         let isServed = try eventually {
@@ -21,20 +21,20 @@ struct WatchTests {
     func `a changed template serves the next request, and who is under way finishes`(
         mode: String
     ) throws {
-        let site = try Site([:], ["--mode", mode, "--quiet"])
-        try site.write(["old": try Subject.function(site, "old")])
+        let site = try EmulatorProject([:], ["--mode", mode, "--quiet"])
+        try site.write(["old": try ScriptedFunction.function(site, "old")])
         let emulator = try site.start()
-        let caller = Caller(emulator)
+        let caller = EmulatorClient(emulator)
         let event = { @Sendable (name: String) in
-            Subject.sleep(1, begun: site.folder.file(name))
+            ScriptedFunction.sleep(1, begun: site.folder.file(name))
         }
         let answers = [
-            Answering { try Caller(emulator).app(.post, "/old", event("a")) },
-            Answering { try Caller(emulator).invoke("old", event("b")) },
+            PendingAnswer { try EmulatorClient(emulator).app(.post, "/old", event("a")) },
+            PendingAnswer { try EmulatorClient(emulator).invoke("old", event("b")) },
         ]
         #expect(eventually { site.folder.exists("a") && site.folder.exists("b") })
         try site.write([
-            "new": try Subject.function(site, "new"), "Items": JSONObject.table("items"),
+            "new": try ScriptedFunction.function(site, "new"), "Items": JSONObject.table("items"),
         ])
         try expectServed("/new", "hello", caller)
         #expect(try caller.app(.post, "/old", "{}").status == 404)
@@ -46,10 +46,10 @@ struct WatchTests {
     }
 
     @Test func `a broken template leaves the old one serving, and is told`() throws {
-        let site = try Site([:], ["--quiet"])
-        try site.write(["f": try Subject.function(site, "f")])
+        let site = try EmulatorProject([:], ["--quiet"])
+        try site.write(["f": try ScriptedFunction.function(site, "f")])
         let emulator = try site.start()
-        let caller = Caller(emulator)
+        let caller = EmulatorClient(emulator)
         try expectServed("/f", "one", caller)
         for (number, broken) in ["{", #"{"Resources":{"F":{"Type":"AWS::Serverless::Function"}"#]
             .enumerated()
@@ -65,7 +65,7 @@ struct WatchTests {
         try site.folder.remove("template.json")
         #expect(eventually { emulator.log.contains("No such file") })
         try expectServed("/f", "still", caller)
-        try site.write(["g": try Subject.function(site, "g")])
+        try site.write(["g": try ScriptedFunction.function(site, "g")])
         try expectServed("/g", "two", caller)
     }
 
@@ -73,16 +73,16 @@ struct WatchTests {
     func `a rebuilt executable serves the next request, and who is under way finishes`(
         mode: String
     ) throws {
-        let site = try Site([:], ["--mode", mode, "--quiet"])
-        try site.write(["f": try Subject.function(site, "f")])
+        let site = try EmulatorProject([:], ["--mode", mode, "--quiet"])
+        try site.write(["f": try ScriptedFunction.function(site, "f")])
         let emulator = try site.start()
-        let caller = Caller(emulator)
+        let caller = EmulatorClient(emulator)
         try expectServed("/f", "old", caller)
-        let event = Subject.sleep(1, begun: site.folder.file("a"))
-        let answer = Answering { try Caller(emulator).invoke("f", event) }
+        let event = ScriptedFunction.sleep(1, begun: site.folder.file("a"))
+        let answer = PendingAnswer { try EmulatorClient(emulator).invoke("f", event) }
         #expect(eventually { site.folder.exists("a") })
         // Says something else, whatever it is asked.
-        try Subject.rebuild(site, "f", saying: "new")
+        try ScriptedFunction.rebuild(site, "f", saying: "new")
         #expect(try caller.app(.post, "/f", "{}").text == "new")
         #expect(answer.wait()?.status == 200)
         try site.folder.remove("f")
@@ -91,17 +91,17 @@ struct WatchTests {
         #expect(
             mode == "warm" ? failure.text == #""new""# : failure.text.contains("bootstrap"),
             "\(failure.text)")
-        try Subject.rebuild(site, "f", saying: "newer")
+        try ScriptedFunction.rebuild(site, "f", saying: "newer")
         #expect(try caller.app(.post, "/f", "{}").text == "newer")
     }
 
     @Test func `a changed environment file serves the next request`() throws {
         let folder = try TemporaryFolder()
         try folder.write(Array("SAID=one\n".utf8), to: "env")
-        let site = try Site([:], ["--quiet", "--env-file", folder.file("env")])
-        try site.write(["f": try Subject.function(site, "f")])
+        let site = try EmulatorProject([:], ["--quiet", "--env-file", folder.file("env")])
+        try site.write(["f": try ScriptedFunction.function(site, "f")])
         let emulator = try site.start()
-        let caller = Caller(emulator)
+        let caller = EmulatorClient(emulator)
         func said() throws -> String? {
             try caller.invoke("f", #"{"do":"environment"}"#).json?["SAID"]?.stringValue
         }

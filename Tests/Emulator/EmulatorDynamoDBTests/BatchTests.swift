@@ -4,7 +4,7 @@ import Testing
 @Suite("DynamoDB batches")
 struct BatchTests {
     @Test func `writes and reads of several tables at once`() throws {
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         try kit.put(#"{"pk":{"S":"gone"}}"#)
         #expect(
             kit.call(
@@ -25,7 +25,7 @@ struct BatchTests {
     }
 
     @Test func `batches have their limits and no duplicates`() throws {
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         func write(_ count: Int, _ key: (Int) -> String = { "k\($0)" }) -> String {
             let puts = list(count) { #"{"PutRequest":{"Item":{"pk":{"S":"\#(key($0))"}}}}"# }
             return #"{"RequestItems":{"tbl":[\#(puts)]}}"#
@@ -59,7 +59,7 @@ struct BatchTests {
     }
 
     @Test func `a batch with one wrong item writes nothing`() throws {
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         #expect(
             kit.refusal(
                 "BatchWriteItem",
@@ -69,7 +69,7 @@ struct BatchTests {
     }
 
     @Test func `more than sixteen megabytes are left for the next call`() throws {
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         let filler = String(repeating: "x", count: 399_000)
         for index in 0..<60 { try kit.put(#"{"pk":{"S":"k\#(index)"},"v":{"S":"\#(filler)"}}"#) }
         var keys = "[" + list(60) { #"{"pk":{"S":"k\#($0)"}}"# } + "]"

@@ -76,7 +76,7 @@ struct ConditionSemanticsTests {
             ("n=:five AND(s=:hello)", true), ("NOT n BETWEEN :one AND :six OR n = :five", true),
         ] as [(String, Bool?)])
     func `a condition holds or does not`(condition: String, expected: Bool?) throws {
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         try kit.put(Self.item)
         func uses(_ name: String) -> Bool {
             condition.ranges(of: name).contains { range in
@@ -106,7 +106,7 @@ struct ConditionSemanticsTests {
     }
 
     @Test func `names are bytes: another spelling of a letter is another attribute`() throws {
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         try kit.put(#"{"pk":{"S":"a"},"e\u0301":{"S":"two"},"\u00e9":{"S":"one"}}"#)
         let item = try #require(try kit.item(#"{"pk":{"S":"a"}}"#)?.objectValue)
         #expect(item.count == 3)

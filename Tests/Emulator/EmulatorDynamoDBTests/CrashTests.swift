@@ -13,7 +13,7 @@ struct CrashTests {
                 #"{"ClientRequestToken":"t","TransactItems":[{"Update":{"TableName":"tbl","Key":{"pk":{"S":"a"}},"UpdateExpression":"ADD n :o","ExpressionAttributeValues":{":o":{"N":"1"}}}}]}"#
             var id: JSON?
             do {
-                let kit = try DynamoDBKit(location)
+                let kit = try DynamoDBHarness(location)
                 try kit.ok("TransactWriteItems", transaction)
                 try kit.ok(
                     "UpdateTable",
@@ -25,13 +25,13 @@ struct CrashTests {
                 )
                 id = try kit.ok("DescribeTable", #"{"TableName":"tbl"}"#)["Table"]
             }
-            let kit = try DynamoDBKit(location, createsTables: false)
+            let kit = try DynamoDBHarness(location, createsTables: false)
             #expect(try kit.ok("DescribeTable", #"{"TableName":"tbl"}"#)["Table"] == id)
             try kit.ok("TransactWriteItems", transaction)
             #expect(try kit.item(#"{"pk":{"S":"a"}}"#)?["n"]?["N"] == "1")
             #expect(try kit.ok("Scan", #"{"TableName":"tbl","IndexName":"late"}"#)["Count"] == 1)
             // A space that was used is not given out again.
-            try kit.ok("CreateTable", DynamoDBKit.table("more", keys: ["pk": "S"]))
+            try kit.ok("CreateTable", DynamoDBHarness.table("more", keys: ["pk": "S"]))
             #expect(try kit.ok("Scan", #"{"TableName":"more"}"#)["Count"] == 0)
         }
     }
@@ -39,8 +39,8 @@ struct CrashTests {
     @Test func `a second emulator does not get the file`() throws {
         try withTemporaryDirectory { directory in
             let location = StorageLocation.file(directory + "/dynamodb.db")
-            let first = try DynamoDBKit(location)
-            #expect(throws: Refusal.self) { try DynamoDBKit(location) }
+            let first = try DynamoDBHarness(location)
+            #expect(throws: DynamoDBError.self) { try DynamoDBHarness(location) }
             try first.put(#"{"pk":{"S":"a"}}"#)
         }
     }
@@ -56,7 +56,7 @@ struct CrashTests {
                 [directory = directory as String, round = round as Int] in
                 try CrashWriter(directory: directory, round: round).run()
             }
-            let kit = try DynamoDBKit(
+            let kit = try DynamoDBHarness(
                 .file(directory + "/dynamodb.db"), createsTables: false)
             let log = try String(contentsOfFile: directory + "/acknowledged", encoding: .utf8)
             let acknowledged = log.split(separator: "\n")
@@ -79,7 +79,7 @@ private struct CrashWriter {
     let round: Int
 
     func run() throws {
-        let kit = try DynamoDBKit(
+        let kit = try DynamoDBHarness(
             .file(directory + "/dynamodb.db"), createsTables: round == 0)
         let log = open(directory + "/acknowledged", O_WRONLY | O_CREAT | O_APPEND, 0o600)
         _ = onThreads(4) { thread in

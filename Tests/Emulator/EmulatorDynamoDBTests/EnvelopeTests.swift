@@ -9,19 +9,19 @@ struct EnvelopeTests {
 
     private func answer(
         method: String = "POST", target: String? = "DynamoDB_20120810.ListTables",
-        contentType: String? = type, body: String = "{}", access: DynamoDBAccessRefusal? = nil
-    ) throws -> DynamoDBAnswer {
-        try DynamoDBKit(createsTables: false).service.answer(
-            DynamoDBCall(
+        contentType: String? = type, body: String = "{}", access: DynamoDBAccessError? = nil
+    ) throws -> DynamoDBResponse {
+        try DynamoDBHarness(createsTables: false).service.answer(
+            DynamoDBRequest(
                 method: method, target: target, contentType: contentType, body: Array(body.utf8),
                 access: access))
     }
 
-    private func text(_ answer: DynamoDBAnswer) -> String {
+    private func text(_ answer: DynamoDBResponse) -> String {
         String(decoding: answer.body, as: UTF8.self)
     }
 
-    private func header(_ name: String, _ answer: DynamoDBAnswer) -> String? {
+    private func header(_ name: String, _ answer: DynamoDBResponse) -> String? {
         answer.headers.first { $0.name == name }?.value
     }
 
@@ -47,9 +47,9 @@ struct EnvelopeTests {
     @Test func `an empty object has its known checksum, a request id and the type asked with`()
         throws
     {
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         let answer = kit.service.answer(
-            DynamoDBCall(
+            DynamoDBRequest(
                 target: "DynamoDB_20120810.GetItem", contentType: "\(Self.type); charset=utf-8",
                 body: Array(#"{"TableName":"tbl","Key":{"pk":{"S":"none"}}}"#.utf8)))
         #expect(text(answer) == "{}")
@@ -61,14 +61,14 @@ struct EnvelopeTests {
     }
 
     @Test func `every answer carries the checksum of its body`() throws {
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         for (target, body) in [
             ("ListTables", "{}"), ("ListTables", "{"), ("Nothing", "{}"),
             ("GetItem", #"{"TableName":"absent","Key":{}}"#),
             ("DescribeTable", #"{"TableName":"tbl"}"#),
         ] {
             let answer = kit.service.answer(
-                DynamoDBCall(
+                DynamoDBRequest(
                     target: "DynamoDB_20120810.\(target)", contentType: Self.type,
                     body: Array(body.utf8)))
             #expect(header("x-amz-crc32", answer) == String(CRC32.checksum(answer.body)))
@@ -76,9 +76,9 @@ struct EnvelopeTests {
     }
 
     @Test func `a failed condition has its known body and checksum`() throws {
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         let answer = kit.service.answer(
-            DynamoDBCall(
+            DynamoDBRequest(
                 target: "DynamoDB_20120810.PutItem", contentType: Self.type,
                 body: Array(
                     (#"{"TableName":"tbl","Item":{"pk":{"S":"a"}},"#
@@ -110,7 +110,7 @@ struct EnvelopeTests {
 
     @Test(arguments: [
         (
-            DynamoDBAccessRefusal.missingToken, "MissingAuthenticationTokenException",
+            DynamoDBAccessError.missingToken, "MissingAuthenticationTokenException",
             "Request is missing Authentication Token"
         ),
         (
@@ -120,7 +120,7 @@ struct EnvelopeTests {
         (.badSignature("it differs"), "InvalidSignatureException", "it differs"),
     ])
     func `who may not come in is told before anything else`(
-        access: DynamoDBAccessRefusal, type: String, message: String
+        access: DynamoDBAccessError, type: String, message: String
     ) throws {
         let answer = try answer(body: "{", access: access)
         #expect(answer.status == 400)
@@ -130,9 +130,9 @@ struct EnvelopeTests {
     }
 
     @Test func `a body above 16 MB is too large`() throws {
-        let kit = try DynamoDBKit(createsTables: false)
+        let kit = try DynamoDBHarness(createsTables: false)
         let answer = kit.service.answer(
-            DynamoDBCall(
+            DynamoDBRequest(
                 target: "DynamoDB_20120810.ListTables", contentType: Self.type,
                 body: [UInt8](repeating: 0x20, count: 16 << 20 + 1)))
         #expect(answer.status == 413)

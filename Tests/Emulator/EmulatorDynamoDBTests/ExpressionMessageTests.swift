@@ -6,7 +6,7 @@ import Testing
 struct ExpressionMessageTests {
     /// - Parameter members: further members of the request, with a comma before them.
     private func refusal(update: String, _ members: String = "") throws -> String {
-        let refusal = try DynamoDBKit().refusal(
+        let refusal = try DynamoDBHarness().refusal(
             "UpdateItem",
             #"{"TableName":"tbl","Key":{"pk":{"S":"a"}},"UpdateExpression":\#(quoted(update))\#(members)}"#
         )
@@ -15,7 +15,7 @@ struct ExpressionMessageTests {
     }
 
     private func refusal(condition: String, _ members: String = "") throws -> String {
-        let refusal = try DynamoDBKit().refusal(
+        let refusal = try DynamoDBHarness().refusal(
             "PutItem",
             #"{"TableName":"tbl","Item":{"pk":{"S":"a"}},"ConditionExpression":\#(quoted(condition))\#(members)}"#
         )
@@ -255,7 +255,7 @@ struct ExpressionMessageTests {
         ),
     ])
     func `a projection that is wrong`(expression: String, reason: String) throws {
-        let refusal = try DynamoDBKit().refusal(
+        let refusal = try DynamoDBHarness().refusal(
             "GetItem",
             #"{"TableName":"tbl","Key":{"pk":{"S":"a"}},"ProjectionExpression":"\#(expression)"}"#)
         #expect(
@@ -273,7 +273,7 @@ struct ExpressionMessageTests {
         let nested =
             String(repeating: "NOT (", count: 90) + "attribute_exists(a)"
             + String(repeating: ")", count: 90)
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         try kit.ok(
             "PutItem",
             #"{"TableName":"tbl","Item":{"pk":{"S":"a"}},"ConditionExpression":"NOT \#(nested)"}"#)
@@ -344,7 +344,7 @@ struct ExpressionMessageTests {
     func `placeholders without an expression`(operation: String, members: String, message: String)
         throws
     {
-        let refusal = try DynamoDBKit().refusal(operation, #"{"TableName":"tbl",\#(members)}"#)
+        let refusal = try DynamoDBHarness().refusal(operation, #"{"TableName":"tbl",\#(members)}"#)
         #expect(refusal == ("ValidationException", message))
     }
 }

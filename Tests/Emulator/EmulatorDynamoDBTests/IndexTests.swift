@@ -9,8 +9,8 @@ struct IndexTests {
         + #"{"IndexName":"keys","KeySchema":[{"AttributeName":"g","KeyType":"HASH"}],"Projection":{"ProjectionType":"KEYS_ONLY"}},"#
         + #"{"IndexName":"some","KeySchema":[{"AttributeName":"g","KeyType":"HASH"}],"Projection":{"ProjectionType":"INCLUDE","NonKeyAttributes":["x"]}}]"#
 
-    private func kit() throws -> DynamoDBKit {
-        let kit = try DynamoDBKit()
+    private func kit() throws -> DynamoDBHarness {
+        let kit = try DynamoDBHarness()
         let body =
             #"{"TableName":"idx","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"},{"AttributeName":"g","AttributeType":"S"},{"AttributeName":"n","AttributeType":"N"}],"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}]\#(Self.indexes)}"#
         try kit.ok("CreateTable", body)
@@ -21,7 +21,7 @@ struct IndexTests {
         #"{"TableName":"idx","IndexName":"\#(index)","KeyConditionExpression":"g = :g","ExpressionAttributeValues":{":g":{"S":"g"}}\#(more)}"#
     }
 
-    private func items(_ kit: DynamoDBKit, _ index: String) throws -> JSON? {
+    private func items(_ kit: DynamoDBHarness, _ index: String) throws -> JSON? {
         try kit.ok("Query", query(index))["Items"]
     }
 
@@ -116,7 +116,7 @@ struct IndexTests {
     }
 
     @Test func `an index can be added over items, scanned, and taken away`() throws {
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         for index in 0..<5 {
             try kit.put(#"{"pk":{"S":"p\#(index)"},"g":{"S":"g"}}"#)
         }

@@ -4,7 +4,7 @@ import Testing
 @Suite("DynamoDB items")
 struct ItemOperationTests {
     @Test func `an item comes back as it was put, in every type`() throws {
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         let item =
             #"{"pk":{"S":"a"},"b":{"B":"AAEC/w=="},"bs":{"BS":["AA==","AQ=="]},"e":{"S":""},"#
             + #""f":{"BOOL":false},"l":{"L":[{"N":"-1.5"},{"L":[]},{"M":{}}]},"#
@@ -15,7 +15,7 @@ struct ItemOperationTests {
     }
 
     @Test func `put replaces, delete removes twice, and get finds nothing then`() throws {
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         try kit.put(#"{"pk":{"S":"a"},"x":{"N":"1"}}"#)
         try kit.put(#"{"pk":{"S":"a"},"y":{"N":"2"}}"#)
         #expect(try kit.item(#"{"pk":{"S":"a"}}"#) == json(#"{"pk":{"S":"a"},"y":{"N":"2"}}"#))
@@ -40,7 +40,7 @@ struct ItemOperationTests {
     func `return values that are wrong`(
         item: String, operation: String, returns: String, message: String
     ) throws {
-        let refusal = try DynamoDBKit().refusal(
+        let refusal = try DynamoDBHarness().refusal(
             operation, #"{"TableName":"tbl","Item":\#(item),"ReturnValues":"\#(returns)"}"#)
         #expect(refusal == ("ValidationException", message))
     }
@@ -93,7 +93,8 @@ struct ItemOperationTests {
         (#"{"pk":{"S":"a"},"x":{"NS":["1","1.0"]}}"#, "Input collection contains duplicates"),
     ])
     func `items that are wrong`(item: String, message: String) throws {
-        let refusal = try DynamoDBKit().refusal("PutItem", #"{"TableName":"tbl","Item":\#(item)}"#)
+        let refusal = try DynamoDBHarness().refusal(
+            "PutItem", #"{"TableName":"tbl","Item":\#(item)}"#)
         #expect(refusal == ("ValidationException", message))
     }
 
@@ -101,7 +102,7 @@ struct ItemOperationTests {
         "{}", #"{"pk":{"N":"1"}}"#, #"{"other":{"S":"a"}}"#, #"{"pk":{"S":"a"},"x":{"S":"b"}}"#,
     ])
     func `a key that is not the table's`(key: String) throws {
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         for operation in ["GetItem", "DeleteItem", "UpdateItem"] {
             #expect(
                 kit.refusal(operation, #"{"TableName":"tbl","Key":\#(key)}"#)
@@ -111,7 +112,7 @@ struct ItemOperationTests {
     }
 
     @Test func `sizes have their limits`() throws {
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         func text(_ count: Int) -> String { String(repeating: "x", count: count) }
         try kit.put(#"{"pk":{"S":"\#(text(2048))"},"sk":{"S":"\#(text(1024))"}}"#, in: "sorted")
         #expect(
@@ -148,7 +149,7 @@ struct ItemOperationTests {
     func `lists and maps nest thirty-two deep, with the item`(levels: Int, isAllowed: Bool) throws {
         let open = String(repeating: #"{"M":{"a":"#, count: levels - 1)
         let value = open + #"{"L":[]}"# + String(repeating: "}}", count: levels - 1)
-        let answer = try DynamoDBKit().call(
+        let answer = try DynamoDBHarness().call(
             "PutItem", #"{"TableName":"tbl","Item":{"pk":{"S":"a"},"v":\#(value)}}"#)
         #expect((answer.status == 200) == isAllowed, "\(answer.text)")
         #expect(isAllowed || answer.text.contains("nested levels beyond supported limit"))
@@ -185,11 +186,11 @@ struct ItemOperationTests {
     func `what the model forbids is collected`(operation: String, body: String, message: String)
         throws
     {
-        #expect(try DynamoDBKit().refusal(operation, body) == ("ValidationException", message))
+        #expect(try DynamoDBHarness().refusal(operation, body) == ("ValidationException", message))
     }
 
     @Test func `checks come in their order: types, model, meaning, table, key, condition`() throws {
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         func type(_ body: String) -> String { kit.refusal("PutItem", body).message }
         let serialization = type(
             #"{"TableName":"x","Item":{"pk":{"S":"a"}},"ConditionExpression":7}"#)
@@ -221,13 +222,13 @@ struct ItemOperationTests {
     func `legacy parameters are refused by name`(operation: String, members: String, name: String)
         throws
     {
-        let refusal = try DynamoDBKit().refusal(operation, #"{"TableName":"tbl",\#(members)}"#)
+        let refusal = try DynamoDBHarness().refusal(operation, #"{"TableName":"tbl",\#(members)}"#)
         #expect(refusal.type == "ValidationException")
         #expect(refusal.message.contains("legacy parameter \(name)"))
     }
 
     @Test func `legacy parameters beside expressions are both named`() throws {
-        let refusal = try DynamoDBKit().refusal(
+        let refusal = try DynamoDBHarness().refusal(
             "UpdateItem",
             #"{"TableName":"tbl","Key":{"pk":{"S":"a"}},"Expected":{},"UpdateExpression":"REMOVE a"}"#
         )
@@ -238,7 +239,7 @@ struct ItemOperationTests {
     }
 
     @Test func `a failed condition shows the item only when it is asked for and there`() throws {
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         let request =
             #"{"TableName":"tbl","Item":{"pk":{"S":"u#1"}},"ConditionExpression":"n = :n","ExpressionAttributeValues":{":n":{"N":"1"}}"#
         let all = request + #","ReturnValuesOnConditionCheckFailure":"ALL_OLD"}"#
@@ -258,7 +259,7 @@ struct ItemOperationTests {
     ])
     func `a projection shows the parts that are there`(expression: String, expected: String) throws
     {
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         try kit.put(
             #"{"pk":{"S":"p"},"a":{"N":"1"},"l":{"L":[{"S":"0"},{"S":"1"},{"S":"2"}]},"#
                 + #""m":{"M":{"x":{"N":"1"},"y":{"M":{"z":{"S":"in"}}}}}}"#)
@@ -269,7 +270,7 @@ struct ItemOperationTests {
     }
 
     @Test func `the price is told on request`() throws {
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         #expect(
             kit.call(
                 "PutItem",

@@ -68,14 +68,14 @@ struct KeyConditionTests {
         ("pk = ", #"Invalid KeyConditionExpression: Syntax error; token: "<EOF>", near: "=""#),
     ])
     func `a key condition that is wrong`(condition: String, message: String) throws {
-        let refusal = try DynamoDBKit().refusal("Query", body(condition))
+        let refusal = try DynamoDBHarness().refusal("Query", body(condition))
         #expect(refusal == ("ValidationException", message))
     }
 
     @Test func `a query needs a key condition, an index that exists, and a filter of its own`()
         throws
     {
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         #expect(
             kit.refusal("Query", #"{"TableName":"sorted"}"#).message
                 == "Either the KeyConditions or KeyConditionExpression parameter must be specified "
@@ -99,7 +99,7 @@ struct KeyConditionTests {
         ("sk = :z AND pk = :p", "d"), ("pk = :a", ""),
     ])
     func `a key condition chooses its range`(condition: String, expected: String) throws {
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         for sort in ["e", "a", "c", "ba", "b", "d"] {
             try kit.put(#"{"pk":{"S":"p"},"sk":{"S":"\#(sort)"}}"#, in: "sorted")
             try kit.put(#"{"pk":{"S":"pp"},"sk":{"S":"\#(sort)"}}"#, in: "sorted")
@@ -114,7 +114,7 @@ struct KeyConditionTests {
     }
 
     @Test func `strings sort by UTF-8 bytes and binary by unsigned bytes`() throws {
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         let strings = [
             "\u{0}", "\u{0}\u{0}", "\u{0}a", "A", "Z", "a", "a\u{0}", "aa", "\u{E9}", "\u{FFFF}",
             "\u{10000}",
@@ -128,7 +128,7 @@ struct KeyConditionTests {
         #expect(
             found.compactMap { $0["sk"]?["S"]?.stringValue.map { Array($0.utf8) } }
                 == strings.map { Array($0.utf8) })
-        try kit.ok("CreateTable", DynamoDBKit.table("bin", keys: ["pk": "S", "b": "B"]))
+        try kit.ok("CreateTable", DynamoDBHarness.table("bin", keys: ["pk": "S", "b": "B"]))
         let binaries = ["AA==", "AAA=", "AAE=", "fw==", "gA==", "/w==", "/wA=", "//8="]
         for binary in binaries.reversed() {
             try kit.put(#"{"pk":{"S":"p"},"b":{"B":"\#(binary)"}}"#, in: "bin")

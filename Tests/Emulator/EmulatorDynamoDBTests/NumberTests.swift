@@ -5,7 +5,7 @@ import Testing
 @Suite("DynamoDB numbers")
 struct NumberTests {
     private func stored(_ number: String) throws -> String? {
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         try kit.put(#"{"pk":{"S":"a"},"n":{"N":"\#(number)"}}"#)
         return try kit.item(#"{"pk":{"S":"a"}}"#)?["n"]?["N"]?.stringValue
     }
@@ -62,13 +62,13 @@ struct NumberTests {
         ),
     ])
     func `what is no number of DynamoDB is refused`(given: String, message: String) throws {
-        let refusal = try DynamoDBKit().refusal(
+        let refusal = try DynamoDBHarness().refusal(
             "PutItem", #"{"TableName":"tbl","Item":{"pk":{"S":"a"},"n":{"N":"\#(given)"}}}"#)
         #expect(refusal == ("ValidationException", message))
     }
 
     @Test func `a JSON number is not how a number is written`() throws {
-        let refusal = try DynamoDBKit().refusal(
+        let refusal = try DynamoDBHarness().refusal(
             "PutItem", #"{"TableName":"tbl","Item":{"pk":{"S":"a"},"n":{"N":123}}}"#)
         #expect(
             refusal == ("SerializationException", "NUMBER_VALUE cannot be converted to String"))
@@ -87,7 +87,7 @@ struct NumberTests {
         ),
     ])
     func `sums are exact`(left: String, operation: String, right: String, sum: String) throws {
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         let answer = kit.call("UpdateItem", update(left, operation, right))
         // The last row has 39 digits: it is what must not be rounded.
         if sum.utf8.count > 38, !sum.contains(".") {
@@ -103,7 +103,7 @@ struct NumberTests {
     func `a sum without a place among the numbers overflows`(
         left: String, operation: String, right: String
     ) throws {
-        let refusal = try DynamoDBKit().refusal("UpdateItem", update(left, operation, right))
+        let refusal = try DynamoDBHarness().refusal("UpdateItem", update(left, operation, right))
         #expect(
             refusal == (
                 "ValidationException",
@@ -119,15 +119,15 @@ struct NumberTests {
     }
 
     @Test func `different spellings are the same key`() throws {
-        let kit = try DynamoDBKit()
-        try kit.ok("CreateTable", DynamoDBKit.table("num", keys: ["n": "N"]))
+        let kit = try DynamoDBHarness()
+        try kit.ok("CreateTable", DynamoDBHarness.table("num", keys: ["n": "N"]))
         try kit.put(#"{"n":{"N":"1e3"},"v":{"S":"x"}}"#, in: "num")
         #expect(try kit.item(#"{"n":{"N":"1000.0"}}"#, in: "num") != nil)
     }
 
     @Test func `numbers sort by value, whatever their size and sign`() throws {
-        let kit = try DynamoDBKit()
-        try kit.ok("CreateTable", DynamoDBKit.table("num", keys: ["pk": "S", "n": "N"]))
+        let kit = try DynamoDBHarness()
+        try kit.ok("CreateTable", DynamoDBHarness.table("num", keys: ["pk": "S", "n": "N"]))
         let sorted = [
             "-1" + zeros(125), "-100", "-99.5", "-10", "-9", "-1.1", "-1", "-0.1", "-0.01", "0",
             "0." + zeros(129) + "1", "0.01", "0.1", "1", "1.05", "1.1", "9", "10", "99", "100",

@@ -3,8 +3,8 @@ import Testing
 
 @Suite("DynamoDB queries and scans")
 struct PagingTests {
-    private func kit(count: Int = 10) throws -> DynamoDBKit {
-        let kit = try DynamoDBKit()
+    private func kit(count: Int = 10) throws -> DynamoDBHarness {
+        let kit = try DynamoDBHarness()
         for index in 0..<count {
             try kit.put(
                 #"{"pk":{"S":"p"},"sk":{"S":"k\#(index)"},"even":{"BOOL":\#(index % 2 == 0)}}"#,
@@ -18,7 +18,7 @@ struct PagingTests {
 
     /// All pages, and how many there were.
     private func all(
-        _ kit: DynamoDBKit, _ operation: String, _ members: String
+        _ kit: DynamoDBHarness, _ operation: String, _ members: String
     ) throws -> (keys: [String], pages: Int) {
         var keys: [String] = []
         var start = ""
@@ -66,7 +66,7 @@ struct PagingTests {
     }
 
     @Test func `a page ends at one megabyte`() throws {
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         let filler = String(repeating: "x", count: 300_000)
         for index in 0..<9 {
             try kit.put(
@@ -102,7 +102,7 @@ struct PagingTests {
 
     @Test(arguments: [1, 2, 3, 7, 1000])
     func `the segments of a scan are the whole`(total: Int) throws {
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         for index in 0..<60 { try kit.put(#"{"pk":{"S":"p\#(index)"}}"#) }
         var keys: [String] = []
         for segment in 0..<total {
@@ -146,7 +146,7 @@ struct PagingTests {
         ),
     ])
     func `scans that are wrong`(members: String, message: String) throws {
-        let refusal = try DynamoDBKit().refusal("Scan", #"{"TableName":"tbl",\#(members)}"#)
+        let refusal = try DynamoDBHarness().refusal("Scan", #"{"TableName":"tbl",\#(members)}"#)
         #expect(refusal == ("ValidationException", message))
     }
 }

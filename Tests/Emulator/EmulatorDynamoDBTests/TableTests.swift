@@ -6,8 +6,8 @@ import Time
 @Suite("DynamoDB tables")
 struct TableTests {
     @Test func `a table is made, described, listed and deleted`() throws {
-        let kit = try DynamoDBKit(createsTables: false)
-        let created = try kit.ok("CreateTable", DynamoDBKit.table("users", keys: ["pk": "S"]))
+        let kit = try DynamoDBHarness(createsTables: false)
+        let created = try kit.ok("CreateTable", DynamoDBHarness.table("users", keys: ["pk": "S"]))
         #expect(created["TableDescription"]?["TableStatus"] == "CREATING")
         try kit.put(#"{"pk":{"S":"a"}}"#, in: "users")
         let table = try #require(try kit.ok("DescribeTable", #"{"TableName":"users"}"#)["Table"])
@@ -25,12 +25,12 @@ struct TableTests {
         let deleted = try kit.ok("DeleteTable", #"{"TableName":"users"}"#)
         #expect(deleted["TableDescription"]?["TableStatus"] == "DELETING")
         #expect(try kit.ok("ListTables", "{}") == json(#"{"TableNames":[]}"#))
-        try kit.ok("CreateTable", DynamoDBKit.table("users", keys: ["pk": "S"]))
+        try kit.ok("CreateTable", DynamoDBHarness.table("users", keys: ["pk": "S"]))
         #expect(try kit.item(#"{"pk":{"S":"a"}}"#, in: "users") == nil)
     }
 
     @Test func `a table can be named by its ARN`() throws {
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         try kit.ok(
             "PutItem",
             #"{"TableName":"arn:aws:dynamodb:us-east-1:000000000000:table/tbl","Item":{"pk":{"S":"a"}}}"#
@@ -39,9 +39,9 @@ struct TableTests {
     }
 
     @Test func `what is there already, and what is not`() throws {
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         #expect(
-            kit.refusal("CreateTable", DynamoDBKit.table("tbl", keys: ["pk": "S"]))
+            kit.refusal("CreateTable", DynamoDBHarness.table("tbl", keys: ["pk": "S"]))
                 == ("ResourceInUseException", "Table already exists: tbl"))
         for operation in ["DescribeTable", "DeleteTable", "DescribeTimeToLive"] {
             #expect(
@@ -83,7 +83,7 @@ struct TableTests {
         ),
     ])
     func `tables that cannot be`(members: String, message: String) throws {
-        let refusal = try DynamoDBKit().refusal(
+        let refusal = try DynamoDBHarness().refusal(
             "CreateTable",
             #"{"TableName":"new","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}],\#(members)}"#
         )
@@ -92,15 +92,15 @@ struct TableTests {
     }
 
     @Test func `capacity and billing must agree`() throws {
-        let kit = try DynamoDBKit()
-        let provisioned = DynamoDBKit.table("new", keys: ["pk": "S"])
+        let kit = try DynamoDBHarness()
+        let provisioned = DynamoDBHarness.table("new", keys: ["pk": "S"])
             .replacing(#""BillingMode":"PAY_PER_REQUEST","#, with: "")
         #expect(
             kit.refusal("CreateTable", provisioned).message
                 == "One or more parameter values were invalid: ReadCapacityUnits and "
                 + "WriteCapacityUnits must both be specified when BillingMode is PROVISIONED")
         let throughput = #","ProvisionedThroughput":{"ReadCapacityUnits":5,"WriteCapacityUnits":6}"#
-        let both = DynamoDBKit.table("new", keys: ["pk": "S"], more: throughput)
+        let both = DynamoDBHarness.table("new", keys: ["pk": "S"], more: throughput)
         #expect(kit.refusal("CreateTable", both).type == "ValidationException")
         let right = both.replacing("PAY_PER_REQUEST", with: "PROVISIONED")
         let table = try kit.ok("CreateTable", right)["TableDescription"]
@@ -108,9 +108,9 @@ struct TableTests {
     }
 
     @Test func `names come in pages`() throws {
-        let kit = try DynamoDBKit(createsTables: false)
+        let kit = try DynamoDBHarness(createsTables: false)
         for name in ["bbb", "aaa", "ccc"] {
-            try kit.ok("CreateTable", DynamoDBKit.table(name, keys: ["pk": "S"]))
+            try kit.ok("CreateTable", DynamoDBHarness.table(name, keys: ["pk": "S"]))
         }
         #expect(
             try kit.ok("ListTables", #"{"Limit":2}"#)
@@ -121,7 +121,7 @@ struct TableTests {
     }
 
     @Test func `a protected table stays`() throws {
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         try kit.ok("UpdateTable", #"{"TableName":"tbl","DeletionProtectionEnabled":true}"#)
         #expect(
             kit.refusal("DeleteTable", #"{"TableName":"tbl"}"#).message.contains("protected"))
@@ -130,7 +130,7 @@ struct TableTests {
     }
 
     @Test func `tags are kept, and answered with no body`() throws {
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         let arn = #""ResourceArn":"arn:aws:dynamodb:us-east-1:000000000000:table/tbl""#
         #expect(
             kit.call(
@@ -145,7 +145,7 @@ struct TableTests {
     }
 
     @Test func `the service tells of itself`() throws {
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         #expect(
             try kit.ok("DescribeEndpoints", "{}")["Endpoints"]?.arrayValue?.first?["Address"]
                 == "dynamodb.us-east-1.amazonaws.com")
@@ -160,7 +160,7 @@ struct TimeToLiveTests {
     }
 
     @Test func `it is switched on and off, with the service's words`() throws {
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         func describe() throws -> String? {
             try kit.ok("DescribeTimeToLive", #"{"TableName":"tbl"}"#)["TimeToLiveDescription"]?.text
         }
@@ -188,7 +188,7 @@ struct TimeToLiveTests {
     }
 
     @Test func `what has expired goes when it is told to, from the indexes too`() throws {
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         let now = kit.now.seconds
         // Before and after switching on: both have to be found.
         let items: KeyValuePairs = [

@@ -18,7 +18,7 @@ struct TransactionTests {
     }
 
     @Test func `all four kinds happen together`() throws {
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         try kit.put(#"{"pk":{"S":"b"},"n":{"N":"1"}}"#)
         try kit.put(#"{"pk":{"S":"c"}}"#)
         try kit.put(#"{"pk":{"S":"d"}}"#)
@@ -38,7 +38,7 @@ struct TransactionTests {
     }
 
     @Test func `every failed condition is a reason, in order, and nothing is written`() throws {
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         try kit.put(#"{"pk":{"S":"u#1"},"n":{"N":"1"}}"#)
         let answer = kit.call(
             "TransactWriteItems",
@@ -66,7 +66,7 @@ struct TransactionTests {
     }
 
     @Test func `an action that cannot be done is reported alone`() throws {
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         let wrongKey = #"{"Put":{"TableName":"tbl","Item":{"pk":{"N":"7"}}}}"#
         let answer = kit.call("TransactWriteItems", body([put("x", present), wrongKey, wrongKey]))
         #expect(answer.text.contains("TransactionCanceledException"))
@@ -116,12 +116,12 @@ struct TransactionTests {
     func `a request that is wrong as a whole is no cancellation`(actions: [String], message: String)
         throws
     {
-        let refusal = try DynamoDBKit().refusal("TransactWriteItems", body(actions))
+        let refusal = try DynamoDBHarness().refusal("TransactWriteItems", body(actions))
         #expect(refusal == ("ValidationException", message))
     }
 
     @Test func `a hundred actions are the most`() throws {
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         try kit.ok("TransactWriteItems", body((0..<100).map { put("k\($0)") }))
         let refusal = kit.refusal("TransactWriteItems", body((0..<101).map { put("k\($0)") }))
         #expect(refusal.type == "ValidationException")
@@ -135,7 +135,7 @@ struct TransactionTests {
         #"{"Update":{"TableName":"tbl","Key":{"pk":{"S":"a"}},"UpdateExpression":"ADD n :o","ExpressionAttributeValues":{":o":{"N":"1"}}}}"#
 
     @Test func `a token makes a repetition harmless for ten minutes`() throws {
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         func count() throws -> String? {
             try kit.item(#"{"pk":{"S":"a"}}"#)?["n"]?["N"]?.stringValue
         }
@@ -158,14 +158,14 @@ struct TransactionTests {
     }
 
     @Test func `a token of a transaction that failed is free`() throws {
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         let refusal = kit.refusal("TransactWriteItems", body([put("a", present)], token: "t"))
         #expect(refusal.type == "TransactionCanceledException")
         try kit.ok("TransactWriteItems", body([put("a", absent)], token: "t"))
     }
 
     @Test func `transactional reads answer in order, with holes`() throws {
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         try kit.put(#"{"pk":{"S":"a"},"x":{"N":"1"},"y":{"N":"2"}}"#)
         func get(_ key: String, _ more: String = "") -> String {
             #"{"Get":{"TableName":"tbl","Key":{"pk":{"S":"\#(key)"}}\#(more)}}"#
@@ -181,7 +181,7 @@ struct TransactionTests {
     }
 
     @Test func `racing conditional puts have one winner`() throws {
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         let outcomes = onThreads(20) { index in
             kit.call(
                 "PutItem",
@@ -192,7 +192,7 @@ struct TransactionTests {
     }
 
     @Test func `of two racing rotations of a token one loses`() throws {
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         try kit.put(#"{"pk":{"S":"old"}}"#)
         for round in 0..<10 {
             try kit.put(#"{"pk":{"S":"old"}}"#)
@@ -208,7 +208,7 @@ struct TransactionTests {
     }
 
     @Test func `increments from many threads are all counted`() throws {
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         _ = onThreads(200) { _ in
             kit.call(
                 "UpdateItem",

@@ -72,7 +72,7 @@ struct UpdateSemanticsTests {
         ("", "SET a = :map", #""a":{"M":{}}"#),
     ])
     func `an update changes an item`(before: String, update: String, after: String) throws {
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         try kit.put(#"{"pk":{"S":"a"}\#(before.isEmpty ? "" : ",")\#(before)}"#)
         try kit.ok("UpdateItem", request(update))
         let expected = try json(#"{"pk":{"S":"a"}\#(after.isEmpty ? "" : ",")\#(after)}"#)
@@ -144,7 +144,7 @@ struct UpdateSemanticsTests {
     func `an update that the item does not admit changes nothing`(
         before: String, update: String, message: String
     ) throws {
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         let item = #"{"pk":{"S":"a"}\#(before.isEmpty ? "" : ",")\#(before)}"#
         try kit.put(item)
         #expect(kit.refusal("UpdateItem", request(update)) == ("ValidationException", message))
@@ -159,14 +159,14 @@ struct UpdateSemanticsTests {
     func `an update of nothing makes an item, unless it only removes`(
         update: String, creates: Bool
     ) throws {
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         try kit.ok("UpdateItem", request(update))
         #expect(try kit.item(#"{"pk":{"S":"a"}}"#) != nil || !creates)
         #expect(try kit.item(#"{"pk":{"S":"a"}}"#) == nil || creates)
     }
 
     @Test func `an update without an expression makes the bare item`() throws {
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         try kit.ok("UpdateItem", #"{"TableName":"tbl","Key":{"pk":{"S":"a"}}}"#)
         #expect(try kit.item(#"{"pk":{"S":"a"}}"#) == json(#"{"pk":{"S":"a"}}"#))
     }
@@ -183,7 +183,7 @@ struct UpdateSemanticsTests {
             ("UPDATED_NEW", #"{"d":{"M":{"x":{"N":"2"}}},"e":{"N":"1"}}"#),
         ] as [(String, String?)])
     func `an update returns what is asked for`(returns: String, expected: String?) throws {
-        let kit = try DynamoDBKit()
+        let kit = try DynamoDBHarness()
         try kit.put(#"{"pk":{"S":"a"},"d":{"M":{"x":{"N":"1"},"y":{"N":"2"}}},"o":{"N":"3"}}"#)
         let answer = try kit.ok(
             "UpdateItem",

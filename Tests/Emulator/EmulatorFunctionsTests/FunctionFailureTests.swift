@@ -43,11 +43,11 @@ import Testing
             type: "Runtime.ExitError", message: "Runtime exited with error: signal: killed"),
     ]
 
-    @Test(arguments: cases, [FunctionDefinition.Mode.warm, .cold])
+    @Test(arguments: cases, [FunctionConfiguration.Mode.warm, .cold])
     func `is told to the caller, and the next caller is served`(
-        failure: Case, mode: FunctionDefinition.Mode
+        failure: Case, mode: FunctionConfiguration.Mode
     ) throws {
-        let kit = try Kit([Kit.definition(mode: mode)])
+        let kit = try FunctionServiceHarness([FunctionServiceHarness.definition(mode: mode)])
         let result = try kit.invoke(failure.event)
         #expect(result.isFailed)
         #expect(result.error.type == failure.type)
@@ -56,9 +56,11 @@ import Testing
         #expect(try kit.invoke(#"{"a":1}"#).text == #"{"a": 1}"#)
     }
 
-    @Test(arguments: [FunctionDefinition.Mode.warm, .cold])
-    func `a hang is ended at the deadline`(mode: FunctionDefinition.Mode) throws {
-        let kit = try Kit([Kit.definition(mode: mode, timeoutMilliseconds: 3000)])
+    @Test(arguments: [FunctionConfiguration.Mode.warm, .cold])
+    func `a hang is ended at the deadline`(mode: FunctionConfiguration.Mode) throws {
+        let kit = try FunctionServiceHarness([
+            FunctionServiceHarness.definition(mode: mode, timeoutMilliseconds: 3000)
+        ])
         let result = try kit.invoke(#"{"do":"sleep","seconds":100}"#, wantsLog: true)
         #expect(result.error.type == "Sandbox.Timedout")
         #expect(
@@ -71,23 +73,25 @@ import Testing
         #expect(try kit.invoke("{}").isFailed == false)
     }
 
-    @Test(arguments: [FunctionDefinition.Mode.warm, .cold])
+    @Test(arguments: [FunctionConfiguration.Mode.warm, .cold])
     func `a flood of output is bounded, and costs only its own invocation`(
-        mode: FunctionDefinition.Mode
+        mode: FunctionConfiguration.Mode
     ) throws {
-        let kit = try Kit([Kit.definition(mode: mode, timeoutMilliseconds: 1500)])
+        let kit = try FunctionServiceHarness([
+            FunctionServiceHarness.definition(mode: mode, timeoutMilliseconds: 1500)
+        ])
         let result = try kit.invoke(#"{"do":"flood"}"#, wantsLog: true)
         #expect(result.error.type == "Sandbox.Timedout")
         #expect(result.logTail.count <= 4096)
     }
 
-    @Test(arguments: [FunctionDefinition.Mode.warm, .cold])
-    func `what cannot be executed is told`(mode: FunctionDefinition.Mode) throws {
-        var missing = Kit.definition("missing", mode: mode)
+    @Test(arguments: [FunctionConfiguration.Mode.warm, .cold])
+    func `what cannot be executed is told`(mode: FunctionConfiguration.Mode) throws {
+        var missing = FunctionServiceHarness.definition("missing", mode: mode)
         missing.command = ["/nonexistent/bootstrap"]
-        var data = Kit.definition("data", mode: mode)
+        var data = FunctionServiceHarness.definition("data", mode: mode)
         data.command = ["/etc/passwd"]
-        let kit = try Kit([missing, data])
+        let kit = try FunctionServiceHarness([missing, data])
         let first = try kit.invoke("{}", function: "missing")
         #expect(first.error.type == "Runtime.InvalidEntrypoint")
         #expect(
@@ -101,11 +105,11 @@ import Testing
     }
 
     /// As a linker does it; or another program inherits what it has open, and holds it for a while.
-    @Test(arguments: [FunctionDefinition.Mode.warm, .cold])
-    func `what is being written is waited for`(mode: FunctionDefinition.Mode) throws {
+    @Test(arguments: [FunctionConfiguration.Mode.warm, .cold])
+    func `what is being written is waited for`(mode: FunctionConfiguration.Mode) throws {
         let (kit, folder) = try Self.site(mode, millisecondsMax: 20_000)
         let writer = open(folder.file("subject"), O_WRONLY | O_CLOEXEC)
-        let pending = Pending()
+        let pending = PendingResult()
         kit.start(#"{"do":"pid"}"#, pending)
         usleep(100_000)
         #expect(!pending.isFilled)
@@ -113,8 +117,8 @@ import Testing
         #expect(pending.wait()?.isFailed == false)
     }
 
-    @Test(arguments: [FunctionDefinition.Mode.warm, .cold])
-    func `what is being written for too long is told`(mode: FunctionDefinition.Mode) throws {
+    @Test(arguments: [FunctionConfiguration.Mode.warm, .cold])
+    func `what is being written for too long is told`(mode: FunctionConfiguration.Mode) throws {
         let (kit, folder) = try Self.site(mode, millisecondsMax: 300)
         let path = folder.file("subject")
         let writer = open(path, O_WRONLY | O_CLOEXEC)
@@ -126,24 +130,25 @@ import Testing
 
     /// A function whose executable may be written to.
     private static func site(
-        _ mode: FunctionDefinition.Mode, millisecondsMax: Int
-    ) throws -> (kit: Kit, folder: TemporaryFolder) {
+        _ mode: FunctionConfiguration.Mode, millisecondsMax: Int
+    ) throws -> (kit: FunctionServiceHarness, folder: TemporaryFolder) {
         let folder = try TemporaryFolder()
-        try folder.replace("subject", withScript: "exec python3 \(Kit.program)")
-        var definition = Kit.definition(mode: mode, timeoutMilliseconds: millisecondsMax)
+        try folder.replace("subject", withScript: "exec python3 \(FunctionServiceHarness.program)")
+        var definition = FunctionServiceHarness.definition(
+            mode: mode, timeoutMilliseconds: millisecondsMax)
         definition.command = [folder.file("subject")]
         let settings = FunctionSettings(initMillisecondsMax: millisecondsMax)
-        return (try Kit([definition], settings: settings), folder)
+        return (try FunctionServiceHarness([definition], settings: settings), folder)
     }
 
     @Test func `garbage and closed output are the function's own affair`() throws {
-        let kit = try Kit([Kit.definition()])
+        let kit = try FunctionServiceHarness([FunctionServiceHarness.definition()])
         #expect(
             try kit.invoke(#"{"do":"garbage"}"#).outcome
                 == .answered([0xFF, 0x00] + Array(" not json".utf8)))
         #expect(try kit.invoke(#"{"do":"close"}"#).text == #""closed""#)
         #expect(try kit.invoke(#"{"n":2}"#).text == #"{"n": 2}"#)
-        let cold = try Kit([Kit.definition(mode: .cold)])
+        let cold = try FunctionServiceHarness([FunctionServiceHarness.definition(mode: .cold)])
         #expect(
             try cold.invoke(#"{"do":"close"}"#).error.message?
                 .hasSuffix("Runtime exited without providing a reason") == true)
@@ -159,8 +164,9 @@ import Testing
     ) throws {
         var settings = FunctionSettings()
         if how == "hang" { settings.initMillisecondsMax = 500 }
-        let kit = try Kit(
-            [Kit.definition(environment: [("FAIL_INIT", how)])], settings: settings)
+        let kit = try FunctionServiceHarness(
+            [FunctionServiceHarness.definition(environment: [("FAIL_INIT", how)])],
+            settings: settings)
         for _ in 0..<2 {
             let result = try kit.invoke("{}")
             #expect(result.error.type == type)
@@ -169,7 +175,7 @@ import Testing
     }
 
     @Test func `a process killed from outside costs only its own invocation`() throws {
-        let kit = try Kit([Kit.definition()])
+        let kit = try FunctionServiceHarness([FunctionServiceHarness.definition()])
         let idle = try #require(Int32(try kit.invoke(#"{"do":"pid"}"#).text))
         kill(idle, SIGKILL)
         // Its end may be noticed before or after this one comes.

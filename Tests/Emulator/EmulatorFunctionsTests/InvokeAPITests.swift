@@ -9,14 +9,17 @@ import Testing
 
 /// Lambda's API over HTTP, in the shapes that SDKs depend on.
 @Suite("Invoke API") struct InvokeAPITests {
-    struct Face {
-        let kit: Kit
+    struct InvokeServer {
+        let kit: FunctionServiceHarness
         let server: Server
 
-        init(_ definitions: [FunctionDefinition], _ settings: FunctionSettings = FunctionSettings())
+        init(
+            _ definitions: [FunctionConfiguration],
+            _ settings: FunctionSettings = FunctionSettings()
+        )
             throws
         {
-            kit = try Kit(definitions, settings: settings)
+            kit = try FunctionServiceHarness(definitions, settings: settings)
             let api = InvokeAPI(kit.service)
             server = try Server(
                 limits: ServerLimits(bodyBytesMax: (6 << 20) + 1), tooLarge: { api.tooLarge($0) }
@@ -50,7 +53,7 @@ import Testing
         "arn%3Aaws%3Alambda%3Aus-east-1%3A123456789012%3Afunction%3Asubject",
     ])
     func `a function has many names`(name: String) async throws {
-        let face = try Face([Kit.definition()])
+        let face = try InvokeServer([FunctionServiceHarness.definition()])
         let answer = try await face.call("POST", "/\(name)/invocations", #"{"a":[1,2.50]}"#)
         #expect(answer.status == 200)
         #expect(answer.body == #"{"a": [1, 2.5]}"#)
@@ -60,7 +63,7 @@ import Testing
         #expect(answer.headers["x-amz-function-error"] == nil)
     }
 
-    struct Refusal: Sendable, CustomTestStringConvertible {
+    struct ErrorCase: Sendable, CustomTestStringConvertible {
         let testDescription: String
         var path = "/subject/invocations"
         var body = "{}"
@@ -71,62 +74,63 @@ import Testing
     }
 
     private static let refusals = [
-        Refusal(
+        ErrorCase(
             testDescription: "unknown", path: "/nope/invocations", status: 404,
             type: "ResourceNotFoundException",
             text:
                 #"{"Type":"User","Message":"Function not found: arn:aws:lambda:us-east-1:123456789012:function:nope"}"#
         ),
-        Refusal(
+        ErrorCase(
             testDescription: "unknown qualifier", path: "/subject/invocations?Qualifier=live",
             status: 404, type: "ResourceNotFoundException",
             text:
                 #"{"Type":"User","Message":"Function not found: arn:aws:lambda:us-east-1:123456789012:function:subject:live"}"#
         ),
-        Refusal(
+        ErrorCase(
             testDescription: "another region",
             path: "/arn:aws:lambda:eu-west-1:123456789012:function:subject/invocations",
             status: 404, type: "ResourceNotFoundException", text: "Function not found"),
-        Refusal(
+        ErrorCase(
             testDescription: "qualifiers that differ",
             path: "/subject:$LATEST/invocations?Qualifier=1", status: 400,
             type: "InvalidParameterValueException", text: "derived qualifier"),
-        Refusal(
+        ErrorCase(
             testDescription: "a name that is none", path: "/a%20b/invocations", status: 400,
             type: "ValidationException", text: "functionName"),
-        Refusal(
+        ErrorCase(
             testDescription: "no JSON", body: "not json", status: 400,
             type: "InvalidRequestContentException",
             text: "Could not parse request body into json: Could not parse payload into json: "
                 + "Unrecognized token 'not'"),
-        Refusal(
+        ErrorCase(
             testDescription: "another type", headers: ["X-Amz-Invocation-Type": "Later"],
             status: 400, type: "InvalidParameterValueException", text: "invocationType"),
-        Refusal(
+        ErrorCase(
             testDescription: "client context", headers: ["X-Amz-Client-Context": "e30"],
             status: 400, type: "InvalidRequestContentException", text: "Client context"),
-        Refusal(
+        ErrorCase(
             testDescription: "over 6 MB", body: String(repeating: " ", count: 6 << 20) + "{}",
             status: 413, type: "RequestTooLargeException", text: "6291456"),
-        Refusal(
+        ErrorCase(
             testDescription: "event over 1 MB", body: String(repeating: " ", count: 1 << 20) + "{}",
             headers: ["X-Amz-Invocation-Type": "Event"],
             status: 413, type: "RequestTooLargeException", text: "1048576"),
-        Refusal(
+        ErrorCase(
             testDescription: "throttled", path: "/closed/invocations", status: 429,
             type: "TooManyRequestsException",
             text:
                 #"{"Reason":"ReservedFunctionConcurrentInvocationLimitExceeded","Type":"User","message":"Rate Exceeded."}"#
         ),
-        Refusal(
+        ErrorCase(
             testDescription: "another path", path: "/subject/whatever", status: 404,
             type: "UnknownOperationException", text: "whatever"),
     ]
 
     @Test(arguments: refusals)
-    func `refuses in Lambda's words`(refusal: Refusal) async throws {
-        let face = try Face([
-            Kit.definition(), Kit.definition("closed", reservedConcurrency: 0),
+    func `refuses in Lambda's words`(refusal: ErrorCase) async throws {
+        let face = try InvokeServer([
+            FunctionServiceHarness.definition(),
+            FunctionServiceHarness.definition("closed", reservedConcurrency: 0),
         ])
         let answer = try await face.call("POST", refusal.path, refusal.body, refusal.headers)
         #expect(answer.status == refusal.status)
@@ -135,7 +139,7 @@ import Testing
     }
 
     @Test func `a failure of the function is 200 with a header`() async throws {
-        let face = try Face([Kit.definition()])
+        let face = try InvokeServer([FunctionServiceHarness.definition()])
         let answer = try await face.call(
             "POST", "/subject/invocations", #"{"do":"what"}"#, ["X-Amz-Log-Type": "Tail"])
         #expect(answer.status == 200)
@@ -147,12 +151,12 @@ import Testing
     }
 
     @Test func `no body is an empty object`() async throws {
-        let face = try Face([Kit.definition()])
+        let face = try InvokeServer([FunctionServiceHarness.definition()])
         #expect(try await face.call("POST", "/subject/invocations").body == "{}")
     }
 
     @Test func `a dry run runs nothing`() async throws {
-        let face = try Face([Kit.definition()])
+        let face = try InvokeServer([FunctionServiceHarness.definition()])
         let answer = try await face.call(
             "POST", "/subject/invocations", "{}", ["X-Amz-Invocation-Type": "DryRun"])
         #expect(answer.status == 204)
@@ -161,8 +165,8 @@ import Testing
     }
 
     @Test func `an event is taken at once and tried three times`() async throws {
-        let face = try Face(
-            [Kit.definition()], FunctionSettings(retryMilliseconds: [10, 20]))
+        let face = try InvokeServer(
+            [FunctionServiceHarness.definition()], FunctionSettings(retryMilliseconds: [10, 20]))
         let event = ["X-Amz-Invocation-Type": "Event"]
         let failing = try await face.call(
             "POST", "/subject/invocations", #"{"do":"what"}"#, event)
@@ -177,7 +181,10 @@ import Testing
     }
 
     @Test func `functions are listed and described`() async throws {
-        let face = try Face([Kit.definition("b"), Kit.definition("a", environment: [("K", "v")])])
+        let face = try InvokeServer([
+            FunctionServiceHarness.definition("b"),
+            FunctionServiceHarness.definition("a", environment: [("K", "v")]),
+        ])
         let list = try await face.call("GET", "/")
         let functions = try JSON.parse(Array(list.body.utf8), limits: .event)["Functions"]
         #expect(

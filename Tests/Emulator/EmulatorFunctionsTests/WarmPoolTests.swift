@@ -8,13 +8,13 @@ import Testing
 
 @Suite("Warm pool") struct WarmPoolTests {
     @Test func `one process serves one event after another`() throws {
-        let kit = try Kit([Kit.definition()])
+        let kit = try FunctionServiceHarness([FunctionServiceHarness.definition()])
         let pids = try (0..<5).map { _ in try kit.invoke(#"{"do":"pid"}"#).text }
         #expect(Set(pids).count == 1)
     }
 
     @Test func `the event and its headers arrive as they are`() throws {
-        let kit = try Kit([Kit.definition()])
+        let kit = try FunctionServiceHarness([FunctionServiceHarness.definition()])
         let result = try kit.invoke(#"{"do":"headers"}"#, clientContext: #"{"custom":{}}"#)
         let headers = try JSON.parse(Array(result.text.utf8), limits: .event)
         #expect(headers["lambda-runtime-aws-request-id"]?.stringValue == result.requestID)
@@ -36,9 +36,9 @@ import Testing
     @Test func `the environment is Lambda's and the function's, and nothing else`() throws {
         let settings = FunctionSettings(
             environment: [("AWS_ENDPOINT_URL", "http://127.0.0.1:1"), ("OVER", "platform")])
-        let kit = try Kit(
+        let kit = try FunctionServiceHarness(
             [
-                Kit.definition(environment: [
+                FunctionServiceHarness.definition(environment: [
                     ("MINE", "1"), ("OVER", "mine"), ("AWS_LAMBDA_FUNCTION_NAME", "forged"),
                 ])
             ], settings: settings)
@@ -59,22 +59,24 @@ import Testing
     }
 
     @Test func `fifty at once are served, and no zombie is left`() throws {
-        let kit = try Kit([Kit.definition()])
-        let pending = (0..<50).map { _ in Pending() }
+        let kit = try FunctionServiceHarness([FunctionServiceHarness.definition()])
+        let pending = (0..<50).map { _ in PendingResult() }
         for (index, result) in pending.enumerated() { kit.start("{\"n\":\(index)}", result) }
         for (index, result) in pending.enumerated() {
             #expect(result.wait()?.text == "{\"n\": \(index)}")
         }
         kit.service.stop()
-        kit.keeper.stop()
+        kit.supervisor.stop()
         #expect(eventually { zombies().isEmpty })
     }
 
     @Test func `slow functions get processes of their own`() throws {
-        let kit = try Kit([Kit.definition(timeoutMilliseconds: 30_000)])
+        let kit = try FunctionServiceHarness([
+            FunctionServiceHarness.definition(timeoutMilliseconds: 30_000)
+        ])
         let folder = try TemporaryFolder()
         let files = (0..<6).map { JSON.string(folder.file("\($0)")) }
-        let pending = files.map { _ in Pending() }
+        let pending = files.map { _ in PendingResult() }
         for (result, file) in zip(pending, files) {
             let event: JSON = ["do": "meet", "begun": file, "others": .array(files)]
             kit.start(event.text, result)
@@ -85,12 +87,12 @@ import Testing
     }
 
     @Test func `reserved concurrency refuses what is over it`() throws {
-        for mode in [FunctionDefinition.Mode.warm, .cold] {
-            let kit = try Kit([
-                Kit.definition(mode: mode, reservedConcurrency: 2),
-                Kit.definition("closed", mode: mode, reservedConcurrency: 0),
+        for mode in [FunctionConfiguration.Mode.warm, .cold] {
+            let kit = try FunctionServiceHarness([
+                FunctionServiceHarness.definition(mode: mode, reservedConcurrency: 2),
+                FunctionServiceHarness.definition("closed", mode: mode, reservedConcurrency: 0),
             ])
-            let pending = (0..<3).map { _ in Pending() }
+            let pending = (0..<3).map { _ in PendingResult() }
             for result in pending { kit.start(#"{"do":"sleep","seconds":1}"#, result) }
             let reason = "ReservedFunctionConcurrentInvocationLimitExceeded"
             #expect(pending[2].wait()?.outcome == .throttled(reason: reason))
@@ -102,10 +104,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [FunctionDefinition.Mode.warm, .cold])
-    func `whoever was answered may ask again`(mode: FunctionDefinition.Mode) throws {
-        let kit = try Kit(
-            [Kit.definition(mode: mode, reservedConcurrency: 1)],
+    @Test(arguments: [FunctionConfiguration.Mode.warm, .cold])
+    func `whoever was answered may ask again`(mode: FunctionConfiguration.Mode) throws {
+        let kit = try FunctionServiceHarness(
+            [FunctionServiceHarness.definition(mode: mode, reservedConcurrency: 1)],
             settings: FunctionSettings(concurrencyMax: 1))
         let answers = Mutex<[InvocationResult]>([])
         // From within the answer: nobody can be faster.
@@ -121,8 +123,9 @@ import Testing
     }
 
     @Test func `the limit over all functions refuses what is over it`() throws {
-        let kit = try Kit([Kit.definition()], settings: FunctionSettings(concurrencyMax: 1))
-        let first = Pending()
+        let kit = try FunctionServiceHarness(
+            [FunctionServiceHarness.definition()], settings: FunctionSettings(concurrencyMax: 1))
+        let first = PendingResult()
         kit.start(#"{"do":"sleep","seconds":1}"#, first)
         #expect(
             try kit.invoke("{}").outcome == .throttled(reason: "ConcurrentInvocationLimitExceeded"))
@@ -131,7 +134,9 @@ import Testing
     }
 
     @Test func `idle processes retire`() throws {
-        let kit = try Kit([Kit.definition()], settings: FunctionSettings(idleMillisecondsMax: 50))
+        let kit = try FunctionServiceHarness(
+            [FunctionServiceHarness.definition()],
+            settings: FunctionSettings(idleMillisecondsMax: 50))
         let pid = try #require(Int32(try kit.invoke(#"{"do":"pid"}"#).text))
         #expect(eventually { kill(pid, 0) != 0 })
         #expect(try kit.invoke(#"{"do":"pid"}"#).text != String(pid))
@@ -141,14 +146,15 @@ import Testing
         let folder = try TemporaryFolder()
         func build(_ version: Int) throws {
             try folder.replace(
-                "rebuilt", withScript: "VERSION=\(version) exec python3 \(Kit.program)")
+                "rebuilt",
+                withScript: "VERSION=\(version) exec python3 \(FunctionServiceHarness.program)")
         }
         try build(1)
-        var definition = Kit.definition()
+        var definition = FunctionServiceHarness.definition()
         definition.command = [folder.file("rebuilt")]
-        let kit = try Kit([definition])
+        let kit = try FunctionServiceHarness([definition])
         #expect(try kit.invoke(#"{"do":"environment"}"#).text.contains(#""VERSION": "1""#))
-        let slow = Pending()
+        let slow = PendingResult()
         kit.start(#"{"do":"sleep","seconds":1}"#, slow)
         try build(2)
         #expect(try kit.invoke(#"{"do":"environment"}"#).text.contains(#""VERSION": "2""#))
@@ -157,10 +163,12 @@ import Testing
     }
 
     @Test func `new definitions serve the next request`() throws {
-        let kit = try Kit([Kit.definition(environment: [("V", "1")])])
-        let slow = Pending()
+        let kit = try FunctionServiceHarness([
+            FunctionServiceHarness.definition(environment: [("V", "1")])
+        ])
+        let slow = PendingResult()
         kit.start(#"{"do":"sleep","seconds":1}"#, slow)
-        kit.service.replace(with: [Kit.definition(environment: [("V", "2")])])
+        kit.service.replace(with: [FunctionServiceHarness.definition(environment: [("V", "2")])])
         #expect(try kit.invoke(#"{"do":"environment"}"#).text.contains(#""V": "2""#))
         #expect(slow.wait()?.isFailed == false)
         kit.service.replace(with: [])
@@ -170,7 +178,7 @@ import Testing
     @Test func `a runtime that breaks the rules is told so`() throws {
         let file = NSTemporaryDirectory() + "latchkey-misuse-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: file) }
-        let kit = try Kit([Kit.definition()])
+        let kit = try FunctionServiceHarness([FunctionServiceHarness.definition()])
         #expect(try kit.invoke("{\"do\":\"misuse\",\"file\":\"\(file)\"}").text == #""first""#)
         #expect(try kit.invoke("{}").isFailed == false)
         let seen = try JSON.parse(Array(Data(contentsOf: URL(filePath: file))), limits: .event)
@@ -181,7 +189,7 @@ import Testing
     }
 
     @Test func `a streamed reply is put together, and its failure is heard`() throws {
-        let kit = try Kit([Kit.definition()])
+        let kit = try FunctionServiceHarness([FunctionServiceHarness.definition()])
         let good = try kit.invoke(#"{"do":"stream"}"#)
         #expect(good.outcome == .answered(Array("abcdef".utf8)))
         #expect(good.streamedType == "text/x")
@@ -195,8 +203,8 @@ import Testing
 
     @Test func `the log is framed, and its tail has at most 4 KB`() throws {
         let written = Mutex<[UInt8]>([])
-        let kit = try Kit(
-            [Kit.definition()],
+        let kit = try FunctionServiceHarness(
+            [FunctionServiceHarness.definition()],
             sink: FunctionLogSink { name, bytes in
                 written.withLock { $0 += Array("[\(name)] ".utf8) + bytes }
             })
@@ -220,7 +228,8 @@ import Testing
     }
 
     @Test func `invocations are remembered, the last so many`() throws {
-        let kit = try Kit([Kit.definition()], settings: FunctionSettings(recordsMax: 2))
+        let kit = try FunctionServiceHarness(
+            [FunctionServiceHarness.definition()], settings: FunctionSettings(recordsMax: 2))
         for number in 0..<3 { _ = try kit.invoke("{\"n\":\(number)}") }
         #expect(eventually { kit.service.records.total == 3 })
         let records = kit.service.records.all

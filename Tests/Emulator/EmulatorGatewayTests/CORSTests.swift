@@ -1,5 +1,7 @@
+import EmulatorTemplate
 import EmulatorGateway
 import JSON
+import TestSupport
 import Testing
 
 @Suite("CORS") struct CORSTests {
@@ -13,7 +15,7 @@ import Testing
 
     @Test(arguments: ["https://app.test", "https://x.dev.test"])
     func `the gateway answers a preflight`(origin: String) throws {
-        let harness = try Harness(Templates.http([("GET", "/a")], api: Self.rules))
+        let harness = try GatewayHarness(SAMTemplates.http([("GET", "/a")], api: Self.rules))
         let response = try harness.send(
             "OPTIONS", "/a", [("Origin", origin), ("Access-Control-Request-Method", "GET")])
         #expect(response.status == 204)
@@ -33,7 +35,7 @@ import Testing
         "HTTPS://APP.TEST",
     ])
     func `another origin is told nothing`(origin: String) throws {
-        let harness = try Harness(Templates.http([("GET", "/a")], api: Self.rules))
+        let harness = try GatewayHarness(SAMTemplates.http([("GET", "/a")], api: Self.rules))
         let preflight = try harness.send(
             "OPTIONS", "/a", [("Origin", origin), ("Access-Control-Request-Method", "GET")])
         #expect(preflight.status == 204)
@@ -45,7 +47,7 @@ import Testing
     }
 
     @Test func `the function's own headers are overwritten`() throws {
-        let harness = try Harness(Templates.http([("GET", "/a")], api: Self.rules))
+        let harness = try GatewayHarness(SAMTemplates.http([("GET", "/a")], api: Self.rules))
         harness.reply(
             "F",
             #"{"statusCode":200,"headers":{"Access-Control-Allow-Origin":"*","access-control-max-age":"1"}}"#
@@ -61,7 +63,7 @@ import Testing
     }
 
     @Test func `without rules the function decides`() throws {
-        let harness = try Harness(Templates.http())
+        let harness = try GatewayHarness(SAMTemplates.http())
         harness.reply("F", #"{"statusCode":200,"headers":{"access-control-allow-origin":"x"}}"#)
         let preflight = [("Origin", "https://a.test"), ("Access-Control-Request-Method", "GET")]
         #expect(try harness.send("OPTIONS", "/", preflight).status == 200)
@@ -71,8 +73,8 @@ import Testing
     }
 
     @Test func `true means every origin`() throws {
-        let harness = try Harness(
-            Templates.http(api: ["CorsConfiguration": true]))
+        let harness = try GatewayHarness(
+            SAMTemplates.http(api: ["CorsConfiguration": true]))
         let response = try harness.send("GET", "/", [("Origin", "https://a.test")])
         #expect(response.header("access-control-allow-origin") == "*")
         #expect(response.header("vary") == nil)
@@ -82,8 +84,8 @@ import Testing
     }
 
     @Test func `a REST API answers from a mock`() throws {
-        let harness = try Harness(
-            Templates.rest(
+        let harness = try GatewayHarness(
+            SAMTemplates.rest(
                 [("POST", "/a"), ("GET", "/a"), ("ANY", "/b"), ("OPTIONS", "/c")],
                 api: [
                     "Cors": ["AllowOrigin": "'*'", "AllowHeaders": "'x-a,x-b'", "MaxAge": "'60'"]

@@ -1,11 +1,13 @@
+import EmulatorTemplate
 import EmulatorGateway
 import JSON
+import TestSupport
 import Testing
 
 /// WIRE section 3, and the REST column of section 5.
 @Suite("EventV1") struct EventV1Tests {
     @Test func `the worked example comes out as it is written`() throws {
-        let harness = try Harness(Templates.rest([("POST", "/auth/{proxy+}")]))
+        let harness = try GatewayHarness(SAMTemplates.rest([("POST", "/auth/{proxy+}")]))
         let response = try harness.send(
             "POST", "/prod/auth/sign%20in?x=1&x=2",
             [
@@ -55,7 +57,7 @@ import Testing
     }
 
     @Test func `what is absent is null`() throws {
-        let harness = try Harness(Templates.rest([("GET", "/a")]))
+        let harness = try GatewayHarness(SAMTemplates.rest([("GET", "/a")]))
         try harness.send("GET", "/prod/a")
         let event = try #require(harness.event().objectValue)
         for name in [
@@ -68,13 +70,13 @@ import Testing
 
     @Test func `a form is text, unless its type is a binary one`() throws {
         let form = [("Content-Type", "application/x-www-form-urlencoded; charset=utf-8")]
-        let plain = try Harness(Templates.rest())
+        let plain = try GatewayHarness(SAMTemplates.rest())
         try plain.send("POST", "/prod/a", form, body: "a=1".bytes)
         #expect(try plain.event()["body"] == "a=1")
         for types: JSON in [
             ["application~1x-www-form-urlencoded"], ["*~1*"], ["application/*"],
         ] {
-            let binary = try Harness(Templates.rest(api: ["BinaryMediaTypes": types]))
+            let binary = try GatewayHarness(SAMTemplates.rest(api: ["BinaryMediaTypes": types]))
             try binary.send("POST", "/prod/a", form, body: "a=1".bytes)
             #expect(try binary.event()["body"] == "YT0x")
             #expect(try binary.event()["isBase64Encoded"] == true)
@@ -82,12 +84,12 @@ import Testing
     }
 
     @Test func `the stage may be left out, unless it is required`() throws {
-        let lax = try Harness(Templates.rest([("GET", "/a")]))
+        let lax = try GatewayHarness(SAMTemplates.rest([("GET", "/a")]))
         #expect(try lax.send("GET", "/a").status == 200)
         #expect(try lax.event()["requestContext"]?["path"] == "/prod/a")
         var options = GatewayOptions()
         options.stageInPath = .required
-        let strict = try Harness(Templates.rest([("GET", "/a")]), options: options)
+        let strict = try GatewayHarness(SAMTemplates.rest([("GET", "/a")]), options: options)
         #expect(try strict.send("GET", "/prod/a").status == 200)
         let refused = try strict.send("GET", "/a")
         #expect(refused.status == 403)
@@ -95,8 +97,8 @@ import Testing
     }
 
     @Test func `an HTTP API can speak payload 1`() throws {
-        let harness = try Harness(
-            Templates.http([("GET", "/a/{id}")], event: ["PayloadFormatVersion": "1.0"]))
+        let harness = try GatewayHarness(
+            SAMTemplates.http([("GET", "/a/{id}")], event: ["PayloadFormatVersion": "1.0"]))
         harness.reply(
             "F", #"{"statusCode":201,"multiValueHeaders":{"X":["1","2"]},"other":1,"body":"b"}"#)
         let response = try harness.send("GET", "/a/b%20c?x=1")

@@ -1,14 +1,16 @@
+import EmulatorTemplate
 import EmulatorGateway
 import HTTP
 import JSON
+import TestSupport
 import Testing
 import Time
 
 /// WIRE section 1.1, and items 1, 2, 3 and 5 of section 16.
 @Suite("EventV2") struct EventV2Tests {
     @Test func `the worked example comes out as it is written`() throws {
-        let harness = try Harness(
-            Templates.http(
+        let harness = try GatewayHarness(
+            SAMTemplates.http(
                 [("POST", "/auth/v1/{op}")],
                 api: ["StageName": "prod", "StageVariables": ["env": "dev"]]))
         let api = try #require(harness.template.apis.first)
@@ -57,7 +59,7 @@ import Time
     }
 
     @Test func `what is absent has no key`() throws {
-        let harness = try Harness(Templates.http())
+        let harness = try GatewayHarness(SAMTemplates.http())
         try harness.send("GET", "/a")
         let event = try #require(harness.event().objectValue)
         #expect(event["rawQueryString"] == "")
@@ -73,7 +75,7 @@ import Time
     }
 
     @Test func `repeated headers are joined and cookies leave the headers`() throws {
-        let harness = try Harness(Templates.http())
+        let harness = try GatewayHarness(SAMTemplates.http())
         try harness.send(
             "GET", "/",
             [
@@ -98,21 +100,21 @@ import Time
         ("image/png", true), ("", true), ("application/jsonx", true),
     ])
     func `the content type decides about base64`(type: String, isBase64: Bool) throws {
-        let harness = try Harness(Templates.http())
+        let harness = try GatewayHarness(SAMTemplates.http())
         try harness.send("POST", "/", [("Content-Type", type)], body: "a=1".bytes)
         #expect(try harness.event()["isBase64Encoded"] == .bool(isBase64))
         #expect(try harness.event()["body"] == .string(isBase64 ? "YT0x" : "a=1"))
     }
 
     @Test func `a body without a content type is base64`() throws {
-        let harness = try Harness(Templates.http())
+        let harness = try GatewayHarness(SAMTemplates.http())
         try harness.send("POST", "/", body: "hi".bytes)
         #expect(try harness.event()["isBase64Encoded"] == true)
         #expect(try harness.event()["body"] == "aGk=")
     }
 
     @Test func `bytes that are no text survive, whatever their type says`() throws {
-        let harness = try Harness(Templates.http())
+        let harness = try GatewayHarness(SAMTemplates.http())
         harness.reply(
             "F", #"{"statusCode":200,"body":"/wD+gA==","isBase64Encoded":true}"#)
         for type in ["application/octet-stream", "application/json"] {
@@ -141,7 +143,7 @@ import Time
     func `path and query are decoded as AWS does it`(
         target: String, rawPath: String, query: String, parameters: JSON?
     ) throws {
-        let harness = try Harness(Templates.http())
+        let harness = try GatewayHarness(SAMTemplates.http())
         try harness.send("GET", target)
         let event = try harness.event()
         #expect(event["rawPath"] == .string(rawPath))
@@ -151,14 +153,14 @@ import Time
     }
 
     @Test func `a greedy parameter has no leading slash`() throws {
-        let harness = try Harness(Templates.http([("ANY", "/files/{proxy+}")]))
+        let harness = try GatewayHarness(SAMTemplates.http([("ANY", "/files/{proxy+}")]))
         try harness.send("GET", "/files/a/b%20c/d")
         #expect(try harness.event()["pathParameters"] == ["proxy": "a/b c/d"])
         #expect(try harness.event()["routeKey"] == "ANY /files/{proxy+}")
     }
 
     @Test func `every request has an id of its own and the time moves`() throws {
-        let harness = try Harness(Templates.http())
+        let harness = try GatewayHarness(SAMTemplates.http())
         var ids: Set<String> = []
         var times: Set<Int64> = []
         for _ in 0..<200 {
@@ -175,7 +177,7 @@ import Time
     }
 
     @Test func `forwarded addresses and traces are continued`() throws {
-        let harness = try Harness(Templates.http())
+        let harness = try GatewayHarness(SAMTemplates.http())
         try harness.send(
             "GET", "/",
             [
@@ -195,7 +197,7 @@ import Time
         var options = GatewayOptions()
         options.domainName = .asRequested
         options.forwarded = .https443
-        let harness = try Harness(Templates.http(), options: options)
+        let harness = try GatewayHarness(SAMTemplates.http(), options: options)
         var request = request("GET", "/", [("Host", "127.0.0.1:8000")])
         (request.isSecure, request.port) = (false, 8000)
         try harness.send(request)
@@ -203,7 +205,7 @@ import Time
         #expect(event["requestContext"]?["domainName"] == "127.0.0.1")
         #expect(event["headers"]?["x-forwarded-proto"] == "https")
         #expect(event["headers"]?["x-forwarded-port"] == "443")
-        let plain = try Harness(Templates.http())
+        let plain = try GatewayHarness(SAMTemplates.http())
         try plain.send(request)
         #expect(try plain.event()["headers"]?["x-forwarded-proto"] == "http")
         #expect(try plain.event()["headers"]?["x-forwarded-port"] == "8000")

@@ -1,12 +1,14 @@
+import EmulatorTemplate
 import EmulatorGateway
 import HTTP
 import JSON
+import TestSupport
 import Testing
 
 /// WIRE section 4.
 @Suite("FunctionURL") struct FunctionURLTests {
     @Test func `the worked example comes out as it is written`() throws {
-        let harness = try Harness(Templates.url())
+        let harness = try GatewayHarness(SAMTemplates.url())
         let url = try #require(harness.template.functions.first?.url)
         let response = try harness.send(
             "POST", "/_lambda-url/F/a%20b?q=1&q=2",
@@ -48,7 +50,7 @@ import Testing
     }
 
     @Test func `a URL is reached by its host too`() throws {
-        let harness = try Harness(Templates.url())
+        let harness = try GatewayHarness(SAMTemplates.url())
         let url = try #require(harness.template.functions.first?.url)
         let host = ("Host", "\(url.id).lambda-url.us-east-1.on.aws")
         #expect(try harness.send("GET", "/x%2Fy", [host]).status == 200)
@@ -62,7 +64,7 @@ import Testing
         ("3", "3"), ("3.1", "3.1"), ("true", "true"), ("null", "null"),
     ])
     func `replies are inferred`(reply: String, body: String) throws {
-        let harness = try Harness(Templates.url())
+        let harness = try GatewayHarness(SAMTemplates.url())
         harness.reply("F", reply)
         let response = try harness.send("GET", "/_lambda-url/F/")
         #expect(response.status == 200)
@@ -83,7 +85,7 @@ import Testing
     func `failures have their own words`(
         outcome: InvocationOutcome, status: Int, body: String
     ) throws {
-        let harness = try Harness(Templates.url())
+        let harness = try GatewayHarness(SAMTemplates.url())
         harness.reply("F", outcome)
         let response = try harness.send("GET", "/_lambda-url/F/")
         #expect(response.status == status)
@@ -92,7 +94,7 @@ import Testing
     }
 
     @Test func `an unknown URL is refused`() throws {
-        let harness = try Harness(Templates.url())
+        let harness = try GatewayHarness(SAMTemplates.url())
         let response = try harness.send("GET", "/_lambda-url/G/")
         #expect(response.status == 403)
         #expect(response.text == #"{"Message":null}"#)
@@ -101,7 +103,7 @@ import Testing
     }
 
     @Test func `IAM decides where the template says so`() throws {
-        let harness = try Harness(Templates.url(["AuthType": "AWS_IAM"]))
+        let harness = try GatewayHarness(SAMTemplates.url(["AuthType": "AWS_IAM"]))
         let refused = try harness.send("GET", "/_lambda-url/F/")
         #expect(refused.status == 403)
         #expect(
@@ -118,8 +120,8 @@ import Testing
     }
 
     @Test func `its own rules answer preflights`() throws {
-        let harness = try Harness(
-            Templates.url([
+        let harness = try GatewayHarness(
+            SAMTemplates.url([
                 "AuthType": "NONE",
                 "Cors": ["AllowOrigins": ["https://a.test"], "AllowMethods": ["GET"], "MaxAge": 5],
             ]))

@@ -1,6 +1,8 @@
+import EmulatorTemplate
 import EmulatorGateway
 import HTTP
 import JSON
+import TestSupport
 import Testing
 import Time
 
@@ -13,7 +15,7 @@ import Time
         (.payloadTooLarge, 413, "Request Entity Too Large"),
     ])
     func `an HTTP API`(outcome: InvocationOutcome, status: Int, message: String) throws {
-        let harness = try Harness(Templates.http())
+        let harness = try GatewayHarness(SAMTemplates.http())
         harness.reply("F", outcome)
         let response = try harness.send("GET", "/")
         #expect(response.status == status)
@@ -29,7 +31,7 @@ import Time
         (.payloadTooLarge, 413, "Request Too Long"),
     ])
     func `a REST API`(outcome: InvocationOutcome, status: Int, message: String) throws {
-        let harness = try Harness(Templates.rest())
+        let harness = try GatewayHarness(SAMTemplates.rest())
         harness.reply("F", outcome)
         let response = try harness.send("GET", "/prod/a")
         #expect(response.status == status)
@@ -40,13 +42,13 @@ import Time
     }
 
     @Test func `no route`() throws {
-        let http = try Harness(Templates.http([("GET", "/a")]))
+        let http = try GatewayHarness(SAMTemplates.http([("GET", "/a")]))
         for (method, path) in [("GET", "/b"), ("POST", "/a"), ("GET", "/a/"), ("OPTIONS", "/a")] {
             let response = try http.send(method, path)
             #expect(response.status == 404)
             #expect(response.text == #"{"message":"Not Found"}"#)
         }
-        let rest = try Harness(Templates.rest([("GET", "/a")]))
+        let rest = try GatewayHarness(SAMTemplates.rest([("GET", "/a")]))
         for (method, path) in [("GET", "/prod/b"), ("POST", "/prod/a"), ("GET", "/x")] {
             let response = try rest.send(method, path)
             #expect(response.status == 403)
@@ -59,15 +61,15 @@ import Time
 
     @Test func `an integration over its limit is given up once`() throws {
         for (template, target, status, body) in [
-            (Templates.http(function: ["Timeout": 60]), "/", 503, "Service Unavailable"),
+            (SAMTemplates.http(function: ["Timeout": 60]), "/", 503, "Service Unavailable"),
             (
-                Templates.rest(more: [
-                    "F": Templates.function(
-                        ["E": Templates.restEvent("ANY", "/{proxy+}")], ["Timeout": 60])
+                SAMTemplates.rest(more: [
+                    "F": SAMTemplates.function(
+                        ["E": SAMTemplates.restEvent("ANY", "/{proxy+}")], ["Timeout": 60])
                 ]), "/prod/a", 504, "Endpoint request timed out"
             ),
         ] {
-            let harness = try Harness(template)
+            let harness = try GatewayHarness(template)
             harness.silence("F")
             let answer = harness.start(request("GET", target))
             #expect(answer.response == nil)
@@ -81,13 +83,13 @@ import Time
     }
 
     @Test func `no timer is set where the function's own time-out comes first`() throws {
-        let harness = try Harness(Templates.http(function: ["Timeout": 10]))
+        let harness = try GatewayHarness(SAMTemplates.http(function: ["Timeout": 10]))
         try harness.send("GET", "/")
         #expect(harness.timerCount == 0)
     }
 
     @Test func `size limits are exact`() throws {
-        let harness = try Harness(Templates.http())
+        let harness = try GatewayHarness(SAMTemplates.http())
         // "GET / HTTP/1.1" with its line end, and one header with its separators.
         let fixed = 3 + 1 + 8 + 4 + 1 + 4
         let fits = String(repeating: "x", count: 10_240 - fixed)
@@ -97,7 +99,7 @@ import Time
         #expect(over.text == #"{"message":"Request Header Fields Too Large"}"#)
         var options = GatewayOptions()
         options.headTooLargeStatus = 400
-        let other = try Harness(Templates.http(), options: options)
+        let other = try GatewayHarness(SAMTemplates.http(), options: options)
         #expect(try other.send("GET", "/", [("A", fits + "x")]).status == 400)
         let large = try harness.send(
             "POST", "/", [("Content-Type", "text/plain")],
@@ -107,7 +109,7 @@ import Time
     }
 
     @Test func `base64 costs a third of Lambda's limit`() throws {
-        let harness = try Harness(Templates.http())
+        let harness = try GatewayHarness(SAMTemplates.http())
         let five = [UInt8](repeating: 0x61, count: 5 << 20)
         #expect(
             try harness.send("POST", "/", [("Content-Type", "text/plain")], body: five).status
@@ -119,13 +121,13 @@ import Time
     }
 
     @Test func `a template without an API answers nothing`() throws {
-        let harness = try Harness(Templates.url())
+        let harness = try GatewayHarness(SAMTemplates.url())
         #expect(try harness.send("GET", "/").status == 404)
     }
 
     @Test func `throttles are buckets by route`() throws {
-        let harness = try Harness(
-            Templates.http(
+        let harness = try GatewayHarness(
+            SAMTemplates.http(
                 [("GET", "/a"), ("GET", "/b")],
                 api: [
                     "DefaultRouteSettings": [
@@ -156,7 +158,7 @@ import Time
                 "Two": [
                     "Type": "AWS::Serverless::Api", "Properties": ["StageName": "prod"],
                 ],
-                "F": Templates.function([
+                "F": SAMTemplates.function([
                     "A": [
                         "Type": "HttpApi",
                         "Properties": ["ApiId": ["Ref": "One"], "Method": "GET", "Path": "/x"],
@@ -170,7 +172,7 @@ import Time
                 ]),
             ]
         ]
-        let harness = try Harness(template)
+        let harness = try GatewayHarness(template)
         let two = harness.template.apis[1].id
         try harness.send("GET", "/x")
         #expect(try harness.event()["version"] == "2.0")

@@ -1,11 +1,13 @@
+import EmulatorTemplate
 import EmulatorGateway
 import HTTP
 import JSON
+import TestSupport
 import Testing
 
 @Suite("HostileRequests") struct HostileTests {
     /// SplitMix64: the same requests on every run.
-    private struct Dice {
+    private struct RandomRequest {
         var state: UInt64
         mutating func next(_ limit: Int) -> Int {
             state &+= 0x9E37_79B9_7F4A_7C15
@@ -53,12 +55,13 @@ import Testing
                         "StageName": "prod", "Cors": "'*'", "BinaryMediaTypes": ["a/b"],
                     ],
                 ],
-                "Guard": Templates.function([:]),
-                "F": Templates.function(
+                "Guard": SAMTemplates.function([:]),
+                "F": SAMTemplates.function(
                     [
-                        "A": Templates.httpEvent("GET", "/a/{x}", ["Auth": ["Authorizer": "G"]]),
-                        "B": Templates.httpEvent("ANY", "/b/{p+}", ["Auth": ["Authorizer": "J"]]),
-                        "C": Templates.httpEvent("POST", "/"),
+                        "A": SAMTemplates.httpEvent("GET", "/a/{x}", ["Auth": ["Authorizer": "G"]]),
+                        "B": SAMTemplates.httpEvent(
+                            "ANY", "/b/{p+}", ["Auth": ["Authorizer": "J"]]),
+                        "C": SAMTemplates.httpEvent("POST", "/"),
                         "D": [
                             "Type": "Api",
                             "Properties": [
@@ -71,9 +74,9 @@ import Testing
     }
 
     @Test func `100,000 random requests get 100,000 answers`() throws {
-        let harness = try Harness(Self.template(), keepsEvents: false)
+        let harness = try GatewayHarness(Self.template(), keepsEvents: false)
         harness.reply("Guard", #"{"isAuthorized":true,"context":{"a":1}}"#)
-        var dice = Dice(state: 20_261_121)
+        var dice = RandomRequest(state: 20_261_121)
         var statuses: [Int: Int] = [:]
         for _ in 0..<100_000 {
             let headers = (0..<dice.next(6)).map { _ in
@@ -98,9 +101,9 @@ import Testing
     }
 
     @Test func `random replies are answers or the gateway's own`() throws {
-        let http = try Harness(Templates.http(), keepsEvents: false)
-        let rest = try Harness(Templates.rest(), keepsEvents: false)
-        var dice = Dice(state: 7)
+        let http = try GatewayHarness(SAMTemplates.http(), keepsEvents: false)
+        let rest = try GatewayHarness(SAMTemplates.rest(), keepsEvents: false)
+        var dice = RandomRequest(state: 7)
         let pieces = [
             "{", "}", "[", "]", ":", ",", "\"statusCode\"", "\"headers\"", "\"cookies\"",
             "\"multiValueHeaders\"", "\"body\"", "\"isBase64Encoded\"", "200", "\"200\"", "true",
@@ -127,14 +130,14 @@ import Testing
         "/?\u{0}=\u{0}", "//", "///", "/%FF%FE", "/?a=%FF", "/%F0%9F%98", "/\u{FFFD}",
     ])
     func `what is no proper path is still answered`(target: String) throws {
-        let harness = try Harness(Templates.http())
+        let harness = try GatewayHarness(SAMTemplates.http())
         #expect(try harness.send("GET", target).status == 200)
         // The event is JSON, whatever was asked.
         #expect(try harness.event()["rawPath"]?.stringValue != nil)
     }
 
     @Test func `thousands of headers and parameters within the limit are carried`() throws {
-        let harness = try Harness(Templates.http())
+        let harness = try GatewayHarness(SAMTemplates.http())
         let headers = (0..<1200).map { ("h\($0)", "") }
         #expect(try harness.send("GET", "/", headers).status == 200)
         #expect(try harness.event()["headers"]?.objectValue?.count == 1204)
@@ -145,8 +148,8 @@ import Testing
     }
 
     @Test func `a hostile wildcard does not take for ever`() throws {
-        let harness = try Harness(
-            Templates.http(
+        let harness = try GatewayHarness(
+            SAMTemplates.http(
                 api: [
                     "Auth": [
                         "Authorizers": [
@@ -156,7 +159,7 @@ import Testing
                             ]
                         ], "DefaultAuthorizer": "G",
                     ]
-                ], more: ["Guard": Templates.function([:])]))
+                ], more: ["Guard": SAMTemplates.function([:])]))
         let stars = String(repeating: "*a", count: 2000)
         harness.reply(
             "Guard",

@@ -1,8 +1,10 @@
+import EmulatorTemplate
 import Bytes
 import Cryptography
 import EmulatorGateway
 import JOSE
 import JSON
+import TestSupport
 import Testing
 import Time
 
@@ -21,7 +23,7 @@ import Time
 
     private func harness(
         scopes: JSON? = nil, audience: JSON = ["app"], serves: [Int] = [0]
-    ) throws -> Harness {
+    ) throws -> GatewayHarness {
         let authorizer: JSONObject = [
             "JwtConfiguration": [
                 "issuer": .string(Self.issuer), "audience": audience,
@@ -29,8 +31,8 @@ import Time
         ]
         var auth: JSONObject = ["Authorizer": "J"]
         if let scopes { auth["AuthorizationScopes"] = scopes }
-        let harness = try Harness(
-            Templates.http(
+        let harness = try GatewayHarness(
+            SAMTemplates.http(
                 [("GET", "/me")], api: ["Auth": ["Authorizers": ["J": .object(authorizer)]]],
                 event: ["Auth": .object(auth)]))
         harness.serve(
@@ -40,7 +42,7 @@ import Time
         return harness
     }
 
-    private func serve(_ indexes: [Int], _ harness: Harness) throws {
+    private func serve(_ indexes: [Int], _ harness: GatewayHarness) throws {
         let keys = try indexes.map { JSON.object(try #require(try Self.key($0).publicJWK)) }
         harness.serve(["keys": .array(keys)], at: "https://keys.test/jwks")
     }
@@ -57,7 +59,7 @@ import Time
         return try JWT.sign(claims, with: try Self.key(key), type: "JWT", includesKeyID: true)
     }
 
-    private func send(_ harness: Harness, _ value: String?) throws -> GatewayResponse {
+    private func send(_ harness: GatewayHarness, _ value: String?) throws -> GatewayResponse {
         try harness.send("GET", "/me", value.map { [("Authorization", $0)] } ?? [])
     }
 

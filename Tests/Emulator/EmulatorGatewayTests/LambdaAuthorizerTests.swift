@@ -1,5 +1,7 @@
+import EmulatorTemplate
 import EmulatorGateway
 import JSON
+import TestSupport
 import Testing
 import Time
 
@@ -8,27 +10,27 @@ import Time
     private func harness(
         identity: JSONObject? = ["Headers": ["Authorization"], "ReauthorizeEvery": 0],
         isSimple: Bool = true, version: String = "2.0", stage: String = "$default"
-    ) throws -> Harness {
+    ) throws -> GatewayHarness {
         var authorizer: JSONObject = [
             "FunctionArn": ["Fn::GetAtt": ["Guard", "Arn"]],
             "AuthorizerPayloadFormatVersion": .string(version),
             "EnableSimpleResponses": .bool(isSimple),
         ]
         if let identity { authorizer["Identity"] = .object(identity) }
-        let harness = try Harness(
-            Templates.http(
+        let harness = try GatewayHarness(
+            SAMTemplates.http(
                 [("GET", "/me"), ("GET", "/other"), ("GET", "/a/{x}")],
                 api: [
                     "StageName": .string(stage),
                     "Auth": [
                         "Authorizers": ["G": .object(authorizer)], "DefaultAuthorizer": "G",
                     ],
-                ], more: ["Guard": Templates.function([:])]))
+                ], more: ["Guard": SAMTemplates.function([:])]))
         harness.reply("Guard", #"{"isAuthorized":true}"#)
         return harness
     }
 
-    private func count(_ harness: Harness, _ function: String) -> Int {
+    private func count(_ harness: GatewayHarness, _ function: String) -> Int {
         harness.calls.count { $0.function == function }
     }
 
@@ -102,7 +104,7 @@ import Time
     }
 
     @Test func `an authorizer that takes too long is an error of the server`() throws {
-        let template = Templates.http(
+        let template = SAMTemplates.http(
             [("GET", "/me")],
             api: [
                 "Auth": [
@@ -114,8 +116,8 @@ import Time
                         ]
                     ], "DefaultAuthorizer": "G",
                 ]
-            ], more: ["Guard": Templates.function([:], ["Timeout": 30])])
-        let harness = try Harness(template)
+            ], more: ["Guard": SAMTemplates.function([:], ["Timeout": 30])])
+        let harness = try GatewayHarness(template)
         harness.silence("Guard")
         let answer = harness.start(request("GET", "/me"))
         #expect(answer.response == nil)
@@ -263,16 +265,16 @@ import Time
     }
 
     @Test func `a guard that is not there lets nobody through`() throws {
-        let harness = try Harness(
-            Templates.http([("GET", "/me")], event: ["Auth": ["Authorizer": "Nobody"]]))
+        let harness = try GatewayHarness(
+            SAMTemplates.http([("GET", "/me")], event: ["Auth": ["Authorizer": "Nobody"]]))
         #expect(try harness.send("GET", "/me", token).status == 500)
         #expect(harness.calls.isEmpty)
         #expect(harness.template.warnings.contains { $0.reason.contains("Nobody") })
     }
 
     @Test func `a route may opt out`() throws {
-        let harness = try Harness(
-            Templates.http(
+        let harness = try GatewayHarness(
+            SAMTemplates.http(
                 [("GET", "/open")],
                 api: [
                     "Auth": [

@@ -1,20 +1,22 @@
+import EmulatorTemplate
 import EmulatorGateway
 import JSON
+import TestSupport
 import Testing
 import Time
 
 @Suite("RESTAuthorizers") struct RESTAuthorizerTests {
-    private func harness(_ properties: JSONObject = [:]) throws -> Harness {
+    private func harness(_ properties: JSONObject = [:]) throws -> GatewayHarness {
         var authorizer: JSONObject = ["FunctionArn": ["Fn::GetAtt": ["Guard", "Arn"]]]
         for (name, value) in properties.members { authorizer[name] = value }
-        return try Harness(
-            Templates.rest(
+        return try GatewayHarness(
+            SAMTemplates.rest(
                 [("GET", "/me"), ("GET", "/other")],
                 api: [
                     "Auth": [
                         "Authorizers": ["G": .object(authorizer)], "DefaultAuthorizer": "G",
                     ]
-                ], more: ["Guard": Templates.function([:])]))
+                ], more: ["Guard": SAMTemplates.function([:])]))
     }
 
     private static func policy(_ effect: String, context: String = "{}") -> String {
@@ -137,8 +139,8 @@ import Time
     }
 
     @Test func `IAM is asked where a method says so`() throws {
-        let harness = try Harness(
-            Templates.rest([("GET", "/me")], event: ["Auth": ["Authorizer": "AWS_IAM"]]))
+        let harness = try GatewayHarness(
+            SAMTemplates.rest([("GET", "/me")], event: ["Auth": ["Authorizer": "AWS_IAM"]]))
         let refused = try harness.send("GET", "/prod/me")
         #expect(refused.status == 403)
         #expect(refused.text == #"{"message":"Missing Authentication Token"}"#)

@@ -1,6 +1,7 @@
 import EmulatorGateway
 import HTTP
 import JSON
+import TestSupport
 import Testing
 
 /// WIRE sections 1.2 and 3, and items 4 and 6 of section 16.
@@ -15,7 +16,7 @@ import Testing
         (#"{"statusCode":200,"unknown":{"x":1},"body":"y"}"#, 200, "y"),
     ])
     func `payload 2 is read and inferred`(reply: String, status: Int, body: String) throws {
-        let harness = try Harness(Templates.http())
+        let harness = try GatewayHarness(SAMTemplates.http())
         harness.reply("F", reply)
         let response = try harness.send("GET", "/")
         #expect(response.status == status)
@@ -38,7 +39,7 @@ import Testing
         #"{"statusCode":200,"isBase64Encoded":true,"body":"%%%"}"#, "\u{FEFF}{}",
     ])
     func `what payload 2 cannot be is an error of the server`(reply: String) throws {
-        let harness = try Harness(Templates.http())
+        let harness = try GatewayHarness(SAMTemplates.http())
         harness.reply("F", reply)
         let response = try harness.send("GET", "/")
         #expect(response.status == 500)
@@ -47,7 +48,7 @@ import Testing
     }
 
     @Test func `cookies come first and in order, and the framing is the server's`() throws {
-        let harness = try Harness(Templates.http())
+        let harness = try GatewayHarness(SAMTemplates.http())
         harness.reply(
             "F",
             #"""
@@ -70,7 +71,7 @@ import Testing
     @Test func `numeric text is a status where the switch says so`() throws {
         var options = GatewayOptions()
         options.v2TakesStatusText = true
-        let harness = try Harness(Templates.http(), options: options)
+        let harness = try GatewayHarness(SAMTemplates.http(), options: options)
         harness.reply("F", #"{"statusCode":"201"}"#)
         #expect(try harness.send("GET", "/").status == 201)
         harness.reply("F", #"{"statusCode":"abc"}"#)
@@ -84,7 +85,7 @@ import Testing
         (#"{"statusCode":200,"body":"aGk=","isBase64Encoded":true}"#, 200, "aGk="),
     ])
     func `payload 1 is read`(reply: String, status: Int, body: String) throws {
-        let harness = try Harness(Templates.rest())
+        let harness = try GatewayHarness(SAMTemplates.rest())
         harness.reply("F", reply)
         let response = try harness.send("GET", "/prod/a")
         #expect(response.status == status)
@@ -101,7 +102,7 @@ import Testing
         #"{"statusCode":200,"headers":{"a":"x\ny"}}"#,
     ])
     func `what payload 1 cannot be is a bad gateway`(reply: String) throws {
-        let harness = try Harness(Templates.rest())
+        let harness = try GatewayHarness(SAMTemplates.rest())
         harness.reply("F", reply)
         let response = try harness.send("GET", "/prod/a")
         #expect(response.status == 502)
@@ -110,7 +111,7 @@ import Testing
     }
 
     @Test func `both header maps are sent, lists first and with their spelling`() throws {
-        let harness = try Harness(Templates.rest())
+        let harness = try GatewayHarness(SAMTemplates.rest())
         harness.reply(
             "F",
             #"""
@@ -135,8 +136,8 @@ import Testing
     func `base64 is undone for what the caller accepts first`(
         accept: String, types: String, body: String
     ) throws {
-        let harness = try Harness(
-            Templates.rest(api: ["BinaryMediaTypes": [.string(types)]]))
+        let harness = try GatewayHarness(
+            SAMTemplates.rest(api: ["BinaryMediaTypes": [.string(types)]]))
         harness.reply("F", #"{"statusCode":200,"body":"aGk=","isBase64Encoded":true}"#)
         #expect(try harness.send("GET", "/prod/a", [("Accept", accept)]).text == body)
     }

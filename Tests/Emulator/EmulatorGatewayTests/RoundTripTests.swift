@@ -1,20 +1,22 @@
 import EmulatorGateway
 import FunctionRuntime
 import JSON
+import TestSupport
 import Testing
 import Time
 
 /// What the gateway makes, our own functions read: the same request in all three forms.
 @Suite("RoundTrip") struct RoundTripTests {
     private static let forms: [(JSON, String)] = [
-        (Templates.http([("ANY", "/{proxy+}")], api: ["StageName": "prod"]), "/prod"),
-        (Templates.http(), ""), (Templates.rest(), "/prod"), (Templates.url(), "/_lambda-url/F"),
+        (SAMTemplates.http([("ANY", "/{proxy+}")], api: ["StageName": "prod"]), "/prod"),
+        (SAMTemplates.http(), ""), (SAMTemplates.rest(), "/prod"),
+        (SAMTemplates.url(), "/_lambda-url/F"),
     ]
 
     @Test(arguments: forms.indices)
     func `a request arrives as it was sent`(form: Int) throws {
         let (template, prefix) = Self.forms[form]
-        let harness = try Harness(template)
+        let harness = try GatewayHarness(template)
         try harness.send(
             "POST", "\(prefix)/a%20b/%E2%82%AC?x=1&x=2&y=%26+z",
             [
@@ -41,7 +43,7 @@ import Time
     @Test(arguments: forms.indices)
     func `a percent sign survives`(form: Int) throws {
         let (template, prefix) = Self.forms[form]
-        let harness = try Harness(template)
+        let harness = try GatewayHarness(template)
         try harness.send("GET", "\(prefix)/100%25/x")
         let (read, _) = try EventDecoder().decode(
             try harness.event().serialized,

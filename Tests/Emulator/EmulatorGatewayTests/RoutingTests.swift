@@ -1,5 +1,7 @@
+import EmulatorTemplate
 import EmulatorGateway
 import JSON
+import TestSupport
 import Testing
 
 @Suite("Routing") struct RoutingTests {
@@ -27,10 +29,10 @@ import Testing
     func `the most specific route of an HTTP API wins`(
         method: String, target: String, key: String
     ) throws {
-        let harness = try Harness(Templates.http(Self.routes))
+        let harness = try GatewayHarness(SAMTemplates.http(Self.routes))
         try harness.send(method, target)
         #expect(try harness.event()["routeKey"] == .string(key))
-        let reversed = try Harness(Templates.http(Self.routes.reversed()))
+        let reversed = try GatewayHarness(SAMTemplates.http(Self.routes.reversed()))
         try reversed.send(method, target)
         #expect(try reversed.event()["routeKey"] == .string(key))
     }
@@ -45,8 +47,8 @@ import Testing
     func `a REST API chooses the resource first`(
         method: String, path: String, resource: String?
     ) throws {
-        let harness = try Harness(
-            Templates.rest([
+        let harness = try GatewayHarness(
+            SAMTemplates.rest([
                 ("GET", "/pets/dog"), ("GET", "/pets/{id}"), ("GET", "/pets/{proxy+}"),
                 ("ANY", "/any"), ("GET", "/any"), ("DELETE", "/pets/{id}"),
             ]))
@@ -69,8 +71,8 @@ import Testing
     }
 
     @Test func `a stage is a whole segment`() throws {
-        let harness = try Harness(
-            Templates.http([("GET", "/a"), ("GET", "/prod/b")], api: ["StageName": "prod"]))
+        let harness = try GatewayHarness(
+            SAMTemplates.http([("GET", "/a"), ("GET", "/prod/b")], api: ["StageName": "prod"]))
         for (path, raw) in [
             ("/prod/a", "/prod/a"), ("/a", "/prod/a"), ("/prod/prod/b", "/prod/prod/b"),
             ("/prod/b", "/prod/prod/b"),

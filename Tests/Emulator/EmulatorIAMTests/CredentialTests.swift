@@ -13,7 +13,7 @@ private func authority(
     root: UInt8 = 7, revocations: Revocations = Revocations()
 ) throws -> CredentialAuthority {
     try CredentialAuthority(
-        directory: Directory(
+        directory: IAMDirectory(
             account: "123456789012",
             accessKeys: [
                 AccessKey(
@@ -25,7 +25,7 @@ private func authority(
 
 private func issue(_ authority: CredentialAuthority) throws -> (id: String, token: String) {
     let issued = try authority.issue(
-        Session(
+        IAMSession(
             issuedAt: now, expiresAt: now + .hours(1),
             role: RoleSession(roleARN: roleARN, name: "s")))
     return (

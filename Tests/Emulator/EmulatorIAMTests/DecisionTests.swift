@@ -54,30 +54,30 @@ private let roleARN = "arn:aws:iam::123456789012:role/app"
 
     private func identity(
         role: String, session: String?, revoked: Bool = false, isTagged: Bool = true
-    ) throws -> Identity {
+    ) throws -> CallerIdentity {
         let now = Instant(seconds: 1_700_000_000)
         let trust = try policy(
             #""Effect":"Allow","Principal":"*","Action":"sts:*""#, as: .trust)
-        let directory = Directory(
+        let directory = IAMDirectory(
             account: account, accessKeys: [],
-            roles: [Role(arn: roleARN, trust: trust, policies: [try policy(role)])])
+            roles: [IAMRole(arn: roleARN, trust: trust, policies: [try policy(role)])])
         let authority = try CredentialAuthority(
             directory: directory, root: SecretBytes([UInt8](repeating: 7, count: 32)),
             random: .seeded(1))
         var of = RoleSession(roleARN: roleARN, name: "s")
-        if isTagged { of.tags = [Tag("uid", "u1")] }
+        if isTagged { of.tags = [SessionTag("uid", "u1")] }
         of.policies = session.map { [#"{"Version":"2012-10-17","Statement":[{\#($0)}]}"#] } ?? []
         let issued = try authority.issue(
-            Session(issuedAt: now, expiresAt: now + .hours(1), role: of))
+            IAMSession(issuedAt: now, expiresAt: now + .hours(1), role: of))
         if revoked { _ = authority.revocations.revoke(roleARN, issuedUpTo: now) }
         let token = String(decoding: try #require(issued.sessionToken).reveal(), as: UTF8.self)
         return try authority.identify(issued.accessKeyID, token: token, at: now).identity
     }
 
     private func may(
-        _ identity: Identity, _ resource: String, by resourcePolicy: PolicyDocument? = nil
+        _ identity: CallerIdentity, _ resource: String, by resourcePolicy: PolicyDocument? = nil
     ) -> AccessDecision {
-        var context = RequestContext()
+        var context = PolicyContext()
         identity.describe(in: &context)
         return identity.decision(
             on: "s3:GetObject", "arn:aws:s3:::\(resource)", in: context,
@@ -119,10 +119,10 @@ private let roleARN = "arn:aws:iam::123456789012:role/app"
     }
 
     @Test func `a role that trusts the account leaves it to the account's own policies`() throws {
-        let names = { (user: User) in PrincipalNames(account: account, arns: [user.arn]) }
-        let poor = User.named("poor", account: account, policies: [try policy(Self.all)])
+        let names = { (user: IAMUser) in PrincipalNames(account: account, arns: [user.arn]) }
+        let poor = IAMUser.named("poor", account: account, policies: [try policy(Self.all)])
         let authority = try CredentialAuthority(
-            directory: Directory(
+            directory: IAMDirectory(
                 account: account,
                 accessKeys: [
                     AccessKey(id: "AKIAPOOR", secret: SecretBytes(utf8: "s"), owner: poor)
@@ -130,14 +130,14 @@ private let roleARN = "arn:aws:iam::123456789012:role/app"
         let caller = try authority.identify("AKIAPOOR", token: nil, at: Instant(seconds: 0))
             .identity
         for (principal, expected) in [(account, false), (poor.arn, true)] {
-            let role = Role(
+            let role = IAMRole(
                 arn: roleARN,
                 trust: try policy(
                     #""Effect":"Allow","Principal":{"AWS":"\#(principal)"},"Action":"sts:AssumeRole""#,
                     as: .trust), policies: [])
             #expect(
                 role.admits(
-                    caller, as: names(poor), by: "sts:AssumeRole", in: RequestContext()) == expected
+                    caller, as: names(poor), by: "sts:AssumeRole", in: PolicyContext()) == expected
             )
         }
     }

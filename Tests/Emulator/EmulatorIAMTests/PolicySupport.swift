@@ -11,21 +11,21 @@ func policy(_ members: String, as kind: PolicyDocument.Kind = .identity) throws 
 func decide(
     _ policy: PolicyDocument, _ action: String = "s3:GetObject",
     _ resource: String = "arn:aws:s3:::b/k", by names: PrincipalNames = .anonymous,
-    _ fill: (inout RequestContext) -> Void = { _ in }
+    _ fill: (inout PolicyContext) -> Void = { _ in }
 ) -> AccessDecision {
-    var context = RequestContext()
+    var context = PolicyContext()
     fill(&context)
     return policy.decision(
         on: AccessRequest(action: action, resource: resource, principal: names, context: context))
 }
 
 /// Whether one condition holds.
-func holds(_ condition: String, _ fill: (inout RequestContext) -> Void) throws -> Bool {
+func holds(_ condition: String, _ fill: (inout PolicyContext) -> Void) throws -> Bool {
     let policy = try policy(
         #""Effect":"Allow","Action":"*","Resource":"*","Condition":{\#(condition)}"#)
     return decide(policy, fill) == .allowed
 }
 
-func decide(_ policy: PolicyDocument, _ fill: (inout RequestContext) -> Void) -> AccessDecision {
+func decide(_ policy: PolicyDocument, _ fill: (inout PolicyContext) -> Void) -> AccessDecision {
     decide(policy, "s3:GetObject", "arn:aws:s3:::b/k", by: .anonymous, fill)
 }

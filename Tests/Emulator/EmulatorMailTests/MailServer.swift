@@ -9,11 +9,11 @@ import Time
 
 /// The mailbox, and SES beside it, behind a real server.
 final class MailServer: Sendable {
-    let stage: MailStage
+    let stage: MailHarness
     let server: Server
     let timers: ManualTimers
 
-    init(_ stage: MailStage, timers: ManualTimers = ManualTimers()) throws {
+    init(_ stage: MailHarness, timers: ManualTimers = ManualTimers()) throws {
         self.stage = stage
         self.timers = timers
         let mail = MailService(mailbox: stage.mailbox, after: timers.after)

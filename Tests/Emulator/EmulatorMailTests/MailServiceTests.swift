@@ -5,7 +5,7 @@ import Testing
 import Time
 
 @Suite("Mailbox over HTTP") struct MailServiceTests {
-    private func server() throws -> MailServer { try MailServer(try MailStage()) }
+    private func server() throws -> MailServer { try MailServer(try MailHarness()) }
 
     @Test func `a list shows the newest first, and who is looked for`() throws {
         let server = try server()

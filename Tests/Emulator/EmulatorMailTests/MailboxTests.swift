@@ -80,7 +80,7 @@ import Time
     }
 
     @Test func `an export makes the same mailbox elsewhere`() throws {
-        let stage = try MailStage()
+        let stage = try MailHarness()
         try stage.call(.post, "/v2/email/identities", #"{"EmailIdentity":"a.example"}"#)
             .isAccepted()
         try stage.sendSimple(subject: "One")

@@ -7,7 +7,7 @@ import Testing
     private static let nasty = #"<script>alert("1")</script>'&"#
 
     @Test func `a browser gets pages, in which nothing of a mail is markup`() throws {
-        let server = try MailServer(try MailStage())
+        let server = try MailServer(try MailHarness())
         let empty = try server.get("/_emulator/mail", Self.browser)
         #expect(empty.body.contains("No mail yet"))
         try server.stage.sendSimple(
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test func `pictures of a mail are put into its html`() throws {
-        let server = try MailServer(try MailStage())
+        let server = try MailServer(try MailHarness())
         try server.stage.send(
             #""Destination":{"ToAddresses":["a@b.c"]},"Content":{"Simple":{"Subject":{"Data":"S"},"#
                 + #""Body":{"Html":{"Data":"<img src=\"cid:logo\">"}},"Attachments":[{"FileName":"#
@@ -52,7 +52,7 @@ import Testing
         (["Sec-Fetch-Site: cross-site", "Origin: http://localhost"], 403),
     ])
     func `only the own page's buttons delete`(headers: [String], status: Int) throws {
-        let server = try MailServer(try MailStage())
+        let server = try MailServer(try MailHarness())
         try server.stage.sendSimple()
         let target = "/_emulator/mail/1/delete"
         #expect(

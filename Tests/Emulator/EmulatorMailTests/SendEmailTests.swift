@@ -10,7 +10,7 @@ import Testing
         #""Simple":{"Subject":{"Data":"Hi"},"Body":{"Text":{"Data":"Hello"}}}"#
 
     @Test func `a simple message arrives as what it was made of`() throws {
-        let stage = try MailStage()
+        let stage = try MailHarness()
         let answer = try stage.call(
             .post, "/v2/email/outbound-emails",
             #"""
@@ -51,7 +51,7 @@ import Testing
         "--=_mixed_\n--", "\u{0}\u{7F}", "a\rb",
     ])
     func `text is read as it was written`(text: String) throws {
-        let stage = try MailStage()
+        let stage = try MailHarness()
         try stage.sendSimple(text: text)
         let alone = try stage.newest()
         #expect(alone.message.text == (text == "a\rb" ? "a\nb" : text))
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func `a raw message stays as it is, but for who is hidden`() throws {
-        let stage = try MailStage()
+        let stage = try MailHarness()
         let raw =
             "From: a@example.com\r\nBcc: x@example.com,\r\n y@example.com\r\nSubject: S\r\n\r\nBcc: z\r\n"
         let data = Base64.encode(Array(raw.utf8))
@@ -127,13 +127,13 @@ import Testing
             ),
         ] as [(String, String, String?)])
     func `what is wrong is refused`(members: String, code: String, message: String?) throws {
-        let stage = try MailStage()
+        let stage = try MailHarness()
         try stage.send(members).expect(code == "NotFoundException" ? 404 : 400, code, message)
         #expect(stage.mailbox.count == 0)
     }
 
     @Test func `fifty get a message, and one more is too many`() throws {
-        let stage = try MailStage()
+        let stage = try MailHarness()
         func members(_ count: Int) -> String {
             let list = (0..<count).map { "\"u\($0)@example.com\"" }.joined(separator: ",")
             return #""Destination":{"BccAddresses":[\#(list)]},"Content":{\#(Self.hello)}"#
@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test func `a sender has to be verified where that is asked for`() throws {
-        let stage = try MailStage(requiresVerifiedSenders: true)
+        let stage = try MailHarness(requiresVerifiedSenders: true)
         try stage.sendSimple().expect(
             400, "MessageRejected",
             "Email address is not verified. The following identities failed the check in region "
@@ -165,7 +165,7 @@ import Testing
     func `a fault is met as often as it was asked for`(
         fault: MailFault, status: Int, code: String
     ) throws {
-        let stage = try MailStage()
+        let stage = try MailHarness()
         stage.mailbox.faults.switchOn(fault, times: 2)
         try stage.sendSimple().expect(status, code)
         try stage.sendSimple().expect(status, code)
@@ -177,22 +177,22 @@ import Testing
     }
 
     @Test func `nobody sends without a signature, nor with another's`() throws {
-        let stage = try MailStage()
+        let stage = try MailHarness()
         try stage.call(.post, "/v2/email/outbound-emails", "{}", as: nil).expect(
             403, "MissingAuthenticationTokenException")
-        let stranger = AWSStage.stranger
+        let stranger = SESHarness.stranger
         try stage.call(.get, "/v2/email/account", as: stranger).expect(
             403, "UnrecognizedClientException")
-        try stage.call(.get, "/v2/email/account", as: AWSStage.wrong(stage.developer)).expect(
+        try stage.call(.get, "/v2/email/account", as: SESHarness.wrong(stage.developer)).expect(
             403, "InvalidSignatureException")
     }
 
     @Test func `policies say who sends as whom`() throws {
-        let stage = try MailStage(
+        let stage = try MailHarness(
             poorPolicy: #""Effect":"Allow","Action":"ses:SendEmail","Resource":"#
                 + #""arn:aws:ses:us-east-1:123456789012:identity/example.com","#
                 + #""Condition":{"StringLike":{"ses:FromAddress":"no-reply@*"}}"#)
-        func send(from: String) throws -> SESAnswerRead {
+        func send(from: String) throws -> SESTestResponse {
             try stage.call(
                 .post, "/v2/email/outbound-emails",
                 #"{"FromEmailAddress":"\#(from)",\#(Self.ada),"Content":{\#(Self.hello)}}"#,

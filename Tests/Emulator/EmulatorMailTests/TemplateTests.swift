@@ -4,13 +4,13 @@ import JSON
 import Testing
 
 @Suite("SES templates and identities") struct TemplateTests {
-    private func send(_ stage: MailStage, _ template: String) throws -> SESAnswerRead {
+    private func send(_ stage: MailHarness, _ template: String) throws -> SESTestResponse {
         try stage.send(
             #""Destination":{"ToAddresses":["ada@example.com"]},"Content":{"Template":{\#(template)}}"#
         )
     }
 
-    private func create(_ stage: MailStage) throws {
+    private func create(_ stage: MailHarness) throws {
         try stage.call(
             .post, "/v2/email/templates",
             #"{"TemplateName":"welcome","TemplateContent":{"Subject":"Hi {{name}}","#
@@ -24,7 +24,7 @@ import Testing
         #""TemplateContent":{"Subject":"Hi {{name}}","Text":"{{user.code}} {{list.1}}","Html":"<b>{{name}}</b>"}"#,
     ])
     func `a template is filled in`(template: String) throws {
-        let stage = try MailStage()
+        let stage = try MailHarness()
         try create(stage)
         let data =
             #""TemplateData":"{\"name\":\"A&B\",\"user\":{\"code\":1234},\"list\":[1,true]}""#
@@ -46,7 +46,7 @@ import Testing
     func `what cannot be rendered is accepted and told in the mailbox`(
         text: String, failure: String
     ) throws {
-        let stage = try MailStage()
+        let stage = try MailHarness()
         try send(
             stage,
             #""TemplateContent":{"Subject":"S","Text":"\#(text)"},"TemplateData":"{\"name\":\"A\"}""#
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func `templates are made, listed, changed, rendered and deleted`() throws {
-        let stage = try MailStage()
+        let stage = try MailHarness()
         try create(stage)
         try stage.call(
             .post, "/v2/email/templates",
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test func `lists come in pages`() throws {
-        let stage = try MailStage()
+        let stage = try MailHarness()
         for name in ["c.example", "a.example", "b@a.example"] {
             try stage.call(.post, "/v2/email/identities", #"{"EmailIdentity":"\#(name)"}"#)
                 .isAccepted()
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test func `identities are verified as they are made`() throws {
-        let stage = try MailStage()
+        let stage = try MailHarness()
         let made = try stage.call(.post, "/v2/email/identities", #"{"EmailIdentity":"Ada@b.c"}"#)
         #expect(made.json["VerifiedForSendingStatus"] == true)
         try stage.call(.post, "/v2/email/identities", #"{"EmailIdentity":"ada@B.c"}"#).expect(
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test func `the account tells what it may and did send`() throws {
-        let stage = try MailStage()
+        let stage = try MailHarness()
         try stage.sendSimple()
         let account = try stage.call(.get, "/v2/email/account").json
         #expect(account["SendQuota"]?["SentLast24Hours"] == 1)
@@ -139,6 +139,6 @@ import Testing
     func `an operation that is not known is said so`(method: HTTPRequest.Method, path: String)
         throws
     {
-        try MailStage().call(method, path, "{}").expect(404, "UnknownOperationException")
+        try MailHarness().call(method, path, "{}").expect(404, "UnknownOperationException")
     }
 }

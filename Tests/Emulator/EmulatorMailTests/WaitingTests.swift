@@ -7,7 +7,7 @@ import Time
 
 @Suite("Waiting for mail") struct WaitingTests {
     @Test func `who waits is answered as soon as a message comes`() throws {
-        let server = try MailServer(try MailStage())
+        let server = try MailServer(try MailHarness())
         let waiting = try server.start("GET", "/_emulator/mail/wait?to=ada@example.com")
         let code = try server.start("GET", "/_emulator/mail/wait/code?to=ada@example.com")
         #expect(eventually { server.stage.mailbox.waiterCount == 2 })
@@ -23,7 +23,7 @@ import Time
     }
 
     @Test func `what is there already is not waited for`() throws {
-        let server = try MailServer(try MailStage())
+        let server = try MailServer(try MailHarness())
         for subject in ["One", "Two", "Three"] { try server.stage.sendSimple(subject: subject) }
         func subject(_ query: String) throws -> String? {
             try server.get("/_emulator/mail/wait\(query)").json()["subject"]?.stringValue
@@ -35,7 +35,7 @@ import Time
     }
 
     @Test func `a wait ends with its time`() throws {
-        let server = try MailServer(try MailStage())
+        let server = try MailServer(try MailHarness())
         let waiting = try server.start("GET", "/_emulator/mail/wait?timeoutSeconds=7")
         #expect(eventually { server.timers.delays == [.seconds(7)] })
         server.timers.ringAll()
@@ -44,7 +44,7 @@ import Time
     }
 
     @Test func `a client that hangs up waits no more`() throws {
-        let server = try MailServer(try MailStage())
+        let server = try MailServer(try MailHarness())
         let waiting = try server.start("GET", "/_emulator/mail/wait")
         #expect(eventually { server.stage.mailbox.waiterCount == 1 })
         waiting.hangUp()
@@ -52,7 +52,7 @@ import Time
     }
 
     @Test func `only so many may wait`() throws {
-        let server = try MailServer(try MailStage(limits: MailboxLimits(waitersMax: 1)))
+        let server = try MailServer(try MailHarness(limits: MailboxLimits(waitersMax: 1)))
         let first = try server.start("GET", "/_emulator/mail/wait")
         #expect(eventually { server.stage.mailbox.waiterCount == 1 })
         #expect(try server.get("/_emulator/mail/wait").status == 503)
@@ -61,7 +61,7 @@ import Time
     }
 
     @Test func `a message that never went out is waited for in vain`() throws {
-        let server = try MailServer(try MailStage())
+        let server = try MailServer(try MailHarness())
         try server.stage.send(
             #""Destination":{"ToAddresses":["ada@example.com"]},"Content":{"Template":{"#
                 + #""TemplateContent":{"Subject":"Hi {{name}}","Text":"x"},"TemplateData":"{}"}}"#

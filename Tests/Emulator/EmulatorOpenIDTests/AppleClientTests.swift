@@ -9,10 +9,11 @@ import Testing
 import Time
 
 @Suite struct AppleClientTests {
-    private func registered(_ developer: AppleDeveloper) throws -> Stage {
-        let stage = try Stage()
+    private func registered(_ developer: AppleDeveloper) throws -> IdentityServiceHarness {
+        let stage = try IdentityServiceHarness()
         let answer = try stage.put(
-            "/_idp/apple/clients/\(Stage.appleClient)", json: developer.registration)
+            "/_idp/apple/clients/\(IdentityServiceHarness.appleClient)",
+            json: developer.registration)
         try #require(answer.status == 200, "\(answer.text)")
         return stage
     }
@@ -22,7 +23,7 @@ import Time
         let stage = try registered(developer)
         for secret in [
             try developer.secret(),
-            try developer.secret(audience: "\(Stage.base)/_idp/apple"),
+            try developer.secret(audience: "\(IdentityServiceHarness.base)/_idp/apple"),
             try developer.secret([("exp", .number(noon.seconds + 15_777_000))]),
             try developer.secret([("iat", .number(noon.seconds - 86_400))]),
         ] {
@@ -37,7 +38,7 @@ import Time
         isRegistered: Bool
     ) throws {
         let developer = try AppleDeveloper()
-        let stage = isRegistered ? try registered(developer) : try Stage()
+        let stage = isRegistered ? try registered(developer) : try IdentityServiceHarness()
         let parts = try developer.secret().split(separator: ".").map(String.init)
         let hs256 = try JWS.sign(
             Array("{}".utf8), header: ["kid": "k"],
@@ -77,7 +78,7 @@ import Time
     }
 
     @Test func `without a registered key the log says what was not checked`() throws {
-        let stage = try Stage()
+        let stage = try IdentityServiceHarness()
         let stranger = try AppleDeveloper(random: 99)
         let answer = try stage.redeem(
             .apple, try stage.code(.apple), [("client_secret", stranger.secret())])
@@ -92,9 +93,9 @@ import Time
             Base64URL.decode(jwk[name]?.stringValue ?? "") ?? []
         }
         let pem = try P256PublicKey(x: bytes("x"), y: bytes("y")).pem()
-        let stage = try Stage()
+        let stage = try IdentityServiceHarness()
         let answer = try stage.put(
-            "/_idp/apple/clients/\(Stage.appleClient)",
+            "/_idp/apple/clients/\(IdentityServiceHarness.appleClient)",
             json: ["publicKeys": [["keyId": .string(developer.key.kid), "pem": .string(pem)]]])
         #expect(answer.status == 200, "\(answer.text)")
         #expect(
@@ -111,7 +112,7 @@ import Time
     // MARK: Our own functions' client
 
     private func client(
-        _ stage: Stage, _ developer: AppleDeveloper
+        _ stage: IdentityServiceHarness, _ developer: AppleDeveloper
     ) throws -> (AppleTokenClient, ProviderConfiguration, IdentityVerifier) {
         let provider = try stage.apple()
         let pem = try #require(try developer.key.pem())
@@ -127,7 +128,8 @@ import Time
     }
 
     private func signIn(
-        _ stage: Stage, _ provider: ProviderConfiguration, _ verifier: IdentityVerifier
+        _ stage: IdentityServiceHarness, _ provider: ProviderConfiguration,
+        _ verifier: IdentityVerifier
     ) throws -> (VerifiedIdentity, code: String) {
         let minted = try stage.post("/_idp/apple/mint", json: ["withCode": true]).json
         let identity = try verifier.verify(
@@ -142,7 +144,7 @@ import Time
         let (client, provider, verifier) = try client(stage, developer)
         let (identity, code) = try signIn(stage, provider, verifier)
         let grant = try client.exchange(authorizationCode: code, for: identity, now: noon)
-        #expect(grant.clientID == Stage.appleClient)
+        #expect(grant.clientID == IdentityServiceHarness.appleClient)
         #expect(throws: AppleTokenFailure.invalidGrant) {
             try client.exchange(authorizationCode: code, for: identity, now: noon)
         }

@@ -24,7 +24,7 @@ struct AppleDeveloper: Sendable {
         var claims: JSONObject = [
             "iss": .string(teamID), "iat": .number(now.seconds),
             "exp": .number((now + .minutes(5)).seconds), "aud": .string(audience),
-            "sub": .string(Stage.appleClient),
+            "sub": .string(IdentityServiceHarness.appleClient),
         ]
         for (name, value) in changes { claims[name] = value }
         let signer = key ?? self.key
@@ -43,18 +43,18 @@ struct AppleDeveloper: Sendable {
     }
 }
 
-extension Stage {
+extension IdentityServiceHarness {
     func redeem(
-        _ app: App, _ code: String, _ changes: [(String, String?)] = [],
+        _ app: ClientApp, _ code: String, _ changes: [(String, String?)] = [],
         headers: [(String, String)] = []
     ) throws -> ServerResponse {
         var form = [
             ("grant_type", "authorization_code"), ("code", code),
-            ("redirect_uri", App.callback), ("client_id", app.client),
+            ("redirect_uri", ClientApp.callback), ("client_id", app.client),
         ]
         switch app.provider {
         case "apple": form.append(("client_secret", try AppleDeveloper().secret(at: world.now)))
-        case "google": form.append(("code_verifier", App.verifier))
+        case "google": form.append(("code_verifier", ClientApp.verifier))
         default: form.append(("client_secret", "s3cret/+ ?"))
         }
         for (name, value) in changes {
@@ -65,11 +65,12 @@ extension Stage {
         return try post("/_idp/\(app.provider)\(path)", form: form, headers: headers)
     }
 
-    func code(_ app: App, as account: String = "ada@example.com") throws -> String {
+    func code(_ app: ClientApp, as account: String = "ada@example.com") throws -> String {
         try #require(approve(app, as: account)["code"])
     }
 
-    func refresh(_ app: App, _ token: String, client: String? = nil) throws -> ServerResponse {
+    func refresh(_ app: ClientApp, _ token: String, client: String? = nil) throws -> ServerResponse
+    {
         try redeem(
             app, "",
             [

@@ -31,8 +31,9 @@ import Testing
     func `Google shows the developer what is wrong, and sends nobody anywhere`(
         change: (String, String), status: Int, error: String
     ) throws {
-        let stage = try Stage.shared.get()
-        let app = App.google.with((change.0, change.1), ("latchkey_account", "ada@example.com"))
+        let stage = try IdentityServiceHarness.shared.get()
+        let app = ClientApp.google.with(
+            (change.0, change.1), ("latchkey_account", "ada@example.com"))
         let answer = try stage.get(app.target, headers: [("Accept", "application/json")])
         #expect(answer.status == status)
         #expect(answer.error == error)
@@ -43,14 +44,14 @@ import Testing
     }
 
     @Test func `an OpenID provider tells the app`() throws {
-        let stage = try Stage.shared.get()
+        let stage = try IdentityServiceHarness.shared.get()
         for (app, error) in [
-            (App.acme.with(("scope", "email")), "invalid_scope"),
-            (App.acme.with(("response_type", "token")), "unsupported_response_type"),
-            (App.acme.with(("code_challenge", App.challenge)), "invalid_request"),
-            (App.acme.with(("response_type", "id_token"), ("nonce", nil)), "invalid_request"),
+            (ClientApp.acme.with(("scope", "email")), "invalid_scope"),
+            (ClientApp.acme.with(("response_type", "token")), "unsupported_response_type"),
+            (ClientApp.acme.with(("code_challenge", ClientApp.challenge)), "invalid_request"),
+            (ClientApp.acme.with(("response_type", "id_token"), ("nonce", nil)), "invalid_request"),
         ] {
-            let arrival = try Arrival(stage.page(app))
+            let arrival = try RedirectResult(stage.page(app))
             #expect(arrival["error"] == error)
             #expect(arrival["state"] == "st")
             #expect(arrival["error_description"]?.isEmpty == false)
@@ -58,38 +59,41 @@ import Testing
     }
 
     @Test func `Apple knows two scopes`() throws {
-        let stage = try Stage.shared.get()
+        let stage = try IdentityServiceHarness.shared.get()
         let answer = try stage.get(
-            App.apple.with(("scope", "profile")).target, headers: [("Accept", "application/json")])
+            ClientApp.apple.with(("scope", "profile")).target,
+            headers: [("Accept", "application/json")])
         #expect(answer.error == "invalid_scope")
     }
 
     @Test func `a parameter that is there twice is refused`() throws {
-        let stage = try Stage.shared.get()
+        let stage = try IdentityServiceHarness.shared.get()
         let answer = try stage.get(
-            App.google.target + "&nonce=n-2", headers: [("Accept", "application/json")])
+            ClientApp.google.target + "&nonce=n-2", headers: [("Accept", "application/json")])
         #expect(answer.error == "invalid_request")
     }
 
     @Test func `a client that is registered has its own redirect URIs only`() throws {
-        let stage = try Stage(
+        let stage = try IdentityServiceHarness(
             IdentityConfiguration(issuers: [
                 IssuerDefinition(
                     name: "google", kind: .google,
                     clients: [
                         ClientDefinition(
-                            id: Stage.googleClient, redirectURIs: ["http://127.0.0.1:3000/cb"])
+                            id: IdentityServiceHarness.googleClient,
+                            redirectURIs: ["http://127.0.0.1:3000/cb"])
                     ], acceptsUnknownClients: false)
             ]))
         let json = [("Accept", "application/json")]
         for uri in [
             "http://127.0.0.1:3000/cb/", "http://127.0.0.1:3000/CB", "http://127.0.0.1:3000/cb?x",
         ] {
-            let answer = try stage.get(App.google.with(("redirect_uri", uri)).target, headers: json)
+            let answer = try stage.get(
+                ClientApp.google.with(("redirect_uri", uri)).target, headers: json)
             #expect(answer.error == "redirect_uri_mismatch")
             #expect(answer.status == 400)
         }
-        let right = App.google.with(("redirect_uri", "http://127.0.0.1:3000/cb"))
+        let right = ClientApp.google.with(("redirect_uri", "http://127.0.0.1:3000/cb"))
         #expect(try stage.approve(right)["code"] != nil)
         let stranger = try stage.get(
             right.with(("client_id", "nobody")).target, headers: json)

@@ -12,9 +12,9 @@ import Time
     private static let ada = ("account", "ada@example.com")
 
     @Test func `Apple posts a code, and who it is the first time only`() throws {
-        let stage = try Stage()
+        let stage = try IdentityServiceHarness()
         let first = try stage.choose(.apple, [Self.ada, Self.yes])
-        #expect(first.url == App.callback)
+        #expect(first.url == ClientApp.callback)
         #expect(first["state"] == "st")
         #expect(first["code"]?.isEmpty == false)
         #expect(first["id_token"] == nil)
@@ -31,7 +31,7 @@ import Time
     }
 
     @Test func `Apple hides an address for good`() throws {
-        let stage = try Stage()
+        let stage = try IdentityServiceHarness()
         let hidden = try stage.choose(.apple, [Self.ada, ("email_choice", "hide"), Self.yes])
         #expect(hidden["user"]?.contains("@privaterelay.appleid.com") == true)
         #expect(hidden["user"]?.contains("ada@example.com") == false)
@@ -39,16 +39,16 @@ import Time
         let again = try stage.approve(
             .apple.with(("response_type", "code id_token")), as: "ada@example.com")
         let token = try stage.verify(
-            try #require(again["id_token"]), "apple", Stage.appleClient)
+            try #require(again["id_token"]), "apple", IdentityServiceHarness.appleClient)
         #expect(token.claims["email"]?.stringValue?.hasSuffix("@privaterelay.appleid.com") == true)
         #expect(token.claims["is_private_email"] == "true")
     }
 
     @Test func `Apple's ID token beside a code is bound to it`() throws {
-        let stage = try Stage()
+        let stage = try IdentityServiceHarness()
         let arrival = try stage.approve(.apple.with(("response_type", "code id_token")))
         let token = try stage.verify(
-            try #require(arrival["id_token"]), "apple", Stage.appleClient)
+            try #require(arrival["id_token"]), "apple", IdentityServiceHarness.appleClient)
         let code = try #require(arrival["code"])
         #expect(
             token.claims["c_hash"]
@@ -57,10 +57,10 @@ import Time
     }
 
     @Test func `a name or an address has to be posted`() throws {
-        let stage = try Stage.shared.get()
+        let stage = try IdentityServiceHarness.shared.get()
         for mode in ["query", "fragment", nil] {
             let answer = try stage.get(
-                App.apple.with(("response_mode", mode)).target,
+                ClientApp.apple.with(("response_mode", mode)).target,
                 headers: [("Accept", "application/json")])
             #expect(answer.status == 400)
             #expect(answer.error == "invalid_request")
@@ -68,12 +68,12 @@ import Time
                 answer.errorDescription
                     == "response_mode must be form_post when name or email scope is requested.")
         }
-        let plain = App.apple.with(("response_mode", nil), ("scope", nil))
+        let plain = ClientApp.apple.with(("response_mode", nil), ("scope", nil))
         #expect(try stage.approve(plain)["code"] != nil)
     }
 
     @Test func `to cancel is an answer, too`() throws {
-        let stage = try Stage.shared.get()
+        let stage = try IdentityServiceHarness.shared.get()
         #expect(
             try stage.choose(.apple, [("decision", "cancel")])["error"]
                 == "user_cancelled_authorize")
@@ -83,9 +83,9 @@ import Time
     }
 
     @Test func `Google redirects with a code, the state and its scopes`() throws {
-        let stage = try Stage.shared.get()
+        let stage = try IdentityServiceHarness.shared.get()
         let arrival = try stage.choose(.google, [Self.ada, Self.yes])
-        #expect(arrival.url == App.callback)
+        #expect(arrival.url == ClientApp.callback)
         #expect(arrival["state"] == "st")
         #expect(arrival["code"]?.hasPrefix("4/0") == true)
         #expect(
@@ -95,7 +95,7 @@ import Time
     }
 
     @Test func `a page is good for one decision, and ten minutes`() throws {
-        let stage = try Stage()
+        let stage = try IdentityServiceHarness()
         let transaction = try #require(try stage.page(.google).text.transaction)
         let form = [("transaction", transaction), Self.ada, Self.yes]
         #expect(try stage.post("/_idp/google/decision", form: form).status == 303)
@@ -116,7 +116,7 @@ import Time
     }
 
     @Test func `somebody new is made on the page, and is there the next time`() throws {
-        let stage = try Stage()
+        let stage = try IdentityServiceHarness()
         let arrival = try stage.choose(
             .apple,
             [
@@ -140,7 +140,7 @@ import Time
             [("account", "new"), ("new_email", "a@b"), ("new_name", "\u{1}")],
         ] as [[(String, String)]])
     func `a choice that is none brings the page back`(fields: [(String, String)]) throws {
-        let stage = try Stage.shared.get()
+        let stage = try IdentityServiceHarness.shared.get()
         let transaction = try #require(try stage.page(.acme).text.transaction)
         let page = try stage.post(
             "/_idp/acme/decision", form: [("transaction", transaction), Self.yes] + fields)
@@ -148,13 +148,13 @@ import Time
         #expect(page.text.contains("role=\"alert\""))
         let next = try #require(page.text.transaction)
         #expect(next != transaction)
-        let arrival = try Arrival(
+        let arrival = try RedirectResult(
             stage.post("/_idp/acme/decision", form: [("transaction", next), Self.yes, Self.ada]))
         #expect(arrival["code"] != nil)
     }
 
     @Test func `whom the app hints at is chosen already`() throws {
-        let stage = try Stage.shared.get()
+        let stage = try IdentityServiceHarness.shared.get()
         let grace = try stage.page(.google.with(("login_hint", "GRACE@example.com"))).text
         #expect(grace.contains("value=\"grace@example.com\" checked"))
         let nobody = try stage.page(.google.with(("login_hint", "new@example.com"))).text
@@ -163,35 +163,35 @@ import Time
     }
 
     @Test func `a domain that the app asks for lets nobody else in`() throws {
-        let stage = try Stage.shared.get()
-        let app = App.google.with(("hd", "corp.example"))
+        let stage = try IdentityServiceHarness.shared.get()
+        let app = ClientApp.google.with(("hd", "corp.example"))
         #expect(try !stage.page(app).text.contains("ada@example.com"))
         #expect(try stage.approve(app)["error"] == "access_denied")
         #expect(try stage.approve(app, as: "bob@Corp.Example")["code"] != nil)
-        let any = App.google.with(("hd", "*"))
+        let any = ClientApp.google.with(("hd", "*"))
         #expect(try stage.approve(any)["code"] != nil)
         #expect(try stage.approve(any, as: "bob@gmail.com")["error"] == "access_denied")
     }
 
     @Test func `without a prompt only those sign in who have agreed before`() throws {
-        let stage = try Stage()
-        let app = App.acme.with(("prompt", "none"))
-        #expect(try Arrival(stage.page(app))["error"] == "login_required")
+        let stage = try IdentityServiceHarness()
+        let app = ClientApp.acme.with(("prompt", "none"))
+        #expect(try RedirectResult(stage.page(app))["error"] == "login_required")
         let hinted = app.with(("login_hint", "ada@example.com"))
-        #expect(try Arrival(stage.page(hinted))["error"] == "interaction_required")
+        #expect(try RedirectResult(stage.page(hinted))["error"] == "interaction_required")
         _ = try stage.approve(.acme)
-        #expect(try Arrival(stage.page(hinted))["code"] != nil)
+        #expect(try RedirectResult(stage.page(hinted))["code"] != nil)
         let more = hinted.with(("scope", "openid address"))
-        #expect(try Arrival(stage.page(more))["error"] == "interaction_required")
+        #expect(try RedirectResult(stage.page(more))["error"] == "interaction_required")
     }
 
     @Test func `an ID token without a code comes in the fragment`() throws {
-        let stage = try Stage.shared.get()
-        let app = App.acme.with(("response_type", "id_token"))
+        let stage = try IdentityServiceHarness.shared.get()
+        let app = ClientApp.acme.with(("response_type", "id_token"))
         let location = try stage.get(
             app.with(("latchkey_account", "ada@example.com")).target
         ).header("location")
-        #expect(location?.hasPrefix(App.callback + "#") == true)
+        #expect(location?.hasPrefix(ClientApp.callback + "#") == true)
         let arrival = try stage.approve(app)
         #expect(arrival["code"] == nil)
         let token = try stage.verify(
@@ -200,9 +200,9 @@ import Time
     }
 
     @Test func `a redirect URI with a query of its own keeps it`() throws {
-        let stage = try Stage.shared.get()
+        let stage = try IdentityServiceHarness.shared.get()
         let location = try stage.get(
-            App.acme.with(
+            ClientApp.acme.with(
                 ("redirect_uri", "com.example.app:/cb?x=1"),
                 ("latchkey_account", "ada@example.com")
             ).target

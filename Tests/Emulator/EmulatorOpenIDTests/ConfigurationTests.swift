@@ -55,18 +55,19 @@ import Testing
 
     @Test func `two issuers of one name are none`() throws {
         for names in [["a", "a"], ["A"], [""]] {
-            #expect(throws: IdentityFailure.issuerNames) {
+            #expect(throws: IdentityServiceFailure.issuerNames) {
                 try IdentityService(
                     IdentityConfiguration(
                         issuers: names.map { IssuerDefinition(name: $0, kind: .oidc) }),
-                    baseURL: Stage.base, directory: nil, ports: Stage.World().ports)
+                    baseURL: IdentityServiceHarness.base, directory: nil,
+                    ports: IdentityServiceHarness.HarnessClock().ports)
             }
         }
     }
 
     @Test func `a directory that is not there is a failure in words`() throws {
-        #expect(throws: IdentityFailure.self) {
-            try Stage(directory: "/nonexistent/latchkey")
+        #expect(throws: IdentityServiceFailure.self) {
+            try IdentityServiceHarness(directory: "/nonexistent/latchkey")
         }
     }
 }

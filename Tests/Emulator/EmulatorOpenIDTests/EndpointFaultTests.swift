@@ -7,11 +7,13 @@ import Testing
 import Time
 
 @Suite struct EndpointFaultTests {
-    private func stage() throws -> Stage {
-        try Stage(IdentityConfiguration(issuers: [Stage.acme]))
+    private func stage() throws -> IdentityServiceHarness {
+        try IdentityServiceHarness(IdentityConfiguration(issuers: [IdentityServiceHarness.acme]))
     }
 
-    private func refusal(_ stage: Stage) throws -> IdentityProviders.IdentityFailure? {
+    private func refusal(_ stage: IdentityServiceHarness) throws -> IdentityProviders
+        .IdentityFailure?
+    {
         guard
             case .refused(let failure) = stage.verdict(
                 try stage.mint("acme"), try stage.acmeProvider())
@@ -42,7 +44,7 @@ import Time
         let stage = try stage()
         _ = try stage.put(
             "/_idp/acme/faults", json: ["name": "jwks-slow", "delayMilliseconds": 700])
-        let box = Stage.AnswerBox()
+        let box = IdentityServiceHarness.ResponseBox()
         stage.service.handle(ServerRequest(method: "GET", target: "/_idp/acme/keys")) {
             box.set($0)
         }
@@ -73,7 +75,7 @@ import Time
 
     @Test func `the key set in process is not there while it has a fault`() throws {
         let stage = try stage()
-        let issuer = "\(Stage.base)/_idp/acme"
+        let issuer = "\(IdentityServiceHarness.base)/_idp/acme"
         #expect(stage.service.keySet(issuer: issuer) != nil)
         _ = try stage.put("/_idp/acme/faults", json: ["name": "jwks-500", "count": 1])
         #expect(stage.service.keySet(issuer: issuer) == nil)
@@ -141,7 +143,7 @@ import Time
     func `a fault that there is not is refused, and nothing is on`(
         body: String, words: String
     ) throws {
-        let stage = try Stage.shared.get()
+        let stage = try IdentityServiceHarness.shared.get()
         let answer = try stage.call("PUT", "/_idp/google/faults", body: body)
         #expect(answer.status == 400)
         #expect(answer.json["message"]?.stringValue?.hasPrefix(words) == true, "\(answer.text)")
@@ -150,7 +152,7 @@ import Time
     }
 
     @Test func `the list has every fault with its sentence`() throws {
-        let stage = try Stage.shared.get()
+        let stage = try IdentityServiceHarness.shared.get()
         let list = try stage.get("/_idp/apple/faults").json
         for group in ["endpoint", "token", "notification"] {
             let faults = try #require(list[group]?.arrayValue)

@@ -14,7 +14,7 @@ import Time
     func `a key set has two keys, a place of its provider's, and says how long it is good`(
         provider: String, path: String, cache: String
     ) throws {
-        let stage = try Stage.shared.get()
+        let stage = try IdentityServiceHarness.shared.get()
         let answer = try stage.get("/_idp/\(provider)\(path)")
         #expect(answer.status == 200)
         #expect(answer.header("content-type") == "application/json")
@@ -28,20 +28,21 @@ import Time
     }
 
     @Test func `a key set in process is of the own issuers only`() throws {
-        let stage = try Stage.shared.get()
+        let stage = try IdentityServiceHarness.shared.get()
         for issuer in [
-            "https://appleid.apple.com", "", "\(Stage.base)/_idp/apple/", "\(Stage.base)/_idp",
+            "https://appleid.apple.com", "", "\(IdentityServiceHarness.base)/_idp/apple/",
+            "\(IdentityServiceHarness.base)/_idp",
         ] {
             #expect(stage.service.keySet(issuer: issuer) == nil)
         }
     }
 
     @Test func `discovery names the places that answer`() throws {
-        let stage = try Stage.shared.get()
+        let stage = try IdentityServiceHarness.shared.get()
         for (provider, jwks) in [
             ("apple", "/auth/keys"), ("google", "/oauth2/v3/certs"), ("acme", "/keys"),
         ] {
-            let issuer = "\(Stage.base)/_idp/\(provider)"
+            let issuer = "\(IdentityServiceHarness.base)/_idp/\(provider)"
             let answer = try stage.get("/_idp/\(provider)/.well-known/openid-configuration")
             #expect(answer.status == 200)
             #expect(answer.header("access-control-allow-origin") == "*")
@@ -49,14 +50,14 @@ import Time
             #expect(answer.json["jwks_uri"]?.stringValue == issuer + jwks)
             for name in ["authorization_endpoint", "token_endpoint", "revocation_endpoint"] {
                 let url = try #require(answer.json[name]?.stringValue)
-                let path = String(url.dropFirst(Stage.base.count))
+                let path = String(url.dropFirst(IdentityServiceHarness.base.count))
                 #expect(try stage.get(path).status != 404)
             }
         }
     }
 
     @Test func `Apple's discovery is Apple's, and Google's is Google's`() throws {
-        let stage = try Stage.shared.get()
+        let stage = try IdentityServiceHarness.shared.get()
         let apple = try stage.get("/_idp/apple/.well-known/openid-configuration").json
         #expect(apple["userinfo_endpoint"] == nil)
         #expect(apple["subject_types_supported"] == ["pairwise"])
@@ -67,7 +68,7 @@ import Time
     }
 
     @Test func `a base URL that is set later is everywhere`() throws {
-        let stage = try Stage()
+        let stage = try IdentityServiceHarness()
         stage.service.setBaseURL("http://127.0.0.1:4711/")
         let document = try stage.get("/_idp/acme/.well-known/openid-configuration").json
         #expect(document["issuer"] == "http://127.0.0.1:4711/_idp/acme")
@@ -76,7 +77,7 @@ import Time
     }
 
     @Test func `an issuer may bear another name than its URL`() throws {
-        let stage = try Stage(
+        let stage = try IdentityServiceHarness(
             IdentityConfiguration(issuers: [
                 IssuerDefinition(
                     name: "corp", kind: .oidc, issuer: "https://id.corp.example",

@@ -8,8 +8,9 @@ import Time
 
 @Suite struct MintTests {
     @Test func `an empty request gets Apple's token for the first client`() throws {
-        let stage = try Stage.shared.get()
-        let token = try stage.verify(try stage.mint("apple"), "apple", Stage.appleClient)
+        let stage = try IdentityServiceHarness.shared.get()
+        let token = try stage.verify(
+            try stage.mint("apple"), "apple", IdentityServiceHarness.appleClient)
         let claims = token.claims
         #expect(token.header["kid"] == token.header["kid"])
         #expect(token.header["alg"] == "RS256")
@@ -28,10 +29,11 @@ import Time
     }
 
     @Test func `an empty request gets Google's token for the first client`() throws {
-        let stage = try Stage.shared.get()
-        let token = try stage.verify(try stage.mint("google"), "google", Stage.googleClient)
+        let stage = try IdentityServiceHarness.shared.get()
+        let token = try stage.verify(
+            try stage.mint("google"), "google", IdentityServiceHarness.googleClient)
         let claims = token.claims
-        #expect(claims["azp"] == .string(Stage.googleClient))
+        #expect(claims["azp"] == .string(IdentityServiceHarness.googleClient))
         #expect(claims["exp"] == .number(noon.seconds + 3600))
         #expect(claims["email"] == "ada@example.com")
         #expect(claims["email_verified"] == true)
@@ -45,7 +47,7 @@ import Time
     }
 
     @Test func `a body that is empty will do`() throws {
-        let stage = try Stage.shared.get()
+        let stage = try IdentityServiceHarness.shared.get()
         let answer = try stage.call("POST", "/_idp/acme/mint")
         let token = try #require(answer.json["idToken"]?.stringValue)
         #expect(try stage.verify(token, "acme", "acme-client").claims["name"] == "Ada Lovelace")
@@ -53,7 +55,7 @@ import Time
     }
 
     @Test func `what the request names is in the token`() throws {
-        let stage = try Stage.shared.get()
+        let stage = try IdentityServiceHarness.shared.get()
         let token = try stage.verify(
             try stage.mint(
                 "google",
@@ -72,22 +74,23 @@ import Time
     }
 
     @Test func `an override of null removes a claim, and others replace it`() throws {
-        let stage = try Stage.shared.get()
+        let stage = try IdentityServiceHarness.shared.get()
         let token = try stage.verify(
             try stage.mint(
                 "apple",
                 ["claims": ["email": .null, "email_verified": false, "real_user_status": 2]]),
-            "apple", Stage.appleClient)
+            "apple", IdentityServiceHarness.appleClient)
         #expect(token.claims["email"] == nil)
         #expect(token.claims["email_verified"] == false)
         #expect(token.claims["real_user_status"] == 2)
     }
 
     @Test func `a hidden address is a relay's, and always the same`() throws {
-        let stage = try Stage.shared.get()
+        let stage = try IdentityServiceHarness.shared.get()
         let tokens = try (0..<2).map { _ in
             try stage.verify(
-                try stage.mint("apple", ["hideEmail": true]), "apple", Stage.appleClient)
+                try stage.mint("apple", ["hideEmail": true]), "apple",
+                IdentityServiceHarness.appleClient)
         }
         let address = try #require(tokens[0].claims["email"]?.stringValue)
         #expect(address.hasSuffix("@privaterelay.appleid.com"))
@@ -98,8 +101,8 @@ import Time
     @Test func `somebody has one subject, in every emulator and however the address is written`()
         throws
     {
-        let stage = try Stage.shared.get()
-        let other = try Stage()
+        let stage = try IdentityServiceHarness.shared.get()
+        let other = try IdentityServiceHarness()
         let first = try stage.verify(
             try stage.mint("acme", ["email": "Bob@Example.com"]), "acme", "acme-client")
         let second = try other.verify(
@@ -111,7 +114,7 @@ import Time
     }
 
     @Test func `Apple's names and relay addresses are per team`() throws {
-        let stage = try Stage(
+        let stage = try IdentityServiceHarness(
             IdentityConfiguration(issuers: [
                 IssuerDefinition(
                     name: "apple", kind: .apple,
@@ -130,10 +133,11 @@ import Time
 
     @Test(arguments: [Int64(-3600), -90, 90, 3600])
     func `the provider's clock may be off`(seconds: Int64) throws {
-        let stage = try Stage.shared.get()
+        let stage = try IdentityServiceHarness.shared.get()
         let token = try stage.mint("acme", ["skewSeconds": .number(seconds)])
         let expectations = TokenExpectations(
-            issuers: ["\(Stage.base)/_idp/acme"], audiences: ["acme-client"], types: [nil],
+            issuers: ["\(IdentityServiceHarness.base)/_idp/acme"], audiences: ["acme-client"],
+            types: [nil],
             now: noon + .seconds(seconds), leeway: .zero)
         let verified = try JWT.verify(token, keys: stage.keys("acme"), expecting: expectations)
         #expect(verified.issuedAt == noon + .seconds(seconds))
@@ -166,7 +170,7 @@ import Time
         ("{\"name\":\"\(String(repeating: "x", count: 129))\"}", "mint: name is at most 128 bytes"),
     ])
     func `a request that cannot be meant is refused in words`(body: String, words: String) throws {
-        let stage = try Stage.shared.get()
+        let stage = try IdentityServiceHarness.shared.get()
         let answer = try stage.call("POST", "/_idp/acme/mint", body: body)
         #expect(answer.status == 400)
         let message = try #require(answer.json["message"]?.stringValue)
@@ -174,7 +178,7 @@ import Time
     }
 
     @Test func `a wrong fault is answered with all that are right`() throws {
-        let stage = try Stage.shared.get()
+        let stage = try IdentityServiceHarness.shared.get()
         let answer = try stage.post("/_idp/acme/mint", json: ["fault": "?"])
         let message = try #require(answer.json["message"]?.stringValue)
         let list = try stage.get("/_idp/acme/faults").json["token"]?.arrayValue ?? []
@@ -186,10 +190,11 @@ import Time
     }
 
     @Test func `keys that are not there yet are made for the first token, and stay`() throws {
-        let scratch = try Scratch()
-        let stage = try Stage(directory: scratch.path)
+        let scratch = try TemporaryDatabase()
+        let stage = try IdentityServiceHarness(directory: scratch.path)
         #expect(
-            try stage.verify(try stage.mint("apple"), "apple", Stage.appleClient).subject != nil)
+            try stage.verify(try stage.mint("apple"), "apple", IdentityServiceHarness.appleClient)
+                .subject != nil)
         let before = try stage.keys("apple").keys.map(\.kid)
         stage.service.prepare()
         #expect(try stage.keys("apple").keys.map(\.kid) == before)

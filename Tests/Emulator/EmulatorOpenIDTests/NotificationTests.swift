@@ -8,20 +8,23 @@ import Time
 @Suite struct NotificationTests {
     private static let url = "http://127.0.0.1:8000/auth/apple/notifications"
 
-    private func stage() throws -> Stage {
-        let stage = try Stage()
+    private func stage() throws -> IdentityServiceHarness {
+        let stage = try IdentityServiceHarness()
         _ = try stage.put(
-            "/_idp/apple/clients/\(Stage.appleClient)", json: ["notificationURL": .string(Self.url)]
+            "/_idp/apple/clients/\(IdentityServiceHarness.appleClient)",
+            json: ["notificationURL": .string(Self.url)]
         )
         return stage
     }
 
     /// As an app reads it.
-    private func read(_ delivery: Stage.Delivery, _ stage: Stage) throws -> (VerifiedToken, JSON) {
+    private func read(_ delivery: IdentityServiceHarness.Delivery, _ stage: IdentityServiceHarness)
+        throws -> (VerifiedToken, JSON)
+    {
         let body = try JSON.parse(delivery.body, limits: .request)
         #expect(body.objectValue?.count == 1)
         let payload = try #require(body["payload"]?.stringValue)
-        let token = try stage.verify(payload, "apple", Stage.appleClient)
+        let token = try stage.verify(payload, "apple", IdentityServiceHarness.appleClient)
         let events = try #require(token.claims["events"]?.stringValue)
         return (token, try JSON.parse(Array(events.utf8), limits: .request))
     }
@@ -42,7 +45,8 @@ import Time
         #expect(token.issuedAt == noon)
         #expect(event["type"] == .string(type))
         #expect(event["event_time"] == .number(noon.milliseconds))
-        let signedIn = try stage.verify(try stage.mint("apple"), "apple", Stage.appleClient)
+        let signedIn = try stage.verify(
+            try stage.mint("apple"), "apple", IdentityServiceHarness.appleClient)
         #expect(event["sub"]?.stringValue == signedIn.subject)
         #expect((event["email"] != nil) == type.hasPrefix("email-"))
         #expect((event["is_private_email"] != nil) == type.hasPrefix("email-"))
@@ -96,7 +100,8 @@ import Time
         _ = try stage.post("/_idp/apple/notify", json: ["fault": "wrong-signature"])
         let body = try JSON.parse(try #require(stage.world.deliveries.first).body, limits: .request)
         #expect(throws: TokenFailure.badSignature) {
-            try stage.verify(body["payload"]?.stringValue ?? "", "apple", Stage.appleClient)
+            try stage.verify(
+                body["payload"]?.stringValue ?? "", "apple", IdentityServiceHarness.appleClient)
         }
     }
 
@@ -116,7 +121,7 @@ import Time
     }
 
     @Test func `whom and where may be said`() throws {
-        let stage = try Stage()
+        let stage = try IdentityServiceHarness()
         let answer = try stage.post(
             "/_idp/apple/notify",
             json: ["sub": "001.x.1", "url": "http://127.0.0.1:9/n", "clientId": "com.example.app"])
@@ -136,7 +141,7 @@ import Time
         ("{\"to\":\"x\"}", "notify: the members are type, email"),
     ])
     func `a notification that cannot be meant is not sent`(body: String, words: String) throws {
-        let stage = try Stage.shared.get()
+        let stage = try IdentityServiceHarness.shared.get()
         let answer = try stage.call("POST", "/_idp/apple/notify", body: body)
         #expect(answer.status == 400)
         #expect(answer.json["message"]?.stringValue?.hasPrefix(words) == true, "\(answer.text)")
@@ -144,7 +149,7 @@ import Time
     }
 
     @Test func `Google sends none`() throws {
-        let stage = try Stage.shared.get()
+        let stage = try IdentityServiceHarness.shared.get()
         #expect(try stage.call("POST", "/_idp/google/notify").status == 404)
     }
 }

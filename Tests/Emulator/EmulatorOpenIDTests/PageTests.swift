@@ -5,11 +5,11 @@ import Testing
 
 @Suite struct PageTests {
     @Test func `nothing from outside gets into a page unescaped`() throws {
-        let stage = try Stage()
+        let stage = try IdentityServiceHarness()
         let evil = "\"><script>alert(1)</script>'&x@y"
         _ = try stage.post(
             "/_idp/apple/accounts", json: ["email": "eve@example.com", "name": .string(evil)])
-        let app = App.apple.with(
+        let app = ClientApp.apple.with(
             ("client_id", "<i>app</i>".replacing("/", with: "")), ("state", evil),
             ("login_hint", evil), ("nonce", "n"))
         let pages = [
@@ -25,12 +25,12 @@ import Testing
         #expect(pages[0].contains("&lt;i&gt;app&lt;i&gt;"))
         // What was escaped comes out as it went in.
         #expect(
-            try Arrival(stage.get(app.with(("latchkey_account", "eve@example.com")).target))[
+            try RedirectResult(stage.get(app.with(("latchkey_account", "eve@example.com")).target))[
                 "state"] == evil)
     }
 
     @Test func `pages load nothing, run nothing of others, and are in no frame`() throws {
-        let stage = try Stage.shared.get()
+        let stage = try IdentityServiceHarness.shared.get()
         let page = try stage.page(.apple)
         let policy = try #require(page.header("content-security-policy"))
         #expect(policy.contains("default-src 'none'"))
@@ -39,7 +39,8 @@ import Testing
         #expect(!page.text.contains("<script"))
         #expect(page.header("cache-control") == "no-store")
         #expect(!page.text.contains("src="))
-        let post = try stage.get(App.apple.with(("latchkey_account", "ada@example.com")).target)
+        let post = try stage.get(
+            ClientApp.apple.with(("latchkey_account", "ada@example.com")).target)
         let nonce = try #require(post.text.attribute("nonce"))
         #expect(
             try #require(post.header("content-security-policy"))

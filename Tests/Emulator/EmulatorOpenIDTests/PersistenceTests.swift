@@ -8,11 +8,11 @@ import Time
 
 @Suite struct PersistenceTests {
     @Test func `keys, people, clients, consents and tokens are there after a restart`() throws {
-        let scratch = try Scratch()
-        let world = Stage.World()
+        let scratch = try TemporaryDatabase()
+        let world = IdentityServiceHarness.HarnessClock()
         let (idToken, code, refresh, kids): (String, String, String, [String?])
         do {
-            let stage = try Stage(directory: scratch.path, world: world)
+            let stage = try IdentityServiceHarness(directory: scratch.path, world: world)
             idToken = try stage.mint("apple")
             _ = try stage.put("/_idp/apple/faults", json: ["name": "rotated-old-kept"])
             kids = try stage.keys("apple").keys.map(\.kid)
@@ -24,9 +24,10 @@ import Time
             code = try stage.code(.apple)
             _ = try stage.put("/_idp/apple/faults", json: ["name": "jwks-500"])
         }
-        let stage = try Stage(directory: scratch.path, world: world)
+        let stage = try IdentityServiceHarness(directory: scratch.path, world: world)
         #expect(try stage.keys("apple").keys.map(\.kid) == kids)
-        #expect(try stage.verify(idToken, "apple", Stage.appleClient).subject != nil)
+        #expect(
+            try stage.verify(idToken, "apple", IdentityServiceHarness.appleClient).subject != nil)
         let accounts = try stage.get("/_idp/apple/accounts").json["accounts"]?.arrayValue
         #expect(accounts?.last?["email"] == "bob@example.com")
         #expect(try stage.get("/_idp/acme/clients/other").json["secret"] == "s")
@@ -40,8 +41,8 @@ import Time
     }
 
     @Test func `the file is its owner's alone`() throws {
-        let scratch = try Scratch()
-        let stage = try Stage(directory: scratch.path)
+        let scratch = try TemporaryDatabase()
+        let stage = try IdentityServiceHarness(directory: scratch.path)
         _ = try stage.mint("acme")
         let attributes = try FileManager.default.attributesOfItem(
             atPath: scratch.path + "/identity.sqlite")
@@ -49,8 +50,8 @@ import Time
     }
 
     @Test func `what is over is cleared away`() throws {
-        let scratch = try Scratch()
-        let stage = try Stage(directory: scratch.path)
+        let scratch = try TemporaryDatabase()
+        let stage = try IdentityServiceHarness(directory: scratch.path)
         let first = try #require(try stage.page(.acme).text.transaction)
         stage.world.advance(.hours(2))
         for _ in 0..<300 { _ = try stage.page(.acme) }

@@ -7,10 +7,10 @@ import Time
 
 @Suite struct RevocationTests {
     private func revokeAtApple(
-        _ stage: Stage, _ token: String?, _ changes: [(String, String?)] = []
+        _ stage: IdentityServiceHarness, _ token: String?, _ changes: [(String, String?)] = []
     ) throws -> ServerResponse {
         var form = [
-            ("client_id", Stage.appleClient),
+            ("client_id", IdentityServiceHarness.appleClient),
             ("client_secret", try AppleDeveloper().secret(at: stage.world.now)),
             ("token_type_hint", "refresh_token"),
         ]
@@ -26,7 +26,7 @@ import Time
     func `either of Apple's tokens ends both, and the next sign-in is the first again`(
         name: String
     ) throws {
-        let stage = try Stage()
+        let stage = try IdentityServiceHarness()
         let first = try stage.approve(.apple)
         #expect(first["user"] != nil)
         let tokens = try stage.redeem(.apple, try #require(first["code"])).json
@@ -45,7 +45,7 @@ import Time
     }
 
     @Test func `Apple says 200 to any token, but to its clients only`() throws {
-        let stage = try Stage()
+        let stage = try IdentityServiceHarness()
         #expect(try revokeAtApple(stage, "nonsense").status == 200)
         #expect(try revokeAtApple(stage, nil).error == "invalid_request")
         #expect(try revokeAtApple(stage, "x", [("client_secret", "y")]).error == "invalid_client")
@@ -63,8 +63,8 @@ import Time
     @Test func `Google takes the token in the query or in a form, and says when it knows none`()
         throws
     {
-        let stage = try Stage()
-        let app = App.google.with(("access_type", "offline"))
+        let stage = try IdentityServiceHarness()
+        let app = ClientApp.google.with(("access_type", "offline"))
         let first = try stage.redeem(app, try stage.code(app)).json
         let token = try #require(first["refresh_token"]?.stringValue)
         let access = try #require(first["access_token"]?.stringValue)
@@ -87,7 +87,7 @@ import Time
     }
 
     @Test func `a code that was given before is not good after`() throws {
-        let stage = try Stage()
+        let stage = try IdentityServiceHarness()
         let tokens = try stage.redeem(.acme, try stage.code(.acme)).json
         let code = try stage.code(.acme)
         let revoke = try stage.post(
@@ -102,13 +102,13 @@ import Time
 }
 
 @Suite struct InfoTests {
-    private func access(_ stage: Stage, _ app: App) throws -> String {
+    private func access(_ stage: IdentityServiceHarness, _ app: ClientApp) throws -> String {
         let tokens = try stage.redeem(app, try stage.code(app)).json
         return try #require(tokens["access_token"]?.stringValue)
     }
 
     @Test func `userinfo tells what was agreed to`() throws {
-        let stage = try Stage()
+        let stage = try IdentityServiceHarness()
         let token = try access(stage, .google)
         let answer = try stage.get(
             "/_idp/google/v1/userinfo", headers: [("Authorization", "Bearer \(token)")])
@@ -121,10 +121,10 @@ import Time
         let posted = try stage.post("/_idp/google/v1/userinfo", form: [("access_token", token)])
         #expect(posted.json == answer.json)
 
-        let less = App.acme.with(("scope", "openid"))
-        let bare = try access(try Stage(), less)
+        let less = ClientApp.acme.with(("scope", "openid"))
+        let bare = try access(try IdentityServiceHarness(), less)
         #expect(bare.isEmpty == false)
-        let other = try Stage()
+        let other = try IdentityServiceHarness()
         let info = try other.get(
             "/_idp/acme/userinfo",
             headers: [("authorization", "bearer \(try access(other, less))")])
@@ -133,7 +133,7 @@ import Time
     }
 
     @Test func `userinfo and the ID token are about one person`() throws {
-        let stage = try Stage()
+        let stage = try IdentityServiceHarness()
         let tokens = try stage.redeem(.acme, try stage.code(.acme)).json
         let verified = try stage.verify(
             try #require(tokens["id_token"]?.stringValue), "acme", "acme-client")
@@ -145,7 +145,7 @@ import Time
 
     @Test(arguments: [nil, "Bearer nonsense", "Bearer ", "Basic eDp5", "Bearer a\u{0}b", "x"])
     func `userinfo is for who has a token`(header: String?) throws {
-        let stage = try Stage.shared.get()
+        let stage = try IdentityServiceHarness.shared.get()
         let answer = try stage.get(
             "/_idp/google/v1/userinfo", headers: header.map { [("Authorization", $0)] } ?? [])
         #expect(answer.status == 401)
@@ -154,7 +154,7 @@ import Time
     }
 
     @Test func `an access token lives for an hour`() throws {
-        let stage = try Stage()
+        let stage = try IdentityServiceHarness()
         let token = try access(stage, .acme)
         let headers = [("Authorization", "Bearer \(token)")]
         stage.world.advance(.milliseconds(3_599_999))
@@ -164,10 +164,10 @@ import Time
     }
 
     @Test func `tokeninfo tells what an ID token says, all of it as text`() throws {
-        let stage = try Stage.shared.get()
+        let stage = try IdentityServiceHarness.shared.get()
         let token = try stage.mint("google", ["nonce": "n-1"])
         let info = try stage.get("/_idp/google/tokeninfo?id_token=\(token)").json
-        #expect(info["aud"] == .string(Stage.googleClient))
+        #expect(info["aud"] == .string(IdentityServiceHarness.googleClient))
         #expect(info["email_verified"] == "true")
         #expect(info["exp"] == .string(String(noon.seconds + 3600)))
         #expect(info["nonce"] == "n-1")
@@ -179,7 +179,7 @@ import Time
 
     @Test(arguments: ["expired", "wrong-key", "alg-none", "unknown-kid", "padded", "not-json"])
     func `tokeninfo does not believe everything`(fault: String) throws {
-        let stage = try Stage.shared.get()
+        let stage = try IdentityServiceHarness.shared.get()
         let token = try stage.mint("google", ["fault": .string(fault)])
         let answer = try stage.get("/_idp/google/tokeninfo?id_token=\(token)")
         #expect(answer.status == 400)
@@ -188,7 +188,7 @@ import Time
     }
 
     @Test func `tokeninfo knows access tokens`() throws {
-        let stage = try Stage()
+        let stage = try IdentityServiceHarness()
         let token = try access(stage, .google)
         stage.world.advance(.seconds(600))
         let info = try stage.get("/_idp/google/tokeninfo?access_token=\(token)").json

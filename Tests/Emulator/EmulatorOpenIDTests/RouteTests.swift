@@ -26,7 +26,7 @@ import Time
     func `a method that an endpoint has not is told which it has`(
         method: String, target: String, allow: String
     ) throws {
-        let answer = try Stage.shared.get().call(method, target)
+        let answer = try IdentityServiceHarness.shared.get().call(method, target)
         #expect(answer.status == 405)
         #expect(answer.header("allow") == allow)
         #expect(answer.json["message"] != nil)
@@ -41,14 +41,15 @@ import Time
         "/_idp/\u{E9}/keys", "/_idp/%ff/keys",
     ])
     func `what is not there is not found`(target: String) throws {
-        let answer = try Stage.shared.get().get(target)
+        let answer = try IdentityServiceHarness.shared.get().get(target)
         // The index is there with a slash, too.
         #expect(answer.status == (target == "/_idp/" ? 200 : 404))
         #expect(answer.header("content-type") == "application/json")
     }
 
     @Test func `the index names the issuers and their places`() throws {
-        let issuers = try Stage.shared.get().get("/_idp").json["issuers"]?.arrayValue ?? []
+        let issuers =
+            try IdentityServiceHarness.shared.get().get("/_idp").json["issuers"]?.arrayValue ?? []
         #expect(issuers.map { $0["name"] } == ["apple", "google", "acme"])
         #expect(
             issuers[1]["endpoints"]?["tokenInfo"] == "http://127.0.0.1:8000/_idp/google/tokeninfo")
@@ -56,7 +57,7 @@ import Time
     }
 
     @Test func `a page of any origin may ask for what is public`() throws {
-        let stage = try Stage.shared.get()
+        let stage = try IdentityServiceHarness.shared.get()
         for target in ["/_idp/google/oauth2/v3/certs", "/_idp/google/v1/userinfo"] {
             let answer = try stage.call("OPTIONS", target)
             #expect(answer.status == 204)
@@ -69,14 +70,14 @@ import Time
     }
 
     @Test func `a body that is too large is refused`() throws {
-        let stage = try Stage.shared.get()
+        let stage = try IdentityServiceHarness.shared.get()
         let answer = try stage.call(
             "POST", "/_idp/acme/mint", body: String(repeating: " ", count: (64 << 10) + 1))
         #expect(answer.status == 413)
     }
 
     @Test func `random requests get a proper answer, and leave it serving`() throws {
-        let stage = try Stage()
+        let stage = try IdentityServiceHarness()
         let random = RandomSource.seeded(2026)
         let words = [
             "/_idp/", "apple", "google", "acme", "/auth/token", "/token", "/auth/authorize",
@@ -120,7 +121,7 @@ import Time
 
 @Suite struct RegistryTests {
     @Test func `a client is registered, shown and taken back`() throws {
-        let stage = try Stage()
+        let stage = try IdentityServiceHarness()
         let put = try stage.put(
             "/_idp/acme/clients/web%2Eapp",
             json: [
@@ -138,7 +139,7 @@ import Time
     }
 
     @Test func `what is registered comes before what was configured`() throws {
-        let stage = try Stage()
+        let stage = try IdentityServiceHarness()
         _ = try stage.put("/_idp/acme/clients/acme-client", json: ["secret": "other"])
         let code = try stage.code(.acme)
         #expect(try stage.redeem(.acme, code).status == 401)
@@ -161,7 +162,7 @@ import Time
         ("x", "{\"unknown\":1}"), ("x", "[]"),
     ])
     func `a client that makes no sense is not registered`(id: String, body: String) throws {
-        let stage = try Stage.shared.get()
+        let stage = try IdentityServiceHarness.shared.get()
         let answer = try stage.call("PUT", "/_idp/acme/clients/\(id)", body: body)
         #expect(answer.status == 400)
         #expect(answer.json["message"]?.stringValue?.isEmpty == false)
@@ -169,7 +170,7 @@ import Time
     }
 
     @Test func `an account can be made with a subject of one's own, and unverified`() throws {
-        let stage = try Stage()
+        let stage = try IdentityServiceHarness()
         let answer = try stage.post(
             "/_idp/google/accounts",
             json: [
@@ -178,7 +179,8 @@ import Time
         #expect(answer.status == 201)
         #expect(answer.json["sub"] == "77")
         let token = try stage.verify(
-            try stage.mint("google", ["email": "BOB@example.com"]), "google", Stage.googleClient)
+            try stage.mint("google", ["email": "BOB@example.com"]), "google",
+            IdentityServiceHarness.googleClient)
         #expect(token.subject == "77")
         #expect(token.claims["email_verified"] == false)
         #expect(token.claims["name"] == "Bob B.")
@@ -186,7 +188,8 @@ import Time
 
     @Test(arguments: ["{}", "{\"email\":\"x\"}", "{\"email\":\"a@b\",\"name\":1}", "[]", "x"])
     func `an account without an address is none`(body: String) throws {
-        let answer = try Stage.shared.get().call("POST", "/_idp/acme/accounts", body: body)
+        let answer = try IdentityServiceHarness.shared.get().call(
+            "POST", "/_idp/acme/accounts", body: body)
         #expect(answer.status == 400)
     }
 }

@@ -16,7 +16,7 @@ import Time
     func `the token endpoint can fail once, and the code is still good`(
         fault: String, status: Int, error: String
     ) throws {
-        let stage = try Stage()
+        let stage = try IdentityServiceHarness()
         let code = try stage.code(.acme)
         _ = try stage.put("/_idp/acme/faults", json: ["name": .string(fault), "count": 1])
         let answer = try stage.redeem(.acme, code)
@@ -27,7 +27,7 @@ import Time
     }
 
     @Test func `the token endpoint can answer with a page`() throws {
-        let stage = try Stage()
+        let stage = try IdentityServiceHarness()
         _ = try stage.put("/_idp/acme/faults", json: ["name": "token-html", "count": 1])
         let answer = try stage.redeem(.acme, try stage.code(.acme))
         #expect(answer.status == 200)
@@ -35,13 +35,14 @@ import Time
     }
 
     @Test func `a time-out of the token endpoint uses the code up`() throws {
-        let stage = try Stage()
+        let stage = try IdentityServiceHarness()
         let code = try stage.code(.google)
         _ = try stage.put("/_idp/google/faults", json: ["name": "token-timeout", "count": 1])
-        let box = Stage.AnswerBox()
+        let box = IdentityServiceHarness.ResponseBox()
         let form = [
-            ("grant_type", "authorization_code"), ("code", code), ("client_id", Stage.googleClient),
-            ("redirect_uri", App.callback), ("code_verifier", App.verifier),
+            ("grant_type", "authorization_code"), ("code", code),
+            ("client_id", IdentityServiceHarness.googleClient),
+            ("redirect_uri", ClientApp.callback), ("code_verifier", ClientApp.verifier),
         ]
         stage.service.handle(
             ServerRequest(
@@ -57,7 +58,7 @@ import Time
     }
 
     @Test func `the ID tokens of the flow can have faults, too`() throws {
-        let stage = try Stage()
+        let stage = try IdentityServiceHarness()
         _ = try stage.put(
             "/_idp/acme/faults",
             json: [

@@ -16,7 +16,7 @@ enum Verdict: Sendable, Equatable {
     static let welcome = Verdict.accepted(email: "ada@example.com", isVerified: true)
 }
 
-extension Stage {
+extension IdentityServiceHarness {
     func verifier() -> IdentityVerifier {
         IdentityVerifier(
             keys: KeySetCache(
@@ -25,16 +25,21 @@ extension Stage {
     }
 
     func apple() throws -> ProviderConfiguration {
-        try .apple(clientIDs: [Stage.appleClient], issuer: "\(Stage.base)/_idp/apple")
+        try .apple(
+            clientIDs: [IdentityServiceHarness.appleClient],
+            issuer: "\(IdentityServiceHarness.base)/_idp/apple")
     }
 
     func google() throws -> ProviderConfiguration {
-        try .google(clientIDs: [Stage.googleClient], issuer: "\(Stage.base)/_idp/google")
+        try .google(
+            clientIDs: [IdentityServiceHarness.googleClient],
+            issuer: "\(IdentityServiceHarness.base)/_idp/google")
     }
 
     func acmeProvider() throws -> ProviderConfiguration {
         try .oidc(
-            name: "acme", issuer: "\(Stage.base)/_idp/acme", clientIDs: ["acme-client"])
+            name: "acme", issuer: "\(IdentityServiceHarness.base)/_idp/acme",
+            clientIDs: ["acme-client"])
     }
 
     func verdict(
@@ -98,7 +103,7 @@ extension Stage {
 
     @Test(arguments: table.map(\.fault))
     func `a token with a fault gets the verdict it deserves`(fault: String) throws {
-        let stage = try Stage.shared.get()
+        let stage = try IdentityServiceHarness.shared.get()
         let row = try #require(Self.table.first { $0.fault == fault })
         let body: JSON = ["fault": .string(fault), "nonce": "n-1"]
         let google = stage.verdict(
@@ -109,7 +114,7 @@ extension Stage {
     }
 
     @Test func `every fault there is has its verdict here`() throws {
-        let stage = try Stage.shared.get()
+        let stage = try IdentityServiceHarness.shared.get()
         let names = try stage.get("/_idp/google/faults").json["token"]?.arrayValue?
             .compactMap { $0["name"]?.stringValue }
         #expect(names == Self.table.map(\.fault))
@@ -117,7 +122,7 @@ extension Stage {
 
     @Test(arguments: table.map(\.fault))
     func `an issuer with other keys has the same faults`(fault: String) throws {
-        let stage = try Stage.shared.get()
+        let stage = try IdentityServiceHarness.shared.get()
         let row = try #require(Self.table.first { $0.fault == fault })
         let token = try stage.mint("acme", ["fault": .string(fault), "nonce": "n-1"])
         let verdict = stage.verdict(token, try stage.acmeProvider(), nonce: "n-1")
@@ -126,7 +131,7 @@ extension Stage {
     }
 
     @Test func `a token without a fault signs in at all three`() throws {
-        let stage = try Stage.shared.get()
+        let stage = try IdentityServiceHarness.shared.get()
         #expect(stage.verdict(try stage.mint("apple"), try stage.apple()) == .welcome)
         #expect(stage.verdict(try stage.mint("google"), try stage.google()) == .welcome)
         #expect(stage.verdict(try stage.mint("acme"), try stage.acmeProvider()) == .welcome)
@@ -136,14 +141,14 @@ extension Stage {
     }
 
     @Test func `faults add up`() throws {
-        let stage = try Stage.shared.get()
+        let stage = try IdentityServiceHarness.shared.get()
         let token = try stage.mint(
             "acme", ["fault": ["missing-email", "email-verified-true", "expired"]])
         #expect(stage.verdict(token, try stage.acmeProvider()) == .refused(.tokenExpired))
     }
 
     @Test func `Google's other spelling of its name is an override away`() throws {
-        let stage = try Stage.shared.get()
+        let stage = try IdentityServiceHarness.shared.get()
         let token = try stage.mint("google", ["claims": ["iss": "accounts.google.com"]])
         #expect(stage.verdict(token, try stage.google()) == .refused(.invalidIssuer))
     }

@@ -9,7 +9,7 @@ import Time
 
 @Suite struct TokenTests {
     @Test func `Apple gives tokens for a code`() throws {
-        let stage = try Stage()
+        let stage = try IdentityServiceHarness()
         let answer = try stage.redeem(.apple, try stage.code(.apple))
         #expect(answer.status == 200, "\(answer.text)")
         #expect(answer.header("cache-control") == "no-store")
@@ -20,7 +20,8 @@ import Time
         #expect(body["refresh_token"]?.stringValue?.hasPrefix("r") == true)
         #expect(body["scope"] == nil)
         let token = try stage.verify(
-            try #require(body["id_token"]?.stringValue), "apple", Stage.appleClient)
+            try #require(body["id_token"]?.stringValue), "apple", IdentityServiceHarness.appleClient
+        )
         #expect(token.claims["nonce"] == "n-1")
         #expect(token.claims["email"] == "ada@example.com")
         #expect(
@@ -29,9 +30,9 @@ import Time
     }
 
     @Test func `Google gives a refresh token at the first consent, or when asked to`() throws {
-        let stage = try Stage()
-        let offline = App.google.with(("access_type", "offline"))
-        func hasRefresh(_ app: App) throws -> Bool {
+        let stage = try IdentityServiceHarness()
+        let offline = ClientApp.google.with(("access_type", "offline"))
+        func hasRefresh(_ app: ClientApp) throws -> Bool {
             let answer = try stage.redeem(app, try stage.code(app))
             #expect(answer.status == 200, "\(answer.text)")
             return answer.json["refresh_token"] != nil
@@ -44,18 +45,19 @@ import Time
     }
 
     @Test func `Google's answer is Google's`() throws {
-        let stage = try Stage()
+        let stage = try IdentityServiceHarness()
         let body = try stage.redeem(.google, try stage.code(.google)).json
         #expect(body["expires_in"] == 3599)
         #expect(body["scope"]?.stringValue?.hasPrefix("openid https://www.googleapis.com/") == true)
         let token = try stage.verify(
-            try #require(body["id_token"]?.stringValue), "google", Stage.googleClient)
-        #expect(token.claims["azp"] == .string(Stage.googleClient))
+            try #require(body["id_token"]?.stringValue), "google",
+            IdentityServiceHarness.googleClient)
+        #expect(token.claims["azp"] == .string(IdentityServiceHarness.googleClient))
         #expect(token.claims["name"] == "Ada Lovelace")
     }
 
     @Test func `a code is good once, at one of two who come at the same time`() async throws {
-        let stage = try Stage()
+        let stage = try IdentityServiceHarness()
         let code = try stage.code(.acme)
         let statuses = await withTaskGroup(of: Int?.self) { group in
             for _ in 0..<8 { group.addTask { try? stage.redeem(.acme, code).status } }
@@ -66,13 +68,14 @@ import Time
     }
 
     @Test(arguments: [
-        (App.apple, "The code has already been used."), (.acme, "The code has already been used."),
+        (ClientApp.apple, "The code has already been used."),
+        (.acme, "The code has already been used."),
         (.google, "Bad Request"),
     ])
     func `a code that was used is refused in the provider's words`(
-        app: App, words: String
+        app: ClientApp, words: String
     ) throws {
-        let stage = try Stage()
+        let stage = try IdentityServiceHarness()
         let code = try stage.code(app)
         #expect(try stage.redeem(app, code).status == 200)
         let again = try stage.redeem(app, code)
@@ -82,7 +85,7 @@ import Time
     }
 
     @Test func `a code lives for five minutes`() throws {
-        let stage = try Stage()
+        let stage = try IdentityServiceHarness()
         let (early, late) = (try stage.code(.acme), try stage.code(.acme))
         stage.world.advance(.milliseconds(5 * 60_000 - 1))
         #expect(try stage.redeem(.acme, early).status == 200)
@@ -93,7 +96,7 @@ import Time
     }
 
     @Test func `Apple says whose a code is not`() throws {
-        let stage = try Stage()
+        let stage = try IdentityServiceHarness()
         let code = try stage.code(.apple)
         let uri = try stage.redeem(.apple, code, [("redirect_uri", "http://127.0.0.1:3000/other")])
         #expect(uri.error == "invalid_grant")
@@ -127,8 +130,11 @@ import Time
             ([("code", nil)], "invalid_request", "Missing required parameter: code"),
             ([("code", "a\u{0}b")], "invalid_grant", "Bad Request"),
             ([("code_verifier", nil)], "invalid_grant", "Missing code verifier."),
-            ([("code_verifier", App.verifier + "x")], "invalid_grant", "Invalid code verifier."),
-            ([("code_verifier", App.challenge)], "invalid_grant", "Invalid code verifier."),
+            (
+                [("code_verifier", ClientApp.verifier + "x")], "invalid_grant",
+                "Invalid code verifier."
+            ),
+            ([("code_verifier", ClientApp.challenge)], "invalid_grant", "Invalid code verifier."),
             ([("code_verifier", "short")], "invalid_grant", "Invalid code verifier."),
             ([("grant_type", nil)], "invalid_request", "Missing required parameter: grant_type"),
             (
@@ -143,7 +149,7 @@ import Time
     func `Google refuses a code that is not asked for as it was given`(
         changes: [(String, String?)], error: String, words: String
     ) throws {
-        let stage = try Stage.shared.get()
+        let stage = try IdentityServiceHarness.shared.get()
         let code = try stage.code(.google)
         let answer = try stage.redeem(.google, code, changes)
         #expect(answer.status == 400)
@@ -153,8 +159,8 @@ import Time
     }
 
     @Test func `a verifier without a challenge is not needed`() throws {
-        let stage = try Stage.shared.get()
-        let app = App.google.with(("code_challenge", nil), ("code_challenge_method", nil))
+        let stage = try IdentityServiceHarness.shared.get()
+        let app = ClientApp.google.with(("code_challenge", nil), ("code_challenge_method", nil))
         let code = try stage.code(app)
         let answer = try stage.redeem(app, code)
         #expect(answer.error == "invalid_grant")
@@ -196,7 +202,7 @@ import Time
     func `a client that has a secret has to give it, in one of two ways`(
         fields: [(String, String)], headers: [(String, String)], status: Int
     ) throws {
-        let stage = try Stage.shared.get()
+        let stage = try IdentityServiceHarness.shared.get()
         let answer = try stage.redeem(
             .acme, try stage.code(.acme), [("client_secret", nil)] + fields.map { ($0.0, $0.1) },
             headers: headers)
@@ -211,7 +217,7 @@ import Time
         "", "application/json", "text/plain", "multipart/form-data; boundary=x",
     ])
     func `a body that is no form is refused`(type: String) throws {
-        let stage = try Stage.shared.get()
+        let stage = try IdentityServiceHarness.shared.get()
         let answer = try stage.call(
             "POST", "/_idp/google/token", headers: [("Content-Type", type)],
             body: "grant_type=authorization_code")
@@ -224,7 +230,7 @@ import Time
         String(repeating: "a&", count: 65), "code=" + String(repeating: "x", count: 8193),
     ])
     func `a form that cannot be read in one way is refused`(body: String) throws {
-        let stage = try Stage.shared.get()
+        let stage = try IdentityServiceHarness.shared.get()
         let answer = try stage.call(
             "POST", "/_idp/google/token",
             headers: [("Content-Type", "application/x-www-form-urlencoded; charset=utf-8")],
@@ -234,8 +240,8 @@ import Time
     }
 
     @Test func `a refresh token gives access again and again`() throws {
-        let stage = try Stage()
-        for app in [App.apple, .google.with(("access_type", "offline")), .acme] {
+        let stage = try IdentityServiceHarness()
+        for app in [ClientApp.apple, .google.with(("access_type", "offline")), .acme] {
             let first = try stage.redeem(app, try stage.code(app)).json
             let token = try #require(first["refresh_token"]?.stringValue)
             stage.world.advance(.days(2))
@@ -252,8 +258,8 @@ import Time
     }
 
     @Test func `a refresh token is its client's, and no access token`() throws {
-        let stage = try Stage()
-        let app = App.google.with(("access_type", "offline"))
+        let stage = try IdentityServiceHarness()
+        let app = ClientApp.google.with(("access_type", "offline"))
         let body = try stage.redeem(app, try stage.code(app)).json
         let refresh = try #require(body["refresh_token"]?.stringValue)
         let access = try #require(body["access_token"]?.stringValue)
@@ -267,18 +273,20 @@ import Time
     }
 
     @Test func `a code without a redirect is an app's own`() throws {
-        let stage = try Stage()
+        let stage = try IdentityServiceHarness()
         let answer = try stage.post("/_idp/apple/mint", json: ["withCode": true, "nonce": "n-2"])
         let code = try #require(answer.json["authorizationCode"]?.stringValue)
         let token = try stage.verify(
-            try #require(answer.json["idToken"]?.stringValue), "apple", Stage.appleClient)
+            try #require(answer.json["idToken"]?.stringValue), "apple",
+            IdentityServiceHarness.appleClient)
         #expect(
             token.claims["c_hash"]
                 == .string(Base64URL.encode(SHA256.hash(utf8: code).prefix(16))))
         let tokens = try stage.redeem(.apple, code, [("redirect_uri", nil)])
         #expect(tokens.status == 200, "\(tokens.text)")
         let other = try stage.verify(
-            try #require(tokens.json["id_token"]?.stringValue), "apple", Stage.appleClient)
+            try #require(tokens.json["id_token"]?.stringValue), "apple",
+            IdentityServiceHarness.appleClient)
         #expect(other.subject == token.subject)
         #expect(other.claims["nonce"] == "n-2")
     }

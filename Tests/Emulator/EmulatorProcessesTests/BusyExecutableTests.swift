@@ -22,13 +22,13 @@ import Testing
     }
 
     @Test func `are waited for`() throws {
-        let keeper = try ProcessKeeper()
+        let supervisor = try ProcessSupervisor()
         let program = try Program()
         let outcome = Outcome()
-        _ = keeper.start(outcome.plan([program.path]))
+        _ = supervisor.start(outcome.plan([program.path]))
         // Others are not kept waiting.
         let other = Outcome()
-        _ = keeper.start(other.shell("echo other"))
+        _ = supervisor.start(other.shell("echo other"))
         #expect(other.end()?.reason == .status(0))
         #expect(outcome.ends == 0)
         program.finish()
@@ -38,11 +38,11 @@ import Testing
     }
 
     @Test func `are given up in the end`() throws {
-        let keeper = try ProcessKeeper()
+        let supervisor = try ProcessSupervisor()
         let program = try Program()
         defer { program.finish() }
         let outcome = Outcome()
-        let process = keeper.start(
+        let process = supervisor.start(
             outcome.plan([program.path], limits: ProcessLimits(startMillisecondsMax: 300)))
         #expect(eventually { process.delay == ETXTBSY })
         #expect(outcome.end()?.reason == .notStarted(code: ETXTBSY))
@@ -50,10 +50,10 @@ import Testing
     }
 
     @Test func `are not started any more for what was killed meanwhile`() throws {
-        let keeper = try ProcessKeeper()
+        let supervisor = try ProcessSupervisor()
         let program = try Program()
         let outcome = Outcome()
-        let process = keeper.start(outcome.plan([program.path]))
+        let process = supervisor.start(outcome.plan([program.path]))
         process.kill()
         program.finish()
         #expect(outcome.end()?.reason == .notStarted(code: ECANCELED))
@@ -61,12 +61,12 @@ import Testing
     }
 
     @Test func `do not keep the keeper from its end`() throws {
-        let keeper = try ProcessKeeper()
+        let supervisor = try ProcessSupervisor()
         let program = try Program()
         defer { program.finish() }
         let outcome = Outcome()
-        _ = keeper.start(outcome.plan([program.path]))
-        keeper.stop()
+        _ = supervisor.start(outcome.plan([program.path]))
+        supervisor.stop()
         #expect(outcome.end()?.reason == .notStarted(code: ECANCELED))
         #expect(outcome.ends == 1)
     }

@@ -24,11 +24,11 @@ import Testing
         reaper.start()
         defer { isOver.withLock { $0 = true } }
         await #expect(processExitsWith: .signal(SIGKILL)) { [file = file as String] in
-            let keeper = try ProcessKeeper()
+            let supervisor = try ProcessSupervisor()
             let outcome = Outcome()
             let script =
                 "echo $$; sleep 1000 & echo $!; (sleep 1000 & echo $!; wait) & echo ok; wait"
-            let processes = (0..<3).map { _ in keeper.start(outcome.shell(script)) }
+            let processes = (0..<3).map { _ in supervisor.start(outcome.shell(script)) }
             // Three lines of pids and one of "ok" from each.
             _ = eventually { outcome.output.split(separator: "\n").count == 12 }
             // The guardian too: it becomes the tests' own child, and they have to reap it.
@@ -55,14 +55,14 @@ import Testing
     /// In a process of its own, because it takes every child it does not know for a stray.
     @Test func `a descendant that leaves its group is ended all the same`() async {
         await #expect(processExitsWith: .success) {
-            let keeper = try ProcessKeeper(ownsStrays: true)
+            let supervisor = try ProcessSupervisor(ownsStrays: true)
             let outcome = Outcome()
-            _ = keeper.start(outcome.shell("setsid sleep 1000 & echo $!; sleep 0.1"))
+            _ = supervisor.start(outcome.shell("setsid sleep 1000 & echo $!; sleep 0.1"))
             let end = try #require(outcome.end())
             #expect(end.reason == .status(0))
             let stray = try #require(Int32(outcome.output.prefix { $0 != "\n" }))
             let bystander = Outcome()
-            let process = keeper.start(bystander.shell("echo here; sleep 1000"))
+            let process = supervisor.start(bystander.shell("echo here; sleep 1000"))
             #expect(bystander.waitForOutput("here"))
             #expect(eventually { !isAlive(stray) })
             #expect(process.pid != nil)

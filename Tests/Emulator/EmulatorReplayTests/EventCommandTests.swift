@@ -1,3 +1,4 @@
+import EmulatorTemplate
 import Cryptography
 import EmulatorReplay
 import EmulatorGateway
@@ -53,7 +54,7 @@ import Time
             function: function, caseName: caseName, template: (try template(settings), settings))
     }
 
-    private func make(_ options: EventCommand.Options, on bench: Bench) -> Int32 {
+    private func make(_ options: EventCommand.Options, on bench: FixtureWorkspace) -> Int32 {
         var options = options
         options.events = bench.events
         return EventCommand.run(
@@ -96,7 +97,7 @@ import Time
     func `an event is the one that the gateway sends`(
         _ function: String, _ method: String, _ path: String?, _ body: String?, _ target: String
     ) throws {
-        let bench = try Bench()
+        let bench = try FixtureWorkspace()
         var options = try options(function)
         (options.method, options.path, options.body) = (method, path, body)
         options.headers = [HTTPHeader("authorization", "Bearer x")]
@@ -151,7 +152,7 @@ import Time
     }
 
     @Test func `a schedule's event is of the scheduler's form`() throws {
-        let bench = try Bench()
+        let bench = try FixtureWorkspace()
         #expect(make(try options("Timed"), on: bench) == 0)
         let event = try JSON.parse(try bench.folder.read("Events/Timed/a.json"), limits: .event)
         #expect(event["detail-type"] == "Scheduled Event")
@@ -159,7 +160,7 @@ import Time
     }
 
     @Test func `a function without a route is called directly`() throws {
-        let bench = try Bench()
+        let bench = try FixtureWorkspace()
         var options = try options("Alone")
         options.body = #"{"x": [1]}"#
         #expect(make(options, on: bench) == 0)
@@ -167,7 +168,7 @@ import Time
     }
 
     @Test func `an event that exists is replaced only by force`() throws {
-        let bench = try Bench()
+        let bench = try FixtureWorkspace()
         try bench.write("mine", to: "Events/Alone/a.json")
         var options = try options("Alone")
         #expect(make(options, on: bench) == 2)
@@ -187,7 +188,7 @@ import Time
         _ function: String, _ caseName: String, _ method: String?, _ path: String?,
         _ reason: String
     ) throws {
-        let bench = try Bench()
+        let bench = try FixtureWorkspace()
         var options = try options(function, caseName)
         (options.method, options.path) = (method, path)
         #expect(make(options, on: bench) == 2)

@@ -7,7 +7,7 @@ import Testing
 
 /// An expectation that holds too little would let every change through.
 @Suite("Expectation") struct ExpectationTests {
-    private static let shapes = Shapes([
+    private static let shapes = PlaceholderShapes([
         ("refreshToken", .pattern("v1.<nonce>")),
         (
             "accessToken",
@@ -24,7 +24,7 @@ import Testing
     private static let good: JSON = ["aud": "app", "iat": 1_700_000_000, "exp": 1_700_000_900]
     private static let bits = Base64URL.encode([UInt8](repeating: 7, count: 32))
 
-    private static let fitting: [(hole: String, text: String)] = [
+    private static let fitting: [(placeholder: String, text: String)] = [
         ("uuid", "3f2b8c1e-9a4d-4c7b-8e21-5d6f7a8b9c0d"), ("instant", "2026-01-06T12:00:00.000Z"),
         ("instantSeconds", "2026-01-06T12:00:00Z"), ("retrySeconds", "61"), ("nonce", bits),
         ("kid", bits), ("coordinate", bits), ("base64url", "AA"), ("text", "x"),
@@ -33,12 +33,12 @@ import Testing
     ]
 
     @Test(arguments: fitting)
-    func `a hole takes what has its shape`(_ hole: String, _ text: String) {
-        #expect(differences("<\(hole)>", .string(text)) == [])
-        #expect(differences("a/<\(hole)>/z", .string("a/\(text)/z")) == [])
+    func `a hole takes what has its shape`(_ placeholder: String, _ text: String) {
+        #expect(differences("<\(placeholder)>", .string(text)) == [])
+        #expect(differences("a/<\(placeholder)>/z", .string("a/\(text)/z")) == [])
     }
 
-    private static let misfits: [(hole: String, text: String)] = [
+    private static let misfits: [(placeholder: String, text: String)] = [
         ("uuid", ""), ("uuid", "3F2B8C1E-9A4D-4C7B-8E21-5D6F7A8B9C0D"),
         ("uuid", "3f2b8c1e-9a4d-1c7b-8e21-5d6f7a8b9c0d"),
         ("uuid", "3f2b8c1e-9a4d-4c7b-ce21-5d6f7a8b9c0d"),
@@ -62,8 +62,8 @@ import Testing
     ]
 
     @Test(arguments: misfits)
-    func `a hole refuses what has not`(_ hole: String, _ text: String) {
-        #expect(differences("<\(hole)>", .string(text)).count == 1)
+    func `a hole refuses what has not`(_ placeholder: String, _ text: String) {
+        #expect(differences("<\(placeholder)>", .string(text)).count == 1)
     }
 
     @Test(arguments: [
@@ -71,9 +71,9 @@ import Testing
         ("epochSeconds", "0", false), ("epochSeconds", "1.7e9", false), ("integer", "0", true),
         ("integer", "-1", false), ("integer", "1.0", false), ("text", "1", false),
     ])
-    func `a number is a number`(_ hole: String, _ literal: String, _ fits: Bool) throws {
+    func `a number is a number`(_ placeholder: String, _ literal: String, _ fits: Bool) throws {
         let number = try #require(JSONNumber(literal: literal))
-        #expect(differences("<\(hole)>", .number(number)).isEmpty == fits)
+        #expect(differences("<\(placeholder)>", .number(number)).isEmpty == fits)
     }
 
     @Test(arguments: [
@@ -117,10 +117,13 @@ import Testing
     }
 
     @Test func `a hole that nobody fills is an error`() {
-        #expect(throws: FixtureFailure.unknownHole("nobody")) {
-            try Hole.fill("x<nobody>y") { _ throws(FixtureFailure) in nil }
+        #expect(throws: FixtureFailure.unknownPlaceholder("nobody")) {
+            try Placeholder.fill("x<nobody>y") { _ throws(FixtureFailure) in nil }
         }
-        #expect(Hole.pieces(of: "a<b>c<d e><f") == [.text("a"), .hole("b"), .text("c<d e><f")])
+        #expect(
+            Placeholder.pieces(of: "a<b>c<d e><f") == [
+                .text("a"), .placeholder("b"), .text("c<d e><f"),
+            ])
     }
 
     @Test(arguments: [
@@ -133,7 +136,7 @@ import Testing
         #"{"steps":[{"run":"x","times":0}]}"#,
     ])
     func `a precondition that nobody understands is an error`(_ text: String) {
-        #expect(throws: (any Error).self) { try Given(Array(text.utf8)) }
+        #expect(throws: (any Error).self) { try FixtureSetup(Array(text.utf8)) }
     }
 
     @Test func `a file that belongs to no event is found out`() throws {

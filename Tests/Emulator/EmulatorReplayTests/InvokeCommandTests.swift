@@ -6,15 +6,15 @@ import TestSupport
 import Testing
 
 @Suite("InvokeCommand") struct InvokeCommandTests {
-    private final class Said: Sendable {
+    private final class CapturedOutput: Sendable {
         let response = Mutex<[UInt8]>([])
         let log = Mutex<[UInt8]>([])
     }
 
     private func invoke(
-        _ options: InvokeCommand.Options, on bench: Bench, transport: HTTPTransport
+        _ options: InvokeCommand.Options, on bench: FixtureWorkspace, transport: HTTPTransport
     ) -> (status: Int32, response: String, log: String) {
-        let said = Said()
+        let said = CapturedOutput()
         let status = InvokeCommand.run(
             options, to: bench.output, transport: transport,
             response: { bytes in said.response.withLock { $0 += bytes } },
@@ -29,8 +29,8 @@ import Testing
         throw .connectFailed(detail: "refused")
     }
 
-    private func bench(_ script: String) throws -> (Bench, InvokeCommand.Options) {
-        let bench = try Bench()
+    private func bench(_ script: String) throws -> (FixtureWorkspace, InvokeCommand.Options) {
+        let bench = try FixtureWorkspace()
         try bench.install("f", "#!/bin/sh\n\(script)\n")
         try bench.write(#"{"x":1}"#, to: "event.json")
         return (

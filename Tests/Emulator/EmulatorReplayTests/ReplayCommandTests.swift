@@ -6,8 +6,8 @@ import Testing
     /// Answers what it is asked, and says so.
     private static let echo = "#!/bin/sh\ncat\n"
 
-    private func bench(_ files: [(String, String)]) throws -> Bench {
-        let bench = try Bench()
+    private func bench(_ files: [(String, String)]) throws -> FixtureWorkspace {
+        let bench = try FixtureWorkspace()
         try bench.install("echo", Self.echo)
         for (path, text) in files { try bench.write(text, to: "Events/\(path)") }
         return bench
@@ -179,6 +179,6 @@ import Testing
         #"{"secrets": {"members": "x"}}"#, #"{"environment": {"A": 1}}"#, "{",
     ])
     func `a world that nobody understands is an error`(_ text: String) {
-        #expect(throws: FixtureFailure.self) { try World(Array(text.utf8)) }
+        #expect(throws: FixtureFailure.self) { try FixtureSettings(Array(text.utf8)) }
     }
 }

@@ -15,8 +15,8 @@ import XML
         "Condition":{"StringLike":{"s3:prefix":"${aws:PrincipalTag/uid}/*"}}}]}
         """
 
-    private func stage(now: Instant = start) throws -> S3Stage {
-        let stage = try S3Stage(now: now)
+    private func stage(now: Instant = start) throws -> S3Harness {
+        let stage = try S3Harness(now: now)
         _ = try stage.call(.put, "/photos", at: now)
         return stage
     }
@@ -111,7 +111,7 @@ import XML
     }
 
     private func presigned(
-        _ stage: S3Stage, _ target: String, seconds: Int64, at moment: Instant = start
+        _ stage: S3Harness, _ target: String, seconds: Int64, at moment: Instant = start
     ) throws -> HTTPResponse {
         let request = try Signer(stage.developer, region: "us-east-1", service: "s3").presign(
             HTTPRequest(.get, "http://127.0.0.1:8001\(target)"), expiresIn: .seconds(seconds),

@@ -9,15 +9,15 @@ import Time
 func sha256(_ bytes: [UInt8]) -> [UInt8] { SHA256.hash(bytes) }
 
 @Suite struct BodyTests {
-    private func stage() throws -> S3Stage {
-        let stage = try S3Stage()
+    private func stage() throws -> S3Harness {
+        let stage = try S3Harness()
         _ = try stage.call(.put, "/photos")
         return stage
     }
 
     /// Signs with a payload constant that `Signer` does not know, as the service will verify it.
     private func send(
-        _ stage: S3Stage, payload: String, headers: [(String, String)] = [],
+        _ stage: S3Harness, payload: String, headers: [(String, String)] = [],
         body: (_ signature: String) -> String
     ) throws -> HTTPResponse {
         let timestamp = "20231114T221320Z"
@@ -85,7 +85,7 @@ func sha256(_ bytes: [UInt8]) -> [UInt8] { SHA256.hash(bytes) }
     }
 
     /// Chunks signed in a chain from the request's own signature.
-    private func signedChunks(_ stage: S3Stage, _ chunks: [String], _ seed: String) -> String {
+    private func signedChunks(_ stage: S3Harness, _ chunks: [String], _ seed: String) -> String {
         let scope = SigningScope(date: "20231114", region: "us-east-1", service: "s3")
         let key = scope.key(from: stage.developer.secretAccessKey)
         var previous = seed

@@ -5,7 +5,7 @@ import XML
 
 @Suite struct BucketTests {
     @Test func `a bucket begins, is there, and ends when it is empty`() throws {
-        let stage = try S3Stage()
+        let stage = try S3Harness()
         let made = try stage.call(.put, "/photos")
         try made.expect(200)
         #expect(made.header("location") == "/photos")
@@ -30,11 +30,11 @@ import XML
         String(repeating: "a", count: 64),
     ])
     func `a name that is none is refused`(name: String) throws {
-        try S3Stage().call(.put, "/\(name)").expect(400, "InvalidBucketName")
+        try S3Harness().call(.put, "/\(name)").expect(400, "InvalidBucketName")
     }
 
     @Test func `a bucket may stand in the host's name`() throws {
-        let stage = try S3Stage()
+        let stage = try S3Harness()
         let host = [("Host", "photos.s3.localhost:8001")]
         try stage.call(.put, "/", headers: host).expect(200)
         try stage.call(.put, "/k", headers: host, body: [1]).expect(200)

@@ -5,7 +5,7 @@ import HTTP
 import Testing
 
 /// A directory of one test, gone with it.
-private final class Scratch {
+private final class TemporaryStore {
     let path: String
 
     init() throws {
@@ -29,14 +29,14 @@ private final class Scratch {
     private let large = [UInt8](repeating: 0x61, count: 200_000)
 
     @Test func `what was put is there after a restart`() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryStore()
         do {
-            let stage = try S3Stage(directory: scratch.path)
+            let stage = try S3Harness(directory: scratch.path)
             _ = try stage.call(.put, "/photos")
             try stage.put("/photos/small", "x", headers: [("x-amz-meta-a", "b")])
             _ = try stage.call(.put, "/photos/large", body: large)
         }
-        let stage = try S3Stage(directory: scratch.path)
+        let stage = try S3Harness(directory: scratch.path)
         let small = try stage.call(.get, "/photos/small")
         #expect(small.text == "x")
         #expect(small.header("x-amz-meta-a") == "b")
@@ -46,9 +46,9 @@ private final class Scratch {
     }
 
     @Test func `a content lives as long as its object, also when put in vain`() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryStore()
         do {
-            let stage = try S3Stage(directory: scratch.path)
+            let stage = try S3Harness(directory: scratch.path)
             _ = try stage.call(.put, "/photos")
             for round in 0..<10 {
                 _ = try stage.call(.put, "/photos/k", body: large + [UInt8(round)])
@@ -61,13 +61,13 @@ private final class Scratch {
             #expect(try scratch.contentBytes().length <= 2 * large.count + 8192)
             _ = try stage.call(.delete, "/photos/k")
         }
-        _ = try S3Stage(directory: scratch.path).call(.put, "/other")
+        _ = try S3Harness(directory: scratch.path).call(.put, "/other")
         #expect(try scratch.contentBytes().length == 0)
     }
 
     @Test func `a large content gives its space back at once`() throws {
-        let scratch = try Scratch()
-        let stage = try S3Stage(directory: scratch.path)
+        let scratch = try TemporaryStore()
+        let stage = try S3Harness(directory: scratch.path)
         _ = try stage.call(.put, "/photos")
         _ = try stage.call(.put, "/photos/k", body: [UInt8](repeating: 1, count: 8 << 20))
         #expect(try scratch.contentBytes().onDisk >= 8 << 20)
@@ -83,11 +83,11 @@ private final class Scratch {
             random.bytes(4).reduce(0) { $0 << 8 | Int($1) } % limit
         }
         let sizes = [0, 1, 4095, 4096, 4097, 8192, 10_000, 40_000, 300_000]
-        let scratch = try Scratch()
+        let scratch = try TemporaryStore()
         var kept: [Int: [UInt8]] = [:]
         var mostBytes = 0
         for _ in 0..<4 {
-            let stage = try S3Stage(directory: scratch.path)
+            let stage = try S3Harness(directory: scratch.path)
             _ = try stage.call(.put, "/photos")
             for turn in 0..<150 {
                 let key = number(below: 30)
@@ -112,8 +112,8 @@ private final class Scratch {
     }
 
     @Test func `objects that are replaced all the time are read whole`() async throws {
-        let scratch = try Scratch()
-        let stage = try S3Stage(directory: scratch.path)
+        let scratch = try TemporaryStore()
+        let stage = try S3Harness(directory: scratch.path)
         _ = try stage.call(.put, "/photos")
         let bodies = (0..<4).map { [UInt8](repeating: UInt8($0), count: 100_000 + $0) }
         _ = try stage.call(.put, "/photos/k", body: bodies[0])

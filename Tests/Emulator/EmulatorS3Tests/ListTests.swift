@@ -6,8 +6,8 @@ import XML
 @Suite struct ListTests {
     private static let keys = ["a", "l/a/1", "l/a/2", "l/b", "l/c/1", "l/d", "l/é", "m"]
 
-    private func stage() throws -> S3Stage {
-        let stage = try S3Stage()
+    private func stage() throws -> S3Harness {
+        let stage = try S3Harness()
         _ = try stage.call(.put, "/photos")
         for key in Self.keys { try stage.put("/photos/\(PercentEncoding.encodePath(key))", "x") }
         return stage

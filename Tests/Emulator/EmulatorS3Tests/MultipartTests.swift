@@ -7,7 +7,7 @@ import XML
     private let big = [UInt8](repeating: 0x61, count: 5 << 20)
 
     private func begun(
-        _ stage: S3Stage, headers: [(String, String)] = []
+        _ stage: S3Harness, headers: [(String, String)] = []
     ) throws -> String {
         _ = try stage.call(.put, "/photos")
         let begun = try stage.call(.post, "/photos/k?uploads", headers: headers)
@@ -15,14 +15,14 @@ import XML
     }
 
     private func upload(
-        _ stage: S3Stage, _ id: String, _ number: Int, _ body: [UInt8]
+        _ stage: S3Harness, _ id: String, _ number: Int, _ body: [UInt8]
     ) throws -> String {
         let put = try stage.call(.put, "/photos/k?partNumber=\(number)&uploadId=\(id)", body: body)
         return try #require(put.header("etag"), "\(put.text)")
     }
 
     private func complete(
-        _ stage: S3Stage, _ id: String, _ parts: [(Int, String)], headers: [(String, String)] = []
+        _ stage: S3Harness, _ id: String, _ parts: [(Int, String)], headers: [(String, String)] = []
     ) throws -> HTTPResponse {
         let list = parts.map {
             "<Part><PartNumber>\($0.0)</PartNumber><ETag>\($0.1)</ETag></Part>"
@@ -33,7 +33,7 @@ import XML
     }
 
     @Test func `parts become one object, in their order`() throws {
-        let stage = try S3Stage()
+        let stage = try S3Harness()
         let id = try begun(stage, headers: [("x-amz-meta-a", "b"), ("Content-Type", "x/y")])
         let last = try upload(stage, id, 7, Array("tail".utf8))
         _ = try upload(stage, id, 2, Array("replaced".utf8))
@@ -57,7 +57,7 @@ import XML
     }
 
     @Test func `a list of parts that is not right completes nothing`() throws {
-        let stage = try S3Stage()
+        let stage = try S3Harness()
         let id = try begun(stage)
         let one = try upload(stage, id, 1, [1])
         let two = try upload(stage, id, 2, [2])
@@ -76,7 +76,7 @@ import XML
     }
 
     @Test func `an upload is listed until it is aborted`() throws {
-        let stage = try S3Stage()
+        let stage = try S3Harness()
         let id = try begun(stage)
         let uploads = try stage.call(.get, "/photos?uploads").document()
         #expect(uploads["Upload"]?["Key"]?.text == "k")
@@ -89,7 +89,7 @@ import XML
     }
 
     @Test func `a part may be copied, and a write conditional to the end`() throws {
-        let stage = try S3Stage()
+        let stage = try S3Harness()
         let id = try begun(stage)
         try stage.put("/photos/source", "0123456789")
         let copied = try stage.call(
@@ -106,7 +106,7 @@ import XML
     }
 
     @Test func `a checksum is of the parts' checksums or of the whole`() throws {
-        let stage = try S3Stage()
+        let stage = try S3Harness()
         for (type, expected) in [("COMPOSITE", "/yETzA==-1"), ("FULL_OBJECT", "NhCmhg==")] {
             let id = try begun(
                 stage,

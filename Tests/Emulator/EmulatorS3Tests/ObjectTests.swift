@@ -6,8 +6,8 @@ import Time
 import XML
 
 @Suite struct ObjectTests {
-    private func stage() throws -> S3Stage {
-        let stage = try S3Stage()
+    private func stage() throws -> S3Harness {
+        let stage = try S3Harness()
         try stage.call(.put, "/photos").expect(200)
         return stage
     }

@@ -38,7 +38,7 @@ import Testing
         func one<Element>(of list: [Element]) -> Element {
             list[Int(random.bytes(1)[0]) % list.count]
         }
-        let stage = try S3Stage()
+        let stage = try S3Harness()
         _ = try stage.call(.put, "/photos")
         try stage.put("/photos/k", "0123456789")
         for _ in 0..<200 {

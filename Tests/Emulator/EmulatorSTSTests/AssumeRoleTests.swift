@@ -15,7 +15,7 @@ import XML
     }
 
     @Test func `the credentials of a role are its session's, and say so`() throws {
-        let stage = try STSStage()
+        let stage = try STSHarness()
         let answer = try stage.call("AssumeRole", good(), as: stage.developer)
         let result = try #require(answer.result)
         let credentials = try answer.credentials()
@@ -75,14 +75,14 @@ import XML
     func `a parameter that STS does not take is refused in its words`(
         parameter: (String, String), message: String
     ) throws {
-        let stage = try STSStage()
+        let stage = try STSHarness()
         let others = good().filter { $0.0 != parameter.0 }
         try stage.call("AssumeRole", others + [parameter], as: stage.developer)
             .expect(400, "ValidationError", message)
     }
 
     @Test func `all complaints come at once`() throws {
-        let stage = try STSStage()
+        let stage = try STSHarness()
         try stage.call("AssumeRole", as: stage.developer).expect(
             400, "ValidationError",
             "2 validation errors detected: Value null at 'roleArn' failed to satisfy constraint: "
@@ -97,7 +97,7 @@ import XML
     }
 
     @Test func `who may not is told by name`() throws {
-        let stage = try STSStage()
+        let stage = try STSHarness()
         func refusal(_ who: String, _ action: String, _ role: String) -> String {
             "User: arn:aws:iam::123456789012:user/\(who) is not authorized to perform: \(action) "
                 + "on resource: arn:aws:iam::123456789012:role/\(role)"
@@ -122,7 +122,7 @@ import XML
     @Test func `a chained session lives an hour, keeps transitive tags and cannot change them`()
         throws
     {
-        let stage = try STSStage()
+        let stage = try STSHarness()
         let tags = [
             ("Tags.member.1.Key", "uid"), ("Tags.member.1.Value", "u1"),
             ("Tags.member.2.Key", "plan"), ("Tags.member.2.Value", "free"),
@@ -143,13 +143,13 @@ import XML
             token: second.sessionToken.map { String(decoding: $0.reveal(), as: UTF8.self) },
             at: start
         ).identity
-        #expect(identity.tags == [Tag("uid", "u1")])
+        #expect(identity.tags == [SessionTag("uid", "u1")])
         try stage.call("AssumeRole", good() + tags, as: session)
             .expect(400, "InvalidParameterValue")
     }
 
     @Test func `tags that are no tags are refused`() throws {
-        let stage = try STSStage()
+        let stage = try STSHarness()
         for (tags, code) in [
             ([("Tags.member.1.Key", "a")], "ValidationError"),
             ([("Tags.member.1.Key", "a*"), ("Tags.member.1.Value", "b")], "ValidationError"),
@@ -170,7 +170,7 @@ import XML
     }
 
     @Test func `a role's own limit and the room for policies hold`() throws {
-        let stage = try STSStage()
+        let stage = try STSHarness()
         try stage.call(
             "AssumeRole",
             good(("DurationSeconds", "3601"), role: "arn:aws:iam::123456789012:role/untagged"),
@@ -190,7 +190,7 @@ import XML
     }
 
     @Test func `our own client reads the answer, and the refusal`() throws {
-        let stage = try STSStage()
+        let stage = try STSHarness()
         let service = stage.service
         let transport = HTTPTransport { request in
             service.answer(

@@ -9,7 +9,7 @@ import XML
 
 @Suite struct CallTests {
     @Test func `credentials that are nobody's are refused by the right name`() throws {
-        let stage = try STSStage()
+        let stage = try STSHarness()
         try stage.call("GetCallerIdentity").expect(
             403, "MissingAuthenticationToken", "Request is missing Authentication Token")
         let unknown = AWSCredentials(
@@ -24,13 +24,13 @@ import XML
             "Signature expired: 20231114T220720Z is now earlier than 20231114T220820Z "
                 + "(20231114T221320Z - 5 min.)")
         let session = try stage.call("GetSessionToken", as: stage.developer).credentials()
-        let later = try STSStage(now: start + .hours(12))
+        let later = try STSHarness(now: start + .hours(12))
         try later.call("GetCallerIdentity", as: session, at: start + .hours(12)).expect(
             403, "ExpiredToken", "The security token included in the request is expired")
     }
 
     @Test func `GetSessionToken gives sessions to long-term keys only`() throws {
-        let stage = try STSStage()
+        let stage = try STSHarness()
         let session = try stage.call(
             "GetSessionToken", [("DurationSeconds", "900")], as: stage.developer
         ).credentials()
@@ -44,7 +44,7 @@ import XML
     }
 
     @Test func `GetAccessKeyInfo names the account`() throws {
-        let stage = try STSStage()
+        let stage = try STSHarness()
         let info = try stage.call(
             "GetAccessKeyInfo", [("AccessKeyId", "AKIAIOSFODNN7EXAMPLE")], as: stage.developer)
         #expect(info.result?["Account"]?.text == account)
@@ -53,7 +53,7 @@ import XML
     }
 
     @Test func `an operation that does not exist is refused with its version`() throws {
-        let stage = try STSStage()
+        let stage = try STSHarness()
         try stage.call("AssumeRoles", as: stage.developer).expect(
             400, "InvalidAction", "Could not find operation AssumeRoles for version 2011-06-15")
         try stage.call("AssumeRole", as: stage.developer, version: "2010-01-01").expect(
@@ -62,11 +62,11 @@ import XML
     }
 
     @Test func `a query does what a form does`() throws {
-        let stage = try STSStage()
+        let stage = try STSHarness()
         let query = "Action=GetCallerIdentity&Version=2011-06-15"
         let request = try Signer(stage.developer, region: "us-east-1", service: "sts").sign(
             HTTPRequest(.get, "http://127.0.0.1:8001/?\(query)"), at: start)
-        let answer = try Answer(
+        let answer = try STSTestResponse(
             stage.service.answer(
                 ServiceCall(
                     method: "GET", target: "/?\(query)", headers: request.headers, body: [],
@@ -78,7 +78,7 @@ import XML
         ("POST", "%zz", 400), ("POST", "", 400), ("POST", "Action", 400), ("PUT", "", 405),
     ])
     func `what is no form is refused`(method: String, body: String, status: Int) throws {
-        let stage = try STSStage()
+        let stage = try STSHarness()
         for bytes in [Array(body.utf8), Array(body.utf8) + [0xFF]] {
             let response = stage.service.answer(
                 ServiceCall(

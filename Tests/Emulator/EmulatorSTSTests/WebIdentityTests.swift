@@ -11,7 +11,7 @@ import XML
 
 @Suite struct WebIdentityTests {
     @Test func `a good token is a session, without any signature`() throws {
-        let stage = try STSStage()
+        let stage = try STSHarness()
         let answer = try stage.web(try stage.token())
         let result = try #require(answer.result, "\(answer.message ?? "")")
         #expect(result["SubjectFromWebIdentityToken"]?.text == "u1")
@@ -25,7 +25,7 @@ import XML
     }
 
     @Test func `Google's audience is the authorized party`() throws {
-        let stage = try STSStage()
+        let stage = try STSHarness()
         func token(_ azp: String) throws -> String {
             try stage.token {
                 $0["iss"] = "https://g.example"
@@ -41,7 +41,7 @@ import XML
     }
 
     @Test func `tags in the token tag the session`() throws {
-        let stage = try STSStage()
+        let stage = try STSHarness()
         let session = try stage.web(
             try stage.token {
                 $0["https://aws.amazon.com/tags"] = ["principal_tags": ["uid": ["u1"]]]
@@ -52,7 +52,7 @@ import XML
             token: session.sessionToken.map { String(decoding: $0.reveal(), as: UTF8.self) },
             at: start
         ).identity
-        #expect(identity.tags == [Tag("uid", "u1")])
+        #expect(identity.tags == [SessionTag("uid", "u1")])
     }
 
     @Test(
@@ -78,7 +78,7 @@ import XML
     func `a token that is not what the role trusts is refused`(
         claims: JSONObject, code: String, message: String?
     ) throws {
-        let stage = try STSStage()
+        let stage = try STSHarness()
         let token = try stage.token { all in
             for member in claims.members { all[member.name] = member.value }
         }
@@ -86,7 +86,7 @@ import XML
     }
 
     @Test func `missing claims, foreign keys and what is no token are refused`() throws {
-        let stage = try STSStage()
+        let stage = try STSHarness()
         for name in ["sub", "iat", "exp", "iss", "aud"] {
             try stage.web(try stage.token { $0[name] = nil }).expect(400, "InvalidIdentityToken")
         }
@@ -104,6 +104,6 @@ import XML
                 + "AssumeRoleWithWebIdentity documentation for requirements")
         try stage.web(good, role: "none").expect(403, "AccessDenied")
         try stage.web(good, role: "app").expect(403, "AccessDenied")
-        try STSStage(providerIsReachable: false).web(good).expect(400, "IDPCommunicationError")
+        try STSHarness(providerIsReachable: false).web(good).expect(400, "IDPCommunicationError")
     }
 }

@@ -24,7 +24,7 @@ actor EventReplay {
     }
 
     /// Replays everything; then what was secret, and the texts in which it must not be.
-    func everything() async throws -> SecretLedger {
+    func everything() async throws -> SecretLeakDetector {
         await withTaskGroup(of: Void.self) { group in
             for fixture in Events.catalog.fixtures {
                 group.addTask { _ = await self.problems(of: fixture) }
@@ -57,7 +57,7 @@ actor EventReplay {
         if let replay { return try replay.get() }
         let result = Result<Replay, any Error> {
             try Replay(
-                Events.catalog, world: try World(folder: Events.root),
+                Events.catalog, world: try FixtureSettings(folder: Events.root),
                 executables: Executables(directory: try ExecutableDirectory.find()),
                 clock: .system, random: .system)
         }

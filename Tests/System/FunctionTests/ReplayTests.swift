@@ -30,7 +30,7 @@ import Time
     @Test(arguments: Contract.all.map(\.name))
     func `the shapes of a contract's tokens are those of its policy`(_ name: String) throws {
         let policy = try #require(Contract.named(name)).policy
-        let shapes = try World(folder: Events.root).shapes(of: name)
+        let shapes = try FixtureSettings(folder: Events.root).shapes(of: name)
         var token: JSON?
         var refreshToken: String?
         for (hole, shape) in shapes.custom {

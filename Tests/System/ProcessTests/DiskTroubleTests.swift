@@ -89,7 +89,9 @@ struct DiskTroubleTests {
         let deployment = try Deployment()
         _ = try deployment.run("challenge")
         let other = [UInt8](repeating: 0x2A, count: 8192)
-        #expect(deployment.folder.names == ["jwks.json", "latchkey.db", "latchkey.db.key"])
+        #expect(
+            deployment.folder.names
+                == ["jwks.json", "latchkey.db", "latchkey.db-lock", "latchkey.db.key"])
         try deployment.folder.write(other, to: "latchkey.db")
         let result = try ChildProcess.run(deployment.command("challenge"))
         expectStartFailure(result, saying: "not an SQLite database")

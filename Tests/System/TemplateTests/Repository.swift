@@ -1,4 +1,3 @@
-import Contracts
 import Foundation
 import TestSupport
 
@@ -19,20 +18,10 @@ enum Repository {
             .filter { $0.hasSuffix(".swift") }.sorted().map { "\(folder)/\($0)" }
     }
 
-    /// The executables that the manifest declares, and what each of them serves.
-    static func served() throws -> [String: Set<AuthOperation>] {
+    /// The executables that the manifest declares.
+    static func executables() throws -> Set<String> {
         let declaration = /\("([a-z]+)", "([A-Za-z]+)"\)/
-        let operations = /serving: \[([^\]]*)\]/
-        var served: [String: Set<AuthOperation>] = [:]
-        for match in try text("Package.swift").matches(of: declaration) {
-            let main = try text("Functions/\(match.2)/main.swift")
-            let list = main.firstMatch(of: operations)?.1 ?? ""
-            served[String(match.1)] = Set(
-                list.matches(of: /\.([A-Za-z]+)/).compactMap {
-                    AuthOperation(rawValue: String($0.1))
-                })
-        }
-        return served
+        return Set(try text("Package.swift").matches(of: declaration).map { String($0.1) })
     }
 }
 

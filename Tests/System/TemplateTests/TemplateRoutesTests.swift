@@ -1,3 +1,4 @@
+import AuthDomain
 import Contracts
 import Foundation
 import JSON
@@ -30,13 +31,12 @@ import Testing
     ) throws {
         let contract = try #require(Contract.named(name))
         let template = try Template(named: name)
-        let served = try Repository.served()
         for endpoint in contract.endpoints {
             guard let route = endpoint.route?.text else { continue }
             let functions = template.functions.filter { $0.routes.contains(route) }
             try #require(functions.count == 1, "\(route)")
             let executable = try #require(functions[0].executable)
-            #expect(served[executable]?.contains(endpoint.operation) == true, "\(executable)")
+            #expect(endpoint.operation.function == executable)
         }
         let routes = template.functions.flatMap(\.routes)
         let expected = contract.endpoints.compactMap(\.route?.text)
@@ -70,7 +70,7 @@ import Testing
         name: String
     ) throws {
         let template = try Template(named: name)
-        let known = try Repository.served().keys
+        let known = try Repository.executables()
         var seen: Set<String> = []
         for function in template.functions {
             let executable = try #require(function.executable, "\(function.logicalName)")

@@ -50,7 +50,7 @@ extension ExpressionParser {
         }
     }
 
-    private mutating func typeTest(_ subject: Operand, _ type: Operand) -> Condition {
+    private mutating func typeTest(_ subject: Operand, _ type: Operand) -> DynamoDBCondition {
         guard case .value(.string(let text)) = type else {
             if case .value(let other) = type {
                 noteOperandType("attribute_type", other.kind.rawValue)

@@ -1,8 +1,8 @@
-extension Condition {
+extension DynamoDBCondition {
     /// Parses a condition, a filter or a key condition.
     static func parse(
         _ text: String, _ kind: ExpressionKind, _ placeholders: inout Placeholders
-    ) throws(Refusal) -> Condition {
+    ) throws(DynamoDBError) -> DynamoDBCondition {
         var parser = try ExpressionParser(text, kind, placeholders)
         let node = try parser.disjunction()
         let condition = try parser.condition(node)
@@ -15,17 +15,17 @@ extension Condition {
 /// What a part of a condition turned out to be: a parenthesis can hold a condition or an operand,
 /// and which of them shows only later.
 enum ConditionNode {
-    case condition(Condition)
+    case condition(DynamoDBCondition)
     case operand(Operand)
     /// A function that answers true or false.
-    case test(Condition, name: String)
+    case test(DynamoDBCondition, name: String)
 }
 
 // `OR` binds loosest, then `AND`, `NOT`, comparisons.
 extension ExpressionParser {
     static let candidatesMax = 100
 
-    mutating func disjunction() throws(Refusal) -> ConditionNode {
+    mutating func disjunction() throws(DynamoDBError) -> ConditionNode {
         let first = try conjunction()
         guard current.isKeyword("OR") else { return first }
         var conditions = [try condition(first)]
@@ -37,7 +37,7 @@ extension ExpressionParser {
     }
 
     /// A node where a condition has to stand: a bare operand is out of place.
-    mutating func condition(_ node: ConditionNode) throws(Refusal) -> Condition {
+    mutating func condition(_ node: ConditionNode) throws(DynamoDBError) -> DynamoDBCondition {
         switch node {
         case .condition(let condition), .test(let condition, _): return condition
         case .operand(.size):
@@ -47,7 +47,7 @@ extension ExpressionParser {
         }
     }
 
-    private mutating func operand(_ node: ConditionNode) throws(Refusal) -> Operand {
+    private mutating func operand(_ node: ConditionNode) throws(DynamoDBError) -> Operand {
         switch node {
         case .operand(let operand): return operand
         case .test(_, let name):
@@ -57,7 +57,7 @@ extension ExpressionParser {
         }
     }
 
-    private mutating func conjunction() throws(Refusal) -> ConditionNode {
+    private mutating func conjunction() throws(DynamoDBError) -> ConditionNode {
         let first = try negation()
         guard current.isKeyword("AND") else { return first }
         var conditions = [try condition(first)]
@@ -68,7 +68,7 @@ extension ExpressionParser {
         return .condition(.all(conditions))
     }
 
-    private mutating func negation() throws(Refusal) -> ConditionNode {
+    private mutating func negation() throws(DynamoDBError) -> ConditionNode {
         var count = 0
         while acceptKeyword("NOT") { count += 1 }
         let node = try comparison()
@@ -78,7 +78,7 @@ extension ExpressionParser {
         return .condition(count.isMultiple(of: 2) ? .not(.not(condition)) : .not(condition))
     }
 
-    private mutating func comparison() throws(Refusal) -> ConditionNode {
+    private mutating func comparison() throws(DynamoDBError) -> ConditionNode {
         let node = try primary()
         if current.kind == .symbol, let comparator = Comparator(rawValue: current.text) {
             let left = try operand(node)
@@ -93,12 +93,12 @@ extension ExpressionParser {
         return node
     }
 
-    private mutating func nextOperand() throws(Refusal) -> Operand {
+    private mutating func nextOperand() throws(DynamoDBError) -> Operand {
         let node = try primary()
         return try operand(node)
     }
 
-    private mutating func between(_ subject: Operand) throws(Refusal) -> ConditionNode {
+    private mutating func between(_ subject: Operand) throws(DynamoDBError) -> ConditionNode {
         advance()
         let low = try nextOperand()
         guard acceptKeyword("AND") else { throw syntaxError() }
@@ -109,9 +109,9 @@ extension ExpressionParser {
         return .condition(.between(subject, low, high))
     }
 
-    private mutating func within(_ subject: Operand) throws(Refusal) -> ConditionNode {
+    private mutating func within(_ subject: Operand) throws(DynamoDBError) -> ConditionNode {
         advance()
-        let candidates = try arguments { parser throws(Refusal) in try parser.nextOperand() }
+        let candidates = try arguments { parser throws(DynamoDBError) in try parser.nextOperand() }
         if candidates.count >= Self.candidatesMax {
             note(
                 .operandCount,
@@ -122,7 +122,7 @@ extension ExpressionParser {
         return .condition(.within(subject, candidates))
     }
 
-    private mutating func primary() throws(Refusal) -> ConditionNode {
+    private mutating func primary() throws(DynamoDBError) -> ConditionNode {
         switch current.kind {
         case .symbol where current.isSymbol("("): return try group()
         case .word where next.isSymbol("("): return try function()
@@ -136,7 +136,7 @@ extension ExpressionParser {
         }
     }
 
-    private mutating func group() throws(Refusal) -> ConditionNode {
+    private mutating func group() throws(DynamoDBError) -> ConditionNode {
         try enter()
         let start = position
         advance()
@@ -150,10 +150,10 @@ extension ExpressionParser {
         return node
     }
 
-    private mutating func function() throws(Refusal) -> ConditionNode {
+    private mutating func function() throws(DynamoDBError) -> ConditionNode {
         let name = current.text
         advance()
-        let operands = try arguments { parser throws(Refusal) in try parser.nextOperand() }
+        let operands = try arguments { parser throws(DynamoDBError) in try parser.nextOperand() }
         guard let function = ConditionFunction(rawValue: name) else {
             note(.functionName, "Invalid function name; function: \(name)")
             return .test(.all([]), name: name)

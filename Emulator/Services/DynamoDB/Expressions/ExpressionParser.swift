@@ -6,7 +6,9 @@ enum ExpressionKind: String {
     case update = "UpdateExpression"
     case projection = "ProjectionExpression"
 
-    func refusal(_ reason: String) -> Refusal { .validation("Invalid \(rawValue): \(reason)") }
+    func refusal(_ reason: String) -> DynamoDBError {
+        .validation("Invalid \(rawValue): \(reason)")
+    }
 }
 
 /// What all expressions share: words, paths, references, and findings.
@@ -33,7 +35,8 @@ struct ExpressionParser {
     /// The words of the parenthesis that was closed last.
     var lastGroup = 0..<0
 
-    init(_ text: String, _ kind: ExpressionKind, _ placeholders: Placeholders) throws(Refusal) {
+    init(_ text: String, _ kind: ExpressionKind, _ placeholders: Placeholders) throws(DynamoDBError)
+    {
         self.kind = kind
         self.placeholders = placeholders
         self.text = Array(text.utf8)
@@ -63,12 +66,12 @@ struct ExpressionParser {
         return true
     }
 
-    mutating func expect(_ symbol: StaticString) throws(Refusal) {
+    mutating func expect(_ symbol: StaticString) throws(DynamoDBError) {
         guard accept(symbol) else { throw syntaxError() }
     }
 
     /// The word that is out of place, with the one before and the one after it.
-    func syntaxError() -> Refusal {
+    func syntaxError() -> DynamoDBError {
         let first = tokens[max(position - 1, 0)].range.lowerBound
         let last = next.range.upperBound
         let near = String(decoding: text[first..<last], as: UTF8.self)
@@ -81,12 +84,12 @@ struct ExpressionParser {
     }
 
     /// Nothing may be left over, and nothing may have been noted.
-    func finish() throws(Refusal) {
+    func finish() throws(DynamoDBError) {
         guard current.kind == .end else { throw syntaxError() }
         if let finding { throw kind.refusal(finding.reason) }
     }
 
-    mutating func enter() throws(Refusal) {
+    mutating func enter() throws(DynamoDBError) {
         depth += 1
         guard depth <= Self.depthMax else {
             throw kind.refusal("The expression is nested too deeply; levels: \(depth)")
@@ -98,7 +101,7 @@ struct ExpressionParser {
 
 extension ExpressionParser {
     /// A path; a reserved word in it and an undefined reference are noted.
-    mutating func path() throws(Refusal) -> DocumentPath {
+    mutating func path() throws(DynamoDBError) -> DocumentPath {
         let root = try pathName()
         var rest: [DocumentPath.Element] = []
         while true {
@@ -117,7 +120,7 @@ extension ExpressionParser {
         }
     }
 
-    private mutating func pathName() throws(Refusal) -> String {
+    private mutating func pathName() throws(DynamoDBError) -> String {
         let token = current
         switch token.kind {
         case .word:
@@ -141,7 +144,7 @@ extension ExpressionParser {
     }
 
     /// The value of `:x`; an undefined one is noted.
-    mutating func valueReference() throws(Refusal) -> AttributeValue {
+    mutating func valueReference() throws(DynamoDBError) -> AttributeValue {
         let token = current
         guard token.kind == .valueReference else { throw syntaxError() }
         advance()
@@ -155,8 +158,8 @@ extension ExpressionParser {
 
     /// Everything between the parentheses of a function.
     mutating func arguments<Argument>(
-        _ argument: (inout ExpressionParser) throws(Refusal) -> Argument
-    ) throws(Refusal) -> [Argument] {
+        _ argument: (inout ExpressionParser) throws(DynamoDBError) -> Argument
+    ) throws(DynamoDBError) -> [Argument] {
         try enter()
         try expect("(")
         var arguments = [try argument(&self)]

@@ -14,7 +14,7 @@ struct KeyCondition {
 
     private typealias Part = (name: String, condition: SortCondition)
 
-    init(_ condition: Condition, schema: KeySchema) throws(Refusal) {
+    init(_ condition: DynamoDBCondition, schema: KeySchema) throws(DynamoDBError) {
         let conditions =
             switch condition {
             case .all(let conditions): conditions
@@ -54,18 +54,18 @@ struct KeyCondition {
         sort = other.condition
     }
 
-    private static func missing(_ key: KeyAttribute) -> Refusal {
+    private static func missing(_ key: KeyAttribute) -> DynamoDBError {
         .validation("Query condition missed key schema element: \(key.name)")
     }
 
-    private static func check(_ value: AttributeValue, _ key: KeyAttribute) throws(Refusal) {
+    private static func check(_ value: AttributeValue, _ key: KeyAttribute) throws(DynamoDBError) {
         guard value.kind == key.kind else {
             throw .invalidParameters("Condition parameter type does not match schema type")
         }
         try value.checkNotEmpty(asKey: key.name)
     }
 
-    private static func parts(_ condition: Condition) throws(Refusal) -> [Part] {
+    private static func parts(_ condition: DynamoDBCondition) throws(DynamoDBError) -> [Part] {
         switch condition {
         case .all(let conditions):
             var parts: [Part] = []
@@ -92,7 +92,7 @@ struct KeyCondition {
         }
     }
 
-    private static func name(_ operand: Operand) throws(Refusal) -> String {
+    private static func name(_ operand: Operand) throws(DynamoDBError) -> String {
         switch operand {
         case .path(let path):
             guard path.rest.isEmpty else { throw nested }
@@ -104,7 +104,7 @@ struct KeyCondition {
         }
     }
 
-    private static func value(_ operand: Operand) throws(Refusal) -> AttributeValue {
+    private static func value(_ operand: Operand) throws(DynamoDBError) -> AttributeValue {
         switch operand {
         case .value(let value): return value
         case .size: throw nested
@@ -115,10 +115,10 @@ struct KeyCondition {
         }
     }
 
-    private static let nested = Refusal.validation(
+    private static let nested = DynamoDBError.validation(
         "KeyConditionExpressions cannot contain nested operations")
 
-    private static func unsupported(_ operation: String) -> Refusal {
+    private static func unsupported(_ operation: String) -> DynamoDBError {
         ExpressionKind.keyCondition.refusal(
             "Invalid operator used in KeyConditionExpression: \(operation)")
     }

@@ -7,7 +7,7 @@ struct Placeholders {
     private var names: [(key: String, name: String, isUsed: Bool)] = []
     private var values: [(key: String, value: AttributeValue, isUsed: Bool)] = []
 
-    init(names: JSONObject?, values: JSONObject?) throws(Refusal) {
+    init(names: JSONObject?, values: JSONObject?) throws(DynamoDBError) {
         if let names {
             guard !names.isEmpty else {
                 throw .validation("ExpressionAttributeNames must not be empty")
@@ -27,10 +27,10 @@ struct Placeholders {
         }
     }
 
-    private static func value(_ member: (name: String, value: JSON)) throws(Refusal)
+    private static func value(_ member: (name: String, value: JSON)) throws(DynamoDBError)
         -> AttributeValue
     {
-        do throws(Refusal) {
+        do throws(DynamoDBError) {
             return try WireReader.value(member.value)
         } catch .validation(let reason) {
             throw .validation(
@@ -40,7 +40,7 @@ struct Placeholders {
     }
 
     private static func check(_ key: String, sigil: StaticString, in member: String)
-        throws(Refusal)
+        throws(DynamoDBError)
     {
         let bytes = key.utf8
         guard bytes.count > 1, bytes.starts(with: sigil.description.utf8),
@@ -63,12 +63,12 @@ struct Placeholders {
     }
 
     /// After parsing, whatever evaluating will leave out: every placeholder has a use.
-    func checkAllUsed() throws(Refusal) {
+    func checkAllUsed() throws(DynamoDBError) {
         try check(names.filter { !$0.isUsed }.map(\.key), "ExpressionAttributeNames")
         try check(values.filter { !$0.isUsed }.map(\.key), "ExpressionAttributeValues")
     }
 
-    private func check(_ unused: [String], _ member: String) throws(Refusal) {
+    private func check(_ unused: [String], _ member: String) throws(DynamoDBError) {
         guard unused.isEmpty else {
             throw .validation(
                 "Value provided in \(member) unused in expressions: keys: "

@@ -4,7 +4,7 @@ internal import Bytes
 struct Projection {
     let paths: [DocumentPath]
 
-    static func parse(_ text: String, _ placeholders: inout Placeholders) throws(Refusal)
+    static func parse(_ text: String, _ placeholders: inout Placeholders) throws(DynamoDBError)
         -> Projection
     {
         var parser = try ExpressionParser(text, .projection, placeholders)

@@ -5,7 +5,7 @@ extension UpdateExpression {
     /// elements of the old list.
     ///
     /// - Parameter old: nil if there is no item; then `base` holds its key alone.
-    func applied(to old: AttributeMap?, base: AttributeMap) throws(Refusal) -> AttributeMap {
+    func applied(to old: AttributeMap?, base: AttributeMap) throws(DynamoDBError) -> AttributeMap {
         let before = old ?? base
         var root = ChangeTree()
         for (path, action) in actions {
@@ -28,7 +28,7 @@ private enum Change {
     case add(AttributeValue)
     case delete(AttributeValue)
 
-    init(_ action: UpdateExpression.Action, in item: AttributeMap) throws(Refusal) {
+    init(_ action: UpdateExpression.Action, in item: AttributeMap) throws(DynamoDBError) {
         switch action {
         case .set(let value): self = .set(try value.value(in: item))
         case .remove: self = .remove
@@ -38,7 +38,7 @@ private enum Change {
     }
 
     /// Nil where nothing is left.
-    func applied(to old: AttributeValue?) throws(Refusal) -> AttributeValue? {
+    func applied(to old: AttributeValue?) throws(DynamoDBError) -> AttributeValue? {
         switch self {
         case .set(let value): value
         case .remove: nil
@@ -55,7 +55,7 @@ private struct ChangeTree {
     private var names: [(name: String, tree: ChangeTree)] = []
     private var indexes: [(index: Int, tree: ChangeTree)] = []
 
-    private static let invalidPath = Refusal.validation(
+    private static let invalidPath = DynamoDBError.validation(
         "The document path provided in the update expression is invalid for update")
 
     mutating func insert(_ change: Change, at path: ArraySlice<DocumentPath.Element>) {
@@ -83,7 +83,7 @@ private struct ChangeTree {
         }
     }
 
-    func applied(to old: AttributeValue?) throws(Refusal) -> AttributeValue? {
+    func applied(to old: AttributeValue?) throws(DynamoDBError) -> AttributeValue? {
         if let change { return try change.applied(to: old) }
         switch old {
         case .map(var map)? where indexes.isEmpty:
@@ -96,7 +96,7 @@ private struct ChangeTree {
         }
     }
 
-    private func applied(to list: [AttributeValue]) throws(Refusal) -> [AttributeValue] {
+    private func applied(to list: [AttributeValue]) throws(DynamoDBError) -> [AttributeValue] {
         var elements: [AttributeValue?] = list
         // Beyond the end everything is appended, in the order of the indexes.
         for (index, tree) in indexes.sorted(by: { $0.index < $1.index }) {

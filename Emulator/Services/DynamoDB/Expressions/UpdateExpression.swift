@@ -32,11 +32,11 @@ indirect enum UpdateValue {
 }
 
 extension UpdateValue {
-    private static let incorrectType = Refusal.validation(
+    private static let incorrectType = DynamoDBError.validation(
         "An operand in the update expression has an incorrect data type")
 
     /// The value by the item as it was before the update.
-    func value(in item: AttributeMap) throws(Refusal) -> AttributeValue {
+    func value(in item: AttributeMap) throws(DynamoDBError) -> AttributeValue {
         switch self {
         case .value(let value): return value
         case .path(let path):
@@ -64,7 +64,7 @@ extension UpdateValue {
     private func sum(
         _ left: UpdateValue, _ right: UpdateValue, in item: AttributeMap,
         _ combine: (DecimalNumber, DecimalNumber) -> DecimalNumber?
-    ) throws(Refusal) -> AttributeValue {
+    ) throws(DynamoDBError) -> AttributeValue {
         guard case .number(let left) = try left.value(in: item),
             case .number(let right) = try right.value(in: item)
         else { throw Self.incorrectType }
@@ -74,11 +74,11 @@ extension UpdateValue {
 }
 
 extension AttributeValue {
-    private static let incorrectType = Refusal.validation(
+    private static let incorrectType = DynamoDBError.validation(
         "An operand in the update expression has an incorrect data type")
 
     /// What ADD leaves in the place of `old`.
-    func added(to old: AttributeValue?) throws(Refusal) -> AttributeValue {
+    func added(to old: AttributeValue?) throws(DynamoDBError) -> AttributeValue {
         switch (old, self) {
         case (nil, _): return self
         case (.number(let old)?, .number(let number)):
@@ -97,7 +97,7 @@ extension AttributeValue {
     }
 
     /// What DELETE leaves in the place of `old`: nil where nothing is left.
-    func deleted(from old: AttributeValue?) throws(Refusal) -> AttributeValue? {
+    func deleted(from old: AttributeValue?) throws(DynamoDBError) -> AttributeValue? {
         switch (old, self) {
         case (nil, _): return nil
         case (.stringSet(let old)?, .stringSet(let less)):

@@ -1,7 +1,7 @@
 internal import Bytes
 
 extension UpdateExpression {
-    static func parse(_ text: String, _ placeholders: inout Placeholders) throws(Refusal)
+    static func parse(_ text: String, _ placeholders: inout Placeholders) throws(DynamoDBError)
         -> UpdateExpression
     {
         var parser = try ExpressionParser(text, .update, placeholders)
@@ -15,26 +15,26 @@ extension UpdateExpression {
     }
 }
 
-private enum Section: String, CaseIterable {
+private enum UpdateClause: String, CaseIterable {
     case set = "SET"
     case remove = "REMOVE"
     case add = "ADD"
     case delete = "DELETE"
 
-    static func of(_ token: Token) -> Section? {
+    static func of(_ token: Token) -> UpdateClause? {
         guard token.kind == .word else { return nil }
-        return Section(rawValue: token.text.uppercased())
+        return UpdateClause(rawValue: token.text.uppercased())
     }
 }
 
 extension ExpressionParser {
     fileprivate typealias Actions = [(path: DocumentPath, action: UpdateExpression.Action)]
 
-    fileprivate mutating func sections() throws(Refusal) -> Actions {
+    fileprivate mutating func sections() throws(DynamoDBError) -> Actions {
         var actions: Actions = []
-        var seen: Set<Section> = []
+        var seen: Set<UpdateClause> = []
         while current.kind != .end {
-            guard let section = Section.of(current) else { throw syntaxError() }
+            guard let section = UpdateClause.of(current) else { throw syntaxError() }
             if !seen.insert(section).inserted {
                 note(
                     .section,
@@ -47,11 +47,11 @@ extension ExpressionParser {
         return actions
     }
 
-    private mutating func action(_ section: Section) throws(Refusal)
+    private mutating func action(_ section: UpdateClause) throws(DynamoDBError)
         -> (path: DocumentPath, action: UpdateExpression.Action)
     {
         // A section's word is no name: `SET REMOVE a` fails here, not as a reserved word.
-        guard Section.of(current) == nil else { throw syntaxError() }
+        guard UpdateClause.of(current) == nil else { throw syntaxError() }
         let path = try path()
         switch section {
         case .set:
@@ -70,7 +70,7 @@ extension ExpressionParser {
     }
 
     private mutating func checkSetOperand(
-        _ value: AttributeValue, _ section: Section, _ isAllowed: Bool
+        _ value: AttributeValue, _ section: UpdateClause, _ isAllowed: Bool
     ) {
         if isAllowed { return }
         note(
@@ -80,7 +80,7 @@ extension ExpressionParser {
     }
 
     /// - Parameter function: whose operand this is.
-    private mutating func sum(inside function: String?) throws(Refusal) -> UpdateValue {
+    private mutating func sum(inside function: String?) throws(DynamoDBError) -> UpdateValue {
         let left = try term(inside: function)
         // `f(a + b)` is a syntax error, `f(a) + b` is not.
         guard function == nil, current.isSymbol("+") || current.isSymbol("-") else { return left }
@@ -93,7 +93,7 @@ extension ExpressionParser {
         return operation.isSame(as: "+") ? .plus(left, right) : .minus(left, right)
     }
 
-    private mutating func term(inside function: String?) throws(Refusal) -> UpdateValue {
+    private mutating func term(inside function: String?) throws(DynamoDBError) -> UpdateValue {
         switch current.kind {
         case .valueReference: return .value(try valueReference())
         case .symbol where current.isSymbol("("):
@@ -110,15 +110,16 @@ extension ExpressionParser {
             return value
         case .word where next.isSymbol("("): return try functionCall(inside: function)
         case .word, .nameReference, .digits, .symbol, .stray, .end:
-            guard Section.of(current) == nil else { throw syntaxError() }
+            guard UpdateClause.of(current) == nil else { throw syntaxError() }
             return .path(try path())
         }
     }
 
-    private mutating func functionCall(inside outer: String?) throws(Refusal) -> UpdateValue {
+    private mutating func functionCall(inside outer: String?) throws(DynamoDBError) -> UpdateValue {
         let name = current.text
         advance()
-        let operands = try arguments { parser throws(Refusal) in try parser.sum(inside: name) }
+        let operands = try arguments { parser throws(DynamoDBError) in try parser.sum(inside: name)
+        }
         guard name.isSame(as: "if_not_exists") || name.isSame(as: "list_append") else {
             note(.functionName, "Invalid function name; function: \(name)")
             return .value(.null)

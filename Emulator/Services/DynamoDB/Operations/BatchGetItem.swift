@@ -13,7 +13,7 @@ extension DynamoDBService {
         let parameters: JSONObject
     }
 
-    func batchGetItem(_ request: RequestReader) throws(Refusal) -> [UInt8] {
+    func batchGetItem(_ request: RequestReader) throws(DynamoDBError) -> [UInt8] {
         var reader = request
         let items = try reader.requiredObject("RequestItems")
         let detail = try reader.returnConsumedCapacity()
@@ -52,10 +52,10 @@ extension DynamoDBService {
         return try batchGetItem(reads, detail)
     }
 
-    private func batchGetItem(_ reads: [BatchRead], _ detail: CapacityDetail) throws(Refusal)
+    private func batchGetItem(_ reads: [BatchRead], _ detail: CapacityDetail) throws(DynamoDBError)
         -> [UInt8]
     {
-        let found = try withTables { tables throws(Refusal) in
+        let found = try withTables { tables throws(DynamoDBError) in
             try Self.values(of: reads, in: tables)
         }
         var bytesLeft = Self.answerBytesMax
@@ -71,7 +71,7 @@ extension DynamoDBService {
                     left.append(key.json)
                     continue
                 }
-                let item = try value.map { bytes throws(Refusal) in try Tables.decode(bytes) }
+                let item = try value.map { bytes throws(DynamoDBError) in try Tables.decode(bytes) }
                 capacity.read(item.map(ItemSize.of) ?? 0, isConsistent: read.isConsistent)
                 guard let item else { continue }
                 bytesLeft -= ItemSize.of(item)
@@ -85,9 +85,9 @@ extension DynamoDBService {
                 unprocessed.append((read.tableName, .object(parameters)))
             }
         }
-        var answer = AnswerWriter()
+        var answer = DynamoDBResponseWriter()
         answer.member("Responses") { wire in
-            var tables = AnswerWriter()
+            var tables = DynamoDBResponseWriter()
             for response in responses {
                 tables.member(response.name) { $0.array(response.items) { $0.map($1) } }
             }
@@ -99,13 +99,13 @@ extension DynamoDBService {
     }
 
     /// The stored bytes of every key, in order.
-    private static func values(of reads: [BatchRead], in tables: Tables) throws(Refusal)
+    private static func values(of reads: [BatchRead], in tables: Tables) throws(DynamoDBError)
         -> [[[UInt8]?]]
     {
         var found: [[[UInt8]?]] = []
         for read in reads {
             let table = try tables.table(read.tableName)
-            var seen: Set<ItemKey> = []
+            var seen: Set<DynamoDBItemKey> = []
             var values: [[UInt8]?] = []
             for attributes in read.keys {
                 let key = try table.key(attributes)

@@ -3,7 +3,7 @@ internal import JSON
 extension DynamoDBService {
     private static let batchWritesMax = 25
 
-    func batchWriteItem(_ request: RequestReader) throws(Refusal) -> JSON {
+    func batchWriteItem(_ request: RequestReader) throws(DynamoDBError) -> JSON {
         var reader = request
         let items = try reader.requiredObject("RequestItems")
         let detail = try reader.returnConsumedCapacity()
@@ -32,7 +32,7 @@ extension DynamoDBService {
             try action.checkSize()
             actions.append(action)
         }
-        let capacities = try withTables { tables throws(Refusal) in
+        let capacities = try withTables { tables throws(DynamoDBError) in
             try Self.perform(actions, on: &tables)
         }
         var members: [(String, JSON)] = [("UnprocessedItems", [:])]
@@ -44,7 +44,7 @@ extension DynamoDBService {
 
     private static func write(
         _ object: JSONObject, _ table: String, _ reader: inout RequestReader
-    ) throws(Refusal) -> (table: String, kind: WriteAction.Kind, subject: JSON) {
+    ) throws(DynamoDBError) -> (table: String, kind: WriteAction.Kind, subject: JSON) {
         let part = reader.part(object, "requestItems.\(table).member")
         let put = try part.object("PutRequest")
         let delete = try part.object("DeleteRequest")
@@ -66,9 +66,9 @@ extension DynamoDBService {
     }
 
     private static func perform(_ actions: [WriteAction], on tables: inout Tables)
-        throws(Refusal) -> [Capacity]
+        throws(DynamoDBError) -> [Capacity]
     {
-        var places: [(action: WriteAction, table: TableDefinition, key: ItemKey)] = []
+        var places: [(action: WriteAction, table: TableDefinition, key: DynamoDBItemKey)] = []
         var seen: Set<[UInt8]> = []
         for action in actions {
             let table = try tables.table(action.tableName)
@@ -78,7 +78,7 @@ extension DynamoDBService {
             }
             places.append((action, table, key))
         }
-        return try tables.transaction { tables throws(Refusal) in
+        return try tables.transaction { tables throws(DynamoDBError) in
             var capacities: [Capacity] = []
             for (action, table, key) in places {
                 let old = try tables.item(key, in: table)

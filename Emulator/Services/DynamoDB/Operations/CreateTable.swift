@@ -4,20 +4,20 @@ internal import JSON
 internal import Time
 
 extension DynamoDBService {
-    func createTable(_ request: RequestReader) throws(Refusal) -> JSON {
+    func createTable(_ request: RequestReader) throws(DynamoDBError) -> JSON {
         var reader = request
         let parameters = try CreateTableRequest(&reader)
         try reader.finish()
         try parameters.check()
         let id = newTableID()
         let now = clock.now()
-        let table = try withTables { tables throws(Refusal) in
+        let table = try withTables { tables throws(DynamoDBError) in
             guard tables.definitions[parameters.name] == nil else {
                 throw .resourceInUse("Table already exists: \(parameters.name)")
             }
-            let table = try tables.transaction { tables throws(Refusal) in
+            let table = try tables.transaction { tables throws(DynamoDBError) in
                 let table = try parameters.definition(id: id, createdAt: now) {
-                    () throws(Refusal) in try tables.newSpace()
+                    () throws(DynamoDBError) in try tables.newSpace()
                 }
                 try tables.save(table)
                 return table

@@ -1,11 +1,11 @@
 internal import JSON
 
 extension DynamoDBService {
-    func deleteTable(_ request: RequestReader) throws(Refusal) -> JSON {
+    func deleteTable(_ request: RequestReader) throws(DynamoDBError) -> JSON {
         var reader = request
         let name = try reader.tableName()
         try reader.finish()
-        return try withTables { tables throws(Refusal) in
+        return try withTables { tables throws(DynamoDBError) in
             let table = try tables.described(name)
             guard !table.isDeletionProtected else {
                 throw .validation(

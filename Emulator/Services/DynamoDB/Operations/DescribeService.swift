@@ -20,11 +20,11 @@ extension DynamoDBService {
         ]
     }
 
-    func describeContinuousBackups(_ request: RequestReader) throws(Refusal) -> JSON {
+    func describeContinuousBackups(_ request: RequestReader) throws(DynamoDBError) -> JSON {
         var reader = request
         let name = try reader.tableName()
         try reader.finish()
-        _ = try withTables { tables throws(Refusal) in try tables.described(name) }
+        _ = try withTables { tables throws(DynamoDBError) in try tables.described(name) }
         return [
             "ContinuousBackupsDescription": [
                 "ContinuousBackupsStatus": "ENABLED",

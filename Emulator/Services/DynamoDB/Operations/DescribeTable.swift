@@ -1,11 +1,11 @@
 internal import JSON
 
 extension DynamoDBService {
-    func describeTable(_ request: RequestReader) throws(Refusal) -> JSON {
+    func describeTable(_ request: RequestReader) throws(DynamoDBError) -> JSON {
         var reader = request
         let name = try reader.tableName()
         try reader.finish()
-        return try withTables { tables throws(Refusal) in
+        return try withTables { tables throws(DynamoDBError) in
             let table = try tables.described(name)
             let size = try tables.measure(table.space)
             return [

@@ -4,15 +4,15 @@ extension DynamoDBService {
     /// Deletes what has expired by `now`, at most `itemsMax` items, and answers how many. The
     /// service has no thread for it: whoever runs it decides when time passes.
     @discardableResult
-    package func expireNow(at now: Instant, itemsMax: Int = .max) throws(Refusal) -> Int {
+    package func expireNow(at now: Instant, itemsMax: Int = .max) throws(DynamoDBError) -> Int {
         var left = itemsMax
-        let expiring = try withTables { tables throws(Refusal) in
+        let expiring = try withTables { tables throws(DynamoDBError) in
             tables.definitions.values.filter { $0.timeToLive != nil }.map(\.name)
         }
         for name in expiring {
             // In small parts, between which others get their turn.
             while left > 0 {
-                let count = try withTables { tables throws(Refusal) in
+                let count = try withTables { tables throws(DynamoDBError) in
                     try Self.expire(name, at: now, itemsMax: min(left, 100), in: &tables)
                 }
                 guard count > 0 else { break }
@@ -24,7 +24,7 @@ extension DynamoDBService {
 
     private static func expire(
         _ name: String, at now: Instant, itemsMax: Int, in tables: inout Tables
-    ) throws(Refusal) -> Int {
+    ) throws(DynamoDBError) -> Int {
         guard let table = tables.definitions[name], let timeToLive = table.timeToLive else {
             return 0
         }
@@ -33,13 +33,13 @@ extension DynamoDBService {
         let range = KeyRange(
             lower: space.key(TimeToLive.bytes(oldest)),
             upper: space.key(TimeToLive.bytes(max(0, now.seconds + 1))))
-        var keys: [ItemKey] = []
+        var keys: [DynamoDBItemKey] = []
         try tables.store.read(range) { row, _ in
-            keys.append(ItemKey(bytes: Array(row.dropFirst(space.prefix.count + 8))))
+            keys.append(DynamoDBItemKey(bytes: Array(row.dropFirst(space.prefix.count + 8))))
             return keys.count < itemsMax
         }
         guard !keys.isEmpty else { return 0 }
-        try tables.transaction { tables throws(Refusal) in
+        try tables.transaction { tables throws(DynamoDBError) in
             for key in keys {
                 guard let item = try tables.item(key, in: table) else { continue }
                 try tables.replace(item, with: nil, at: key, in: table)

@@ -1,7 +1,7 @@
 internal import JSON
 
 extension DynamoDBService {
-    func getItem(_ request: RequestReader) throws(Refusal) -> [UInt8] {
+    func getItem(_ request: RequestReader) throws(DynamoDBError) -> [UInt8] {
         var reader = request
         let name = try reader.tableName()
         let keyObject = try reader.requiredObject("Key")
@@ -11,13 +11,13 @@ extension DynamoDBService {
         try reader.finish()
         let key = try WireReader.map(.object(keyObject))
         let projection = try read.projection()
-        let bytes = try withTables { tables throws(Refusal) in
+        let bytes = try withTables { tables throws(DynamoDBError) in
             let table = try tables.table(name)
             return try tables.store.value(table.space.key(table.key(key).bytes))
         }
         var item: AttributeMap?
         if let bytes { item = try Tables.decode(bytes) }
-        var answer = AnswerWriter()
+        var answer = DynamoDBResponseWriter()
         answer.member("Item", item.map { projection?.applied(to: $0) ?? $0 })
         if detail != .none {
             var capacity = Capacity(name)

@@ -1,7 +1,7 @@
 internal import Bytes
 
 extension DynamoDBService {
-    func query(_ request: RequestReader) throws(Refusal) -> [UInt8] {
+    func query(_ request: RequestReader) throws(DynamoDBError) -> [UInt8] {
         var reader = request
         let parameters = try RangeReadRequest(&reader, isQuery: true)
         let isAscending = try reader.bool("ScanIndexForward") ?? true
@@ -12,7 +12,7 @@ extension DynamoDBService {
                 "Either the KeyConditions or KeyConditionExpression parameter must be specified "
                     + "in the request.")
         }
-        return try withTables { tables throws(Refusal) in
+        return try withTables { tables throws(DynamoDBError) in
             let target = try ReadTarget(read, in: tables)
             let keys = try KeyCondition(condition, schema: target.schema)
             try Self.checkFilter(read, target)
@@ -30,7 +30,7 @@ extension DynamoDBService {
     }
 
     /// The key is the key condition's affair.
-    private static func checkFilter(_ read: RangeRead, _ target: ReadTarget) throws(Refusal) {
+    private static func checkFilter(_ read: RangeRead, _ target: ReadTarget) throws(DynamoDBError) {
         guard let filter = read.filter,
             let key = filter.roots.first(where: target.schema.contains)
         else { return }

@@ -14,13 +14,13 @@ struct RangePage {
     init(
         _ read: RangeRead, of target: ReadTarget, _ range: KeyRange, isAscending: Bool,
         in tables: Tables
-    ) throws(Refusal) {
+    ) throws(DynamoDBError) {
         var page = (items: [AttributeMap](), count: 0, scanned: 0, bytes: 0)
         var last: AttributeMap?
         var isDamaged = false
         let keepsItems = read.select != .count
         try tables.store.read(range, isAscending: isAscending) { _, value in
-            guard let item = ItemCodec.decode(value) else {
+            guard let item = DynamoDBItemCodec.decode(value) else {
                 isDamaged = true
                 return false
             }
@@ -42,7 +42,7 @@ struct RangePage {
     }
 
     func answer(_ read: RangeRead, _ target: ReadTarget, _ detail: CapacityDetail) -> [UInt8] {
-        var answer = AnswerWriter()
+        var answer = DynamoDBResponseWriter()
         if read.select != .count {
             answer.member("Items") { wire in wire.array(items) { $0.map($1) } }
         }

@@ -1,7 +1,7 @@
 extension DynamoDBService {
     private static let segmentsMax = 1_000_000
 
-    func scan(_ request: RequestReader) throws(Refusal) -> [UInt8] {
+    func scan(_ request: RequestReader) throws(DynamoDBError) -> [UInt8] {
         var reader = request
         let parameters = try RangeReadRequest(&reader, isQuery: false)
         let segment = try reader.integer("Segment", min: 0, max: Self.segmentsMax - 1)
@@ -9,7 +9,7 @@ extension DynamoDBService {
         try reader.finish()
         let read = try parameters.checked(isQuery: false)
         try Self.check(segment: segment, of: total)
-        return try withTables { tables throws(Refusal) in
+        return try withTables { tables throws(DynamoDBError) in
             let target = try ReadTarget(read, in: tables)
             var range = target.space.all
             if let segment, let total { range = target.space.segment(segment, of: total) }
@@ -21,7 +21,7 @@ extension DynamoDBService {
         }
     }
 
-    private static func check(segment: Int?, of total: Int?) throws(Refusal) {
+    private static func check(segment: Int?, of total: Int?) throws(DynamoDBError) {
         switch (segment, total) {
         case (nil, nil): return
         case (_?, nil):

@@ -3,7 +3,7 @@ internal import JSON
 
 /// TagResource, UntagResource and ListTagsOfResource: the first two answer with an empty body.
 extension DynamoDBService {
-    func tagResource(_ request: RequestReader) throws(Refusal) -> [UInt8] {
+    func tagResource(_ request: RequestReader) throws(DynamoDBError) -> [UInt8] {
         var reader = request
         let name = try reader.resource()
         _ = try reader.requiredArray("Tags")
@@ -18,7 +18,7 @@ extension DynamoDBService {
         return []
     }
 
-    func untagResource(_ request: RequestReader) throws(Refusal) -> [UInt8] {
+    func untagResource(_ request: RequestReader) throws(DynamoDBError) -> [UInt8] {
         var reader = request
         let name = try reader.resource()
         var keys: [String] = []
@@ -31,11 +31,11 @@ extension DynamoDBService {
         return []
     }
 
-    func listTagsOfResource(_ request: RequestReader) throws(Refusal) -> JSON {
+    func listTagsOfResource(_ request: RequestReader) throws(DynamoDBError) -> JSON {
         var reader = request
         let name = try reader.resource()
         try reader.finish()
-        let table = try withTables { tables throws(Refusal) in try tables.described(name) }
+        let table = try withTables { tables throws(DynamoDBError) in try tables.described(name) }
         return [
             "Tags": .array(
                 table.tags.map { ["Key": .string($0.key), "Value": .string($0.value)] })
@@ -44,19 +44,19 @@ extension DynamoDBService {
 
     private func changeTags(
         of name: String, _ change: (inout [(key: String, value: String)]) -> Void
-    ) throws(Refusal) {
-        try withTables { tables throws(Refusal) in
+    ) throws(DynamoDBError) {
+        try withTables { tables throws(DynamoDBError) in
             var table = try tables.described(name)
             change(&table.tags)
             let changed = table
-            try tables.transaction { tables throws(Refusal) in try tables.save(changed) }
+            try tables.transaction { tables throws(DynamoDBError) in try tables.save(changed) }
             tables.keep(changed)
         }
     }
 }
 
 extension RequestReader {
-    fileprivate mutating func resource() throws(Refusal) -> String {
+    fileprivate mutating func resource() throws(DynamoDBError) -> String {
         guard has("ResourceArn") else {
             violate(nil, "ResourceArn", "Member must not be null")
             return ""

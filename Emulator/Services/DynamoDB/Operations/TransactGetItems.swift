@@ -1,7 +1,7 @@
 internal import JSON
 
 extension DynamoDBService {
-    func transactGetItems(_ request: RequestReader) throws(Refusal) -> [UInt8] {
+    func transactGetItems(_ request: RequestReader) throws(DynamoDBError) -> [UInt8] {
         var reader = request
         let items = try reader.requiredArray("TransactItems")
         let detail = try reader.returnConsumedCapacity()
@@ -24,7 +24,7 @@ extension DynamoDBService {
                     try part.read.projection()
                 ))
         }
-        let values = try withTables { tables throws(Refusal) in
+        let values = try withTables { tables throws(DynamoDBError) in
             var seen: Set<[UInt8]> = []
             var values: [[UInt8]?] = []
             for get in gets {
@@ -38,17 +38,17 @@ extension DynamoDBService {
         var found: [AttributeMap?] = []
         var capacities: [Capacity] = []
         for (get, value) in zip(gets, values) {
-            let item = try value.map { bytes throws(Refusal) in try Tables.decode(bytes) }
+            let item = try value.map { bytes throws(DynamoDBError) in try Tables.decode(bytes) }
             found.append(item.map { get.projection?.applied(to: $0) ?? $0 })
             let known = capacities.firstIndex { $0.tableName == get.table }
             if known == nil { capacities.append(Capacity(get.table)) }
             capacities[known ?? capacities.count - 1].read(
                 item.map(ItemSize.of) ?? 0, isConsistent: true, isTransaction: true)
         }
-        var answer = AnswerWriter()
+        var answer = DynamoDBResponseWriter()
         answer.member("Responses") { wire in
             wire.array(found) { wire, item in
-                var response = AnswerWriter()
+                var response = DynamoDBResponseWriter()
                 response.member("Item", item)
                 wire.raw(response.finished())
             }
@@ -60,8 +60,8 @@ extension DynamoDBService {
     }
 }
 
-extension Refusal {
-    static let severalOperationsOnOneItem = Refusal.validation(
+extension DynamoDBError {
+    static let severalOperationsOnOneItem = DynamoDBError.validation(
         "Transaction request cannot include multiple operations on one item")
 }
 

@@ -4,7 +4,7 @@ internal import Time
 extension DynamoDBService {
     private static let transactionBytesMax = 4 << 20
 
-    func transactWriteItems(_ request: RequestReader) throws(Refusal) -> JSON {
+    func transactWriteItems(_ request: RequestReader) throws(DynamoDBError) -> JSON {
         var reader = request
         let items = try reader.requiredArray("TransactItems")
         let token = try reader.string("ClientRequestToken")
@@ -22,7 +22,7 @@ extension DynamoDBService {
         guard actions.reduce(0, { $0 + ItemSize.of($1.subject) }) <= Self.transactionBytesMax
         else { throw .validation("Transaction payload size exceeds the maximum of 4 MB") }
         let use = token.map { TransactionToken(text: $0, items: items, at: clock.now()) }
-        let capacities = try withTables { tables throws(Refusal) in
+        let capacities = try withTables { tables throws(DynamoDBError) in
             try Transaction(actions).perform(on: &tables, token: use)
         }
         guard detail != .none else { return [:] }
@@ -31,7 +31,7 @@ extension DynamoDBService {
 
     private static func action(
         _ object: JSONObject, _ index: Int, _ reader: inout RequestReader
-    ) throws(Refusal) -> WriteActionRequest {
+    ) throws(DynamoDBError) -> WriteActionRequest {
         let item = reader.part(object, "transactItems.\(index + 1).member")
         let kinds: [(name: String, place: String, kind: WriteAction.Kind)] = [
             ("ConditionCheck", "conditionCheck", .check), ("Put", "put", .put),
@@ -57,19 +57,21 @@ extension DynamoDBService {
 /// All of the writes, or none.
 private struct Transaction {
     private typealias Place = (
-        action: WriteAction, table: TableDefinition, key: ItemKey, old: AttributeMap?
+        action: WriteAction, table: TableDefinition, key: DynamoDBItemKey, old: AttributeMap?
     )
 
     private let actions: [WriteAction]
 
     init(_ actions: [WriteAction]) { self.actions = actions }
 
-    func perform(on tables: inout Tables, token: TransactionToken?) throws(Refusal) -> [Capacity] {
+    func perform(on tables: inout Tables, token: TransactionToken?) throws(DynamoDBError)
+        -> [Capacity]
+    {
         for action in actions { _ = try tables.table(action.tableName) }
         if let token, try token.wasUsed(in: tables) { return [] }
         let places = try places(in: tables)
         let results = try results(places)
-        return try tables.transaction { tables throws(Refusal) in
+        return try tables.transaction { tables throws(DynamoDBError) in
             var capacities: [Capacity] = []
             for (place, new) in zip(places, results) {
                 let known = capacities.firstIndex { $0.tableName == place.table.name }
@@ -84,13 +86,13 @@ private struct Transaction {
         }
     }
 
-    private func places(in tables: Tables) throws(Refusal) -> [Place] {
+    private func places(in tables: Tables) throws(DynamoDBError) -> [Place] {
         var places: [Place] = []
         var seen: Set<[UInt8]> = []
         for (index, action) in actions.enumerated() {
             let table = try tables.table(action.tableName)
-            let key: ItemKey
-            do throws(Refusal) {
+            let key: DynamoDBItemKey
+            do throws(DynamoDBError) {
                 try action.checkSize()
                 key = try action.key(in: table)
             } catch .validation(let reason) {
@@ -106,7 +108,7 @@ private struct Transaction {
 
     /// What each action leaves behind. An update that cannot be done is reported alone; else every
     /// condition that fails is.
-    private func results(_ places: [Place]) throws(Refusal) -> [AttributeMap?] {
+    private func results(_ places: [Place]) throws(DynamoDBError) -> [AttributeMap?] {
         var results: [AttributeMap?] = []
         var reasons: [CancellationReason] = []
         for (index, place) in places.enumerated() {
@@ -117,7 +119,7 @@ private struct Transaction {
                 continue
             }
             reasons.append(.none)
-            do throws(Refusal) {
+            do throws(DynamoDBError) {
                 results.append(try action.result(old, in: table))
             } catch .validation(let reason) {
                 throw canceled(.validationError(reason), at: index)
@@ -127,7 +129,7 @@ private struct Transaction {
         return results
     }
 
-    private func canceled(_ reason: CancellationReason, at index: Int) -> Refusal {
+    private func canceled(_ reason: CancellationReason, at index: Int) -> DynamoDBError {
         .transactionCanceled(actions.indices.map { $0 == index ? reason : .none })
     }
 }

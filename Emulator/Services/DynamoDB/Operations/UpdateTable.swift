@@ -7,7 +7,7 @@ extension DynamoDBService {
         case delete(String)
     }
 
-    func updateTable(_ request: RequestReader) throws(Refusal) -> JSON {
+    func updateTable(_ request: RequestReader) throws(DynamoDBError) -> JSON {
         var reader = request
         let name = try reader.tableName()
         let attributes =
@@ -31,7 +31,7 @@ extension DynamoDBService {
                     + "GlobalSecondaryIndexUpdates or SSESpecification or ReplicaUpdates is "
                     + "required")
         }
-        return try withTables { tables throws(Refusal) in
+        return try withTables { tables throws(DynamoDBError) in
             var table = try tables.described(name)
             if billing == "PAY_PER_REQUEST" { table.throughput = nil }
             if let throughput { table.throughput = throughput }
@@ -40,7 +40,7 @@ extension DynamoDBService {
             where !table.attributes.contains(where: { $0.name.isSame(as: attribute.name) }) {
                 table.attributes.append(attribute)
             }
-            let changed = try tables.transaction { tables throws(Refusal) in
+            let changed = try tables.transaction { tables throws(DynamoDBError) in
                 for change in changes { try Self.apply(change, to: &table, tables) }
                 try tables.save(table)
                 return table
@@ -54,7 +54,7 @@ extension DynamoDBService {
         }
     }
 
-    private static func indexChanges(_ reader: inout RequestReader) throws(Refusal)
+    private static func indexChanges(_ reader: inout RequestReader) throws(DynamoDBError)
         -> [IndexChange]
     {
         var changes: [IndexChange] = []
@@ -80,7 +80,7 @@ extension DynamoDBService {
 
     private static func apply(
         _ change: IndexChange, to table: inout TableDefinition, _ tables: Tables
-    ) throws(Refusal) {
+    ) throws(DynamoDBError) {
         switch change {
         case .create(let index):
             guard table.index(index.name) == nil else {

@@ -6,7 +6,7 @@ extension DynamoDBService {
     /// The service refuses a second change within an hour or so.
     private static let changeInterval = Span.hours(1)
 
-    func updateTimeToLive(_ request: RequestReader) throws(Refusal) -> JSON {
+    func updateTimeToLive(_ request: RequestReader) throws(DynamoDBError) -> JSON {
         var reader = request
         let name = try reader.tableName()
         let specification = try reader.requiredObject("TimeToLiveSpecification")
@@ -18,8 +18,8 @@ extension DynamoDBService {
         reader.include(part)
         try reader.finish()
         let now = clock.now()
-        try withTables { tables throws(Refusal) in
-            let changed = try tables.transaction { tables throws(Refusal) in
+        try withTables { tables throws(DynamoDBError) in
+            let changed = try tables.transaction { tables throws(DynamoDBError) in
                 var table = try tables.described(name)
                 try Self.change(
                     &table, attribute: isEnabled == true ? attribute : nil,
@@ -35,7 +35,7 @@ extension DynamoDBService {
     private static func change(
         _ table: inout TableDefinition, attribute: String?, mentioned: String, at now: Instant,
         in tables: Tables
-    ) throws(Refusal) {
+    ) throws(DynamoDBError) {
         if let current = table.timeToLive {
             guard current.attribute.isSame(as: mentioned) else {
                 throw .validation(

@@ -8,7 +8,9 @@ extension DynamoDBService {
         case updatedNew = "UPDATED_NEW"
     }
 
-    func writeItem(_ kind: WriteAction.Kind, _ request: RequestReader) throws(Refusal) -> [UInt8] {
+    func writeItem(_ kind: WriteAction.Kind, _ request: RequestReader) throws(DynamoDBError)
+        -> [UInt8]
+    {
         var reader = request
         let write = try WriteActionRequest(kind, &reader)
         let word = try reader.word("ReturnValues", Returns.allCases.map(\.rawValue))
@@ -16,16 +18,16 @@ extension DynamoDBService {
         _ = try reader.word("ReturnItemCollectionMetrics", ["SIZE", "NONE"])
         try reader.finish()
         let returns = word.flatMap(Returns.init) ?? .none
-        let action = try write.checked { () throws(Refusal) in
+        let action = try write.checked { () throws(DynamoDBError) in
             guard kind == .update || returns == .none || returns == .allOld else {
                 throw .validation("ReturnValues can only be ALL_OLD or NONE")
             }
         }
         try action.checkSize()
-        let (old, new, table) = try withTables { tables throws(Refusal) in
+        let (old, new, table) = try withTables { tables throws(DynamoDBError) in
             try Self.perform(action, on: &tables)
         }
-        var answer = AnswerWriter()
+        var answer = DynamoDBResponseWriter()
         let returned: AttributeMap? =
             switch returns {
             case .none: nil
@@ -43,7 +45,8 @@ extension DynamoDBService {
         return answer.finished()
     }
 
-    private static func perform(_ action: WriteAction, on tables: inout Tables) throws(Refusal)
+    private static func perform(_ action: WriteAction, on tables: inout Tables)
+        throws(DynamoDBError)
         -> (old: AttributeMap?, new: AttributeMap?, table: TableDefinition)
     {
         let table = try tables.table(action.tableName)
@@ -54,7 +57,7 @@ extension DynamoDBService {
         }
         let new = try action.result(old, in: table)
         if old != nil || new != nil {
-            try tables.transaction { tables throws(Refusal) in
+            try tables.transaction { tables throws(DynamoDBError) in
                 try tables.replace(old, with: new, at: key, in: table)
             }
         }

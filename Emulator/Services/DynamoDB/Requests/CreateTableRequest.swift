@@ -15,7 +15,7 @@ struct CreateTableRequest {
     private let hasLocalIndexes: Bool
     private let hasStream: Bool
 
-    init(_ reader: inout RequestReader) throws(Refusal) {
+    init(_ reader: inout RequestReader) throws(DynamoDBError) {
         attributes = try TableSchemaReader.attributes(&reader)
         name = try reader.tableName()
         key = try TableSchemaReader.keySchema(&reader)
@@ -41,7 +41,9 @@ struct CreateTableRequest {
         self.indexes = indexes
     }
 
-    static func tags(_ reader: RequestReader) throws(Refusal) -> [(key: String, value: String)] {
+    static func tags(_ reader: RequestReader) throws(DynamoDBError) -> [(
+        key: String, value: String
+    )] {
         var tags: [(key: String, value: String)] = []
         for json in try reader.array("Tags") ?? [] {
             let tag = RequestReader(try WireReader.object(json))
@@ -52,7 +54,7 @@ struct CreateTableRequest {
 
     private var isOnDemand: Bool { billing == "PAY_PER_REQUEST" }
 
-    func check() throws(Refusal) {
+    func check() throws(DynamoDBError) {
         if hasLocalIndexes {
             throw .validation(
                 "This emulator does not support LocalSecondaryIndexes: "
@@ -77,7 +79,7 @@ struct CreateTableRequest {
         try checkAttributesAreUsed()
     }
 
-    private func checkIndexes() throws(Refusal) {
+    private func checkIndexes() throws(DynamoDBError) {
         guard let indexes else { return }
         guard !indexes.isEmpty else {
             throw .invalidParameters("List of GlobalSecondaryIndexes is empty")
@@ -95,7 +97,7 @@ struct CreateTableRequest {
         }
     }
 
-    private func checkAttributesAreUsed() throws(Refusal) {
+    private func checkAttributesAreUsed() throws(DynamoDBError) {
         let used = (key + (indexes ?? []).flatMap(\.key)).map(\.name)
         let isUsed = { (attribute: KeyAttribute) in
             used.contains { $0.isSame(as: attribute.name) }
@@ -115,8 +117,8 @@ struct CreateTableRequest {
 
     /// - Parameter space: a keyspace of its own for each call.
     func definition(
-        id: String, createdAt: Instant, space: () throws(Refusal) -> Keyspace
-    ) throws(Refusal) -> TableDefinition {
+        id: String, createdAt: Instant, space: () throws(DynamoDBError) -> Keyspace
+    ) throws(DynamoDBError) -> TableDefinition {
         let schema = try TableSchemaReader.schema(key, attributes, isTable: true)
         let tableSpace = try space()
         var definitions: [IndexDefinition] = []

@@ -9,7 +9,7 @@ enum LegacyParameters {
         "KeyConditionExpression", "ExpressionAttributeNames", "ExpressionAttributeValues",
     ]
 
-    static func refuse(in reader: RequestReader) throws(Refusal) {
+    static func refuse(in reader: RequestReader) throws(DynamoDBError) {
         let legacy = names.filter(reader.has)
         guard let first = legacy.first else { return }
         let modern = expressions.filter(reader.has)

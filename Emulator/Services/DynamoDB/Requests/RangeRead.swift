@@ -24,7 +24,7 @@ struct RangeReadRequest {
     private let values: JSONObject?
     private let reader: RequestReader
 
-    init(_ reader: inout RequestReader, isQuery: Bool) throws(Refusal) {
+    init(_ reader: inout RequestReader, isQuery: Bool) throws(DynamoDBError) {
         tableName = try reader.tableName()
         indexName = try reader.string("IndexName")
         if let indexName { reader.checkName(indexName, "IndexName") }
@@ -42,19 +42,19 @@ struct RangeReadRequest {
         self.reader = reader
     }
 
-    func checked(isQuery: Bool) throws(Refusal) -> RangeRead {
+    func checked(isQuery: Bool) throws(DynamoDBError) -> RangeRead {
         try LegacyParameters.refuse(in: reader)
         try checkPlaceholdersHaveUse(isQuery: isQuery)
-        let startKey = try startKey.map { key throws(Refusal) in
+        let startKey = try startKey.map { key throws(DynamoDBError) in
             try WireReader.map(.object(key))
         }
         try checkSelect()
         var placeholders = try Placeholders(names: names, values: values)
-        var parsedFilter: Condition?
+        var parsedFilter: DynamoDBCondition?
         if let filter { parsedFilter = try .parse(filter, .filter, &placeholders) }
         var parsedProjection: Projection?
         if let projection { parsedProjection = try .parse(projection, &placeholders) }
-        var parsedKeys: Condition?
+        var parsedKeys: DynamoDBCondition?
         if let keyCondition {
             parsedKeys = try .parse(keyCondition, .keyCondition, &placeholders)
         }
@@ -65,7 +65,7 @@ struct RangeReadRequest {
             keyCondition: parsedKeys, select: select)
     }
 
-    private func checkPlaceholdersHaveUse(isQuery: Bool) throws(Refusal) {
+    private func checkPlaceholdersHaveUse(isQuery: Bool) throws(DynamoDBError) {
         let expressions = [filter, projection, keyCondition]
         if names != nil, expressions.allSatisfy({ $0 == nil }) {
             throw .validation(
@@ -80,7 +80,7 @@ struct RangeReadRequest {
         }
     }
 
-    private func checkSelect() throws(Refusal) {
+    private func checkSelect() throws(DynamoDBError) {
         switch (select, projection) {
         case (.specific?, nil):
             throw .validation(
@@ -107,9 +107,9 @@ struct RangeRead {
     let isConsistent: Bool
     let limit: Int?
     let startKey: AttributeMap?
-    let filter: Condition?
+    let filter: DynamoDBCondition?
     let projection: Projection?
-    let keyCondition: Condition?
+    let keyCondition: DynamoDBCondition?
     let select: RangeReadRequest.Select?
 }
 
@@ -121,7 +121,7 @@ struct ReadTarget {
     var space: Keyspace { index?.space ?? table.space }
     var schema: KeySchema { index?.schema ?? table.schema }
 
-    init(_ read: RangeRead, in tables: Tables) throws(Refusal) {
+    init(_ read: RangeRead, in tables: Tables) throws(DynamoDBError) {
         table = try tables.table(read.tableName)
         guard let name = read.indexName else {
             index = nil
@@ -154,7 +154,7 @@ struct ReadTarget {
     }
 
     /// The row of a starting key: exactly the key's attributes, of the right types.
-    func row(ofStart key: AttributeMap) throws(Refusal) -> [UInt8] {
+    func row(ofStart key: AttributeMap) throws(DynamoDBError) -> [UInt8] {
         let attributes = keyAttributes
         guard key.count == attributes.count,
             attributes.allSatisfy({ key[$0.name]?.kind == $0.kind }),
@@ -165,5 +165,5 @@ struct ReadTarget {
         return space.key(row + place)
     }
 
-    static let invalidStart = Refusal.validation("The provided starting key is invalid")
+    static let invalidStart = DynamoDBError.validation("The provided starting key is invalid")
 }

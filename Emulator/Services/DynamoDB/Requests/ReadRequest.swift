@@ -7,14 +7,14 @@ struct ReadRequest {
     private let expression: String?
     private let names: JSONObject?
 
-    init(_ reader: inout RequestReader) throws(Refusal) {
+    init(_ reader: inout RequestReader) throws(DynamoDBError) {
         expression = try reader.string("ProjectionExpression")
         names = try reader.object("ExpressionAttributeNames")
         self.reader = reader
     }
 
     /// Nil is the whole item.
-    func projection() throws(Refusal) -> Projection? {
+    func projection() throws(DynamoDBError) -> Projection? {
         try LegacyParameters.refuse(in: reader)
         guard let expression else {
             if names != nil {

@@ -14,7 +14,7 @@ struct RequestReader {
     }
 
     /// Reports what was collected.
-    func finish() throws(Refusal) {
+    func finish() throws(DynamoDBError) {
         guard !violations.isEmpty else { return }
         let noun = violations.count == 1 ? "error" : "errors"
         throw .validation(
@@ -38,27 +38,27 @@ struct RequestReader {
 
     func has(_ name: String) -> Bool { member(name) != nil }
 
-    func string(_ name: String) throws(Refusal) -> String? {
+    func string(_ name: String) throws(DynamoDBError) -> String? {
         guard let json = member(name) else { return nil }
         return try WireReader.text(json)
     }
 
-    func bool(_ name: String) throws(Refusal) -> Bool? {
+    func bool(_ name: String) throws(DynamoDBError) -> Bool? {
         guard let json = member(name) else { return nil }
         return try WireReader.bool(json)
     }
 
-    func object(_ name: String) throws(Refusal) -> JSONObject? {
+    func object(_ name: String) throws(DynamoDBError) -> JSONObject? {
         guard let json = member(name) else { return nil }
         return try WireReader.object(json)
     }
 
-    func array(_ name: String) throws(Refusal) -> [JSON]? {
+    func array(_ name: String) throws(DynamoDBError) -> [JSON]? {
         guard let json = member(name) else { return nil }
         return try WireReader.array(json)
     }
 
-    mutating func integer(_ name: String, min: Int? = nil, max: Int? = nil) throws(Refusal)
+    mutating func integer(_ name: String, min: Int? = nil, max: Int? = nil) throws(DynamoDBError)
         -> Int?
     {
         guard let json = member(name) else { return nil }
@@ -84,26 +84,26 @@ struct RequestReader {
 }
 
 extension RequestReader {
-    mutating func requiredObject(_ name: String) throws(Refusal) -> JSONObject {
+    mutating func requiredObject(_ name: String) throws(DynamoDBError) -> JSONObject {
         if let object = try object(name) { return object }
         violate(nil, name, "Member must not be null")
         return JSONObject()
     }
 
-    mutating func requiredArray(_ name: String) throws(Refusal) -> [JSON] {
+    mutating func requiredArray(_ name: String) throws(DynamoDBError) -> [JSON] {
         if let array = try array(name) { return array }
         violate(nil, name, "Member must not be null")
         return []
     }
 
-    mutating func requiredString(_ name: String) throws(Refusal) -> String {
+    mutating func requiredString(_ name: String) throws(DynamoDBError) -> String {
         if let text = try string(name) { return text }
         violate(nil, name, "Member must not be null")
         return ""
     }
 
     /// One of the words that the model lists, in the order in which messages list them.
-    mutating func word(_ name: String, _ words: [String]) throws(Refusal) -> String? {
+    mutating func word(_ name: String, _ words: [String]) throws(DynamoDBError) -> String? {
         guard let text = try string(name) else { return nil }
         if !words.contains(where: { $0.utf8.elementsEqual(text.utf8) }) {
             violate(
@@ -140,7 +140,7 @@ extension RequestReader {
     }
 
     /// The table, by its name or its ARN.
-    mutating func tableName(_ member: String = "TableName") throws(Refusal) -> String {
+    mutating func tableName(_ member: String = "TableName") throws(DynamoDBError) -> String {
         guard var text = try string(member) else {
             violate(nil, member, "Member must not be null")
             return ""
@@ -153,7 +153,7 @@ extension RequestReader {
         return text
     }
 
-    mutating func returnConsumedCapacity() throws(Refusal) -> CapacityDetail {
+    mutating func returnConsumedCapacity() throws(DynamoDBError) -> CapacityDetail {
         let text = try word("ReturnConsumedCapacity", ["INDEXES", "TOTAL", "NONE"])
         return text.flatMap(CapacityDetail.init) ?? .none
     }

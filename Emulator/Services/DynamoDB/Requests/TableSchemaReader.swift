@@ -5,7 +5,7 @@ internal import JSON
 enum TableSchemaReader {
     static let indexesMax = 20
 
-    static func attributes(_ reader: inout RequestReader) throws(Refusal) -> [KeyAttribute] {
+    static func attributes(_ reader: inout RequestReader) throws(DynamoDBError) -> [KeyAttribute] {
         var attributes: [KeyAttribute] = []
         for (index, json) in try reader.requiredArray("AttributeDefinitions").enumerated() {
             var part = reader.part(
@@ -29,7 +29,7 @@ enum TableSchemaReader {
         let type: String
     }
 
-    static func keySchema(_ reader: inout RequestReader) throws(Refusal) -> [KeyPart] {
+    static func keySchema(_ reader: inout RequestReader) throws(DynamoDBError) -> [KeyPart] {
         let elements = try reader.requiredArray("KeySchema")
         if elements.isEmpty, reader.has("KeySchema") {
             reader.violate("[]", "KeySchema", "Member must have length greater than or equal to 1")
@@ -51,7 +51,7 @@ enum TableSchemaReader {
         return parts
     }
 
-    static func throughput(_ reader: inout RequestReader) throws(Refusal) -> Throughput? {
+    static func throughput(_ reader: inout RequestReader) throws(DynamoDBError) -> Throughput? {
         guard let object = try reader.object("ProvisionedThroughput") else { return nil }
         var part = reader.part(object, "provisionedThroughput")
         let reads = try part.integer("ReadCapacityUnits", min: 1)
@@ -70,7 +70,7 @@ enum TableSchemaReader {
         let throughput: Throughput?
     }
 
-    static func index(_ part: inout RequestReader) throws(Refusal) -> Index {
+    static func index(_ part: inout RequestReader) throws(DynamoDBError) -> Index {
         let name = try part.requiredString("IndexName")
         part.checkName(name, "IndexName")
         let key = try keySchema(&part)
@@ -98,7 +98,7 @@ extension TableSchemaReader {
     /// The schema, with the types of its attributes.
     static func schema(
         _ parts: [KeyPart], _ attributes: [KeyAttribute], isTable: Bool
-    ) throws(Refusal) -> KeySchema {
+    ) throws(DynamoDBError) -> KeySchema {
         var typed: [KeyAttribute] = []
         for part in parts {
             guard let attribute = attributes.first(where: { $0.name.isSame(as: part.name) }) else {
@@ -132,7 +132,7 @@ extension TableSchemaReader {
     /// - Parameter throughput: of the table, which is on demand if it has none.
     static func definition(
         _ index: Index, _ attributes: [KeyAttribute], space: Keyspace, isProvisioned: Bool
-    ) throws(Refusal) -> IndexDefinition {
+    ) throws(DynamoDBError) -> IndexDefinition {
         let schema = try schema(index.key, attributes, isTable: false)
         let projected: IndexDefinition.Projected
         switch (index.projectionType, index.included) {

@@ -8,14 +8,14 @@ struct WriteAction {
     let tableName: String
     /// The item that is put, or the key of the others.
     let subject: AttributeMap
-    let condition: Condition?
+    let condition: DynamoDBCondition?
     let update: UpdateExpression?
     let returnsItemOnFailure: Bool
 }
 
 extension WriteAction {
     /// The item's place, checked against the table.
-    func key(in table: TableDefinition) throws(Refusal) -> ItemKey {
+    func key(in table: TableDefinition) throws(DynamoDBError) -> DynamoDBItemKey {
         switch kind {
         case .put:
             let key = try table.key(inItem: subject)
@@ -32,7 +32,7 @@ extension WriteAction {
         }
     }
 
-    func checkSize() throws(Refusal) {
+    func checkSize() throws(DynamoDBError) {
         guard kind != .put || ItemSize.of(subject) <= ItemSize.itemBytesMax else {
             throw .validation("Item size has exceeded the maximum allowed size")
         }
@@ -43,7 +43,9 @@ extension WriteAction {
     }
 
     /// What stands in the table afterwards; nil is nothing.
-    func result(_ old: AttributeMap?, in table: TableDefinition) throws(Refusal) -> AttributeMap? {
+    func result(_ old: AttributeMap?, in table: TableDefinition) throws(DynamoDBError)
+        -> AttributeMap?
+    {
         switch kind {
         case .put: return subject
         case .delete: return nil

@@ -12,7 +12,7 @@ struct WriteActionRequest {
     private let values: JSONObject?
     private let returnsItemOnFailure: Bool
 
-    init(_ kind: WriteAction.Kind, _ reader: inout RequestReader) throws(Refusal) {
+    init(_ kind: WriteAction.Kind, _ reader: inout RequestReader) throws(DynamoDBError) {
         self.kind = kind
         tableName = try reader.tableName()
         subject = try reader.requiredObject(kind == .put ? "Item" : "Key")
@@ -27,7 +27,9 @@ struct WriteActionRequest {
     }
 
     /// - Parameter checkResponse: what has to be in order between the values and the expressions.
-    func checked(_ checkResponse: () throws(Refusal) -> Void = {}) throws(Refusal) -> WriteAction {
+    func checked(_ checkResponse: () throws(DynamoDBError) -> Void = {}) throws(DynamoDBError)
+        -> WriteAction
+    {
         try LegacyParameters.refuse(in: reader)
         try checkPlaceholdersHaveUse()
         let item = try WireReader.map(.object(subject))
@@ -35,7 +37,7 @@ struct WriteActionRequest {
         var placeholders = try Placeholders(names: names, values: values)
         var parsedUpdate: UpdateExpression?
         if let update { parsedUpdate = try .parse(update, &placeholders) }
-        var parsedCondition: Condition?
+        var parsedCondition: DynamoDBCondition?
         if let condition { parsedCondition = try .parse(condition, .condition, &placeholders) }
         try placeholders.checkAllUsed()
         return WriteAction(
@@ -43,7 +45,7 @@ struct WriteActionRequest {
             update: parsedUpdate, returnsItemOnFailure: returnsItemOnFailure)
     }
 
-    private func checkPlaceholdersHaveUse() throws(Refusal) {
+    private func checkPlaceholdersHaveUse() throws(DynamoDBError) {
         guard condition == nil, update == nil else { return }
         if names != nil {
             throw .validation(

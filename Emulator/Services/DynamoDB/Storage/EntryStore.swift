@@ -13,7 +13,7 @@ final class EntryStore {
     private let begin, commit, rollback, select, upsert, delete, deleteRange: SQLiteStatement
     private let ascending, descending, measure: SQLiteStatement
 
-    init(_ location: StorageLocation) throws(Refusal) {
+    init(_ location: StorageLocation) throws(DynamoDBError) {
         do throws(SQLiteError) {
             let database = try Self.open(location)
             self.database = database
@@ -75,11 +75,11 @@ final class EntryStore {
         return database
     }
 
-    private static func refusal(_ error: SQLiteError) -> Refusal {
+    private static func refusal(_ error: SQLiteError) -> DynamoDBError {
         .storage("sqlite: \(error.text) (code \(error.code))")
     }
 
-    func value(_ key: [UInt8]) throws(Refusal) -> [UInt8]? {
+    func value(_ key: [UInt8]) throws(DynamoDBError) -> [UInt8]? {
         var value: [UInt8]?
         try run(select, [key]) { row throws(SQLiteError) in
             value = try row.blob(0)
@@ -88,11 +88,13 @@ final class EntryStore {
         return value
     }
 
-    func put(_ key: [UInt8], _ value: [UInt8]) throws(Refusal) { try run(upsert, [key, value]) }
+    func put(_ key: [UInt8], _ value: [UInt8]) throws(DynamoDBError) {
+        try run(upsert, [key, value])
+    }
 
-    func delete(_ key: [UInt8]) throws(Refusal) { try run(delete, [key]) }
+    func delete(_ key: [UInt8]) throws(DynamoDBError) { try run(delete, [key]) }
 
-    func delete(_ range: KeyRange) throws(Refusal) {
+    func delete(_ range: KeyRange) throws(DynamoDBError) {
         try run(deleteRange, [range.lower, range.upper])
     }
 
@@ -100,7 +102,7 @@ final class EntryStore {
     func read(
         _ range: KeyRange, isAscending: Bool = true,
         _ body: (_ key: [UInt8], _ value: [UInt8]) -> Bool
-    ) throws(Refusal) {
+    ) throws(DynamoDBError) {
         guard range.lower.lexicographicallyPrecedes(range.upper) else { return }
         try run(isAscending ? ascending : descending, [range.lower, range.upper]) {
             row throws(SQLiteError) in
@@ -109,7 +111,7 @@ final class EntryStore {
     }
 
     /// How many entries, and the bytes of their values.
-    func measure(_ range: KeyRange) throws(Refusal) -> (count: Int, bytes: Int) {
+    func measure(_ range: KeyRange) throws(DynamoDBError) -> (count: Int, bytes: Int) {
         var result = (count: 0, bytes: 0)
         try run(measure, [range.lower, range.upper]) { row throws(SQLiteError) in
             result = (Int(try row.integer(0)), Int(try row.integer(1)))
@@ -119,9 +121,11 @@ final class EntryStore {
     }
 
     /// All of the writes of `body`, or none.
-    func transaction<Result>(_ body: () throws(Refusal) -> Result) throws(Refusal) -> Result {
+    func transaction<Result>(_ body: () throws(DynamoDBError) -> Result) throws(DynamoDBError)
+        -> Result
+    {
         try run(begin)
-        do throws(Refusal) {
+        do throws(DynamoDBError) {
             let result = try body()
             try run(commit)
             return result
@@ -135,7 +139,7 @@ final class EntryStore {
     private func run(
         _ statement: SQLiteStatement, _ values: [[UInt8]] = [],
         _ read: (SQLiteStatement) throws(SQLiteError) -> Bool = { _ in true }
-    ) throws(Refusal) {
+    ) throws(DynamoDBError) {
         defer { statement.reset() }
         do throws(SQLiteError) {
             for (index, value) in values.enumerated() {

@@ -9,11 +9,13 @@ struct DerivedRow {
 
 extension IndexDefinition {
     /// The item's row in the index; nil for one that lacks an attribute of its key.
-    func row(of item: AttributeMap, _ key: ItemKey, in table: TableDefinition) -> DerivedRow? {
+    func row(of item: AttributeMap, _ key: DynamoDBItemKey, in table: TableDefinition)
+        -> DerivedRow?
+    {
         guard let row = schema.row(of: item) else { return nil }
         return DerivedRow(
             key: space.key(row + key.bytes),
-            value: ItemCodec.encode(projection(of: item, in: table)))
+            value: DynamoDBItemCodec.encode(projection(of: item, in: table)))
     }
 
     private func projection(of item: AttributeMap, in table: TableDefinition) -> AttributeMap {
@@ -29,7 +31,7 @@ extension IndexDefinition {
     }
 
     /// Whether a value can stand in the index: the right type, and not empty.
-    func check(_ item: AttributeMap, isUpdate: Bool) throws(Refusal) {
+    func check(_ item: AttributeMap, isUpdate: Bool) throws(DynamoDBError) {
         for attribute in schema.attributes {
             guard let value = item[attribute.name] else { continue }
             guard value.kind == attribute.kind else {
@@ -59,7 +61,7 @@ extension TimeToLive {
     static let ignoredAge = Span.days(5 * 365)
 
     /// The item's row among those that expire: its second, then its key.
-    func row(of item: AttributeMap, _ key: ItemKey) -> DerivedRow? {
+    func row(of item: AttributeMap, _ key: DynamoDBItemKey) -> DerivedRow? {
         guard case .number(let number)? = item[attribute], let second = number.int64, second >= 0
         else { return nil }
         return DerivedRow(key: space.key(Self.bytes(second) + key.bytes), value: [])

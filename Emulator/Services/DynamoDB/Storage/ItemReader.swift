@@ -1,4 +1,4 @@
-/// The reading half of `ItemCodec`; nil is damage.
+/// The reading half of `DynamoDBItemCodec`; nil is damage.
 struct ItemReader {
     private let bytes: [UInt8]
     private var position = 0
@@ -25,7 +25,7 @@ struct ItemReader {
     }
 
     private mutating func value() -> AttributeValue? {
-        switch byte().flatMap(ItemCodec.Kind.init) {
+        switch byte().flatMap(DynamoDBItemCodec.Kind.init) {
         case .string: text().map(AttributeValue.string)
         case .number: number().map(AttributeValue.number)
         case .binary: run().map { .binary(Array($0)) }
@@ -73,7 +73,7 @@ struct ItemReader {
         return DecimalNumber(
             isNegative: high & 0x80 != 0,
             coefficient: coefficient.reversed().reduce(0) { $0 << 8 | UInt128($1) },
-            exponent: exponent - ItemCodec.exponentBias)
+            exponent: exponent - DynamoDBItemCodec.exponentBias)
     }
 
     private mutating func length() -> Int? {

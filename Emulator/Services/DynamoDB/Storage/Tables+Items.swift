@@ -1,11 +1,13 @@
 extension Tables {
-    func item(_ key: ItemKey, in table: TableDefinition) throws(Refusal) -> AttributeMap? {
+    func item(_ key: DynamoDBItemKey, in table: TableDefinition) throws(DynamoDBError)
+        -> AttributeMap?
+    {
         guard let bytes = try store.value(table.space.key(key.bytes)) else { return nil }
         return try Self.decode(bytes)
     }
 
-    static func decode(_ bytes: [UInt8]) throws(Refusal) -> AttributeMap {
-        guard let item = ItemCodec.decode(bytes) else {
+    static func decode(_ bytes: [UInt8]) throws(DynamoDBError) -> AttributeMap {
+        guard let item = DynamoDBItemCodec.decode(bytes) else {
             throw .storage("a stored item cannot be read")
         }
         return item
@@ -14,20 +16,22 @@ extension Tables {
     /// Puts `new` in the place of `old`, in the table and in everything derived from it. Nil is
     /// no item. Within a transaction.
     mutating func replace(
-        _ old: AttributeMap?, with new: AttributeMap?, at key: ItemKey, in table: TableDefinition
-    ) throws(Refusal) {
+        _ old: AttributeMap?, with new: AttributeMap?, at key: DynamoDBItemKey,
+        in table: TableDefinition
+    ) throws(DynamoDBError) {
         let row = table.space.key(key.bytes)
         if let new {
-            let bytes = ItemCodec.encode(new)
+            let bytes = DynamoDBItemCodec.encode(new)
             try store.put(row, bytes)
             if isMeasured(table.space) {
                 remeasure(
-                    table.space, old: old.map { ItemCodec.encode($0).count }, new: bytes.count)
+                    table.space, old: old.map { DynamoDBItemCodec.encode($0).count },
+                    new: bytes.count)
             }
         } else if let old {
             try store.delete(row)
             if isMeasured(table.space) {
-                remeasure(table.space, old: ItemCodec.encode(old).count, new: nil)
+                remeasure(table.space, old: DynamoDBItemCodec.encode(old).count, new: nil)
             }
         }
         for index in table.indexes {
@@ -44,7 +48,7 @@ extension Tables {
 
     private mutating func replace(
         _ old: DerivedRow?, with new: DerivedRow?, in space: Keyspace
-    ) throws(Refusal) {
+    ) throws(DynamoDBError) {
         if let old, old.key != new?.key { try store.delete(old.key) }
         if let new, new.key != old?.key || new.value != old?.value {
             try store.put(new.key, new.value)
@@ -54,8 +58,8 @@ extension Tables {
 
     /// Fills a new index, or the rows of a time to live, from the items that are there.
     func derive(
-        from table: TableDefinition, _ row: (AttributeMap, ItemKey) -> DerivedRow?
-    ) throws(Refusal) {
+        from table: TableDefinition, _ row: (AttributeMap, DynamoDBItemKey) -> DerivedRow?
+    ) throws(DynamoDBError) {
         // A page at a time: the statement that reads must not see what it causes.
         var range = table.space.all
         let prefixCount = table.space.prefix.count
@@ -67,7 +71,7 @@ extension Tables {
             }
             guard let last = page.last else { return }
             for entry in page {
-                let key = ItemKey(bytes: Array(entry.key.dropFirst(prefixCount)))
+                let key = DynamoDBItemKey(bytes: Array(entry.key.dropFirst(prefixCount)))
                 if let row = row(try Self.decode(entry.value), key) {
                     try store.put(row.key, row.value)
                 }

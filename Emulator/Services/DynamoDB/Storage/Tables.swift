@@ -8,7 +8,7 @@ struct Tables {
     /// Of tables that were described: counted once, then kept up to date.
     private var measures: [Keyspace: (count: Int, bytes: Int)] = [:]
 
-    init(_ location: StorageLocation) throws(Refusal) {
+    init(_ location: StorageLocation) throws(DynamoDBError) {
         store = try EntryStore(location)
         var isDamaged = false
         var definitions: [String: TableDefinition] = [:]
@@ -27,7 +27,7 @@ struct Tables {
     }
 
     /// The table that a request about items names.
-    func table(_ name: String) throws(Refusal) -> TableDefinition {
+    func table(_ name: String) throws(DynamoDBError) -> TableDefinition {
         guard let table = definitions[name] else {
             throw .resourceNotFound("Requested resource not found")
         }
@@ -35,7 +35,7 @@ struct Tables {
     }
 
     /// The table that a request about tables names.
-    func described(_ name: String) throws(Refusal) -> TableDefinition {
+    func described(_ name: String) throws(DynamoDBError) -> TableDefinition {
         guard let table = definitions[name] else {
             throw .resourceNotFound("Requested resource not found: Table: \(name) not found")
         }
@@ -43,15 +43,15 @@ struct Tables {
     }
 
     /// Within a transaction, which has to succeed before the definition counts: see `keep`.
-    func save(_ table: TableDefinition) throws(Refusal) {
+    func save(_ table: TableDefinition) throws(DynamoDBError) {
         try store.put(
             Keyspace.catalogue.key(Array(table.name.utf8)), table.stored.serialized)
     }
 
     mutating func keep(_ table: TableDefinition) { definitions[table.name] = table }
 
-    mutating func drop(_ table: TableDefinition) throws(Refusal) {
-        try store.transaction { () throws(Refusal) in
+    mutating func drop(_ table: TableDefinition) throws(DynamoDBError) {
+        try store.transaction { () throws(DynamoDBError) in
             try store.delete(Keyspace.catalogue.key(Array(table.name.utf8)))
             try store.delete(table.space.all)
             for index in table.indexes { try store.delete(index.space.all) }
@@ -62,7 +62,7 @@ struct Tables {
     }
 
     /// A keyspace that nothing has ever used, within a transaction.
-    func newSpace() throws(Refusal) -> Keyspace {
+    func newSpace() throws(DynamoDBError) -> Keyspace {
         let key = Keyspace.lastNumber.prefix
         let last = try store.value(key)?.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
         let space = Keyspace(number: last.map { $0 + 1 } ?? Keyspace.firstFree)
@@ -71,7 +71,7 @@ struct Tables {
     }
 
     /// How many items, and about how many bytes.
-    mutating func measure(_ space: Keyspace) throws(Refusal) -> (count: Int, bytes: Int) {
+    mutating func measure(_ space: Keyspace) throws(DynamoDBError) -> (count: Int, bytes: Int) {
         if let known = measures[space] { return known }
         let measured = try store.measure(space.all)
         measures[space] = measured
@@ -90,11 +90,11 @@ struct Tables {
 
     /// All of the writes of `body`, or none.
     mutating func transaction<Result>(
-        _ body: (inout Tables) throws(Refusal) -> Result
-    ) throws(Refusal) -> Result {
+        _ body: (inout Tables) throws(DynamoDBError) -> Result
+    ) throws(DynamoDBError) -> Result {
         let store = store
-        do throws(Refusal) {
-            return try store.transaction { () throws(Refusal) in try body(&self) }
+        do throws(DynamoDBError) {
+            return try store.transaction { () throws(DynamoDBError) in try body(&self) }
         } catch {
             // What was measured may speak of what was undone.
             measures = [:]

@@ -20,7 +20,7 @@ struct TransactionToken {
     }
 
     /// Whether this very request was done; another one under the same token is refused.
-    func wasUsed(in tables: Tables) throws(Refusal) -> Bool {
+    func wasUsed(in tables: Tables) throws(DynamoDBError) -> Bool {
         guard let value = try tables.store.value(Keyspace.tokens.key(text)),
             let time = Self.time(value.prefix(8)), now - time < Self.lifetime
         else { return false }
@@ -30,14 +30,14 @@ struct TransactionToken {
         return true
     }
 
-    func save(in tables: Tables) throws(Refusal) {
+    func save(in tables: Tables) throws(DynamoDBError) {
         let time = Self.bytes(now)
         try sweep(tables)
         try tables.store.put(Keyspace.tokens.key(text), time + fingerprint)
         try tables.store.put(Keyspace.tokenTimes.key(time + text), [])
     }
 
-    private func sweep(_ tables: Tables) throws(Refusal) {
+    private func sweep(_ tables: Tables) throws(DynamoDBError) {
         var expired: [[UInt8]] = []
         var range = Keyspace.tokenTimes.all
         range.upper = Keyspace.tokenTimes.key(Self.bytes(now - Self.lifetime))

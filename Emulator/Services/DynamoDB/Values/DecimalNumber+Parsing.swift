@@ -1,6 +1,6 @@
 extension DecimalNumber {
     /// Reads what clients send: a sign, digits with a point, an exponent.
-    init(parsing text: String) throws(Refusal) {
+    init(parsing text: String) throws(DynamoDBError) {
         let bytes = Array(text.utf8)
         var reader = NumberReader(bytes: bytes)
         guard let parts = reader.parts() else {
@@ -21,9 +21,9 @@ extension DecimalNumber {
             exponent: parts.exponent)
     }
 
-    static let overflow = Refusal.validation(
+    static let overflow = DynamoDBError.validation(
         "Number overflow. Attempting to store a number with magnitude larger than supported range")
-    private static let underflow = Refusal.validation(
+    private static let underflow = DynamoDBError.validation(
         "Number underflow. Attempting to store a number with magnitude smaller than supported range"
     )
 }

@@ -6,7 +6,7 @@ enum WireReader {
     /// Of lists and maps inside one another, the item being the first.
     static let nestingMax = 32
 
-    static func map(_ json: JSON, depth: Int = 1) throws(Refusal) -> AttributeMap {
+    static func map(_ json: JSON, depth: Int = 1) throws(DynamoDBError) -> AttributeMap {
         guard case .object(let object) = json else { throw unexpected(json) }
         var members: [(name: String, value: AttributeValue)] = []
         members.reserveCapacity(object.count)
@@ -16,7 +16,7 @@ enum WireReader {
         return AttributeMap(unique: members)
     }
 
-    static func value(_ json: JSON, depth: Int = 1) throws(Refusal) -> AttributeValue {
+    static func value(_ json: JSON, depth: Int = 1) throws(DynamoDBError) -> AttributeValue {
         guard case .object(let object) = json else { throw unexpected(json) }
         // A member that is null counts as absent.
         let members = object.members.filter { !$0.value.isNull }
@@ -36,7 +36,7 @@ enum WireReader {
 
     private static func value(
         _ json: JSON, _ kind: AttributeValue.Kind, depth: Int
-    ) throws(Refusal) -> AttributeValue {
+    ) throws(DynamoDBError) -> AttributeValue {
         switch kind {
         case .string: return .string(try text(json))
         case .number: return .number(try DecimalNumber(parsing: try text(json)))
@@ -61,7 +61,7 @@ enum WireReader {
         }
     }
 
-    private static func check(depth: Int) throws(Refusal) {
+    private static func check(depth: Int) throws(DynamoDBError) {
         guard depth < nestingMax else {
             throw .validation(
                 "Nesting Levels have exceeded supported limits: Attributes in the item have "
@@ -69,7 +69,7 @@ enum WireReader {
         }
     }
 
-    private static func set(_ json: JSON, _ kind: AttributeValue.Kind) throws(Refusal)
+    private static func set(_ json: JSON, _ kind: AttributeValue.Kind) throws(DynamoDBError)
         -> AttributeValue
     {
         let elements = try array(json)
@@ -114,7 +114,7 @@ enum WireReader {
         zip(sorted, sorted.dropFirst()).contains(where: areEqual)
     }
 
-    private static func duplicates(_ texts: [String], suffix: String? = nil) -> Refusal {
+    private static func duplicates(_ texts: [String], suffix: String? = nil) -> DynamoDBError {
         let list = "Input collection [\(texts.joined(separator: ", "))]"
         return .invalidParameters(
             list + (suffix.map { "\($0) contains duplicates." } ?? " contains duplicates."))
@@ -122,27 +122,27 @@ enum WireReader {
 }
 
 extension WireReader {
-    static func text(_ json: JSON) throws(Refusal) -> String {
+    static func text(_ json: JSON) throws(DynamoDBError) -> String {
         guard case .string(let text) = json else { throw unexpected(json, for: "String") }
         return text
     }
 
-    static func bool(_ json: JSON) throws(Refusal) -> Bool {
+    static func bool(_ json: JSON) throws(DynamoDBError) -> Bool {
         guard case .bool(let flag) = json else { throw unexpected(json, for: "Boolean") }
         return flag
     }
 
-    static func array(_ json: JSON) throws(Refusal) -> [JSON] {
+    static func array(_ json: JSON) throws(DynamoDBError) -> [JSON] {
         guard case .array(let elements) = json else { throw unexpected(json) }
         return elements
     }
 
-    static func object(_ json: JSON) throws(Refusal) -> JSONObject {
+    static func object(_ json: JSON) throws(DynamoDBError) -> JSONObject {
         guard case .object(let object) = json else { throw unexpected(json) }
         return object
     }
 
-    private static func binary(_ json: JSON) throws(Refusal) -> [UInt8] {
+    private static func binary(_ json: JSON) throws(DynamoDBError) -> [UInt8] {
         guard case .string(let text) = json else {
             throw .serialization("only base-64-encoded strings are convertible to bytes")
         }
@@ -158,7 +158,7 @@ extension WireReader {
     }
 
     /// A JSON value of a type that has no place here, in the words of the service's parser.
-    static func unexpected(_ json: JSON, for type: String? = nil) -> Refusal {
+    static func unexpected(_ json: JSON, for type: String? = nil) -> DynamoDBError {
         guard let type else {
             switch json {
             case .object:

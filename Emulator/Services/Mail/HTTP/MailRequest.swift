@@ -1,3 +1,4 @@
+internal import EmulatorText
 internal import Bytes
 internal import EmulatorServer
 internal import Time
@@ -12,7 +13,7 @@ struct MailRequest {
 
     private static let parametersMax = 32
 
-    init(_ request: ServerRequest) throws(MailRefusal) {
+    init(_ request: ServerRequest) throws(MailError) {
         method = request.method
         let below = request.path.dropFirst(MailService.prefix.utf8.count)
         var path: [String] = []
@@ -46,7 +47,7 @@ struct MailRequest {
         parameters.first { $0.0.isSame(as: name) && !$0.1.isEmpty }?.1
     }
 
-    func integer(_ name: String, in range: ClosedRange<Int64>) throws(MailRefusal) -> Int64? {
+    func integer(_ name: String, in range: ClosedRange<Int64>) throws(MailError) -> Int64? {
         guard let text = self[name] else { return nil }
         guard let value = Int64(text), range.contains(value) else {
             throw .badRequest(
@@ -55,7 +56,7 @@ struct MailRequest {
         return value
     }
 
-    func filter() throws(MailRefusal) -> MailFilter {
+    func filter() throws(MailError) -> MailFilter {
         var filter = MailFilter()
         filter.to = self["to"]?.trimmed
         filter.subject = self["subject"]
@@ -75,17 +76,17 @@ struct MailRequest {
 }
 
 /// Why the mailbox answers with no message.
-struct MailRefusal: Error {
+struct MailError: Error {
     let status: Int
     let message: String
 
-    static func badRequest(_ message: String) -> MailRefusal {
-        MailRefusal(status: 400, message: message)
+    static func badRequest(_ message: String) -> MailError {
+        MailError(status: 400, message: message)
     }
-    static func notFound(_ message: String) -> MailRefusal {
-        MailRefusal(status: 404, message: message)
+    static func notFound(_ message: String) -> MailError {
+        MailError(status: 404, message: message)
     }
-    static func methodNotAllowed() -> MailRefusal {
-        MailRefusal(status: 405, message: "The method is not allowed here")
+    static func methodNotAllowed() -> MailError {
+        MailError(status: 405, message: "The method is not allowed here")
     }
 }

@@ -4,7 +4,7 @@ internal import JSON
 extension MailService {
     private static let timesMax: Int64 = 1_000_000
 
-    func faults(_ asked: MailRequest) throws(MailRefusal) -> ServerResponse {
+    func faults(_ asked: MailRequest) throws(MailError) -> ServerResponse {
         let faults = mailbox.faults
         guard asked.path.count > 1 else {
             switch asked.method {
@@ -34,7 +34,7 @@ extension MailService {
             object["timesLeft"] = times.map { .number($0) }
             return .object(object)
         }
-        return MailAnswer.json([
+        return MailResponse.json([
             "active": .array(active),
             "known": .array(MailFault.allCases.map { .string($0.rawValue) }),
         ])

@@ -3,7 +3,7 @@ internal import Time
 
 extension MailService {
     /// A waiting request holds a slot and a timer, no thread.
-    func wait(_ asked: MailRequest, _ slot: ResponseSlot) throws(MailRefusal) {
+    func wait(_ asked: MailRequest, _ slot: ResponseSlot) throws(MailError) {
         guard asked.method == "GET" else { throw .methodNotAllowed() }
         var extraction: Extraction?
         if asked.path.count > 1 {
@@ -18,9 +18,9 @@ extension MailService {
         @Sendable func respond(_ mail: StoredMail) {
             if let wanted {
                 // It was wanted for having one.
-                slot.respond(MailAnswer.text(wanted.find(in: mail) ?? ""))
+                slot.respond(MailResponse.text(wanted.find(in: mail) ?? ""))
             } else {
-                slot.respond(MailAnswer.json(MailJSON.mail(mail)))
+                slot.respond(MailResponse.json(MailJSON.mail(mail)))
             }
         }
         let outcome = try kept { () throws(MailboxFailure) in
@@ -31,7 +31,7 @@ extension MailService {
         switch outcome {
         case .found(let mail): respond(mail)
         case .tooManyWaiters:
-            throw MailRefusal(status: 503, message: "Too many clients wait for mail")
+            throw MailError(status: 503, message: "Too many clients wait for mail")
         case .waiting(let id): stopLater(id, seconds: seconds, slot)
         }
     }
@@ -41,8 +41,8 @@ extension MailService {
         let timeOut: @Sendable () -> Void = {
             guard mailbox.stopWaiting(id) else { return }
             slot.respond(
-                MailAnswer.refusal(
-                    MailRefusal(
+                MailResponse.refusal(
+                    MailError(
                         status: 408, message: "No such message came within \(seconds) seconds")))
         }
         guard seconds > 0 else { return timeOut() }

@@ -45,18 +45,18 @@ package final class MailService: Sendable {
     }
 
     package func handle(_ request: ServerRequest, _ slot: ResponseSlot) {
-        do throws(MailRefusal) {
+        do throws(MailError) {
             let asked = try MailRequest(request)
             if asked.path.first == "wait" { return try wait(asked, slot) }
             slot.respond(try answer(asked, request))
         } catch {
-            slot.respond(MailAnswer.refusal(error))
+            slot.respond(MailResponse.refusal(error))
         }
     }
 
     private func answer(
         _ asked: MailRequest, _ request: ServerRequest
-    ) throws(MailRefusal) -> ServerResponse {
+    ) throws(MailError) -> ServerResponse {
         guard let first = asked.path.first else { return try all(asked) }
         if first == "faults" { return try faults(asked) }
         // What the page's buttons send, since forms know no DELETE.
@@ -65,17 +65,17 @@ package final class MailService: Sendable {
         switch (asked.method, asked.path.count) {
         case ("GET", 1), ("HEAD", 1):
             return asked.prefersHTML
-                ? MailAnswer.page(MessagePage(mail).html)
-                : MailAnswer.json(MailJSON.mail(mail))
+                ? MailResponse.page(MessagePage(mail).html)
+                : MailResponse.json(MailJSON.mail(mail))
         case ("DELETE", 1):
             _ = try kept { () throws(MailboxFailure) in try mailbox.delete(mail.entry.id) }
-            return MailAnswer.nothing()
+            return MailResponse.nothing()
         case ("GET", _), ("HEAD", _): return try part(mail, asked)
         default: throw .methodNotAllowed()
         }
     }
 
-    private func all(_ asked: MailRequest) throws(MailRefusal) -> ServerResponse {
+    private func all(_ asked: MailRequest) throws(MailError) -> ServerResponse {
         switch asked.method {
         case "GET", "HEAD":
             let filter = try asked.filter()
@@ -85,21 +85,21 @@ package final class MailService: Sendable {
                     filter, limit: Int(limit ?? (asked.prefersHTML ? Self.pageMax : 50)))
             }
             if asked.prefersHTML {
-                return MailAnswer.page(
+                return MailResponse.page(
                     InboxPage(entries: entries, filter: filter, total: mailbox.count).html)
             }
-            return MailAnswer.json([
+            return MailResponse.json([
                 "messages": .array(entries.map { .object(MailJSON.entry($0)) }),
                 "total": .number(mailbox.count),
             ])
         case "DELETE":
             try kept { () throws(MailboxFailure) in try mailbox.deleteAll() }
-            return MailAnswer.nothing()
+            return MailResponse.nothing()
         default: throw .methodNotAllowed()
         }
     }
 
-    private func find(_ id: String, _ asked: MailRequest) throws(MailRefusal) -> StoredMail {
+    private func find(_ id: String, _ asked: MailRequest) throws(MailError) -> StoredMail {
         let mailbox = mailbox
         let filter = try asked.filter()
         let found = try kept { () throws(MailboxFailure) -> StoredMail? in
@@ -117,33 +117,33 @@ package final class MailService: Sendable {
 
     private func part(
         _ mail: StoredMail, _ asked: MailRequest
-    ) throws(MailRefusal) -> ServerResponse {
+    ) throws(MailError) -> ServerResponse {
         let message = mail.message
         switch (asked.path[1], asked.path.count) {
-        case ("raw", 2): return MailAnswer.make(200, "message/rfc822", mail.raw)
+        case ("raw", 2): return MailResponse.make(200, "message/rfc822", mail.raw)
         case ("text", 2):
             guard let text = message.text else { throw .notFound("The message has no text") }
-            return MailAnswer.make(200, "text/plain; charset=utf-8", Array(text.utf8))
+            return MailResponse.make(200, "text/plain; charset=utf-8", Array(text.utf8))
         case ("html", 2):
             guard let html = message.html else { throw .notFound("The message has no HTML") }
-            return MailAnswer.untrustedHTML(InlineImages.place(message.attachments, in: html))
+            return MailResponse.untrustedHTML(InlineImages.place(message.attachments, in: html))
         case ("link", 2), ("code", 2):
             guard let found = Extraction(asked.path[1], asked["contains"])?.find(in: mail) else {
                 throw .notFound("The message has no such \(asked.path[1])")
             }
-            return MailAnswer.text(found)
+            return MailResponse.text(found)
         case ("attachments", 3):
             guard let index = Int(asked.path[2]), message.attachments.indices.contains(index) else {
                 throw .notFound("There is no such attachment")
             }
-            return MailAnswer.attachment(message.attachments[index])
+            return MailResponse.attachment(message.attachments[index])
         default: throw .notFound("There is nothing here")
         }
     }
 
     private func form(
         _ asked: MailRequest, _ request: ServerRequest
-    ) throws(MailRefusal) -> ServerResponse {
+    ) throws(MailError) -> ServerResponse {
         guard asked.path.last == "delete" else { throw .methodNotAllowed() }
         // A page from elsewhere can send forms too.
         let site = request.header("sec-fetch-site")
@@ -151,7 +151,7 @@ package final class MailService: Sendable {
         let own = request.header("host").map { ["http://\($0)", "https://\($0)"] } ?? []
         guard site == nil || site == "same-origin",
             origin.map({ own.contains(where: $0.isSame(as:)) }) ?? (site != nil)
-        else { throw MailRefusal(status: 403, message: "Only the mailbox's own page may do this") }
+        else { throw MailError(status: 403, message: "Only the mailbox's own page may do this") }
         if asked.path.count == 1 {
             try kept { () throws(MailboxFailure) in try mailbox.deleteAll() }
         } else {
@@ -164,11 +164,11 @@ package final class MailService: Sendable {
     /// The mailbox's failures are the machine's.
     func kept<Result>(
         _ body: () throws(MailboxFailure) -> Result
-    ) throws(MailRefusal) -> Result {
+    ) throws(MailError) -> Result {
         do throws(MailboxFailure) {
             return try body()
         } catch {
-            throw MailRefusal(status: 500, message: "The mailbox cannot be read or written")
+            throw MailError(status: 500, message: "The mailbox cannot be read or written")
         }
     }
 }

@@ -1,3 +1,5 @@
+internal import EmulatorText
+
 /// The character sets that are read. Mail of today is UTF-8; that of yesterday mostly these.
 enum Charset: Sendable {
     case utf8, latin1, windows1252

@@ -1,3 +1,4 @@
+internal import EmulatorText
 internal import Bytes
 
 /// `=?utf-8?B?…?=` in headers (RFC 2047).

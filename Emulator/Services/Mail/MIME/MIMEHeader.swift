@@ -1,3 +1,5 @@
+internal import EmulatorText
+
 /// One header of a message, unfolded.
 package struct MIMEHeader: Sendable, Equatable {
     package let name: String

@@ -1,3 +1,5 @@
+internal import EmulatorText
+
 /// A message as people see it: headers, text, attachments. Whatever the bytes are, there is one.
 package struct MIMEMessage: Sendable {
     package let headers: [MIMEHeader]

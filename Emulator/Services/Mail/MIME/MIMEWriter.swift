@@ -1,3 +1,4 @@
+internal import EmulatorText
 internal import Bytes
 
 /// Composes a message as SES does from its parts.

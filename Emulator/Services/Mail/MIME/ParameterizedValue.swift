@@ -1,3 +1,4 @@
+internal import EmulatorText
 internal import Bytes
 
 /// `text/plain; charset="utf-8"`: a value in lower case and its parameters (RFC 2045, RFC 2231).

@@ -1,3 +1,4 @@
+internal import EmulatorText
 internal import Bytes
 
 /// How a part's bytes were made fit for mail (RFC 2045 section 6). Reading is lenient: a mailbox

@@ -1,3 +1,4 @@
+internal import EmulatorText
 internal import JSON
 package import Time
 

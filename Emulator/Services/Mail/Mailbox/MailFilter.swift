@@ -1,3 +1,4 @@
+internal import EmulatorText
 package import Time
 
 /// Which messages are meant.

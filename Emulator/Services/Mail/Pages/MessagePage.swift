@@ -1,3 +1,4 @@
+internal import EmulatorText
 internal import Bytes
 internal import Time
 

@@ -1,3 +1,5 @@
+internal import EmulatorText
+
 /// What HTML says, for previews, links and codes. Not a parser of HTML: nothing that it makes is
 /// shown as markup.
 enum HTMLText {

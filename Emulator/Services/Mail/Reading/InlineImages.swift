@@ -1,3 +1,4 @@
+internal import EmulatorText
 internal import Bytes
 
 /// Pictures that a mail brings along and shows by `cid:`; they are put into its HTML, because

@@ -1,3 +1,4 @@
+internal import EmulatorText
 internal import Bytes
 
 /// What tests look for in a message: links to follow and codes to type.

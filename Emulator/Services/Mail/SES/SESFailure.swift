@@ -45,7 +45,7 @@ struct SESFailure: Error, Equatable {
     }
 
     static func notAuthorized(
-        _ identity: Identity, _ action: String, _ resource: String
+        _ identity: CallerIdentity, _ action: String, _ resource: String
     ) -> SESFailure {
         SESFailure(
             403, "AccessDeniedException",
@@ -122,13 +122,13 @@ struct SESFailure: Error, Equatable {
     }
 
     func response(requestID: String) -> HTTPResponse {
-        SESAnswer.response(
+        SESResponse.response(
             status, ["message": .string(message)], requestID: requestID,
             [HTTPHeader("x-amzn-ErrorType", code)])
     }
 }
 
-enum SESAnswer {
+enum SESResponse {
     static func response(
         _ status: Int, _ body: JSONObject, requestID: String, _ more: [HTTPHeader] = []
     ) -> HTTPResponse {

@@ -1,3 +1,4 @@
+internal import EmulatorText
 internal import Bytes
 internal import EmulatorIAM
 internal import JSON
@@ -6,7 +7,7 @@ internal import Time
 extension SESService {
     private static let identitiesMax = 10_000
 
-    func accountDetails(_ exchange: SESExchange) throws(SESFailure) -> JSONObject {
+    func accountDetails(_ exchange: SESOperationContext) throws(SESFailure) -> JSONObject {
         try exchange.require("ses:GetAccount", "*")
         var filter = MailFilter()
         filter.since = exchange.now - .days(1)
@@ -30,7 +31,7 @@ extension SESService {
     }
 
     /// There is nobody to ask whose address or domain it is: it is verified at once.
-    func createIdentity(_ exchange: SESExchange) throws(SESFailure) -> JSONObject {
+    func createIdentity(_ exchange: SESOperationContext) throws(SESFailure) -> JSONObject {
         let name = try exchange.body.requiredText("EmailIdentity", bytesMax: 320).asciiLowercased
         try exchange.require("ses:CreateEmailIdentity", arn(identity: name, exchange))
         let address = name.utf8.contains(UInt8(ascii: "@")) ? name : "postmaster@\(name)"
@@ -54,7 +55,8 @@ extension SESService {
         ]
     }
 
-    func identity(_ name: String, _ exchange: SESExchange) throws(SESFailure) -> JSONObject {
+    func identity(_ name: String, _ exchange: SESOperationContext) throws(SESFailure) -> JSONObject
+    {
         let name = name.asciiLowercased
         try exchange.require("ses:GetEmailIdentity", arn(identity: name, exchange))
         let found = try kept { () throws(MailboxFailure) in
@@ -70,12 +72,13 @@ extension SESService {
         ]
     }
 
-    func listIdentities(_ exchange: SESExchange) throws(SESFailure) -> JSONObject {
+    func listIdentities(_ exchange: SESOperationContext) throws(SESFailure) -> JSONObject {
         try exchange.require("ses:ListEmailIdentities", "*")
         let known = try kept { () throws(MailboxFailure) in try mailbox.documents(.identity) }
         let page =
             exchange.call.method == "GET"
-            ? try Page(exchange.call.query, sizeMax: 1000) : try Page(body: exchange.call.body)
+            ? try SESPage(exchange.call.query, sizeMax: 1000)
+            : try SESPage(body: exchange.call.body)
         var answer: JSONObject = [
             "EmailIdentities": .array(
                 known.dropFirst(page.start).prefix(page.size).map { identity in
@@ -90,7 +93,9 @@ extension SESService {
         return answer
     }
 
-    func deleteIdentity(_ name: String, _ exchange: SESExchange) throws(SESFailure) -> JSONObject {
+    func deleteIdentity(_ name: String, _ exchange: SESOperationContext) throws(SESFailure)
+        -> JSONObject
+    {
         let name = name.asciiLowercased
         try exchange.require("ses:DeleteEmailIdentity", arn(identity: name, exchange))
         let isGone = try kept { () throws(MailboxFailure) in
@@ -115,7 +120,7 @@ extension SESService {
 }
 
 /// A piece of a list. Its token is where the next begins.
-struct Page {
+struct SESPage {
     let start: Int
     let size: Int
 

@@ -1,3 +1,4 @@
+internal import EmulatorText
 internal import Bytes
 internal import Cryptography
 internal import EmulatorIAM
@@ -8,8 +9,8 @@ internal import Time
 extension SESService {
     static let recipientsMax = 50
 
-    func sendEmail(_ exchange: SESExchange) throws(SESFailure) -> JSONObject {
-        let destination = try Destination(exchange.body)
+    func sendEmail(_ exchange: SESOperationContext) throws(SESFailure) -> JSONObject {
+        let destination = try SESDestination(exchange.body)
         let from = try exchange.body.text("FromEmailAddress").map {
             text throws(SESFailure) in try Self.address(text)
         }
@@ -28,7 +29,7 @@ extension SESService {
             mail = try rawMail(raw, from, destination, messageID)
         } else {
             guard let from else { throw .badRequest("FromEmailAddress is required") }
-            let envelope = Envelope(
+            let envelope = SESEnvelope(
                 from: from, destination: destination,
                 replyTo: try Self.addresses(exchange.body, "ReplyToAddresses"),
                 messageID: messageID, now: exchange.now, region: exchange.region)
@@ -68,7 +69,7 @@ extension SESService {
     /// neither was created, here both are asked: either may allow, none may deny. Raw messages may
     /// be allowed as `ses:SendRawEmail` too, which is what AWS checks for them.
     private func authorize(
-        _ mail: IncomingMail, isRaw: Bool, _ exchange: SESExchange
+        _ mail: IncomingMail, isRaw: Bool, _ exchange: SESOperationContext
     ) throws(SESFailure) {
         let address = mail.sender.asciiLowercased
         let domain = MailAddress(name: nil, address: address).domain
@@ -99,14 +100,14 @@ extension SESService {
         }
     }
 
-    func arn(identity: String, _ exchange: SESExchange) -> String {
+    func arn(identity: String, _ exchange: SESOperationContext) -> String {
         "arn:aws:ses:\(exchange.region):\(account):identity/\(identity)"
     }
 
     // MARK: The three contents
 
     private func rawMail(
-        _ raw: SESObject, _ from: MailAddress?, _ destination: Destination, _ messageID: String
+        _ raw: SESObject, _ from: MailAddress?, _ destination: SESDestination, _ messageID: String
     ) throws(SESFailure) -> IncomingMail {
         let bytes = try raw.requiredBlob("Data")
         guard bytes.count <= Mailbox.messageBytesMax else {
@@ -134,7 +135,7 @@ extension SESService {
     }
 
     private func simpleMail(
-        _ simple: SESObject, _ envelope: Envelope
+        _ simple: SESObject, _ envelope: SESEnvelope
     ) throws(SESFailure) -> IncomingMail {
         guard let subject = try simple.object("Subject") else {
             throw .badRequest("Content.Simple.Subject is required")
@@ -156,7 +157,7 @@ extension SESService {
     }
 
     private func templateMail(
-        _ template: SESObject, _ envelope: Envelope, _ exchange: SESExchange
+        _ template: SESObject, _ envelope: SESEnvelope, _ exchange: SESOperationContext
     ) throws(SESFailure) -> IncomingMail {
         let content = try templateContent(template)
         let data = try Self.templateData(try template.text("TemplateData", bytesMax: 262_144))
@@ -170,7 +171,7 @@ extension SESService {
     }
 
     private func compose(
-        subject: String, text: String?, html: String?, _ content: SESObject, _ envelope: Envelope
+        subject: String, text: String?, html: String?, _ content: SESObject, _ envelope: SESEnvelope
     ) throws(SESFailure) -> IncomingMail {
         guard !subject.hasControls else {
             throw .badRequest("The subject contains control characters")

@@ -1,3 +1,4 @@
+internal import EmulatorText
 internal import Bytes
 internal import Cryptography
 internal import EmulatorIAM
@@ -9,7 +10,7 @@ extension SESService {
     private static let contentBytesMax = 500 << 10
     private static let pageMax = 100
 
-    func createTemplate(_ exchange: SESExchange) throws(SESFailure) -> JSONObject {
+    func createTemplate(_ exchange: SESOperationContext) throws(SESFailure) -> JSONObject {
         let name = try exchange.body.requiredText("TemplateName", bytesMax: 64)
         try exchange.require("ses:CreateEmailTemplate", arn(template: name, exchange))
         let isName = name.utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 == 0x5F || $0 == 0x2D }
@@ -30,7 +31,9 @@ extension SESService {
         return JSONObject()
     }
 
-    func updateTemplate(_ name: String, _ exchange: SESExchange) throws(SESFailure) -> JSONObject {
+    func updateTemplate(_ name: String, _ exchange: SESOperationContext) throws(SESFailure)
+        -> JSONObject
+    {
         try exchange.require("ses:UpdateEmailTemplate", arn(template: name, exchange))
         guard let content = try exchange.body.object("TemplateContent") else {
             throw .badRequest("TemplateContent is required")
@@ -42,7 +45,8 @@ extension SESService {
         return JSONObject()
     }
 
-    func template(_ name: String, _ exchange: SESExchange) throws(SESFailure) -> JSONObject {
+    func template(_ name: String, _ exchange: SESOperationContext) throws(SESFailure) -> JSONObject
+    {
         try exchange.require("ses:GetEmailTemplate", arn(template: name, exchange))
         let known = try known(template: name)
         var content = JSONObject()
@@ -52,10 +56,10 @@ extension SESService {
         return ["TemplateName": .string(name), "TemplateContent": .object(content)]
     }
 
-    func listTemplates(_ exchange: SESExchange) throws(SESFailure) -> JSONObject {
+    func listTemplates(_ exchange: SESOperationContext) throws(SESFailure) -> JSONObject {
         try exchange.require("ses:ListEmailTemplates", "*")
         let known = try kept { () throws(MailboxFailure) in try mailbox.documents(.template) }
-        let page = try Page(exchange.call.query, sizeMax: Self.pageMax)
+        let page = try SESPage(exchange.call.query, sizeMax: Self.pageMax)
         var answer: JSONObject = [
             "TemplatesMetadata": .array(
                 known.dropFirst(page.start).prefix(page.size).map { template in
@@ -70,7 +74,9 @@ extension SESService {
         return answer
     }
 
-    func deleteTemplate(_ name: String, _ exchange: SESExchange) throws(SESFailure) -> JSONObject {
+    func deleteTemplate(_ name: String, _ exchange: SESOperationContext) throws(SESFailure)
+        -> JSONObject
+    {
         try exchange.require("ses:DeleteEmailTemplate", arn(template: name, exchange))
         let isGone = try kept { () throws(MailboxFailure) in
             try mailbox.delete(.template, name)
@@ -79,15 +85,17 @@ extension SESService {
         return JSONObject()
     }
 
-    func renderTemplate(_ name: String, _ exchange: SESExchange) throws(SESFailure) -> JSONObject {
+    func renderTemplate(_ name: String, _ exchange: SESOperationContext) throws(SESFailure)
+        -> JSONObject
+    {
         try exchange.require("ses:TestRenderEmailTemplate", arn(template: name, exchange))
-        let content = TemplateContent(try known(template: name))
+        let content = SESTemplateContent(try known(template: name))
         let data = try Self.templateData(
             try exchange.body.requiredText("TemplateData", bytesMax: 262_144))
         let (rendered, failure) = content.rendered(data)
         if let failure { throw .badRequest(failure.message) }
         var writer = MIMEWriter(boundaryKey: Hex.encode(random.bytes(12)))
-        writer.header("Date", Envelope.date(exchange.now))
+        writer.header("Date", SESEnvelope.date(exchange.now))
         writer.header("Subject", text: rendered.subject ?? "")
         writer.body(text: rendered.text, html: rendered.html, files: [])
         return ["RenderedTemplate": .string(String(decoding: writer.bytes, as: UTF8.self))]
@@ -96,7 +104,7 @@ extension SESService {
     // MARK: For SendEmail
 
     /// By name, by ARN, or there and then.
-    func templateContent(_ template: SESObject) throws(SESFailure) -> TemplateContent {
+    func templateContent(_ template: SESObject) throws(SESFailure) -> SESTemplateContent {
         let name = try template.text("TemplateName")
         let arn = try template.text("TemplateArn")
         let inline = try template.object("TemplateContent")
@@ -110,7 +118,7 @@ extension SESService {
         guard let wanted = name ?? last else {
             throw .badRequest("Content.Template names no template")
         }
-        return TemplateContent(try known(template: wanted))
+        return SESTemplateContent(try known(template: wanted))
     }
 
     static func templateData(_ text: String?) throws(SESFailure) -> JSONObject {
@@ -122,8 +130,8 @@ extension SESService {
         return data
     }
 
-    private static func content(_ content: SESObject) throws(SESFailure) -> TemplateContent {
-        let parts = TemplateContent(
+    private static func content(_ content: SESObject) throws(SESFailure) -> SESTemplateContent {
+        let parts = SESTemplateContent(
             subject: try content.text("Subject", bytesMax: contentBytesMax),
             text: try content.text("Text", bytesMax: contentBytesMax),
             html: try content.text("Html", bytesMax: contentBytesMax))
@@ -143,7 +151,7 @@ extension SESService {
     }
 
     private func put(
-        _ name: String, _ content: TemplateContent, createdAt: Instant
+        _ name: String, _ content: SESTemplateContent, createdAt: Instant
     ) throws(SESFailure) {
         var object: JSONObject = ["createdAt": .number(createdAt.milliseconds)]
         object["subject"] = content.subject.map { .string($0) }
@@ -153,12 +161,12 @@ extension SESService {
         try kept { () throws(MailboxFailure) in try mailbox.put(.template, name, document) }
     }
 
-    private func arn(template name: String, _ exchange: SESExchange) -> String {
+    private func arn(template name: String, _ exchange: SESOperationContext) -> String {
         "arn:aws:ses:\(exchange.region):\(account):template/\(name)"
     }
 }
 
-extension TemplateContent {
+extension SESTemplateContent {
     /// As it is kept.
     init(_ json: JSON) {
         subject = json["subject"]?.stringValue

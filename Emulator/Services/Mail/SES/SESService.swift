@@ -50,13 +50,15 @@ package struct SESService: Sendable {
         let requestID = SESIdentifiers.uuid(random)
         do throws(SESFailure) {
             let exchange = try exchange(call, at: clock.now())
-            return SESAnswer.response(200, try perform(exchange), requestID: requestID)
+            return SESResponse.response(200, try perform(exchange), requestID: requestID)
         } catch {
             return error.response(requestID: requestID)
         }
     }
 
-    private func exchange(_ call: ServiceCall, at now: Instant) throws(SESFailure) -> SESExchange {
+    private func exchange(_ call: ServiceCall, at now: Instant) throws(SESFailure)
+        -> SESOperationContext
+    {
         guard call.body.count <= Self.bodyBytesMax else {
             throw SESFailure(413, "RequestEntityTooLargeException", "The request is too large")
         }
@@ -72,7 +74,7 @@ package struct SESService: Sendable {
                 404, "UnknownOperationException",
                 "The emulator knows no operation \(call.method) \(call.path)")
         }
-        return SESExchange(
+        return SESOperationContext(
             operation: operation, call: call, signed: signed, now: now,
             body: operation.hasBody ? try Self.body(call.body) : SESObject(JSONObject(), ""))
     }
@@ -88,7 +90,7 @@ package struct SESService: Sendable {
         }
     }
 
-    private func perform(_ exchange: SESExchange) throws(SESFailure) -> JSONObject {
+    private func perform(_ exchange: SESOperationContext) throws(SESFailure) -> JSONObject {
         switch exchange.operation {
         case .sendEmail: try sendEmail(exchange)
         case .account: try accountDetails(exchange)
@@ -117,7 +119,7 @@ package struct SESService: Sendable {
 }
 
 /// One request under way.
-struct SESExchange {
+struct SESOperationContext {
     let operation: SESOperation
     let call: ServiceCall
     let signed: AuthenticatedCall
@@ -128,9 +130,9 @@ struct SESExchange {
 
     /// Asks the caller's policies.
     func decision(
-        _ action: String, _ resource: String, _ describe: (inout RequestContext) -> Void = { _ in }
+        _ action: String, _ resource: String, _ describe: (inout PolicyContext) -> Void = { _ in }
     ) -> AccessDecision {
-        var context = RequestContext(call, at: now)
+        var context = PolicyContext(call, at: now)
         signed.identity.describe(in: &context)
         context.set("ses:ApiVersion", "2")
         describe(&context)

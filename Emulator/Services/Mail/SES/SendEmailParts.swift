@@ -1,9 +1,10 @@
+internal import EmulatorText
 internal import Bytes
 internal import JSON
 internal import Time
 
-/// `Destination` of a request.
-struct Destination {
+/// `SESDestination` of a request.
+struct SESDestination {
     let to: [MailAddress]
     let cc: [MailAddress]
     let bcc: [MailAddress]
@@ -19,9 +20,9 @@ struct Destination {
 }
 
 /// Everything about a composed message but its content.
-struct Envelope {
+struct SESEnvelope {
     let from: MailAddress
-    let destination: Destination
+    let destination: SESDestination
     let replyTo: [MailAddress]
     let messageID: String
     let now: Instant

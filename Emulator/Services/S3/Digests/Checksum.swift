@@ -40,9 +40,9 @@ enum ChecksumAlgorithm: String, CaseIterable, Sendable {
 
     func hash(_ bytes: [UInt8]) -> [UInt8] {
         switch self {
-        case .crc32: CyclicCheck.crc32.hash([bytes])
-        case .crc32c: CyclicCheck.crc32c.hash([bytes])
-        case .crc64NVMe: CyclicCheck.crc64NVMe.hash([bytes])
+        case .crc32: CRCChecksum.crc32.hash([bytes])
+        case .crc32c: CRCChecksum.crc32c.hash([bytes])
+        case .crc64NVMe: CRCChecksum.crc64NVMe.hash([bytes])
         case .sha1: BrokenDigest.sha1(bytes)
         case .sha256: SHA256.hash(bytes)
         }

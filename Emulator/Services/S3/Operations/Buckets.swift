@@ -4,12 +4,12 @@ internal import Time
 internal import XML
 
 extension S3Service {
-    func listBuckets(_ exchange: S3Exchange) throws(S3Stop) -> S3Answer {
-        let buckets = try read { database throws(StorageFailure) in
+    func listBuckets(_ exchange: S3OperationContext) throws(S3OperationFailure) -> S3Response {
+        let buckets = try read { database throws(ObjectStoreFailure) in
             try database.buckets().map { NamedBucket(name: $0.name, createdAt: $0.createdAt) }
         }
         let account = exchange.caller.identity.account
-        return S3Answer(document: "ListAllMyBucketsResult") { xml in
+        return S3Response(document: "ListAllMyBucketsResult") { xml in
             xml.element("Owner") { $0.element("ID", account) }
             xml.element("Buckets") { xml in
                 for bucket in buckets {
@@ -27,16 +27,16 @@ extension S3Service {
         let createdAt: Instant
     }
 
-    func createBucket(_ exchange: S3Exchange) throws(S3Stop) -> S3Answer {
+    func createBucket(_ exchange: S3OperationContext) throws(S3OperationFailure) -> S3Response {
         let name = exchange.bucket
-        guard BucketName.isValid(name) else {
+        guard S3BucketName.isValid(name) else {
             throw .refused(
                 S3Failure(
                     400, "InvalidBucketName", "The specified bucket is not valid.",
                     ("BucketName", name)))
         }
         try checked { () throws(S3Failure) in _ = try exchange.body.payload() }
-        let isNew = try write { database throws(StorageFailure) in
+        let isNew = try write { database throws(ObjectStoreFailure) in
             guard try database.bucketCreatedAt(name) == nil else { return false }
             try database.run(
                 .addBucket, .bytes(Array(name.utf8)), .integer(exchange.now.milliseconds))
@@ -50,12 +50,12 @@ extension S3Service {
                     "Your previous request to create the named bucket succeeded and you already "
                         + "own it.", ("BucketName", name)))
         }
-        return S3Answer(headers: [HTTPHeader("location", "/\(name)")])
+        return S3Response(headers: [HTTPHeader("location", "/\(name)")])
     }
 
-    func headBucket(_ exchange: S3Exchange) throws(S3Stop) -> S3Answer {
+    func headBucket(_ exchange: S3OperationContext) throws(S3OperationFailure) -> S3Response {
         try requireBucket(exchange.bucket)
-        var answer = S3Answer(
+        var answer = S3Response(
             headers: [
                 HTTPHeader("x-amz-bucket-region", exchange.caller.region),
                 HTTPHeader("content-type", "application/xml"),
@@ -64,10 +64,10 @@ extension S3Service {
         return answer
     }
 
-    func deleteBucket(_ exchange: S3Exchange) throws(S3Stop) -> S3Answer {
+    func deleteBucket(_ exchange: S3OperationContext) throws(S3OperationFailure) -> S3Response {
         let name = exchange.bucket
         try requireBucket(name)
-        let isDone = try write { database throws(StorageFailure) in
+        let isDone = try write { database throws(ObjectStoreFailure) in
             guard try database.isEmpty(name) else { return false }
             // Uploads under way end with their bucket.
             for upload in try database.uploads(name, afterKey: "", id: "", rowsMax: .max) {
@@ -83,27 +83,27 @@ extension S3Service {
                     409, "BucketNotEmpty", "The bucket you tried to delete is not empty",
                     ("BucketName", name)))
         }
-        return S3Answer(status: 204)
+        return S3Response(status: 204)
     }
 
-    func bucketLocation(_ exchange: S3Exchange) throws(S3Stop) -> S3Answer {
+    func bucketLocation(_ exchange: S3OperationContext) throws(S3OperationFailure) -> S3Response {
         try requireBucket(exchange.bucket)
         let region = exchange.caller.region
         var xml = XMLWriter()
-        xml.element("LocationConstraint", namespace: S3Answer.namespace) { xml in
+        xml.element("LocationConstraint", namespace: S3Response.namespace) { xml in
             xml.text(region == "us-east-1" ? "" : region)
         }
-        return S3Answer(headers: [HTTPHeader("content-type", "application/xml")], body: xml.bytes)
+        return S3Response(headers: [HTTPHeader("content-type", "application/xml")], body: xml.bytes)
     }
 
     /// Never switched on, which is an answer without elements.
-    func bucketVersioning(_ exchange: S3Exchange) throws(S3Stop) -> S3Answer {
+    func bucketVersioning(_ exchange: S3OperationContext) throws(S3OperationFailure) -> S3Response {
         try requireBucket(exchange.bucket)
-        return S3Answer(document: "VersioningConfiguration") { _ in }
+        return S3Response(document: "VersioningConfiguration") { _ in }
     }
 }
 
-enum BucketName {
+enum S3BucketName {
     /// 3 to 63 lower-case letters, digits, dots and hyphens; no address of four numbers.
     static func isValid(_ name: String) -> Bool {
         let bytes = Array(name.utf8)

@@ -10,13 +10,13 @@ extension S3Service {
     private static let completeLimits = XMLLimits(
         bytesMax: 4 << 20, depthMax: 4, elementsMax: 80_000)
 
-    func completeUpload(_ exchange: S3Exchange) throws(S3Stop) -> S3Answer {
+    func completeUpload(_ exchange: S3OperationContext) throws(S3OperationFailure) -> S3Response {
         let id = exchange.request["uploadId"] ?? ""
         let wanted = try checked { () throws(S3Failure) in try Self.partList(exchange) }
         let condition = try checked { () throws(S3Failure) in
-            try Conditions.ofWrite(exchange.request)
+            try S3Preconditions.ofWrite(exchange.request)
         }
-        let (upload, all) = try read { database throws(StorageFailure) in
+        let (upload, all) = try read { database throws(ObjectStoreFailure) in
             (
                 try database.upload(exchange.bucket, exchange.key, id),
                 try database.parts(of: id, after: 0, rowsMax: PartNumber.range.count)
@@ -33,7 +33,7 @@ extension S3Service {
             key: exchange.key, byteCount: parts.reduce(0) { $0 + $1.byteCount }, etag: etag,
             modifiedAt: exchange.now, headers: headers, segments: parts.flatMap(\.segments))
 
-        let outcome = try write { database throws(StorageFailure) -> WriteOutcome? in
+        let outcome = try write { database throws(ObjectStoreFailure) -> WriteOutcome? in
             // Somebody may have completed or changed it meanwhile.
             let current = try database.parts(of: id, after: 0, rowsMax: PartNumber.range.count)
             guard try database.upload(exchange.bucket, exchange.key, id) != nil,
@@ -49,7 +49,7 @@ extension S3Service {
         }
         guard let outcome else { throw .refused(.noSuchUpload(id)) }
         try Self.check(outcome, condition, exchange.key)
-        return S3Answer(document: "CompleteMultipartUploadResult") { xml in
+        return S3Response(document: "CompleteMultipartUploadResult") { xml in
             xml.element("Location", "/\(exchange.bucket)/\(exchange.key)")
             xml.element("Bucket", exchange.bucket)
             xml.element("Key", exchange.key)
@@ -66,7 +66,7 @@ extension S3Service {
         let etag: String
     }
 
-    private static func partList(_ exchange: S3Exchange) throws(S3Failure) -> [WantedPart] {
+    private static func partList(_ exchange: S3OperationContext) throws(S3Failure) -> [WantedPart] {
         let payload = try exchange.body.payload()
         guard let document = try? XMLElement.parse(payload.bytes, limits: completeLimits),
             document.name == "CompleteMultipartUpload"
@@ -82,7 +82,7 @@ extension S3Service {
                     "The list of parts was not in ascending order. Parts must be ordered by part "
                         + "number.")
             }
-            parts.append(WantedPart(number: number, etag: Conditions.bare(etag[...])))
+            parts.append(WantedPart(number: number, etag: S3Preconditions.bare(etag[...])))
         }
         guard !parts.isEmpty else { throw .malformedXML }
         return parts
@@ -118,15 +118,15 @@ extension S3Service {
 
     /// Of all parts' checksums, or of all bytes, as the upload was begun.
     private func checksum(
-        of upload: StoredUpload, _ parts: [StoredPart], _ exchange: S3Exchange
-    ) throws(S3Stop) -> (checksum: Checksum, type: String)? {
+        of upload: StoredUpload, _ parts: [StoredPart], _ exchange: S3OperationContext
+    ) throws(S3OperationFailure) -> (checksum: Checksum, type: String)? {
         guard let wanted = UploadChecksum(upload.headers) else { return nil }
         let checksum: Checksum
         if wanted.isFull {
             let segments = parts.flatMap(\.segments)
             let byteCount = segments.reduce(0) { $0 + $1.byteCount }
             guard byteCount <= Self.answerBytesMax else { return nil }
-            do throws(StorageFailure) {
+            do throws(ObjectStoreFailure) {
                 // Parts that change meanwhile may lose their bytes to others; then the upload is
                 // not completed, whatever was read.
                 let read = try store.bytes { _ in (true, segments, 0..<byteCount) }

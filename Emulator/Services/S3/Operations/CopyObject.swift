@@ -5,7 +5,7 @@ internal import Time
 internal import XML
 
 extension S3Service {
-    func copyObject(_ exchange: S3Exchange) throws(S3Stop) -> S3Answer {
+    func copyObject(_ exchange: S3OperationContext) throws(S3OperationFailure) -> S3Response {
         let source = try checked { () throws(S3Failure) in try CopySource(exchange.request) }
         let directive = exchange.request.header("x-amz-metadata-directive") ?? "COPY"
         guard ["COPY", "REPLACE"].contains(directive) else {
@@ -23,7 +23,7 @@ extension S3Service {
                         + "location or encryption attributes."))
         }
         let condition = try checked { () throws(S3Failure) in
-            try Conditions.ofWrite(exchange.request)
+            try S3Preconditions.ofWrite(exchange.request)
         }
         let (object, bytes) = try bytes(of: source, exchange, range: nil)
         var headers = object.headers
@@ -43,7 +43,7 @@ extension S3Service {
         return Self.copied("CopyObjectResult", etag, at: exchange.now)
     }
 
-    func uploadPartCopy(_ exchange: S3Exchange) throws(S3Stop) -> S3Answer {
+    func uploadPartCopy(_ exchange: S3OperationContext) throws(S3OperationFailure) -> S3Response {
         let source = try checked { () throws(S3Failure) in try CopySource(exchange.request) }
         let number = try checked { () throws(S3Failure) in
             try PartNumber.read(exchange.request)
@@ -55,22 +55,22 @@ extension S3Service {
         return Self.copied("CopyPartResult", etag, at: exchange.now)
     }
 
-    private static func copied(_ root: String, _ etag: String, at now: Instant) -> S3Answer {
-        S3Answer(document: root) { xml in
+    private static func copied(_ root: String, _ etag: String, at now: Instant) -> S3Response {
+        S3Response(document: root) { xml in
             xml.element("LastModified", now.iso8601Milliseconds)
             xml.element("ETag", "\"\(etag)\"")
         }
     }
 
     private func bytes(
-        of source: CopySource, _ exchange: S3Exchange, range: String?
-    ) throws(S3Stop) -> (StoredObject, [UInt8]) {
+        of source: CopySource, _ exchange: S3OperationContext, range: String?
+    ) throws(S3OperationFailure) -> (StoredObject, [UInt8]) {
         try checked { () throws(S3Failure) in
             try exchange.caller.require("s3:GetObject", source.bucket, source.key)
         }
         let read: (found: (object: StoredObject, range: Range<Int>), bytes: [UInt8])?
-        do throws(StorageFailure) {
-            read = try store.bytes { database throws(StorageFailure) in
+        do throws(ObjectStoreFailure) {
+            read = try store.bytes { database throws(ObjectStoreFailure) in
                 guard let object = try database.object(source.bucket, source.key) else {
                     return nil
                 }
@@ -96,7 +96,7 @@ extension S3Service {
                     "The specified copy source is larger than the maximum allowable size for a "
                         + "copy source: \(Self.bodyBytesMax)"))
         }
-        switch Conditions(exchange.request, prefix: "x-amz-copy-source-").judge(found.object) {
+        switch S3Preconditions(exchange.request, prefix: "x-amz-copy-source-").judge(found.object) {
         case .go: return (found.object, bytes)
         case .notModified: throw .refused(.preconditionFailed("x-amz-copy-source-If-None-Match"))
         case .failed(let name): throw .refused(.preconditionFailed("x-amz-copy-source-\(name)"))

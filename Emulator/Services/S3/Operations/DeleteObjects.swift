@@ -8,18 +8,18 @@ extension S3Service {
     private static let deleteLimits = XMLLimits(
         bytesMax: 4 << 20, depthMax: 4, elementsMax: 10_000)
 
-    func deleteObjects(_ exchange: S3Exchange) throws(S3Stop) -> S3Answer {
+    func deleteObjects(_ exchange: S3OperationContext) throws(S3OperationFailure) -> S3Response {
         let (keys, isQuiet) = try checked { () throws(S3Failure) in try Self.keys(exchange) }
         try requireBucket(exchange.bucket)
         let allowed = keys.map {
             exchange.caller.may("s3:DeleteObject", exchange.bucket, $0)
         }
-        try write { database throws(StorageFailure) in
+        try write { database throws(ObjectStoreFailure) in
             for (key, isAllowed) in zip(keys, allowed) where isAllowed {
                 try database.delete(exchange.bucket, key)
             }
         }
-        return S3Answer(document: "DeleteResult") { xml in
+        return S3Response(document: "DeleteResult") { xml in
             for (key, isAllowed) in zip(keys, allowed) {
                 if !isAllowed {
                     xml.element("Error") { xml in
@@ -35,7 +35,7 @@ extension S3Service {
     }
 
     private static func keys(
-        _ exchange: S3Exchange
+        _ exchange: S3OperationContext
     ) throws(S3Failure) -> ([String], isQuiet: Bool) {
         let payload = try exchange.body.payload()
         let checksum = try exchange.body.checksum(of: payload)

@@ -3,8 +3,8 @@ internal import HTTP
 internal import Time
 
 extension S3Service {
-    func headObject(_ exchange: S3Exchange) throws(S3Stop) -> S3Answer {
-        let found = try read { database throws(StorageFailure) in
+    func headObject(_ exchange: S3OperationContext) throws(S3OperationFailure) -> S3Response {
+        let found = try read { database throws(ObjectStoreFailure) in
             try Self.find(exchange, in: database)
         }
         var answer = try found.answer(exchange)
@@ -12,10 +12,10 @@ extension S3Service {
         return answer
     }
 
-    func getObject(_ exchange: S3Exchange) throws(S3Stop) -> S3Answer {
+    func getObject(_ exchange: S3OperationContext) throws(S3OperationFailure) -> S3Response {
         let read: (found: Found, bytes: [UInt8])?
-        do throws(StorageFailure) {
-            read = try store.bytes { database throws(StorageFailure) in
+        do throws(ObjectStoreFailure) {
+            read = try store.bytes { database throws(ObjectStoreFailure) in
                 let found = try Self.find(exchange, in: database)
                 guard case .object(let object, let range, _) = found,
                     range.count <= Self.answerBytesMax
@@ -45,14 +45,14 @@ extension S3Service {
             if case .object(_, let range, _) = self { range } else { 0..<0 }
         }
 
-        func answer(_ exchange: S3Exchange) throws(S3Stop) -> S3Answer {
+        func answer(_ exchange: S3OperationContext) throws(S3OperationFailure) -> S3Response {
             switch self {
             case .refused(let failure): throw .refused(failure)
             case .notModified(let object):
-                return S3Answer(
+                return S3Response(
                     status: 304, headers: S3Service.identity(of: object, exchange.request))
             case .object(let object, let range, let isPart):
-                var answer = S3Answer(
+                var answer = S3Response(
                     status: isPart ? 206 : 200,
                     headers: S3Service.headers(of: object, exchange.request, isPart: isPart))
                 if isPart {
@@ -68,8 +68,8 @@ extension S3Service {
     }
 
     private static func find(
-        _ exchange: S3Exchange, in database: Database
-    ) throws(StorageFailure) -> Found {
+        _ exchange: S3OperationContext, in database: ObjectDatabase
+    ) throws(ObjectStoreFailure) -> Found {
         let request = exchange.request
         guard let object = try database.object(exchange.bucket, exchange.key) else {
             guard try database.bucketCreatedAt(exchange.bucket) != nil else {
@@ -79,7 +79,7 @@ extension S3Service {
             let mayList = exchange.caller.may("s3:ListBucket", exchange.bucket)
             return .refused(mayList ? .noSuchKey(exchange.key) : .accessDenied)
         }
-        switch Conditions(request).judge(object) {
+        switch S3Preconditions(request).judge(object) {
         case .failed(let condition): return .refused(.preconditionFailed(condition))
         case .notModified: return .notModified(object)
         case .go: break

@@ -9,13 +9,15 @@ extension S3Service {
 
     enum ListVersion { case one, two }
 
-    func listObjects(_ exchange: S3Exchange, version: ListVersion) throws(S3Stop) -> S3Answer {
+    func listObjects(_ exchange: S3OperationContext, version: ListVersion)
+        throws(S3OperationFailure) -> S3Response
+    {
         let request = exchange.request
         let query = try checked { () throws(S3Failure) in try ListQuery(request, version) }
         try requireBucket(exchange.bucket)
         let listing: ObjectListing
-        do throws(StorageFailure) {
-            listing = try store.read { database throws(StorageFailure) in
+        do throws(ObjectStoreFailure) {
+            listing = try store.read { database throws(ObjectStoreFailure) in
                 try ObjectListing(
                     exchange.bucket, prefix: Array(query.prefix.utf8),
                     delimiter: Array((query.delimiter ?? "").utf8), after: query.marker,
@@ -24,7 +26,7 @@ extension S3Service {
         } catch {
             throw .storage(error)
         }
-        return S3Answer(document: "ListBucketResult") { xml in
+        return S3Response(document: "ListBucketResult") { xml in
             xml.element("Name", exchange.bucket)
             xml.element("Prefix", query.shown(query.prefix))
             xml.element("Delimiter", ifPresent: query.delimiter.map(query.shown))
@@ -51,7 +53,7 @@ extension S3Service {
     }
 
     private static func write(
-        _ listing: ObjectListing, _ query: ListQuery, _ exchange: S3Exchange,
+        _ listing: ObjectListing, _ query: ListQuery, _ exchange: S3OperationContext,
         to xml: inout XMLWriter
     ) {
         for case .object(let object) in listing.entries {

@@ -5,7 +5,7 @@ internal import Time
 internal import XML
 
 extension S3Service {
-    func listParts(_ exchange: S3Exchange) throws(S3Stop) -> S3Answer {
+    func listParts(_ exchange: S3OperationContext) throws(S3OperationFailure) -> S3Response {
         let request = exchange.request
         let id = request["uploadId"] ?? ""
         let (after, partsMax) = try checked { () throws(S3Failure) in
@@ -18,7 +18,7 @@ extension S3Service {
                 try request.count("max-parts", argument: "max-parts", countMax: Self.listedMax)
             )
         }
-        let (upload, found) = try read { database throws(StorageFailure) in
+        let (upload, found) = try read { database throws(ObjectStoreFailure) in
             (
                 try database.upload(exchange.bucket, exchange.key, id),
                 try database.parts(of: id, after: after, rowsMax: partsMax + 1)
@@ -26,7 +26,7 @@ extension S3Service {
         }
         guard let upload else { throw .refused(.noSuchUpload(id)) }
         let parts = found.prefix(partsMax)
-        return S3Answer(document: "ListPartsResult") { xml in
+        return S3Response(document: "ListPartsResult") { xml in
             xml.element("Bucket", exchange.bucket)
             xml.element("Key", exchange.key)
             xml.element("UploadId", id)
@@ -55,7 +55,7 @@ extension S3Service {
         }
     }
 
-    func listUploads(_ exchange: S3Exchange) throws(S3Stop) -> S3Answer {
+    func listUploads(_ exchange: S3OperationContext) throws(S3OperationFailure) -> S3Response {
         let request = exchange.request
         let (query, uploadsMax) = try checked { () throws(S3Failure) in
             guard request["delimiter"] == nil else {
@@ -70,13 +70,13 @@ extension S3Service {
         try requireBucket(exchange.bucket)
         let keyMarker = request["key-marker"] ?? ""
         let idMarker = request["upload-id-marker"] ?? (keyMarker.isEmpty ? "" : "\u{10FFFF}")
-        let found = try read { database throws(StorageFailure) in
+        let found = try read { database throws(ObjectStoreFailure) in
             try database.uploads(
                 exchange.bucket, afterKey: keyMarker, id: idMarker,
                 rowsMax: Self.uploadsListedMax)
         }.filter { $0.key.utf8.starts(with: query.prefix.utf8) }
         let uploads = found.prefix(uploadsMax)
-        return S3Answer(document: "ListMultipartUploadsResult") { xml in
+        return S3Response(document: "ListMultipartUploadsResult") { xml in
             xml.element("Bucket", exchange.bucket)
             xml.element("KeyMarker", query.shown(keyMarker))
             xml.element("UploadIdMarker", request["upload-id-marker"] ?? "")

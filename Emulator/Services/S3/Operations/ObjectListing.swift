@@ -24,8 +24,8 @@ struct ObjectListing {
     /// The keys with `prefix` that come after `marker`.
     init(
         _ bucket: String, prefix: [UInt8], delimiter: [UInt8], after marker: [UInt8]?,
-        entriesMax: Int, in database: Database
-    ) throws(StorageFailure) {
+        entriesMax: Int, in database: ObjectDatabase
+    ) throws(ObjectStoreFailure) {
         guard entriesMax > 0 else { return }
         let upper = prefix.isEmpty ? Self.end : Self.successor(of: prefix)
         var lower = prefix

@@ -4,7 +4,7 @@ internal import HTTP
 internal import Time
 
 extension S3Service {
-    func putObject(_ exchange: S3Exchange) throws(S3Stop) -> S3Answer {
+    func putObject(_ exchange: S3OperationContext) throws(S3OperationFailure) -> S3Response {
         let payload = try checked { () throws(S3Failure) in try exchange.body.payload() }
         let checksum = try checked { () throws(S3Failure) in
             try exchange.body.checksum(of: payload)
@@ -13,24 +13,25 @@ extension S3Service {
             try ObjectHeaders.kept(from: exchange.request)
         }
         let condition = try checked { () throws(S3Failure) in
-            try Conditions.ofWrite(exchange.request)
+            try S3Preconditions.ofWrite(exchange.request)
         }
         let etag = Hex.encode(BrokenDigest.md5(payload.bytes))
         let checksumHeaders = ObjectHeaders.of(checksum)
         try put(
             payload.bytes, exchange, etag: etag, headers: kept + checksumHeaders, if: condition)
-        return S3Answer(headers: [HTTPHeader("etag", "\"\(etag)\"")] + checksumHeaders)
+        return S3Response(headers: [HTTPHeader("etag", "\"\(etag)\"")] + checksumHeaders)
     }
 
     /// Stores an object whole, or nothing where the condition fails.
     func put(
-        _ bytes: [UInt8], _ exchange: S3Exchange, etag: String, headers: [HTTPHeader],
+        _ bytes: [UInt8], _ exchange: S3OperationContext, etag: String, headers: [HTTPHeader],
         if condition: WriteCondition
-    ) throws(S3Stop) {
+    ) throws(S3OperationFailure) {
         let (bucket, key) = (exchange.bucket, exchange.key)
         let outcome: WriteOutcome?
-        do throws(StorageFailure) {
-            outcome = try store.write(content: bytes) { database, segments throws(StorageFailure) in
+        do throws(ObjectStoreFailure) {
+            outcome = try store.write(content: bytes) {
+                database, segments throws(ObjectStoreFailure) in
                 guard try database.bucketCreatedAt(bucket) != nil else { return (nil, false) }
                 let object = StoredObject(
                     key: key, byteCount: bytes.count, etag: etag, modifiedAt: exchange.now,
@@ -47,7 +48,7 @@ extension S3Service {
 
     static func check(
         _ outcome: WriteOutcome, _ condition: WriteCondition, _ key: String
-    ) throws(S3Stop) {
+    ) throws(S3OperationFailure) {
         switch outcome {
         case .done: return
         case .missing: throw .refused(.noSuchKey(key))
@@ -57,11 +58,11 @@ extension S3Service {
         }
     }
 
-    func deleteObject(_ exchange: S3Exchange) throws(S3Stop) -> S3Answer {
+    func deleteObject(_ exchange: S3OperationContext) throws(S3OperationFailure) -> S3Response {
         try requireBucket(exchange.bucket)
-        try write { database throws(StorageFailure) in
+        try write { database throws(ObjectStoreFailure) in
             try database.delete(exchange.bucket, exchange.key)
         }
-        return S3Answer(status: 204)
+        return S3Response(status: 204)
     }
 }

@@ -42,7 +42,7 @@ enum PartNumber {
 }
 
 extension S3Service {
-    func createUpload(_ exchange: S3Exchange) throws(S3Stop) -> S3Answer {
+    func createUpload(_ exchange: S3OperationContext) throws(S3OperationFailure) -> S3Response {
         var headers = try checked { () throws(S3Failure) in
             try ObjectHeaders.kept(from: exchange.request)
         }
@@ -73,20 +73,20 @@ extension S3Service {
         try requireBucket(exchange.bucket)
         let id = Hex.encode(random.bytes(24))
         let kept = headers
-        try write { database throws(StorageFailure) in
+        try write { database throws(ObjectStoreFailure) in
             try database.run(
                 .addUpload, .bytes(Array(exchange.bucket.utf8)), .bytes(Array(exchange.key.utf8)),
                 .bytes(Array(id.utf8)), .integer(exchange.now.milliseconds),
                 .bytes(RowCodec.encode(kept)))
         }
-        return S3Answer(document: "InitiateMultipartUploadResult", headers: answered) { xml in
+        return S3Response(document: "InitiateMultipartUploadResult", headers: answered) { xml in
             xml.element("Bucket", exchange.bucket)
             xml.element("Key", exchange.key)
             xml.element("UploadId", id)
         }
     }
 
-    func uploadPart(_ exchange: S3Exchange) throws(S3Stop) -> S3Answer {
+    func uploadPart(_ exchange: S3OperationContext) throws(S3OperationFailure) -> S3Response {
         let number = try checked { () throws(S3Failure) in
             try PartNumber.read(exchange.request)
         }
@@ -97,17 +97,18 @@ extension S3Service {
         let etag = Hex.encode(BrokenDigest.md5(payload.bytes))
         try put(payload.bytes, part: number, exchange, etag: etag, checksum: checksum)
         let checksumHeader = checksum.map { [HTTPHeader($0.algorithm.header, $0.value)] } ?? []
-        return S3Answer(headers: [HTTPHeader("etag", "\"\(etag)\"")] + checksumHeader)
+        return S3Response(headers: [HTTPHeader("etag", "\"\(etag)\"")] + checksumHeader)
     }
 
     func put(
-        _ bytes: [UInt8], part number: Int, _ exchange: S3Exchange, etag: String,
+        _ bytes: [UInt8], part number: Int, _ exchange: S3OperationContext, etag: String,
         checksum: Checksum?
-    ) throws(S3Stop) {
+    ) throws(S3OperationFailure) {
         let id = exchange.request["uploadId"] ?? ""
         let isFound: Bool
-        do throws(StorageFailure) {
-            isFound = try store.write(content: bytes) { database, segments throws(StorageFailure) in
+        do throws(ObjectStoreFailure) {
+            isFound = try store.write(content: bytes) {
+                database, segments throws(ObjectStoreFailure) in
                 guard let upload = try database.upload(exchange.bucket, exchange.key, id) else {
                     return (false, false)
                 }
@@ -126,9 +127,9 @@ extension S3Service {
         guard isFound else { throw .refused(.noSuchUpload(id)) }
     }
 
-    func abortUpload(_ exchange: S3Exchange) throws(S3Stop) -> S3Answer {
+    func abortUpload(_ exchange: S3OperationContext) throws(S3OperationFailure) -> S3Response {
         let id = exchange.request["uploadId"] ?? ""
-        let isFound = try write { database throws(StorageFailure) in
+        let isFound = try write { database throws(ObjectStoreFailure) in
             guard let upload = try database.upload(exchange.bucket, exchange.key, id) else {
                 return false
             }
@@ -137,6 +138,6 @@ extension S3Service {
             return true
         }
         guard isFound else { throw .refused(.noSuchUpload(id)) }
-        return S3Answer(status: 204)
+        return S3Response(status: 204)
     }
 }

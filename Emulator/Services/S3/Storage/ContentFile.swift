@@ -26,7 +26,7 @@ final class ContentFile: Sendable {
     }
 
     /// nil for one that ends with the process.
-    init(path: String?) throws(StorageFailure) {
+    init(path: String?) throws(ObjectStoreFailure) {
         if let path {
             descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         } else {
@@ -85,7 +85,7 @@ final class ContentFile: Sendable {
     // MARK: Bytes
 
     /// Nobody's until a row owns them.
-    func add(_ bytes: [UInt8]) throws(StorageFailure) -> Segment {
+    func add(_ bytes: [UInt8]) throws(ObjectStoreFailure) -> Segment {
         let blockCount = (bytes.count + Self.blockBytes - 1) / Self.blockBytes
         let blocks = state.withLock { $0.free?.take(blockCount) }
         guard let blocks else { throw .damaged }
@@ -113,8 +113,8 @@ final class ContentFile: Sendable {
 
     /// `body` may look up segments and read them; until it returns, they stay what they are.
     func whileReading<Result>(
-        _ body: () throws(StorageFailure) -> Result
-    ) throws(StorageFailure) -> Result {
+        _ body: () throws(ObjectStoreFailure) -> Result
+    ) throws(ObjectStoreFailure) -> Result {
         let reader = state.withLock { state in
             state.lastReader += 1
             state.readers.append(state.lastReader)
@@ -130,8 +130,8 @@ final class ContentFile: Sendable {
     }
 
     /// The bytes of `range` of the segments' concatenation.
-    func read(_ segments: [Segment], _ range: Range<Int>) throws(StorageFailure) -> [UInt8] {
-        var failure: StorageFailure?
+    func read(_ segments: [Segment], _ range: Range<Int>) throws(ObjectStoreFailure) -> [UInt8] {
+        var failure: ObjectStoreFailure?
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: range.count) { buffer, filled in
             var start = 0
             for segment in segments {

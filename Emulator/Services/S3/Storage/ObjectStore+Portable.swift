@@ -25,18 +25,18 @@ package struct PortableObject: Sendable {
 }
 
 extension ObjectStore {
-    package func bucketNames() throws(StorageFailure) -> [String] {
-        try read { database throws(StorageFailure) in try database.buckets().map(\.name) }
+    package func bucketNames() throws(ObjectStoreFailure) -> [String] {
+        try read { database throws(ObjectStoreFailure) in try database.buckets().map(\.name) }
     }
 
     /// The first object behind `key`; nil when there is none.
     package func object(
         in bucket: String, after key: String?
-    ) throws(StorageFailure) -> PortableObject? {
+    ) throws(ObjectStoreFailure) -> PortableObject? {
         // The first key that is greater is the key with a zero byte.
         let lower: [UInt8] = key.map { Array($0.utf8) + [0] } ?? []
         let read = try bytes {
-            (database: Database) throws(StorageFailure) -> (
+            (database: ObjectDatabase) throws(ObjectStoreFailure) -> (
                 found: StoredObject, segments: [Segment], range: Range<Int>
             )? in
             let rows = try database.list(
@@ -54,9 +54,9 @@ extension ObjectStore {
     }
 
     /// Puts an object over one of that key; its bucket is made where it is missing.
-    package func put(_ object: PortableObject) throws(StorageFailure) {
+    package func put(_ object: PortableObject) throws(ObjectStoreFailure) {
         try ensureBucket(object.bucket, at: object.modifiedAt)
-        _ = try write(content: object.bytes) { database, segments throws(StorageFailure) in
+        _ = try write(content: object.bytes) { database, segments throws(ObjectStoreFailure) in
             let stored = StoredObject(
                 key: object.key, byteCount: object.bytes.count, etag: object.etag,
                 modifiedAt: object.modifiedAt, headers: object.headers, segments: segments)
@@ -65,11 +65,11 @@ extension ObjectStore {
     }
 
     /// Removes a bucket and all that is in it.
-    package func removeBucket(_ name: String) throws(StorageFailure) {
+    package func removeBucket(_ name: String) throws(ObjectStoreFailure) {
         while let next = try object(in: name, after: nil) {
-            try write { database throws(StorageFailure) in try database.delete(name, next.key) }
+            try write { database throws(ObjectStoreFailure) in try database.delete(name, next.key) }
         }
-        try write { database throws(StorageFailure) in
+        try write { database throws(ObjectStoreFailure) in
             try database.run(.deleteBucket, .bytes(Array(name.utf8)))
         }
     }

@@ -2,13 +2,13 @@ package import Time
 
 extension ObjectStore {
     /// Makes a bucket that nobody asked for over the wire, unless it is there.
-    package func ensureBucket(_ name: String, at now: Instant) throws(StorageFailure) {
+    package func ensureBucket(_ name: String, at now: Instant) throws(ObjectStoreFailure) {
         // Asked apart: the first write looks at every object, and no start is to wait for that.
-        let isThere = try read { database throws(StorageFailure) in
+        let isThere = try read { database throws(ObjectStoreFailure) in
             try database.bucketCreatedAt(name) != nil
         }
         guard !isThere else { return }
-        try write { database throws(StorageFailure) in
+        try write { database throws(ObjectStoreFailure) in
             guard try database.bucketCreatedAt(name) == nil else { return }
             try database.run(
                 .addBucket, .bytes(Array(name.utf8)), .integer(now.milliseconds))

@@ -6,28 +6,28 @@ internal import Time
 /// Buckets and objects, in a directory or in memory. What a call has returned from is kept, also
 /// when the process is killed the moment after.
 package final class ObjectStore: Sendable {
-    private let database: Mutex<Database>
+    private let database: Mutex<ObjectDatabase>
     private let contents: ContentFile
 
     /// nil for a store that ends with the process.
-    package init(directory: String?) throws(StorageFailure) {
+    package init(directory: String?) throws(ObjectStoreFailure) {
         contents = try ContentFile(path: directory.map { $0 + "/s3-content" })
-        database = Mutex(try Database(file: directory.map { $0 + "/s3.sqlite" }))
+        database = Mutex(try ObjectDatabase(file: directory.map { $0 + "/s3.sqlite" }))
     }
 
     func read<Result: Sendable>(
-        _ body: (Database) throws(StorageFailure) -> Result
-    ) throws(StorageFailure) -> Result {
-        try database.withLock { database throws(StorageFailure) in try body(database) }
+        _ body: (ObjectDatabase) throws(ObjectStoreFailure) -> Result
+    ) throws(ObjectStoreFailure) -> Result {
+        try database.withLock { database throws(ObjectStoreFailure) in try body(database) }
     }
 
     /// One transaction.
     func write<Result: Sendable>(
-        _ body: (Database) throws(StorageFailure) -> Result
-    ) throws(StorageFailure) -> Result {
+        _ body: (ObjectDatabase) throws(ObjectStoreFailure) -> Result
+    ) throws(ObjectStoreFailure) -> Result {
         try findBlocks()
-        let (result, released) = try database.withLock { database throws(StorageFailure) in
-            try database.transaction { () throws(StorageFailure) in try body(database) }
+        let (result, released) = try database.withLock { database throws(ObjectStoreFailure) in
+            try database.transaction { () throws(ObjectStoreFailure) in try body(database) }
         }
         contents.release(released)
         return result
@@ -37,13 +37,13 @@ package final class ObjectStore: Sendable {
     /// are nobody's again.
     func write<Result: Sendable>(
         content bytes: [UInt8],
-        _ body: (Database, [Segment]) throws(StorageFailure) -> (Result, isUsed: Bool)
-    ) throws(StorageFailure) -> Result {
+        _ body: (ObjectDatabase, [Segment]) throws(ObjectStoreFailure) -> (Result, isUsed: Bool)
+    ) throws(ObjectStoreFailure) -> Result {
         try findBlocks()
         let segments = bytes.isEmpty ? [] : [try contents.add(bytes)]
         let (result, isUsed): (Result, Bool)
-        do throws(StorageFailure) {
-            (result, isUsed) = try write { database throws(StorageFailure) in
+        do throws(ObjectStoreFailure) {
+            (result, isUsed) = try write { database throws(ObjectStoreFailure) in
                 try body(database, segments)
             }
         } catch {
@@ -55,18 +55,18 @@ package final class ObjectStore: Sendable {
     }
 
     // Not at the start, which does not wait for a look at every object.
-    private func findBlocks() throws(StorageFailure) {
+    private func findBlocks() throws(ObjectStoreFailure) {
         guard !contents.knowsItsBlocks else { return }
-        contents.use(try read { database throws(StorageFailure) in try database.segments() })
+        contents.use(try read { database throws(ObjectStoreFailure) in try database.segments() })
     }
 
     /// The bytes of `range` of what `find` finds.
     func bytes<Found: Sendable>(
-        _ find: (Database) throws(StorageFailure) -> (
+        _ find: (ObjectDatabase) throws(ObjectStoreFailure) -> (
             found: Found, segments: [Segment], range: Range<Int>
         )?
-    ) throws(StorageFailure) -> (found: Found, bytes: [UInt8])? {
-        try contents.whileReading { () throws(StorageFailure) in
+    ) throws(ObjectStoreFailure) -> (found: Found, bytes: [UInt8])? {
+        try contents.whileReading { () throws(ObjectStoreFailure) in
             guard let (found, segments, range) = try read(find) else { return nil }
             return (found, try contents.read(segments, range))
         }

@@ -3,14 +3,15 @@ internal import Bytes
 internal import Cryptography
 internal import Glibc
 
-/// `<database>.key`: the master key that an embedded store brings along, made once and readable
-/// by its owner only.
+/// `<database>.key`: the master key of an embedded store, made once and readable by its owner only.
 ///
-/// The key is always there before its database: so a database without one has lost it, and
-/// another key would open nothing of what is sealed in it.
+/// The key is always made before its database, so a database without one has lost it, and another
+/// key would open nothing of what is sealed in it. A file that another user could have written or
+/// read is refused: who knows the key can sign in as anyone.
 enum MasterKeyFile {
     enum Failure: Error, Equatable, Sendable {
         case missing, tooShort, unreadable, unwritable
+        case symbolicLink, notARegularFile, foreignOwner, openToOthers
         /// What the store's path names is something else; no key belongs beside it.
         case notADatabase
     }
@@ -29,12 +30,14 @@ enum MasterKeyFile {
     /// nil when there is none yet. The lock waits for whoever is making it, so that nobody uses a
     /// key that is not on the disk.
     private static func existing(_ path: String) throws(Failure) -> SecretBytes? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
+            if errno == ELOOP { throw .symbolicLink }
             guard errno == ENOENT else { throw .unreadable }
             return nil
         }
         defer { close(descriptor) }
+        try checkOwnership(descriptor)
         return try locked(descriptor, LOCK_SH) { () throws(Failure) in try contents(descriptor) }
     }
 
@@ -42,9 +45,10 @@ enum MasterKeyFile {
     /// under another name, which a kill would leave behind with a key in it; an empty file is one
     /// whose maker was killed.
     private static func made(_ path: String, random: RandomSource) throws(Failure) -> SecretBytes {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .unwritable }
+        let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw errno == ELOOP ? .symbolicLink : .unwritable }
         defer { close(descriptor) }
+        try checkOwnership(descriptor)
         return try locked(descriptor, LOCK_EX) { () throws(Failure) in
             if let key = try contents(descriptor) { return key }
             let bytes = random.bytes(MasterKey.bytesMin)
@@ -57,6 +61,15 @@ enum MasterKeyFile {
             }
             return SecretBytes(bytes)
         }
+    }
+
+    /// Of the open file and not of its name, which may be another file by now.
+    private static func checkOwnership(_ descriptor: Int32) throws(Failure) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .unreadable }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .notARegularFile }
+        guard status.st_uid == geteuid() else { throw .foreignOwner }
+        guard status.st_mode & 0o077 == 0 else { throw .openToOthers }
     }
 
     private static func contents(_ descriptor: Int32) throws(Failure) -> SecretBytes? {
@@ -117,6 +130,17 @@ extension MasterKeyFile.Failure {
         case .tooShort:
             "MASTER_KEY: the key file beside the database must hold at least "
                 + "\(MasterKey.bytesMin) bytes"
+        case .symbolicLink:
+            "MASTER_KEY: the key file beside the database is a symbolic link: replace it by the file, "
+                + "or set MASTER_KEY=file:PATH"
+        case .notARegularFile:
+            "MASTER_KEY: the key file beside the database is not a regular file"
+        case .foreignOwner:
+            "MASTER_KEY: the key file beside the database belongs to another user: chown it to the "
+                + "user who runs this, or set MASTER_KEY=file:PATH"
+        case .openToOthers:
+            "MASTER_KEY: other users can read or write the key file beside the database: if it "
+                + "was not exposed, chmod 600; otherwise move it and the database away"
         case .unreadable: "MASTER_KEY: the key file beside the database cannot be read"
         case .unwritable:
             "MASTER_KEY: the key file beside the database cannot be made; does the folder exist "

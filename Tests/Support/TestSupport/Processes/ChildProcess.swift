@@ -9,7 +9,7 @@ internal import Foundation
 package final class ChildProcess: Sendable {
     package let pid: Int32
     private let streams: ChildStreams
-    private let ending: Ending
+    private let ending: ExitWaiter
     private let folder: TemporaryFolder?
 
     /// How long any process of a test may take. Nothing is measured by it.
@@ -19,7 +19,7 @@ package final class ChildProcess: Sendable {
         folder = command.folder
         streams = try ChildStreams(command)
         pid = try streams.spawn(command)
-        let ending = Ending(pid: pid)
+        let ending = ExitWaiter(pid: pid)
         self.ending = ending
         try PosixThread { ending.reap() }.detach()
     }
@@ -81,7 +81,7 @@ package final class ChildProcess: Sendable {
 
 /// How a process ended, once it has. Its number is not given to another before it is reaped, and
 /// a signal is sent only before that: it never hits a stranger.
-private final class Ending: @unchecked Sendable {
+private final class ExitWaiter: @unchecked Sendable {
     // @unchecked: `end` and `isOutOfTime` are touched only while `condition` is locked.
     private let pid: pid_t
     private let condition = NSCondition()

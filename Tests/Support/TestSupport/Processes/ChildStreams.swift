@@ -8,19 +8,19 @@ package struct SpawnFailure: Error {
 
 /// The standard streams of a child, the test's ends and the child's own.
 final class ChildStreams: Sendable {
-    let output: Kept?
-    let errorOutput: Kept?
+    let output: CapturedStream?
+    let errorOutput: CapturedStream?
     /// The test's end of a `.stream` input.
     private let input: Int32?
     /// The child's: descriptors 0, 1 and 2, nil for none.
     private let child: [Int32?]
-    private let inputFile: NamelessFile?
+    private let inputFile: UnlinkedFile?
 
     init(_ command: Command) throws(SpawnFailure) {
         let stdin: Int32?
         switch command.input {
         case .bytes(let bytes):
-            let file = try NamelessFile(holding: bytes)
+            let file = try UnlinkedFile(holding: bytes)
             (inputFile, input, stdin) = (file, nil, file.descriptor)
         case .stream:
             let (ours, theirs) = try Self.connection()
@@ -109,10 +109,10 @@ final class ChildStreams: Sendable {
 
     private static func open(
         _ output: Command.Output
-    ) throws(SpawnFailure) -> (kept: Kept?, descriptor: Int32?) {
+    ) throws(SpawnFailure) -> (kept: CapturedStream?, descriptor: Int32?) {
         switch output {
         case .kept:
-            let file = try NamelessFile(holding: [])
+            let file = try UnlinkedFile(holding: [])
             return (.file(file), file.descriptor)
         case .keptInMemory:
             let (ours, theirs) = try connection()
@@ -142,11 +142,11 @@ final class ChildStreams: Sendable {
 }
 
 /// Where an output goes until the process has ended.
-enum Kept: Sendable {
-    case file(NamelessFile)
+enum CapturedStream: Sendable {
+    case file(UnlinkedFile)
     case connection(Int32)
 
-    var file: NamelessFile? {
+    var file: UnlinkedFile? {
         if case .file(let file) = self { file } else { nil }
     }
 
@@ -185,7 +185,7 @@ enum Kept: Sendable {
 }
 
 /// A file that is gone from its folder before anything is written to it.
-struct NamelessFile: Sendable {
+struct UnlinkedFile: Sendable {
     private static let count = Atomic(0)
 
     let descriptor: Int32

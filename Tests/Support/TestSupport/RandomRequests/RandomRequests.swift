@@ -83,7 +83,7 @@ package struct RandomRequests: Sendable {
         let exchange = RandomExchange(host: host, port: port)
         let (answer, end) = exchange.run(
             request, pieces: choice.isOne(in: 4) ? 1 + choice.index(5) : 1, stays: stays)
-        let judgement = AnswerJudge(
+        let judgement = ResponseValidator(
             mayBeHead: contains(request, "HEAD "), end: end
         ).judge(answer)
         let problem = judgement.problem.map {

@@ -23,7 +23,7 @@ struct Deployment: Sendable {
     /// All that may be in the folder.
     private static let names = [
         "jwks.json", databaseName, "\(databaseName)-shm", "\(databaseName)-wal",
-        "\(databaseName).key",
+        "\(databaseName)-lock", "\(databaseName).key",
     ]
 
     /// Unless a setting says otherwise, the state is in `latchkey.db` in the folder.

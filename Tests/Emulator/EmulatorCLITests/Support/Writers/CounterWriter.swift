@@ -15,7 +15,7 @@ final class CounterWriter: Writer {
 
     var acknowledgedCount: Int { state.withLock { $0.count } }
 
-    func step(_ caller: Caller) throws {
+    func step(_ caller: EmulatorClient) throws {
         state.withLock { $0.asked += 1 }
         let answer = try caller.table("UpdateItem", Self.update(by: 1))
         try #require(answer.status == 200, "\(answer.text)")
@@ -25,7 +25,7 @@ final class CounterWriter: Writer {
         }
     }
 
-    func verify(_ caller: Caller) throws {
+    func verify(_ caller: EmulatorClient) throws {
         let answer = try caller.table("UpdateItem", Self.update(by: 0))
         let text = answer.json?["Attributes"]?["n"]?["N"]?.stringValue
         let value = try #require(text.flatMap { Int64($0) }, "\(answer.text)")
@@ -36,7 +36,7 @@ final class CounterWriter: Writer {
         }
     }
 
-    func verifyAll(_ caller: Caller) throws { try verify(caller) }
+    func verifyAll(_ caller: EmulatorClient) throws { try verify(caller) }
 
     private static func update(by step: Int) -> JSON {
         [

@@ -8,7 +8,7 @@ final class ItemWriter: Writer {
     static let table = "items"
     private let name: String
     private let isPair: Bool
-    private let ledger = Mutex(Ledger())
+    private let ledger = Mutex(WriteLog())
 
     init(_ name: String, isPair: Bool) {
         self.name = name
@@ -17,7 +17,7 @@ final class ItemWriter: Writer {
 
     var acknowledgedCount: Int { ledger.withLock { $0.acknowledged.count } }
 
-    func step(_ caller: Caller) throws {
+    func step(_ caller: EmulatorClient) throws {
         let number = ledger.withLock { $0.begin() }
         let answer =
             isPair
@@ -29,7 +29,7 @@ final class ItemWriter: Writer {
         ledger.withLock { $0.acknowledge(number) }
     }
 
-    func verify(_ caller: Caller) throws {
+    func verify(_ caller: EmulatorClient) throws {
         let new = ledger.withLock { $0.takeNew() }
         try check(new.acknowledged, caller)
         for number in new.open {
@@ -41,11 +41,11 @@ final class ItemWriter: Writer {
         }
     }
 
-    func verifyAll(_ caller: Caller) throws {
+    func verifyAll(_ caller: EmulatorClient) throws {
         try check(ledger.withLock { $0.acknowledged }, caller)
     }
 
-    private func check(_ numbers: [Int], _ caller: Caller) throws {
+    private func check(_ numbers: [Int], _ caller: EmulatorClient) throws {
         for number in numbers {
             for part in isPair ? ["a", "b"] : ["a"] {
                 #expect(
@@ -54,7 +54,7 @@ final class ItemWriter: Writer {
         }
     }
 
-    private func stored(_ number: Int, _ part: String, _ caller: Caller) throws -> JSON? {
+    private func stored(_ number: Int, _ part: String, _ caller: EmulatorClient) throws -> JSON? {
         let answer = try caller.table(
             "GetItem",
             [

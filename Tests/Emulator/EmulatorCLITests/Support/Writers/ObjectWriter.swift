@@ -25,7 +25,7 @@ final class ObjectWriter: Writer {
     /// More than all its objects can have at a time.
     static let bytesMax = keysMax * 300_000
 
-    func step(_ caller: Caller) throws {
+    func step(_ caller: EmulatorClient) throws {
         let number = state.withLock { state in
             state.next += 1
             state.asked[state.next % Self.keysMax] = state.next
@@ -39,7 +39,7 @@ final class ObjectWriter: Writer {
         }
     }
 
-    func verify(_ caller: Caller) throws {
+    func verify(_ caller: EmulatorClient) throws {
         let (acknowledged, asked) = state.withLock { ($0.acknowledged, $0.asked) }
         for (key, last) in asked {
             let answer = try caller.object(.get, path(key))
@@ -58,7 +58,7 @@ final class ObjectWriter: Writer {
         }
     }
 
-    func verifyAll(_ caller: Caller) throws { try verify(caller) }
+    func verifyAll(_ caller: EmulatorClient) throws { try verify(caller) }
 
     private func path(_ number: Int) -> String {
         "/\(Self.bucket)/\(name)/\(number % Self.keysMax)"

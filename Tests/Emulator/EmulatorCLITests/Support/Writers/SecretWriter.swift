@@ -16,7 +16,7 @@ final class SecretWriter: Writer {
 
     var acknowledgedCount: Int { state.withLock { $0.acknowledged } }
 
-    func step(_ caller: Caller) throws {
+    func step(_ caller: EmulatorClient) throws {
         let number = state.withLock { state in
             state.asked += 1
             return state.asked
@@ -28,7 +28,7 @@ final class SecretWriter: Writer {
         state.withLock { $0.acknowledged = number }
     }
 
-    func verify(_ caller: Caller) throws {
+    func verify(_ caller: EmulatorClient) throws {
         let answer = try caller.target(
             "secretsmanager.GetSecretValue", ["SecretId": .string(Self.name)])
         let text = try #require(answer.json?["SecretString"]?.stringValue, "\(answer.text)")
@@ -40,7 +40,7 @@ final class SecretWriter: Writer {
         }
     }
 
-    func verifyAll(_ caller: Caller) throws { try verify(caller) }
+    func verifyAll(_ caller: EmulatorClient) throws { try verify(caller) }
 
     static let resource: JSON = [
         "Type": "AWS::SecretsManager::Secret",

@@ -15,31 +15,31 @@ final class SessionWriter: Writer {
 
     private static let refreshesOfAPersonMax = 60
 
-    private let people: People
+    private let people: SignInFunctions
     private let name: String
     private let state = Mutex(State())
 
-    init(_ name: String, _ people: People) {
+    init(_ name: String, _ people: SignInFunctions) {
         self.name = name
         self.people = people
     }
 
     var acknowledgedCount: Int { state.withLock { $0.count } }
 
-    func step(_ caller: Caller) throws {
+    func step(_ caller: EmulatorClient) throws {
         guard let token = state.withLock({ $0.token }) else { return try signIn(caller) }
         try refresh(token, caller)
         // The limit of an account is per minute.
         state.withLock { if $0.refreshes > Self.refreshesOfAPersonMax { $0.token = nil } }
     }
 
-    func verify(_ caller: Caller) throws {
+    func verify(_ caller: EmulatorClient) throws {
         if let token = state.withLock({ $0.token }) { try refresh(token, caller) }
     }
 
-    func verifyAll(_ caller: Caller) throws { try verify(caller) }
+    func verifyAll(_ caller: EmulatorClient) throws { try verify(caller) }
 
-    private func signIn(_ caller: Caller) throws {
+    private func signIn(_ caller: EmulatorClient) throws {
         let number = state.withLock { state in
             state.people += 1
             state.refreshes = 0
@@ -49,7 +49,7 @@ final class SessionWriter: Writer {
         try note(caller.app(.post, "/auth/signin", body, headers: headers))
     }
 
-    private func refresh(_ token: String, _ caller: Caller) throws {
+    private func refresh(_ token: String, _ caller: EmulatorClient) throws {
         let body: JSON = ["refreshToken": .string(token)]
         try note(caller.app(.post, "/auth/refresh", body.text, headers: headers))
     }

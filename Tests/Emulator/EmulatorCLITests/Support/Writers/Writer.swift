@@ -1,16 +1,16 @@
 /// A client that writes one thing after the other and remembers what was acknowledged.
 protocol Writer: Sendable {
     /// One write. What it throws is the emulator's end: then nothing was acknowledged.
-    func step(_ caller: Caller) throws
+    func step(_ caller: EmulatorClient) throws
     /// Whether all is there that was acknowledged since the last look, and the rest whole or not
     /// at all. Nothing is forgotten by it: `verifyAll` looks at everything once more.
-    func verify(_ caller: Caller) throws
-    func verifyAll(_ caller: Caller) throws
+    func verify(_ caller: EmulatorClient) throws
+    func verifyAll(_ caller: EmulatorClient) throws
     var acknowledgedCount: Int { get }
 }
 
 /// What came of numbered writes.
-struct Ledger: Sendable {
+struct WriteLog: Sendable {
     private(set) var acknowledged: [Int] = []
     private var isLookedAt = 0
     /// Sent and not answered.

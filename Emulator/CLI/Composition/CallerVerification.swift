@@ -1,0 +1,43 @@
+internal import Cryptography
+internal import Bytes
+internal import EmulatorDynamoDB
+internal import EmulatorGateway
+internal import EmulatorIAM
+internal import JSON
+internal import Time
+
+/// Who signed a request, and whether they may.
+enum CallerVerification {
+    private static let skewMax = Span.minutes(5)
+
+    static func identify(
+        _ request: GatewayRequest, _ action: String, _ resource: String,
+        _ authority: CredentialAuthority
+    ) -> IAMCaller? {
+        let service = action.hasPrefix("lambda:") ? "lambda" : "execute-api"
+        let call = ServiceCall(
+            method: request.method, target: request.target, headers: request.headers,
+            body: request.body, sourceAddress: request.sourceAddress, isSecure: request.isSecure)
+        guard let signed = try? verify(call, service, authority),
+            signed.identity.decision(
+                on: action, resource,
+                in: PolicyContext(call, at: now(authority))) == .allowed
+        else { return nil }
+        let identity = signed.identity
+        return IAMCaller(
+            accessKey: signed.accessKeyID, accountID: identity.account,
+            callerID: identity.userID, userARN: identity.arn, userID: identity.userID)
+    }
+
+    static func verify(
+        _ call: ServiceCall, _ service: String, _ authority: CredentialAuthority
+    ) throws(AuthenticationFailure) -> AuthenticatedCall {
+        try RequestAuthenticator(authority, service: service, skewMax: skewMax).authenticate(
+            call.signable, payloadHash: Hex.encode(SHA256.hash(call.body)),
+            at: now(authority))
+    }
+
+    static func now(_ authority: CredentialAuthority) -> Instant {
+        WallClock.system.now() + authority.ahead()
+    }
+}

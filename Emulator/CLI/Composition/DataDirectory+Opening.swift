@@ -1,0 +1,78 @@
+internal import Cryptography
+internal import EmulatorDynamoDB
+internal import EmulatorFiles
+internal import EmulatorOpenID
+internal import EmulatorMail
+internal import EmulatorS3
+internal import EmulatorSecrets
+internal import Time
+
+// Each part, on what it left behind; or why not, with the name of the file.
+extension DataDirectory {
+    func openTables(_ clock: WallClock, _ random: RandomSource) throws -> DynamoDBService {
+        do throws(DynamoDBError) {
+            return try DynamoDBService(
+                tables, clock: clock, random: random, region: AWSAccount.region,
+                account: AWSAccount.id)
+        } catch {
+            guard case .storage(let reason) = error else { throw error }
+            throw CommandFailure("\(file(Self.tablesName) ?? "memory") cannot be used: \(reason)")
+        }
+    }
+
+    func openObjects() throws -> ObjectStore {
+        do throws(ObjectStoreFailure) {
+            return try ObjectStore(directory: path)
+        } catch {
+            // It says which of its two files, where it is not this one.
+            throw CommandFailure("\(file("s3.sqlite") ?? "memory") cannot be used: \(error)")
+        }
+    }
+
+    func openMailbox() throws -> Mailbox {
+        do throws(MailboxFailure) {
+            return try Mailbox(directory: path, clock: .system)
+        } catch {
+            throw CommandFailure("\(file("mail.sqlite") ?? "memory") cannot be used: \(error)")
+        }
+    }
+
+    func openIdentity(
+        _ configuration: IdentityConfiguration, baseURL: String, ports: IdentityPorts
+    ) throws -> IdentityService {
+        do throws(IdentityServiceFailure) {
+            return try IdentityService(
+                configuration, baseURL: baseURL, directory: path, ports: ports)
+        } catch {
+            switch error {
+            case .issuerNames:
+                throw CommandFailure(
+                    "Metadata.Emulator.Identity: a name is lower-case letters, digits and hyphens, "
+                        + "and there once")
+            case .storage(let reason):
+                throw CommandFailure(
+                    "\(file("identity.sqlite") ?? "memory") cannot be used: \(reason)")
+            }
+        }
+    }
+
+    func openSecrets(_ random: RandomSource) throws -> SecretsService {
+        let kept = try document("secrets.json")
+        do throws(SecretsFailure) {
+            return try SecretsService(
+                saved: kept.saved, region: AWSAccount.region, account: AWSAccount.id,
+                clock: .system,
+                random: random
+            ) { bytes throws(SecretsFailure) in
+                do throws(FileFailure) {
+                    try kept.save(bytes)
+                } catch {
+                    throw .notSaved(reason: error.description)
+                }
+            }
+        } catch {
+            throw CommandFailure(
+                "\(kept.path) is damaged; without it, what was made with its secrets is void")
+        }
+    }
+}

@@ -1,0 +1,72 @@
+internal import Bytes
+internal import Cryptography
+internal import EmulatorDynamoDB
+internal import EmulatorFiles
+
+/// `--data DIR`: where each part keeps its state, or nowhere.
+struct DataDirectory: Sendable {
+    /// nil when nothing is kept.
+    let path: String?
+    private let lock: DirectoryLock?
+
+    static let fileBytesMax = 64 << 20
+
+    init(path: String?) throws {
+        guard let path else {
+            self.path = nil
+            lock = nil
+            return
+        }
+        try Files.makeDirectory(path)
+        guard let lock = try DirectoryLock(path) else {
+            throw CommandFailure(
+                "\(path) is in use by another emulator; name another with --data, or --ephemeral")
+        }
+        self.lock = lock
+        Files.removeDrafts(in: path)
+        self.path = Files.absolute(path)
+    }
+
+    func file(_ name: String) -> String? { path.map { "\($0)/\(name)" } }
+
+    static let tablesName = "dynamodb.sqlite"
+
+    var tables: StorageLocation { file(Self.tablesName).map { .file($0) } ?? .memory }
+
+    /// Of the credentials that were given out: they outlive the process when the state does.
+    func rootKey(_ random: RandomSource) throws -> SecretBytes {
+        let fresh = random.bytes(32)
+        guard let file = file("credentials.key") else { return SecretBytes(fresh) }
+        if let bytes = try read(file) {
+            guard bytes.count == fresh.count else {
+                throw CommandFailure("\(file) is damaged; without it, all credentials are void")
+            }
+            return SecretBytes(bytes)
+        }
+        try Files.write(fresh, to: file, mode: 0o600)
+        return SecretBytes(fresh)
+    }
+
+    /// A small document that is written as a whole; empty where there is none.
+    func document(
+        _ name: String
+    ) throws -> (
+        path: String, saved: [UInt8],
+        save: @Sendable (_ bytes: [UInt8]) throws(FileFailure) -> Void
+    ) {
+        guard let file = file(name) else { return (name, [], { _ in }) }
+        return (
+            file, try read(file) ?? [],
+            { bytes throws(FileFailure) in try Files.write(bytes, to: file, mode: 0o600) }
+        )
+    }
+
+    private func read(_ file: String) throws -> [UInt8]? {
+        do throws(FileFailure) {
+            return try Files.read(file, bytesMax: Self.fileBytesMax)
+        } catch {
+            guard error.isMissing else { throw error }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,112 @@
+internal import EmulatorTemplate
+internal import AWSSignature
+internal import Bytes
+internal import Cryptography
+internal import EmulatorFiles
+internal import EmulatorFunctions
+internal import EmulatorGateway
+internal import EmulatorIAM
+internal import EmulatorOpenID
+internal import EmulatorMail
+internal import EmulatorS3
+internal import EmulatorSTS
+internal import JOSE
+internal import Time
+
+/// What follows from the template: it is made anew when that changes, and then serves the next
+/// request.
+struct DeployedStack: Sendable {
+    let loaded: LoadedTemplate
+    let gateway: Gateway
+    let authority: CredentialAuthority
+    let sts: STSService
+    let s3: S3Service
+    let ses: SESService
+    let definitions: [FunctionConfiguration]
+    /// What a person should know: of the template, and of this machine.
+    let warnings: [String]
+}
+
+extension EmulatorServices {
+    func makeStack() throws -> DeployedStack {
+        let loaded = try templateFile.read(addresses)
+        let environment =
+            try options.environmentFile.map { try EnvironmentFile(path: $0) } ?? EnvironmentFile()
+        let authority = try CredentialAuthority(
+            directory: try LocalIdentities.directory(
+                of: loaded, providers: openIDProviders(of: loaded)),
+            root: rootKey, revocations: revocations, random: random,
+            ahead: { [clock] in clock.ahead })
+        var warnings = loaded.template.warnings.map { "\($0)" }
+        let definitions = try loaded.template.functions.map { function in
+            try definition(function, environment, authority, &warnings)
+        }
+        try seed(loaded.template, &warnings)
+        return DeployedStack(
+            loaded: loaded,
+            gateway: Gateway(
+                loaded.template, settings: loaded.settings, options: options.gateway,
+                ports: gatewayPorts(authority)),
+            authority: authority,
+            sts: STSService(authority, keys: issuerKeys, clock: clock.wall, random: random),
+            s3: S3Service(objects, authority, clock: clock.wall, random: random),
+            ses: SESService(
+                mailbox, authority,
+                options: .init(requiresVerifiedSenders: options.requiresVerifiedSenders),
+                clock: clock.wall, random: random),
+            definitions: definitions, warnings: warnings)
+    }
+
+    private func definition(
+        _ function: EmulatorTemplate.FunctionResource, _ file: EnvironmentFile,
+        _ authority: CredentialAuthority, _ warnings: inout [String]
+    ) throws -> FunctionConfiguration {
+        let candidates = function.executableCandidates
+        let executable = candidates.first { Files.isExecutable($0) }
+        if executable == nil {
+            warnings.append(
+                "\(function.name): there is no executable at \(candidates.joined(separator: ", "))")
+        }
+        let credentials = try authority.issue(session(of: function))
+        let secret = String(decoding: credentials.secretAccessKey.reveal(), as: UTF8.self)
+        let token = credentials.sessionToken.map { String(decoding: $0.reveal(), as: UTF8.self) }
+        var environment = endpointVariables(of: function)
+        environment.append(("AWS_ACCESS_KEY_ID", credentials.accessKeyID))
+        environment.append(("AWS_SECRET_ACCESS_KEY", secret))
+        environment.append(("AWS_SESSION_TOKEN", token ?? ""))
+        let path = Files.absolute(executable ?? candidates.first ?? function.codePath)
+        return FunctionConfiguration(
+            name: function.name.text, command: [path], handler: function.handler,
+            environment: environment + function.environment
+                + file.variables(of: function.name.text),
+            directory: Self.folder(of: path),
+            timeoutMilliseconds: function.timeoutSeconds * 1000,
+            memoryMegabytes: function.memoryMB, reservedConcurrency: function.reservedConcurrency,
+            mode: options.mode == .warm ? .warm : .cold)
+    }
+
+    /// As long as an instance may live; they are given anew at each start.
+    private func session(of function: EmulatorTemplate.FunctionResource) -> IAMSession {
+        let now = clock.now
+        return IAMSession(
+            issuedAt: now, expiresAt: now + .days(7),
+            role: RoleSession(roleARN: function.roleARN, name: function.name.text))
+    }
+
+    /// All that tells a function that it is not in the cloud.
+    private func endpointVariables(
+        of function: EmulatorTemplate.FunctionResource
+    ) -> [(name: String, value: String)] {
+        [("AWS_ENDPOINT_URL", addresses.awsURL)]
+            + identity.issuers.map { name, issuer in
+                let name = String(name.uppercased().map { $0 == "-" ? "_" : $0 })
+                let prefix = ["APPLE", "GOOGLE"].contains(name) ? name : "OIDC_\(name)"
+                return ("\(prefix)_ISSUER", issuer)
+            }
+    }
+
+    private static func folder(of path: String) -> String {
+        let folder = path.split(separator: "/").dropLast().joined(separator: "/")
+        return "/" + folder
+    }
+}

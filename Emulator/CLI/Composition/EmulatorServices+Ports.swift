@@ -1,0 +1,122 @@
+internal import EmulatorTemplate
+internal import EmulatorOpenID
+internal import Cryptography
+internal import EmulatorFunctions
+internal import EmulatorGateway
+internal import EmulatorIAM
+internal import EmulatorProcesses
+internal import EmulatorSTS
+internal import HTTP
+internal import JOSE
+internal import JSON
+internal import Time
+
+// What the parts need of each other and of the network.
+extension EmulatorServices {
+    private static let documentLimits = HTTPLimits(
+        connectMillisecondsMax: 1000, totalMillisecondsMax: 1500, responseBytesMax: 256 << 10)
+
+    func gatewayPorts(_ authority: CredentialAuthority) -> GatewayPorts {
+        GatewayPorts(
+            invoke: { [functions] name, payload, completion in
+                functions.invoke(name.text, InvocationRequest(payload: payload)) {
+                    completion(InvocationOutcome($0))
+                }
+            },
+            clock: .system, random: random,
+            after: supervisor.after,
+            fetch: { [transport] url, completion in
+                // On a thread of its own: what it asks may be this very server.
+                let isStarted = BackgroundThread.run {
+                    completion(Self.document(url, transport))
+                }
+                if !isStarted { completion(nil) }
+            },
+            identify: { request, action, resource in
+                CallerVerification.identify(request, action, resource, authority)
+            })
+    }
+
+    private static func document(_ url: String, _ transport: HTTPTransport) -> [UInt8]? {
+        let request = HTTPRequest(.get, url, limits: documentLimits)
+        guard let response = try? transport.send(request), response.status == 200 else {
+            return nil
+        }
+        return response.body
+    }
+
+    /// Of the stubs without a request; of the app's own issuer and of others by discovery.
+    var issuerKeys: IssuerKeys {
+        IssuerKeys { [transport, identity] issuer throws(IssuerKeys.Failure) in
+            if let keys = identity.keySet(issuer: issuer) { return keys }
+            let path = "/.well-known/openid-configuration"
+            guard let document = Self.document(issuer + path, transport) else {
+                throw .unreachable
+            }
+            let discovery = try? JSON.parse(document, limits: .event)
+            guard let url = discovery?["jwks_uri"]?.stringValue else { throw .none }
+            guard let bytes = Self.document(url, transport) else { throw .unreachable }
+            guard let keys = try? JSON.parse(bytes, limits: .event),
+                let set = try? KeySet(jwks: keys)
+            else { throw .none }
+            return set
+        }
+    }
+
+    /// Whose tokens STS takes: the stubs under the names of those they stand for, and our own.
+    func openIDProviders(of loaded: LoadedTemplate) -> [OpenIDProvider] {
+        identity.issuers.map { name, issuer in
+            switch name {
+            case "google": OpenIDProvider(builtIn: "accounts.google.com", issuer: issuer)
+            case "apple":
+                OpenIDProvider(issuer: issuer, audiences: [], name: "appleid.apple.com")
+            default: OpenIDProvider(issuer: issuer, audiences: [])
+            }
+        } + [OpenIDProvider(issuer: addresses.appURL, audiences: ["sts.amazonaws.com"])]
+    }
+}
+
+extension ProcessSupervisor {
+    /// Something to do later, that must not block.
+    var after: @Sendable (Span, @escaping @Sendable () -> Void) -> Void {
+        { [self] delay, action in
+            timer(action).schedule(afterMilliseconds: Int(delay.milliseconds))
+        }
+    }
+}
+
+/// Posts that nobody waits for.
+enum NotificationDelivery {
+    static func posting(
+        by transport: HTTPTransport
+    ) -> @Sendable (String, [UInt8], @escaping @Sendable (Int?) -> Void) -> Void {
+        { url, body, done in
+            let isStarted = BackgroundThread.run {
+                let request = HTTPRequest(
+                    .post, url, headers: [HTTPHeader("Content-Type", "application/json")],
+                    body: body)
+                done(try? transport.send(request).status)
+            }
+            if !isStarted { done(nil) }
+        }
+    }
+}
+
+extension InvocationOutcome {
+    init(_ result: InvocationResult) {
+        switch result.outcome {
+        case .answered(let bytes): self = .returned(bytes)
+        case .failed(let error):
+            self = Self.isTimeout(error) ? .timedOut : .failed(error)
+        case .throttled: self = .throttled
+        case .unknownFunction: self = .failed(Array(#"{"message":"Function not found"}"#.utf8))
+        }
+    }
+
+    private static func isTimeout(_ error: [UInt8]) -> Bool {
+        guard error.count < 4096, let json = try? JSON.parse(error, limits: .event) else {
+            return false
+        }
+        return json["errorType"]?.stringValue == "Sandbox.Timedout"
+    }
+}

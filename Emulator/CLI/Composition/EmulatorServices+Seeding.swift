@@ -1,0 +1,89 @@
+internal import EmulatorTemplate
+internal import Bytes
+internal import EmulatorDynamoDB
+internal import EmulatorGateway
+internal import EmulatorS3
+internal import EmulatorSecrets
+internal import JSON
+
+// What a template declares is there when its functions are: CloudFormation's part.
+extension EmulatorServices {
+    func seed(_ template: Template, _ warnings: inout [String]) throws {
+        for table in template.tables { try makeTable(table, &warnings) }
+        for bucket in template.buckets {
+            do throws(ObjectStoreFailure) {
+                try objects.ensureBucket(bucket.name, at: clock.now)
+            } catch {
+                throw CommandFailure("\(bucket.logicalID): the bucket cannot be made: \(error)")
+            }
+        }
+        do throws(SecretsFailure) {
+            try secrets.declare(
+                secrets: template.secrets.map { secret in
+                    DeclaredSecret(name: secret.name, arn: secret.arn, value: secret.value.declared)
+                },
+                settings: template.settings.map { setting in
+                    DeclaredSetting(
+                        name: setting.name, value: setting.value, isSecure: setting.isSecure)
+                })
+        } catch {
+            throw CommandFailure("\(error)")
+        }
+    }
+
+    private func makeTable(_ table: TableResource, _ warnings: inout [String]) throws {
+        let created = ask("CreateTable", table.createTable)
+        if created.status == 200 {
+            guard let attribute = table.expiryAttribute else { return }
+            let answer = ask(
+                "UpdateTimeToLive",
+                [
+                    "TableName": .string(table.name),
+                    "TimeToLiveSpecification": [
+                        "AttributeName": .string(attribute), "Enabled": true,
+                    ],
+                ])
+            guard answer.status == 200 else { throw Self.failure(table, answer) }
+            return
+        }
+        guard Self.type(of: created).hasSuffix("#ResourceInUseException") else {
+            throw Self.failure(table, created)
+        }
+        // It is there from an earlier start. Its data stays; its keys cannot change.
+        let found = ask("DescribeTable", ["TableName": .string(table.name)])
+        let keys = (try? JSON.parse(found.body, limits: .event))?["Table"]?["KeySchema"]
+        if keys != table.createTable["KeySchema"] {
+            warnings.append(
+                "\(table.logicalID): the table \(table.name) is kept with the keys that it has")
+        }
+    }
+
+    private func ask(_ operation: String, _ request: JSONObject) -> DynamoDBResponse {
+        tables.answer(
+            DynamoDBRequest(
+                target: "DynamoDB_20120810.\(operation)", contentType: "application/x-amz-json-1.0",
+                body: request.serialized))
+    }
+
+    private static func type(of answer: DynamoDBResponse) -> String {
+        (try? JSON.parse(answer.body, limits: .event))?["__type"]?.stringValue ?? ""
+    }
+
+    private static func failure(
+        _ table: TableResource, _ answer: DynamoDBResponse
+    ) -> CommandFailure {
+        CommandFailure(
+            "\(table.logicalID): the table cannot be made: "
+                + String(decoding: answer.body, as: UTF8.self))
+    }
+}
+
+extension SecretResource.Value {
+    fileprivate var declared: DeclaredSecret.Value {
+        switch self {
+        case .text(let text): .text(text)
+        case .generated(let length, let template, let key, let excluded):
+            .generated(length: length, template: template, key: key, excluded: excluded)
+        }
+    }
+}

@@ -1,0 +1,117 @@
+internal import Bytes
+internal import Cryptography
+internal import EmulatorDynamoDB
+internal import EmulatorFunctions
+internal import EmulatorIAM
+internal import EmulatorOpenID
+internal import EmulatorMail
+internal import EmulatorProcesses
+internal import EmulatorS3
+internal import EmulatorSecrets
+internal import EmulatorServer
+internal import HTTP
+internal import HTTPClient
+internal import Synchronization
+internal import Time
+
+/// Everything that lives as long as the emulator does; the composition of its parts.
+final class EmulatorServices: Sendable {
+    let options: ServeOptions
+    let addresses: EmulatorAddresses
+    let templateFile: TemplateFile
+    let folder: DataDirectory
+    let clock: AdjustableClock
+    let random = RandomSource.system
+    let rootKey: SecretBytes
+    let revocations: Revocations
+    let tables: DynamoDBService
+    let objects: ObjectStore
+    let secrets: SecretsService
+    let mailbox: Mailbox
+    let mail: MailService
+    let identity: IdentityService
+    let supervisor: ProcessSupervisor
+    let functions: FunctionService
+    private let recordings: InvocationRecorder?
+    let invokeAPI: InvokeAPI
+    let log: LogBuffer
+    let transport: HTTPTransport
+    private let current: Mutex<DeployedStack?>
+    /// The watcher, the clock and an import may all want it at once, and the last to read the
+    /// template must be the last to be served.
+    private let loading = Mutex(())
+
+    init(
+        _ options: ServeOptions, _ folder: DataDirectory, _ mailbox: Mailbox,
+        addresses: EmulatorAddresses,
+        log: LogBuffer
+    ) throws {
+        self.options = options
+        self.addresses = addresses
+        self.log = log
+        templateFile = TemplateFile(path: options.template, parameters: options.parameters)
+        self.folder = folder
+        clock = AdjustableClock()
+        rootKey = try folder.rootKey(random)
+        let revoked = try folder.document("revocations.json")
+        guard
+            let revocations = Revocations(
+                saved: revoked.saved, save: { (try? revoked.save($0)) != nil })
+        else {
+            throw CommandFailure(
+                "\(revoked.path) is damaged: what was revoked would not be any more")
+        }
+        self.revocations = revocations
+        tables = try folder.openTables(clock.wall, random)
+        objects = try folder.openObjects()
+        secrets = try folder.openSecrets(random)
+        supervisor = try ProcessSupervisor(ownsStrays: true)
+        self.mailbox = mailbox
+        mail = MailService(mailbox: mailbox, after: supervisor.after)
+        transport =
+            CurlTransport(trust: CertificateTrust { EnvironmentVariables.variable($0) }).transport
+        identity = try folder.openIdentity(
+            try templateFile.identityConfiguration(), baseURL: addresses.appURL,
+            ports: IdentityPorts(
+                clock: .system, random: random, after: supervisor.after,
+                deliver: NotificationDelivery.posting(by: transport), log: { log.note($0) }))
+        recordings = try InvocationRecorder(options, log)
+        functions = try FunctionService(
+            [], settings: FunctionSettings(region: AWSAccount.region, account: AWSAccount.id),
+            supervisor: supervisor, clock: .system, random: random, sink: log.sink,
+            observe: recordings.map { $0.observe })
+        invokeAPI = InvokeAPI(functions)
+        current = Mutex(nil)
+    }
+
+    /// nil until the template has been read.
+    var stack: DeployedStack? { current.withLock { $0 } }
+
+    /// Reads the template and serves it from the next request on; what is under way finishes with
+    /// what it began with.
+    func load() throws -> DeployedStack {
+        try loading.withLock { _ in
+            let stack = try makeStack()
+            recordings?.name(stack.definitions)
+            functions.replace(with: stack.definitions)
+            current.withLock { $0 = stack }
+            return stack
+        }
+    }
+
+    /// The functions' own credentials end by the emulator's clock as well; on AWS the platform
+    /// sees to it that a function's are always good.
+    func renewCredentials() { loadOrNote() }
+
+    /// For whoever has nobody to tell that it failed; what was served before goes on being.
+    func loadOrNote() {
+        do { _ = try load() } catch { log.note("the template is not served anew: \(error)") }
+    }
+
+    /// In this order: nobody comes in any more, what is under way gets its answer, and then the
+    /// processes go.
+    func stop() {
+        functions.stop()
+        supervisor.stop()
+    }
+}

@@ -1,0 +1,41 @@
+internal import Bytes
+internal import EmulatorReplay
+internal import EmulatorFiles
+internal import EmulatorFunctions
+internal import Synchronization
+internal import Time
+
+/// `--record DIR`: every invocation becomes a fixture, as soon as it is answered.
+final class InvocationRecorder: Sendable {
+    private let folder: RecordingFolder
+    private let log: LogBuffer
+    /// By a function's name in the template, the one that its fixtures go by.
+    private let names: Mutex<[[UInt8]: String]> = Mutex([:])
+
+    /// nil when nobody wants any.
+    init?(_ options: ServeOptions, _ log: LogBuffer) throws {
+        guard let path = options.recordings else { return nil }
+        try Files.makeDirectory(path, mode: 0o755)
+        folder = RecordingFolder(
+            path,
+            Recorder(world: try FixtureSettings(folder: path), clock: .system))
+        self.log = log
+    }
+
+    /// Fixtures go by executables, so that they can be replayed without the template.
+    func name(_ definitions: [FunctionConfiguration]) {
+        let pairs = definitions.map { definition in
+            let parts = (definition.command.first ?? definition.name).split(separator: "/")
+            let file = parts.last.map(String.init) ?? definition.name
+            let name = file == "bootstrap" ? parts.dropLast().last.map(String.init) : file
+            return (Array(definition.name.utf8), name ?? definition.name)
+        }
+        names.withLock { $0 = Dictionary(pairs, uniquingKeysWith: { first, _ in first }) }
+    }
+
+    func observe(_ function: String, _ payload: [UInt8], _ result: InvocationResult) {
+        guard case .answered(let answer) = result.outcome else { return }
+        let name = names.withLock { $0[Array(function.utf8)] } ?? function
+        log.note(folder.record(function: name, event: payload, response: answer))
+    }
+}

@@ -1,0 +1,74 @@
+internal import EmulatorFunctions
+internal import Synchronization
+
+/// The last lines that the functions logged, numbered, for whoever follows.
+final class LogBuffer: Sendable {
+    struct Line: Sendable {
+        let number: Int
+        let function: String
+        let text: String
+    }
+
+    private struct State: Sendable {
+        var lines: [Line] = []
+        var count = 0
+        /// What came without a line's end, by function.
+        var open: [String: [UInt8]] = [:]
+    }
+
+    private static let linesMax = 5000
+    private static let lineBytesMax = 64 << 10
+
+    private let state = Mutex(State())
+    private let show: @Sendable (_ function: String, _ line: String) -> Void
+
+    init(show: @escaping @Sendable (_ function: String, _ line: String) -> Void) {
+        self.show = show
+    }
+
+    var sink: FunctionLogSink { FunctionLogSink { [self] in write($0, $1) } }
+
+    /// A line of the emulator's own.
+    func note(_ text: String) {
+        state.withLock { state in
+            state.count += 1
+            state.lines.append(Line(number: state.count, function: "emulator", text: text))
+        }
+        show("emulator", text)
+    }
+
+    private func write(_ function: String, _ bytes: ArraySlice<UInt8>) {
+        let finished = state.withLock { state in
+            var open = state.open[function] ?? []
+            open += bytes
+            var finished: [String] = []
+            while let end = open.firstIndex(of: UInt8(ascii: "\n")) {
+                finished.append(String(decoding: open[..<end], as: UTF8.self))
+                open.removeSubrange(...end)
+            }
+            if open.count > Self.lineBytesMax {
+                finished.append(String(decoding: open, as: UTF8.self))
+                open = []
+            }
+            state.open[function] = open.isEmpty ? nil : open
+            for text in finished {
+                state.count += 1
+                state.lines.append(Line(number: state.count, function: function, text: text))
+            }
+            // Now and then, because it moves what is left.
+            if state.lines.count > 2 * Self.linesMax {
+                state.lines.removeFirst(state.lines.count - Self.linesMax)
+            }
+            return finished
+        }
+        for line in finished { show(function, line) }
+    }
+
+    /// Those behind line `number`, at most `linesMax` and the newest; and the number of the last.
+    func lines(after number: Int, linesMax: Int) -> (lines: [Line], last: Int) {
+        state.withLock { state in
+            let new = state.lines.drop { $0.number <= number }
+            return (Array(new.suffix(linesMax)), state.count)
+        }
+    }
+}

@@ -1,0 +1,130 @@
+internal import EmulatorTemplate
+internal import EmulatorFiles
+internal import EmulatorGateway
+internal import EmulatorOpenID
+internal import EmulatorProcesses
+internal import JSON
+
+/// The template as it is on the disk, read for the addresses at hand.
+struct TemplateFile: Sendable {
+    let path: String
+    /// From the command line, over those of the template's own `Metadata`.
+    let parameters: [(name: String, value: String)]
+
+    static let bytesMax = 8 << 20
+
+    /// Changes when the file does.
+    var stamp: FileStamp? { FileStamp(path: path) }
+
+    private func bytes() throws -> [UInt8] {
+        do throws(FileFailure) {
+            return try Files.read(path, bytesMax: Self.bytesMax)
+        } catch {
+            throw CommandFailure("cannot read the template \(error)")
+        }
+    }
+
+    func read(_ addresses: EmulatorAddresses) throws -> LoadedTemplate {
+        let bytes = try bytes()
+        let metadata = try EmulatorMetadata(template: bytes, path: path)
+        let given = metadata.parameters.filter { own in
+            !parameters.contains { $0.name == own.name }
+        }
+        let directory = Files.absolute(path).split(separator: "/").dropLast().joined(separator: "/")
+        let settings = TemplateSettings(
+            accountID: AWSAccount.id, region: AWSAccount.region, baseURL: addresses.appURL,
+            directory: "/" + directory,
+            parameters: (given + parameters).map { ($0.name, addresses.filled(into: $0.value)) })
+        do throws(TemplateFailure) {
+            return LoadedTemplate(
+                template: try Template(parsing: bytes, settings: settings), settings: settings,
+                metadata: metadata)
+        } catch {
+            var advice = ""
+            if case .noValue = error.problem, let name = error.path.split(separator: ".").last {
+                advice = "; give it one with --parameter \(name)=VALUE"
+            }
+            throw CommandFailure("\(path): \(error)\(advice)")
+        }
+    }
+}
+
+extension TemplateFile {
+    /// Read once: providers whose clients change meanwhile would forget whom they know.
+    func identityConfiguration() throws -> IdentityConfiguration {
+        let metadata = try EmulatorMetadata(template: try bytes(), path: path)
+        guard let identity = metadata.identity else { return .standard }
+        do throws(DefinitionFailure) {
+            return try IdentityConfiguration(.object(identity))
+        } catch {
+            throw CommandFailure("\(path): Metadata.Emulator.Identity: \(error.text)")
+        }
+    }
+}
+
+struct LoadedTemplate: Sendable {
+    let template: Template
+    let settings: TemplateSettings
+    let metadata: EmulatorMetadata
+}
+
+/// Whose everything here is.
+enum AWSAccount {
+    static let id = "123456789012"
+    static let region = "us-east-1"
+}
+
+/// `Metadata.Emulator` of a template: what it needs on a laptop and CloudFormation does not look
+/// at. Texts may contain `{url}` and `{awsUrl}`.
+struct EmulatorMetadata: Sendable {
+    /// Values for parameters that have no sensible default in the cloud.
+    var parameters: [(name: String, value: String)] = []
+    /// Commands to print, for a person to try, each with what it shows.
+    var examples: [(title: String, command: String)] = []
+    /// For the identity providers.
+    var identity: JSONObject?
+
+    init(template bytes: [UInt8], path: String) throws {
+        let limits = JSONLimits(bytesMax: TemplateFile.bytesMax, depthMax: 64)
+        guard let json = try? JSON.parse(bytes, limits: limits),
+            let own = json["Metadata"]?["Emulator"]
+        else { return }
+        let here = "\(path): Metadata.Emulator"
+        guard let object = own.objectValue else {
+            throw CommandFailure("\(here) should be an object")
+        }
+        for (name, value) in object.members {
+            switch name {
+            case "Parameters":
+                parameters = try Self.texts(value, "\(here).Parameters")
+            case "Try":
+                examples = try (value.arrayValue ?? []).map { example in
+                    guard let title = example["title"]?.stringValue,
+                        let command = example["command"]?.stringValue
+                    else { throw CommandFailure("\(here).Try: each has a title and a command") }
+                    return (title, command)
+                }
+            case "Identity":
+                guard let object = value.objectValue else {
+                    throw CommandFailure("\(here).Identity should be an object")
+                }
+                identity = object
+            default: throw CommandFailure("\(here) has no member \(name)")
+            }
+        }
+    }
+
+    private static func texts(
+        _ json: JSON, _ place: String
+    ) throws -> [(name: String, value: String)] {
+        guard let object = json.objectValue else {
+            throw CommandFailure("\(place) should be an object")
+        }
+        return try object.members.map { name, value in
+            guard let text = value.stringValue else {
+                throw CommandFailure("\(place).\(name) should be a text")
+            }
+            return (name, text)
+        }
+    }
+}

@@ -1,0 +1,193 @@
+internal import EmulatorS3
+internal import Bytes
+internal import EmulatorDynamoDB
+internal import EmulatorFunctions
+internal import EmulatorIAM
+internal import EmulatorMail
+internal import EmulatorProcesses
+internal import EmulatorSTS
+internal import EmulatorSecrets
+internal import EmulatorServer
+internal import HTTP
+internal import Time
+
+/// Port 8001: every AWS service under one address, told apart as `AWS_ENDPOINT_URL` needs it: by
+/// the target header, the path, and what the signature says it is for.
+struct AWSEndpoint: Sendable {
+    let world: EmulatorServices
+    let control: ControlAPI
+
+    func handle(_ request: ServerRequest, _ slot: ResponseSlot) {
+        if let target = request.header("x-amz-target") {
+            return slot.respondAlways(targeted(request, target))
+        }
+        if InvokeAPI.serves(request) { return invoke(request, slot) }
+        if request.path.utf8.starts(with: ControlAPI.prefix.utf8) {
+            guard LocalRequestPolicy.admits(request, world.options) else {
+                return slot.respondAlways(LocalRequestPolicy.refusal)
+            }
+            return control.handle(request, slot)
+        }
+        guard let stack = world.stack else {
+            return slot.respondAlways(.error(503, "The emulator is starting."))
+        }
+        let call = ServiceCall(request)
+        if SESService.serves(path: call.path) {
+            return slot.respondAlways(ServerResponse(stack.ses.answer(call)))
+        }
+        guard isForSTS(call) else {
+            return slot.respondAlways(ServerResponse(stack.s3.answer(call)))
+        }
+        guard call.mayAskAnIssuer else {
+            return slot.respondAlways(ServerResponse(stack.sts.answer(call)))
+        }
+        // An issuer's keys may come from one of our own functions, by way of this server.
+        let isStarted = BackgroundThread.run {
+            slot.respondAlways(ServerResponse(stack.sts.answer(call)))
+        }
+        if !isStarted { slot.respondAlways(.error(503, "There is no thread left.")) }
+    }
+
+    /// Where signatures are not asked for, a web page could come along without one.
+    private func mustBeSigned(_ request: ServerRequest) -> Bool {
+        world.options.isStrict || !LocalRequestPolicy.admits(request, world.options)
+    }
+
+    private func invoke(_ request: ServerRequest, _ slot: ResponseSlot) {
+        if mustBeSigned(request), let refusal = refusal(of: request, "lambda", nil) {
+            return slot.respondAlways(refusal)
+        }
+        world.invokeAPI.handle(request, slot)
+    }
+
+    func tooLarge(_ request: ServerRequest) -> ServerResponse {
+        if InvokeAPI.serves(request) { return world.invokeAPI.tooLarge(request) }
+        return .error(413, "The request is too large.")
+    }
+}
+
+// By `X-Amz-Target`.
+extension AWSEndpoint {
+    private func targeted(_ request: ServerRequest, _ target: String) -> ServerResponse {
+        if SecretsService.serves(target: target) {
+            if mustBeSigned(request) {
+                let access = world.secrets.access(target: target, body: request.body)
+                let service = target.hasPrefix("AmazonSSM.") ? "ssm" : "secretsmanager"
+                if let refusal = refusal(of: request, service, access) { return refusal }
+            }
+            return ServerResponse(world.secrets.answer(target: target, body: request.body))
+        }
+        var call = DynamoDBRequest(
+            method: request.method, target: target, contentType: request.header("content-type"),
+            body: request.body)
+        if mustBeSigned(request) { call.access = dynamoDBRefusal(request, target) }
+        let answer = world.tables.answer(call)
+        return ServerResponse(
+            status: answer.status,
+            headers: answer.headers.map { HTTPHeader($0.name, $0.value) }, body: answer.body)
+    }
+
+    private func dynamoDBRefusal(
+        _ request: ServerRequest, _ target: String
+    ) -> DynamoDBAccessError? {
+        guard let authority = world.stack?.authority else { return .missingToken }
+        do throws(AuthenticationFailure) {
+            let signed = try CallerVerification.verify(ServiceCall(request), "dynamodb", authority)
+            return DynamoDBPermissions.refusal(
+                of: signed.identity, target: target, body: request.body,
+                in: PolicyContext(ServiceCall(request), at: CallerVerification.now(authority)))
+        } catch {
+            switch error {
+            case .missing: return .missingToken
+            case .unknownAccessKey, .invalidToken: return .unknownKey
+            case .expiredToken: return .expiredToken
+            default:
+                return .badSignature(
+                    "The request signature we calculated does not match the signature you "
+                        + "provided. Check your AWS Secret Access Key and signing method. "
+                        + "Consult the service documentation for details.")
+            }
+        }
+    }
+
+    /// For services whose signatures are verified only when that is asked for.
+    private func refusal(
+        of request: ServerRequest, _ service: String, _ access: (action: String, resource: String)?
+    ) -> ServerResponse? {
+        guard let authority = world.stack?.authority else {
+            return .error(503, "The emulator is starting.")
+        }
+        let call = ServiceCall(request)
+        do throws(AuthenticationFailure) {
+            let signed = try CallerVerification.verify(call, service, authority)
+            let context = PolicyContext(call, at: CallerVerification.now(authority))
+            let (action, resource) = access ?? lambdaAccess(request)
+            guard signed.identity.decision(on: action, resource, in: context) == .allowed else {
+                return denied(
+                    "AccessDeniedException",
+                    "User: \(signed.identity.arn) is not authorized to perform: \(action) on "
+                        + "resource: \(resource)")
+            }
+            return nil
+        } catch {
+            switch error {
+            case .missing:
+                return denied("MissingAuthenticationTokenException", "Missing Authentication Token")
+            case .unknownAccessKey, .invalidToken:
+                return denied(
+                    "UnrecognizedClientException",
+                    "The security token included in the request is invalid.")
+            case .expiredToken:
+                return denied(
+                    "ExpiredTokenException",
+                    "The security token included in the request is expired")
+            default:
+                return denied(
+                    "InvalidSignatureException",
+                    "The request signature we calculated does not match the signature you "
+                        + "provided.")
+            }
+        }
+    }
+
+    private func lambdaAccess(_ request: ServerRequest) -> (action: String, resource: String) {
+        let parts = request.path.split(separator: "/").dropFirst(2)
+        let name = parts.first.map(String.init) ?? "*"
+        let arn = "arn:aws:lambda:\(AWSAccount.region):\(AWSAccount.id):function:\(name)"
+        let action = request.method == "POST" ? "InvokeFunction" : "GetFunction"
+        return ("lambda:\(parts.isEmpty ? "ListFunctions" : action)", arn)
+    }
+
+    private func denied(_ type: String, _ message: String) -> ServerResponse {
+        var response = ServerResponse.error(403, message)
+        response.headers.append(HTTPHeader("x-amzn-ErrorType", type))
+        return response
+    }
+}
+
+// STS shares the path `/` with S3's list of buckets.
+extension AWSEndpoint {
+    private func isForSTS(_ call: ServiceCall) -> Bool {
+        if let authorization = call.header("authorization") {
+            return authorization.contains(utf8: "/sts/aws4_request")
+        }
+        guard call.path == "/" || call.path.isEmpty else { return false }
+        if call.method == "POST" {
+            return call.header("content-type")?.hasPrefix("application/x-www-form-urlencoded")
+                ?? false
+        }
+        return call.query.contains(utf8: "Action=")
+    }
+}
+
+extension ServiceCall {
+    fileprivate var mayAskAnIssuer: Bool {
+        query.contains(utf8: "AssumeRoleWithWebIdentity")
+            || body.contains(utf8: "AssumeRoleWithWebIdentity")
+    }
+}
+
+extension ResponseSlot {
+    /// A slot takes one answer; nobody here can have given it another.
+    func respondAlways(_ response: ServerResponse) { _ = respond(response) }
+}

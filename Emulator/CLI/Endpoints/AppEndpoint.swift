@@ -1,0 +1,33 @@
+internal import EmulatorGateway
+internal import EmulatorOpenID
+internal import EmulatorMail
+internal import EmulatorServer
+
+/// Port 8000: the template's routes, and beside them what an app meets in the world.
+struct AppEndpoint: Sendable {
+    let world: EmulatorServices
+    let control: ControlAPI
+
+    func handle(_ request: ServerRequest, _ slot: ResponseSlot) {
+        let path = request.path
+        if path.utf8.starts(with: ControlAPI.prefix.utf8) {
+            guard LocalRequestPolicy.admits(request, world.options) else {
+                slot.respond(LocalRequestPolicy.refusal)
+                return
+            }
+            return MailService.serves(path: path)
+                ? world.mail.handle(request, slot) : control.handle(request, slot)
+        }
+        if path.utf8.starts(with: IdentityService.prefix.utf8 + [UInt8(ascii: "/")]) {
+            guard LocalRequestPolicy.isNamed(request, world.options) else {
+                return slot.respondAlways(LocalRequestPolicy.refusal)
+            }
+            return world.identity.handle(request, slot)
+        }
+        guard let stack = world.stack else {
+            slot.respond(.error(503, "The emulator is starting."))
+            return
+        }
+        stack.gateway.handle(GatewayRequest(request)) { slot.respond(ServerResponse($0)) }
+    }
+}

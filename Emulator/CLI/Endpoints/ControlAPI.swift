@@ -1,0 +1,182 @@
+internal import EmulatorTemplate
+internal import EmulatorDynamoDB
+internal import Bytes
+internal import EmulatorFunctions
+internal import EmulatorGateway
+internal import EmulatorProcesses
+internal import EmulatorServer
+internal import HTTP
+internal import JSON
+internal import Time
+
+/// `/_emulator/`: what a person or a script may ask of the emulator itself.
+struct ControlAPI: Sendable {
+    static let prefix = "/_emulator/"
+
+    let world: EmulatorServices
+    let scheduler: Scheduler
+    /// Of the certificate for https, if there is one.
+    let authorityPEM: String?
+
+    func handle(_ request: ServerRequest, _ slot: ResponseSlot) {
+        let parts = request.path.dropFirst(Self.prefix.utf8.count).split(separator: "/")
+            .map { PercentEncoding.decode($0, plusIsSpace: false) ?? "" }
+        switch (request.method, parts.first ?? "", parts.count) {
+        case ("GET", "health", 1): slot.respondAlways(health)
+        case ("GET", "invocations", 1): slot.respondAlways(invocations)
+        case ("GET", "ca.pem", 1): slot.respondAlways(certificate)
+        case ("GET", "logs", 1): slot.respondAlways(logs(request))
+        case ("POST", "expire-now", 1): slot.respondAlways(expire())
+        case (_, "state", 1):
+            // Other requests go on while a store is copied.
+            let isStarted = BackgroundThread.run {
+                slot.respondAlways(StateAPI(world: world).handle(request))
+            }
+            if !isStarted { slot.respondAlways(.error(503, "There is no thread left.")) }
+        case ("GET", "clock", 1): slot.respondAlways(clock)
+        case ("POST", "clock", 1): slot.respondAlways(moveClock(request))
+        case ("GET", "schedules", 1): slot.respondAlways(schedules)
+        case ("POST", "schedules", 2): tick(parts[1], slot)
+        default:
+            slot.respondAlways(
+                .error(404, "The emulator has no \(request.method) \(request.path)."))
+        }
+    }
+
+    private var health: ServerResponse {
+        guard let stack = world.stack else {
+            return .json(["ready": false], status: 503)
+        }
+        return .json([
+            "ready": true, "url": .string(world.addresses.appURL),
+            "awsUrl": .string(world.addresses.awsURL),
+            "template": .string(world.options.template),
+            "functions": .array(stack.definitions.map { .string($0.name) }),
+            "warnings": .array(stack.warnings.map { .string($0) }),
+        ])
+    }
+
+    private var certificate: ServerResponse {
+        guard let pem = authorityPEM else { return .error(404, "serve was started without --tls.") }
+        return ServerResponse(
+            status: 200, headers: [HTTPHeader("Content-Type", "application/x-pem-file")],
+            body: Array(pem.utf8))
+    }
+
+    private var invocations: ServerResponse {
+        let records = world.functions.records
+        return .json([
+            "total": .number(Int64(records.total)),
+            "invocations": .array(records.all.reversed().map(\.json)),
+        ])
+    }
+
+    private func logs(_ request: ServerRequest) -> ServerResponse {
+        let query = PercentEncoding.parseForm(String(request.query ?? ""), pairsMax: 8) ?? []
+        let after = query.first { $0.0 == "after" }.flatMap { Int($0.1) } ?? 0
+        let (lines, last) = world.log.lines(after: after, linesMax: 1000)
+        return .json([
+            "last": .number(Int64(last)),
+            "lines": .array(
+                lines.map { line in
+                    ["function": .string(line.function), "text": .string(line.text)]
+                }),
+        ])
+    }
+
+    private func expire() -> ServerResponse {
+        do {
+            let count = try world.tables.expireNow(at: world.clock.now)
+            return .json(["expired": .number(Int64(count))])
+        } catch {
+            return .error(500, "\(error)")
+        }
+    }
+
+    private var clock: ServerResponse {
+        .json([
+            "now": .string(world.clock.now.iso8601Milliseconds),
+            "aheadSeconds": .number(world.clock.ahead.seconds),
+        ])
+    }
+
+    private func moveClock(_ request: ServerRequest) -> ServerResponse {
+        let body = try? JSON.parse(request.body, limits: .request)
+        if body?["reset"]?.boolValue == true {
+            world.clock.reset()
+            world.renewCredentials()
+        } else if let seconds = body?["seconds"]?.int64Value,
+            (-3_155_760_000...3_155_760_000).contains(seconds)
+        {
+            world.clock.move(by: .seconds(seconds))
+            world.renewCredentials()
+        } else {
+            return .error(
+                400, #"The body is {"seconds": N}, at most a century, or {"reset": true}."#)
+        }
+        return clock
+    }
+
+    private var schedules: ServerResponse {
+        .json([
+            "schedules": .array(
+                (world.stack?.loaded.template.schedules ?? []).map { schedule in
+                    [
+                        "name": .string(schedule.name),
+                        "function": .string(schedule.function.text),
+                        "enabled": .bool(schedule.isEnabled),
+                    ]
+                })
+        ])
+    }
+
+    private func tick(_ name: String, _ slot: ResponseSlot) {
+        let schedules = world.stack?.loaded.template.schedules ?? []
+        let found = schedules.filter {
+            $0.name.isSame(as: name) || $0.function.text.isSame(as: name)
+        }
+        guard let schedule = found.first else {
+            let known = schedules.map(\.name).joined(separator: ", ")
+            return slot.respondAlways(
+                .error(
+                    404,
+                    known.isEmpty
+                        ? "The template has no schedules."
+                        : "There is no schedule \(name); there is \(known)."))
+        }
+        scheduler.fire(schedule) { result in
+            switch result.outcome {
+            case .answered(let bytes):
+                slot.respondAlways(
+                    .json([
+                        "function": .string(schedule.function.text),
+                        "answer": .string(String(decoding: bytes, as: UTF8.self)),
+                    ]))
+            case .failed(let error):
+                slot.respondAlways(.error(502, String(decoding: error, as: UTF8.self)))
+            case .throttled(let reason): slot.respondAlways(.error(429, reason))
+            case .unknownFunction:
+                slot.respondAlways(.error(404, "There is no function \(schedule.function)."))
+            }
+        }
+    }
+}
+
+extension InvocationRecord {
+    fileprivate var json: JSON {
+        var object: JSONObject = [
+            "requestId": .string(requestID), "function": .string(function),
+            "startedAt": .string(startedAt.iso8601Milliseconds), "status": .string(status.rawValue),
+            "durationMicroseconds": .number(Int64(durationMicroseconds)),
+            "billedMilliseconds": .number(Int64(billedMilliseconds)),
+            "memoryBytesMax": .number(residentBytesMax),
+            "event": .string(String(decoding: payload, as: UTF8.self)),
+            "answer": .string(String(decoding: answer, as: UTF8.self)),
+            "log": .string(String(decoding: output, as: UTF8.self)),
+        ]
+        if let initMicroseconds {
+            object["initMicroseconds"] = .number(Int64(initMicroseconds))
+        }
+        return .object(object)
+    }
+}

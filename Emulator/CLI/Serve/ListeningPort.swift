@@ -1,0 +1,94 @@
+internal import JSON
+internal import Cryptography
+internal import EmulatorCertificates
+internal import EmulatorServer
+internal import Synchronization
+internal import Time
+
+/// A port that is open before there is anybody to answer: its number is needed to make them.
+final class ListeningPort: Sendable {
+    private struct Answers: Sendable {
+        let handle: @Sendable (ServerRequest, ResponseSlot) -> Void
+        let tooLarge: @Sendable (ServerRequest) -> ServerResponse
+    }
+
+    private let answers = Mutex<Answers?>(nil)
+
+    /// The largest body that any side takes, and a little more: the side itself says what is wrong.
+    private static let bodyBytesMax = 260 << 20
+
+    func open(
+        _ interface: ServerInterface, _ port: UInt16, flag: String,
+        identity: ServerIdentity? = nil
+    ) throws -> Server {
+        do throws(ServerFailure) {
+            return try Server(
+                interface, port: port, identity: identity,
+                limits: ServerLimits(bodyBytesMax: Self.bodyBytesMax),
+                tooLarge: { [self] request in
+                    answers.withLock { $0 }?.tooLarge(request) ?? Self.starting
+                },
+                handler: { [self] request, slot in
+                    guard let answers = answers.withLock({ $0 }) else {
+                        return slot.respondAlways(Self.starting)
+                    }
+                    answers.handle(request, slot)
+                })
+        } catch {
+            switch error {
+            case .portTaken(let port):
+                throw CommandFailure(
+                    "port \(port) is taken; choose another with \(flag), or 0 for a free one")
+            case .noSocket(let code):
+                throw CommandFailure("port \(port) cannot be opened: error \(code)")
+            default: throw CommandFailure("the server on port \(port) does not start: \(error)")
+            }
+        }
+    }
+
+    func answer(
+        _ handle: @escaping @Sendable (ServerRequest, ResponseSlot) -> Void,
+        tooLarge: @escaping @Sendable (ServerRequest) -> ServerResponse = { _ in
+            .error(413, "The request is too large.")
+        }
+    ) {
+        answers.withLock { $0 = Answers(handle: handle, tooLarge: tooLarge) }
+    }
+
+    private static let starting = ServerResponse.json(["ready": false], status: 503)
+}
+
+/// Two more ports for those who insist on https, to the same sides.
+struct HTTPSServers {
+    static let folder = "certificates"
+
+    let servers: [Server]
+    let ports: ServeOptions.TLSPorts
+    let authorityPEM: String
+
+    init(
+        _ asked: ServeOptions.TLSPorts, data: String?, _ interface: ServerInterface,
+        app: ListeningPort,
+        aws: ListeningPort
+    ) throws {
+        let now = WallClock.system.now()
+        let certificates: LocalCertificates
+        do {
+            certificates =
+                if let data {
+                    try .load(directory: "\(data)/\(Self.folder)", now: now, random: .system)
+                } else {
+                    try .make(now: now, random: .system)
+                }
+        } catch {
+            throw CommandFailure("there is no certificate for --tls: \(error)")
+        }
+        let identity = certificates.identity
+        let appServer = try app.open(interface, asked.app, flag: "--tls-port", identity: identity)
+        let awsServer = try aws.open(
+            interface, asked.aws, flag: "--aws-tls-port", identity: identity)
+        servers = [appServer, awsServer]
+        ports = ServeOptions.TLSPorts(app: appServer.port, aws: awsServer.port)
+        authorityPEM = certificates.authorityPEM
+    }
+}

@@ -1,0 +1,60 @@
+internal import EmulatorText
+internal import Bytes
+internal import Cryptography
+internal import HTTP
+internal import Time
+
+/// One request at one gateway, with all that its events and its answer repeat.
+struct IncomingRequest: Sendable {
+    let request: GatewayRequest
+    /// As it was sent, without the stage.
+    let path: String
+    let query: String
+    let now: Instant
+    /// In the form of the gateway.
+    let requestID: String
+    /// The short form again: REST has both.
+    let extendedRequestID: String
+    let trace: String
+
+    init(_ request: GatewayRequest, target: RequestTarget, form: Form, ports: GatewayPorts) {
+        self.request = request
+        path = target.path
+        query = target.query
+        now = ports.clock.now()
+        switch form {
+        case .http:
+            requestID = RequestIDs.short(ports.random)
+            extendedRequestID = requestID
+        case .rest:
+            requestID = RequestIDs.uuid(ports.random)
+            extendedRequestID = RequestIDs.short(ports.random)
+        case .functionURL:
+            requestID = RequestIDs.uuid(ports.random)
+            extendedRequestID = requestID
+        }
+        trace = RequestIDs.trace(
+            continuing: request.header("x-amzn-trace-id"), now: now, random: ports.random)
+    }
+
+    enum Form: Sendable { case http, rest, functionURL }
+
+    /// `12/Mar/2020:19:03:58 +0000`
+    var commonLogTime: String {
+        let date = CalendarDate(now)
+        let months = [
+            "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+        ]
+        let day = date.day < 10 ? "0\(date.day)" : "\(date.day)"
+        return "\(day)/\(months[date.month - 1])/\(date.year):\(date.timeText) +0000"
+    }
+
+    var contentType: String? { request.header("content-type") }
+}
+
+/// Media types without their parameters, in lower case.
+enum MediaType {
+    static func bare(_ text: String) -> String {
+        text.halves(at: ";").first.trimmingBlanks.asciiLowercased
+    }
+}

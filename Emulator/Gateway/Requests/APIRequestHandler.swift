@@ -1,0 +1,141 @@
+internal import EmulatorTemplate
+internal import EmulatorText
+internal import Bytes
+internal import HTTP
+internal import JSON
+internal import Time
+
+/// One request on its way through an API: limits, preflight, route, throttle, authorizer,
+/// function, answer.
+struct APIRequestHandler: Sendable {
+    let gateway: Gateway
+    let served: APIEndpoint
+    let arrival: IncomingRequest
+    let completion: Gateway.Completion
+
+    var options: GatewayOptions { gateway.options }
+    var api: API { served.api }
+
+    func start(isStaged: Bool) {
+        let request = arrival.request
+        guard request.headBytes <= options.headBytesMax else { return refuse(.headTooLarge) }
+        guard request.body.count <= options.bodyBytesMax else { return refuse(.bodyTooLarge) }
+        guard isStaged else { return refuse(.noStage) }
+        if let rules = api.cors, api.kind == .http, CORS.isPreflight(request) {
+            return finish(CORS.preflight(rules, request, status: 204), appliesCORS: false)
+        }
+        switch served.router.match(method: request.method, path: arrival.path) {
+        case .route(let match): begin(match)
+        case .otherMethod, .nothing:
+            if let rules = api.cors, api.kind == .rest, request.method.isSame(as: "OPTIONS") {
+                let methods = served.router.methods(at: arrival.path)
+                if !methods.isEmpty {
+                    return finish(CORS.restPreflight(rules, methods: methods))
+                }
+            }
+            refuse(.noRoute)
+        }
+    }
+
+    private func begin(_ match: Router.Match) {
+        if let throttle = match.route.throttle {
+            let key = TokenBuckets.Key(api: served.index, route: match.index)
+            guard gateway.buckets.take(key, throttle, now: arrival.now) else {
+                return refuse(.throttled)
+            }
+        }
+        RouteAuthorization(exchange: self, match: match).decide { decision in
+            switch decision {
+            case .allow(let grant): invoke(match, grant: grant)
+            case .refuse(let refusal): refuse(refusal)
+            }
+        }
+    }
+
+    private func invoke(_ match: Router.Match, grant: AuthorizerContext) {
+        let event: JSON
+        switch match.route.payload {
+        case .v2: event = EventV2.event(arrival, match, served.scope, grant: grant)
+        case .v1:
+            event = EventV1.event(
+                arrival, match, served.scope, kind: api.kind,
+                binaryTypes: api.binaryMediaTypes, grant: grant)
+        }
+        let limit =
+            api.kind == .http ? options.httpIntegrationLimit : options.restIntegrationLimit
+        gateway.invoke(
+            match.route.function, event.serialized,
+            limit: min(match.route.integrationLimit ?? limit, limit)
+        ) { outcome in
+            guard let outcome else { return refuse(.integrationTimedOut) }
+            answer(outcome, match.route.payload)
+        }
+    }
+
+    private func answer(_ outcome: InvocationOutcome, _ payload: APIRoute.Payload) {
+        switch outcome {
+        case .returned(let bytes):
+            do throws(MalformedIntegrationResponse) {
+                finish(try response(bytes, payload))
+            } catch {
+                refuse(.functionFailed)
+            }
+        case .failed, .timedOut: refuse(.functionFailed)
+        case .throttled: refuse(.functionThrottled)
+        case .payloadTooLarge: refuse(.eventTooLarge)
+        }
+    }
+
+    private func response(
+        _ bytes: [UInt8], _ payload: APIRoute.Payload
+    ) throws(MalformedIntegrationResponse) -> GatewayResponse {
+        switch (payload, api.kind) {
+        case (.v2, _): return try IntegrationResponseV2.response(bytes, options: options)
+        case (.v1, .http):
+            return try IntegrationResponseV1.response(bytes, isStrict: false, options: options) {
+                _ in true
+            }
+        case (.v1, .rest):
+            return try IntegrationResponseV1.response(
+                bytes, isStrict: true, options: options, decodes: decodes)
+        }
+    }
+
+    /// Whether a REST reply's base64 is undone.
+    private func decodes(_ headers: [HTTPHeader]) -> Bool {
+        // The first of the types that the caller accepts counts, and no other.
+        let accept = arrival.request.header("accept")?.halves(at: ",").first
+        let type = headers.first { $0.name.equalsIgnoringCase("content-type") }?.value
+        func isBinary(_ type: String?) -> Bool {
+            BinaryTypes.match(type.map(MediaType.bare), api.binaryMediaTypes)
+        }
+        switch options.restBinaryMatch {
+        case .accept: return isBinary(accept)
+        case .contentType: return isBinary(type)
+        case .either: return isBinary(accept) || isBinary(type)
+        }
+    }
+
+    func refuse(_ refusal: GatewayError) {
+        switch api.kind {
+        case .http: finish(refusal.httpAPI(options))
+        case .rest: finish(refusal.restAPI(options))
+        }
+    }
+
+    private func finish(_ response: GatewayResponse, appliesCORS: Bool = true) {
+        var response = response
+        switch api.kind {
+        case .http:
+            if appliesCORS, let rules = api.cors {
+                CORS.apply(rules, to: &response, for: arrival.request)
+            }
+            response.set("apigw-requestid", arrival.requestID)
+        case .rest:
+            response.set("x-amzn-RequestId", arrival.requestID)
+            response.set("x-amz-apigw-id", arrival.extendedRequestID)
+            response.set("X-Amzn-Trace-Id", arrival.trace)
+        }
+        completion(response)
+    }
+}

@@ -1,0 +1,190 @@
+package import EmulatorTemplate
+internal import EmulatorText
+internal import Bytes
+package import Cryptography
+package import JSON
+package import Time
+
+/// The event with which a function of a template would be called: what the gateway sends, without
+/// a gateway that anybody asks.
+package struct EventSample {
+    /// Where an event comes from.
+    package enum Source: Sendable, Equatable {
+        /// `POST /auth/signin`, and the same of an authorizer that guards it.
+        case route(String), guardOf(String)
+        case functionURL
+        case schedule(String)
+    }
+
+    package enum Failure: Error, Sendable, Equatable {
+        /// The request leads to another function, or to none; these lead to it.
+        case noRoute(leading: [String])
+    }
+
+    private let template: Template
+    private let settings: TemplateSettings
+    private let clock: WallClock
+    private let random: RandomSource
+
+    package init(
+        _ template: Template, settings: TemplateSettings, clock: WallClock, random: RandomSource
+    ) {
+        self.template = template
+        self.settings = settings
+        self.clock = clock
+        self.random = random
+    }
+
+    /// A function by its name, its logical ID or the folder of its code.
+    package func function(_ name: String) -> FunctionResource? {
+        template.functions.first { $0.name.text.isSame(as: name) }
+            ?? template.functions.first { $0.logicalID.isSame(as: name) }
+            ?? template.functions.first { function in
+                function.codePath.pieces(at: "/").last { !$0.isEmpty }?.isSame(as: name) ?? false
+            }
+    }
+
+    /// The event of a request to the function. Where `method` or `path` is nil, that of the first
+    /// route that leads there; nil when only its own kind of event does: it is called directly.
+    package func event(
+        of function: FunctionResource, method: String?, path: String?, _ request: GatewayRequest
+    ) throws(Failure) -> (event: JSON, source: Source)? {
+        let apis = template.apis.enumerated().map {
+            APIEndpoint($0.element, index: $0.offset, settings: settings, options: .standard)
+        }
+        var leading: [String] = []
+        for api in apis {
+            for route in api.api.routes where reach(route, api.api, function.name) != nil {
+                leading.append(route.key)
+                var asked = request
+                asked.method = method ?? route.method ?? "GET"
+                asked.target = path ?? Self.path(of: route)
+                if let found = event(asked, api, function.name) { return found }
+            }
+        }
+        if let url = function.url {
+            let served = FunctionURLEndpoint(function, url, settings: settings, options: .standard)
+            var asked = request
+            asked.method = method ?? "GET"
+            asked.target = path ?? "/"
+            let arrival = arrival(asked, .functionURL)
+            let caller = url.authorization == .iam ? caller : nil
+            return (
+                FunctionURLEvent.event(arrival, served.scope, caller: caller), .functionURL
+            )
+        }
+        guard leading.isEmpty else { throw .noRoute(leading: leading) }
+        guard method == nil, path == nil else { throw .noRoute(leading: []) }
+        guard let schedule = template.schedules.first(where: { $0.function == function.name })
+        else { return nil }
+        let event = schedule.event(
+            at: clock.now(), account: settings.accountID, region: settings.region, random: random)
+        return (event, .schedule(schedule.name))
+    }
+
+    /// What the function is to the route: what it leads to, or what guards it.
+    private func reach(_ route: APIRoute, _ api: API, _ name: FunctionName) -> Reach? {
+        if route.function == name { return .target }
+        guard case .authorizer(let guardName, _) = route.authorization,
+            let authorizer = api.authorizers.first(where: { $0.name.isSame(as: guardName) }),
+            case .lambda(let lambda) = authorizer.kind, lambda.function == name
+        else { return nil }
+        return .authorizer(lambda)
+    }
+
+    private enum Reach {
+        case target
+        case authorizer(LambdaAuthorizer)
+    }
+
+    /// The route's path with each parameter's name for its value.
+    private static func path(of route: APIRoute) -> String {
+        guard let pattern = route.pattern else { return "/" }
+        let segments = pattern.segments.map { segment in
+            switch segment {
+            case .literal(let text), .parameter(let text), .greedy(let text): text
+            }
+        }
+        return "/" + segments.joined(separator: "/")
+    }
+}
+
+// One event.
+extension EventSample {
+    private func event(
+        _ request: GatewayRequest, _ served: APIEndpoint, _ name: FunctionName
+    ) -> (event: JSON, source: Source)? {
+        let arrival = arrival(request, served.api.kind == .http ? .http : .rest)
+        guard
+            case .route(let match) = served.router.match(
+                method: request.method, path: arrival.path),
+            let reach = reach(match.route, served.api, name)
+        else { return nil }
+        let kind = served.api.kind
+        let scope = served.scope
+        switch reach {
+        case .authorizer(let lambda):
+            let identity =
+                IdentityValues.read(lambda.identitySources, arrival, match, scope) ?? []
+            let event =
+                switch lambda.form {
+                case .token: EventV1.tokenEvent(arrival, scope, token: identity.first ?? "")
+                case .request1:
+                    EventV1.authorizerEvent(
+                        arrival, match, scope, kind: kind, identity: identity)
+                case .request2:
+                    EventV2.authorizerEvent(arrival, match, scope, identity: identity)
+                }
+            return (event, .guardOf(match.route.key))
+        case .target:
+            let grant = grant(match.route, served.api)
+            let event =
+                switch match.route.payload {
+                case .v2: EventV2.event(arrival, match, scope, grant: grant)
+                case .v1:
+                    EventV1.event(
+                        arrival, match, scope, kind: kind,
+                        binaryTypes: served.api.binaryMediaTypes, grant: grant)
+                }
+            return (event, .route(match.route.key))
+        }
+    }
+
+    private func arrival(_ request: GatewayRequest, _ form: IncomingRequest.Form) -> IncomingRequest
+    {
+        IncomingRequest(
+            request, target: RequestTarget(parsing: request.target), form: form,
+            ports: GatewayPorts(
+                invoke: { _, _, _ in }, clock: clock, random: random, after: { _, _ in },
+                fetch: { _, _ in }, identify: { _, _, _ in nil }))
+    }
+
+    /// What the guard of a route would have found in a caller that it lets through.
+    private func grant(_ route: APIRoute, _ api: API) -> AuthorizerContext {
+        switch route.authorization {
+        case .none: return .none
+        case .iam: return .iam(caller)
+        case .authorizer(let name, let scopes):
+            guard let authorizer = api.authorizers.first(where: { $0.name.isSame(as: name) })
+            else { return .none }
+            switch authorizer.kind {
+            case .lambda:
+                return .lambda(principal: "user", context: ["userId": "user"], milliseconds: 1)
+            case .jwt(let jwt):
+                return .jwt(
+                    claims: [
+                        "iss": .string(jwt.issuer), "aud": .string(jwt.audiences.first ?? ""),
+                        "sub": "user", "iat": "1700000000", "exp": "4102444800",
+                    ], scopes: scopes.isEmpty ? nil : scopes)
+            }
+        }
+    }
+
+    private var caller: IAMCaller {
+        IAMCaller(
+            accessKey: "AKIAIOSFODNN7EXAMPLE", accountID: settings.accountID,
+            callerID: "AIDACKCEVSQ6C2EXAMPLE",
+            userARN: "arn:aws:iam::\(settings.accountID):user/developer",
+            userID: "AIDACKCEVSQ6C2EXAMPLE")
+    }
+}

@@ -1,0 +1,44 @@
+internal import EmulatorTemplate
+internal import Bytes
+internal import JSON
+
+extension Gateway {
+    /// One request at a Function URL; nil is a URL that there is not.
+    func serve(
+        _ request: GatewayRequest, _ target: RequestTarget, by served: FunctionURLEndpoint?,
+        _ completion: @escaping Completion
+    ) {
+        let arrival = IncomingRequest(request, target: target, form: .functionURL, ports: ports)
+        let cors = served?.url.cors
+        let isPreflight = cors != nil && CORS.isPreflight(request)
+        let finish: Completion = { response in
+            var response = response
+            if let cors, !isPreflight { CORS.apply(cors, to: &response, for: request) }
+            response.set("x-amzn-RequestId", arrival.requestID)
+            response.set("X-Amzn-Trace-Id", arrival.trace)
+            completion(response)
+        }
+        let options = options
+        func refuse(_ refusal: GatewayError) { finish(refusal.functionURL(options)) }
+        guard let served else { return refuse(.noRoute) }
+        guard request.headBytes <= options.headBytesMax else { return refuse(.headTooLarge) }
+        guard request.body.count <= options.eventBytesMax else { return refuse(.bodyTooLarge) }
+        if let cors, isPreflight { return finish(CORS.preflight(cors, request, status: 200)) }
+        var caller: IAMCaller?
+        if served.url.authorization == .iam {
+            caller = ports.identify(request, "lambda:InvokeFunctionUrl", served.arn)
+            guard caller != nil else { return refuse(.notSigned) }
+        }
+        let event = FunctionURLEvent.event(arrival, served.scope, caller: caller)
+        invoke(served.function, event.serialized, limit: nil) { outcome in
+            switch outcome {
+            case .returned(let bytes)?:
+                let response = try? IntegrationResponseV2.response(bytes, options: options)
+                finish(response ?? GatewayError.functionFailed.functionURL(options))
+            case .failed?, .timedOut?, nil: finish(GatewayError.functionFailed.functionURL(options))
+            case .throttled?: finish(GatewayError.functionThrottled.functionURL(options))
+            case .payloadTooLarge?: finish(GatewayError.eventTooLarge.functionURL(options))
+            }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+package import EmulatorTemplate
+internal import EmulatorText
+internal import Bytes
+internal import HTTP
+internal import Time
+
+/// The front door: every request for the template's APIs and Function URLs comes through here.
+///
+/// Nothing here blocks and nothing is asynchronous by itself: `completion` is called on whichever
+/// thread a function's answer comes, or before `handle` returns.
+package final class Gateway: Sendable {
+    package typealias Completion = @Sendable (GatewayResponse) -> Void
+
+    let apis: [APIEndpoint]
+    let urls: [FunctionURLEndpoint]
+    let options: GatewayOptions
+    let ports: GatewayPorts
+    let decisions: DecisionCache
+    let keySets: JWKSCache
+    let buckets = TokenBuckets()
+    private let timeouts: [FunctionName: Span]
+
+    package init(
+        _ template: Template, settings: TemplateSettings, options: GatewayOptions = .standard,
+        ports: GatewayPorts
+    ) {
+        apis = template.apis.enumerated().map {
+            APIEndpoint($0.element, index: $0.offset, settings: settings, options: options)
+        }
+        urls = template.functions.compactMap { function in
+            function.url.map {
+                FunctionURLEndpoint(function, $0, settings: settings, options: options)
+            }
+        }
+        self.options = options
+        self.ports = ports
+        decisions = DecisionCache(entriesMax: options.cachedDecisionsMax)
+        keySets = JWKSCache(fetch: ports.fetch, options: options)
+        timeouts = Dictionary(
+            template.functions.map { ($0.name, .seconds(Int64($0.timeoutSeconds))) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    package func handle(_ request: GatewayRequest, completion: @escaping Completion) {
+        let target = RequestTarget(parsing: request.target)
+        if let (url, target) = functionURL(request, target) {
+            return serve(request, target, by: url, completion)
+        }
+        guard let (api, target, isStaged) = choose(request, target) else {
+            var answer = GatewayError.noRoute.httpAPI(options)
+            answer.set("apigw-requestid", RequestIDs.short(ports.random))
+            return completion(answer)
+        }
+        let exchange = APIRequestHandler(
+            gateway: self, served: api,
+            arrival: IncomingRequest(
+                request, target: target, form: api.api.kind == .http ? .http : .rest,
+                ports: ports), completion: completion)
+        exchange.start(isStaged: isStaged)
+    }
+
+    /// Calls a function, and gives up where the gateway waits for less than the function may take.
+    func invoke(
+        _ function: FunctionName, _ payload: [UInt8], limit: Span?,
+        completion: @escaping @Sendable (InvocationOutcome?) -> Void
+    ) {
+        guard payload.count <= options.eventBytesMax else { return completion(.payloadTooLarge) }
+        guard let limit, timeouts[function].map({ $0 > limit }) ?? true else {
+            return ports.invoke(function, payload) { completion($0) }
+        }
+        let once = OneShotCompletion(completion)
+        ports.invoke(function, payload) { once($0) }
+        ports.after(limit) { once(nil) }
+    }
+}
+
+// Which API is meant.
+extension Gateway {
+    /// Where one API of several is reached by name.
+    package static let apiPrefix = "/_api/"
+
+    private func choose(
+        _ request: GatewayRequest, _ target: RequestTarget
+    ) -> (APIEndpoint, RequestTarget, isStaged: Bool)? {
+        var target = target
+        var candidates = apis
+        if let (named, rest) = named(target.path, prefix: Self.apiPrefix) {
+            candidates = apis.filter {
+                $0.api.id.isSame(as: named) || $0.api.logicalID.isSame(as: named)
+            }
+            if !candidates.isEmpty { target.path = rest } else { candidates = apis }
+        } else if let label = request.header("host")?.halves(at: ".").first,
+            let hosted = apis.first(where: { $0.api.id.equalsIgnoringCase(label) })
+        {
+            candidates = [hosted]
+        }
+        let method = request.method
+        var second: (APIEndpoint, RequestTarget, isStaged: Bool)?
+        for api in candidates {
+            for path in api.paths(target, options.stageInPath) {
+                let found = RequestTarget(path: path, query: target.query)
+                switch api.router.match(method: method, path: path) {
+                case .route: return (api, found, true)
+                case .otherMethod: second = second ?? (api, found, true)
+                case .nothing: break
+                }
+            }
+        }
+        if let second { return second }
+        guard let first = candidates.first else { return nil }
+        let path = first.paths(target, options.stageInPath).first
+        return (
+            first, RequestTarget(path: path ?? target.path, query: target.query), path != nil
+        )
+    }
+
+    private func functionURL(
+        _ request: GatewayRequest, _ target: RequestTarget
+    ) -> (FunctionURLEndpoint?, RequestTarget)? {
+        if let (name, rest) = named(target.path, prefix: FunctionURLPath.prefix) {
+            let url = urls.first { $0.function.text.isSame(as: name) || $0.url.id.isSame(as: name) }
+            return (url, RequestTarget(path: rest, query: target.query))
+        }
+        guard let host = request.header("host") else { return nil }
+        let labels = host.pieces(at: ".")
+        guard labels.count > 1, labels[1].equalsIgnoringCase("lambda-url") else { return nil }
+        return (urls.first { $0.url.id.equalsIgnoringCase(labels[0]) }, target)
+    }
+
+    /// The segment behind the prefix, and the path behind it.
+    private func named(_ path: String, prefix: String) -> (name: String, rest: String)? {
+        guard path.has(prefix: prefix) else { return nil }
+        let (name, rest) = path.dropping(prefix: prefix).halves(at: "/")
+        return (PercentText.plain(name), "/" + (rest ?? ""))
+    }
+}
+
+extension GatewayResponse {
+    /// Sets a header that is the gateway's, whatever the function said.
+    mutating func set(_ name: String, _ value: String) {
+        headers.removeAll { $0.name.equalsIgnoringCase(name) }
+        headers.append(HTTPHeader(name, value))
+    }
+}

@@ -1,0 +1,145 @@
+internal import EmulatorTemplate
+internal import Bytes
+internal import JOSE
+internal import JSON
+internal import Time
+
+/// Asks whoever guards a route.
+struct RouteAuthorization: Sendable {
+    typealias Completion = @Sendable (AuthorizerDecision) -> Void
+
+    let exchange: APIRequestHandler
+    let match: Router.Match
+
+    private var gateway: Gateway { exchange.gateway }
+    private var arrival: IncomingRequest { exchange.arrival }
+    private var scope: EventScope { exchange.served.scope }
+    private var api: API { exchange.api }
+    private var routeARN: String {
+        let path =
+            api.kind == .http ? PercentText.httpPath(arrival.path) : arrival.path
+        return scope.routeARN(method: arrival.request.method, path: path)
+    }
+
+    func decide(_ completion: @escaping Completion) {
+        switch match.route.authorization {
+        case .none: completion(.allow(.none))
+        case .iam:
+            let caller = gateway.ports.identify(
+                arrival.request, "execute-api:Invoke", routeARN)
+            completion(caller.map { .allow(.iam($0)) } ?? .refuse(.notSigned))
+        case .authorizer(let name, let scopes):
+            // A guard that is not there lets nobody through.
+            guard let authorizer = api.authorizers.first(where: { $0.name.isSame(as: name) })
+            else { return completion(.refuse(.authorizerFailed)) }
+            switch authorizer.kind {
+            case .lambda(let lambda): ask(lambda, named: name, completion)
+            case .jwt(let jwt): check(jwt, scopes: scopes, completion)
+            }
+        }
+    }
+}
+
+// Lambda authorizers.
+extension RouteAuthorization {
+    private func ask(
+        _ authorizer: LambdaAuthorizer, named name: String, _ completion: @escaping Completion
+    ) {
+        let read = IdentityValues.read(authorizer.identitySources, arrival, match, scope)
+        // A REST authorizer that caches nothing may be asked without them.
+        let isOptional =
+            api.kind == .rest && authorizer.form == .request1 && authorizer.cacheSeconds == 0
+        guard let identity = read ?? (isOptional ? [] : nil),
+            isWellFormed(identity, authorizer)
+        else { return completion(.refuse(.unauthorized(challenge: nil))) }
+        let isCached = authorizer.cacheSeconds > 0 && !identity.isEmpty
+        let key = DecisionCache.Key(apiID: api.id, authorizer: name, identity: identity)
+        if isCached, let verdict = gateway.decisions.verdict(key, now: arrival.now) {
+            return completion(verdict.decision(on: routeARN, milliseconds: 0))
+        }
+        let options = exchange.options
+        gateway.invoke(
+            authorizer.function, event(authorizer, identity).serialized,
+            limit: options.authorizerLimit
+        ) { outcome in
+            let verdict =
+                outcome.map { LambdaAuthorizerResponse($0, form: authorizer.form, kind: api.kind) }
+                ?? .broken
+            let now = gateway.ports.clock.now()
+            if isCached, verdict.isKept {
+                gateway.decisions.keep(
+                    verdict, for: key, until: now + .seconds(Int64(authorizer.cacheSeconds)),
+                    now: now)
+            }
+            completion(
+                verdict.decision(
+                    on: routeARN, milliseconds: max(0, (now - arrival.now).milliseconds)))
+        }
+    }
+
+    private func isWellFormed(_ identity: [String], _ authorizer: LambdaAuthorizer) -> Bool {
+        guard let pattern = authorizer.tokenPattern, let token = identity.first else { return true }
+        guard let regex = try? Regex(pattern), let match = try? regex.wholeMatch(in: token) else {
+            return false
+        }
+        return !match.range.isEmpty || token.isEmpty
+    }
+
+    private func event(_ authorizer: LambdaAuthorizer, _ identity: [String]) -> JSON {
+        switch authorizer.form {
+        case .token: EventV1.tokenEvent(arrival, scope, token: identity.first ?? "")
+        case .request1:
+            EventV1.authorizerEvent(arrival, match, scope, kind: api.kind, identity: identity)
+        case .request2: EventV2.authorizerEvent(arrival, match, scope, identity: identity)
+        }
+    }
+}
+
+// JWT authorizers.
+extension RouteAuthorization {
+    private func check(
+        _ authorizer: JWTAuthorizer, scopes: [String], _ completion: @escaping Completion
+    ) {
+        let value = IdentityValues.value(of: authorizer.identitySource, arrival, match, scope)
+        guard let token = value.flatMap(JWTCheck.token) else {
+            return refuse(.noToken, completion)
+        }
+        do throws(JWTCheck.Failure) {
+            try JWTCheck.checkForm(token)
+        } catch {
+            return refuse(error, completion)
+        }
+        check(token, authorizer, scopes, isMissingKey: false, completion)
+    }
+
+    private func check(
+        _ token: String, _ authorizer: JWTAuthorizer, _ scopes: [String], isMissingKey: Bool,
+        _ completion: @escaping Completion
+    ) {
+        gateway.keySets.keys(
+            of: authorizer.issuer, isMissingKey: isMissingKey, now: arrival.now
+        ) { keys in
+            guard let keys else {
+                return refuse(
+                    .invalid("OIDC discovery endpoint communication error"), completion)
+            }
+            do throws(JWTCheck.Failure) {
+                let claims = try JWTCheck.claims(
+                    token, keys: keys, authorizer: authorizer, now: arrival.now)
+                let granted = try JWTCheck.scopes(claims, required: scopes)
+                completion(
+                    .allow(.jwt(claims: JWTCheck.stringified(claims), scopes: granted)))
+            } catch {
+                guard error == .unknownKey, !isMissingKey else {
+                    return refuse(error, completion)
+                }
+                // The issuer may have new keys.
+                check(token, authorizer, scopes, isMissingKey: true, completion)
+            }
+        }
+    }
+
+    private func refuse(_ failure: JWTCheck.Failure, _ completion: Completion) {
+        completion(.refuse(JWTCheck.refusal(failure)))
+    }
+}

@@ -1,0 +1,21 @@
+/// Why a gateway answers for itself. Every kind of gateway has its own words for each.
+enum GatewayError: Sendable, Equatable {
+    case noRoute
+    /// The path does not begin with the stage.
+    case noStage
+    /// `challenge` is the value of `WWW-Authenticate`.
+    case unauthorized(challenge: String?)
+    case scopeMissing(challenge: String)
+    case denied(isExplicit: Bool)
+    case authorizerFailed
+    case notSigned
+    /// A function's error, its own time-out, or a reply that is none.
+    case functionFailed
+    case integrationTimedOut
+    case throttled
+    case functionThrottled
+    case headTooLarge
+    case bodyTooLarge
+    /// The event is more than Lambda takes.
+    case eventTooLarge
+}

@@ -1,0 +1,67 @@
+internal import EmulatorTemplate
+internal import Bytes
+internal import HTTP
+internal import JSON
+
+/// A function's reply that cannot be an answer: the caller gets a gateway's own.
+struct MalformedIntegrationResponse: Error, Equatable {}
+
+/// The parts of a reply that all gateways read alike.
+enum IntegrationResponseReader {
+    static let limits = JSONLimits(bytesMax: 8 << 20, depthMax: 256)
+
+    static func json(_ payload: [UInt8]) throws(MalformedIntegrationResponse) -> JSON {
+        guard let json = try? JSON.parse(payload, limits: limits) else {
+            throw MalformedIntegrationResponse()
+        }
+        return json
+    }
+
+    /// A status that HTTP has for a final answer. An integer; with `takesText`, its digits too.
+    static func status(_ value: JSON, takesText: Bool) throws(MalformedIntegrationResponse) -> Int {
+        let number =
+            value.int64Value
+            ?? (takesText ? value.stringValue.flatMap { Int64($0) } : nil)
+        guard let number, (200...599).contains(number) else { throw MalformedIntegrationResponse() }
+        return Int(number)
+    }
+
+    /// A map of scalars; null is an empty one, and a value of null is left out.
+    static func headers(_ value: JSON?) throws(MalformedIntegrationResponse) -> [HTTPHeader] {
+        guard let value, !value.isNull else { return [] }
+        guard let object = value.objectValue else { throw MalformedIntegrationResponse() }
+        var headers: [HTTPHeader] = []
+        for member in object.members where !member.value.isNull {
+            guard let text = member.value.scalarText else { throw MalformedIntegrationResponse() }
+            try append(member.name, text, to: &headers)
+        }
+        return headers
+    }
+
+    static func append(
+        _ name: String, _ value: String, to headers: inout [HTTPHeader]
+    ) throws(MalformedIntegrationResponse) {
+        guard HeaderText.isName(name), HeaderText.isValue(value) else {
+            throw MalformedIntegrationResponse()
+        }
+        guard !HeaderText.isFraming(name) else { return }
+        headers.append(HTTPHeader(name, value))
+    }
+
+    static func text(_ value: JSON?) throws(MalformedIntegrationResponse) -> String {
+        guard let value, !value.isNull else { return "" }
+        guard let text = value.stringValue else { throw MalformedIntegrationResponse() }
+        return text
+    }
+
+    static func flag(_ value: JSON?) throws(MalformedIntegrationResponse) -> Bool {
+        guard let value, !value.isNull else { return false }
+        guard let flag = value.boolValue else { throw MalformedIntegrationResponse() }
+        return flag
+    }
+
+    static func base64(_ text: String) throws(MalformedIntegrationResponse) -> [UInt8] {
+        guard let bytes = Base64.decode(text) else { throw MalformedIntegrationResponse() }
+        return bytes
+    }
+}

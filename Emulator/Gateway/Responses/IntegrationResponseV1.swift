@@ -1,0 +1,86 @@
+internal import EmulatorTemplate
+internal import EmulatorText
+internal import Bytes
+internal import HTTP
+internal import JSON
+
+/// What a reply of payload 1.0 becomes (WIRE section 3). A REST API takes no key that it does not
+/// know; an HTTP API does.
+enum IntegrationResponseV1 {
+    private static let keys = [
+        "statusCode", "headers", "multiValueHeaders", "body", "isBase64Encoded",
+    ]
+
+    /// `decodes` tells whether base64 is undone: a REST API's binary types decide.
+    static func response(
+        _ payload: [UInt8], isStrict: Bool, options: GatewayOptions,
+        decodes: ([HTTPHeader]) -> Bool
+    ) throws(MalformedIntegrationResponse) -> GatewayResponse {
+        guard let object = try IntegrationResponseReader.json(payload).objectValue, !object.isEmpty
+        else {
+            throw MalformedIntegrationResponse()
+        }
+        if isStrict, !object.members.allSatisfy({ keys.containsText($0.name) }) {
+            throw MalformedIntegrationResponse()
+        }
+        var status = 200
+        if let value = object["statusCode"], !value.isNull {
+            status = try IntegrationResponseReader.status(value, takesText: true)
+        } else if !isStrict {
+            throw MalformedIntegrationResponse()
+        }
+        var headers = try merged(object)
+        if !headers.contains(where: { $0.name.equalsIgnoringCase("content-type") }) {
+            headers.append(HTTPHeader("Content-Type", "application/json"))
+        }
+        let text = try IntegrationResponseReader.text(object["body"])
+        let isBase64 = try IntegrationResponseReader.flag(object["isBase64Encoded"])
+        let body =
+            isBase64 && decodes(headers)
+            ? try IntegrationResponseReader.base64(text) : Array(text.utf8)
+        return GatewayResponse(
+            status: status,
+            headers: isStrict && options.restRemapsHeaders ? remapped(headers) : headers,
+            body: body)
+    }
+
+    /// Both maps; a name that is in both has the spelling and the place of the lists, whose values
+    /// come first.
+    private static func merged(_ object: JSONObject) throws(MalformedIntegrationResponse)
+        -> [HTTPHeader]
+    {
+        let single = try IntegrationResponseReader.headers(object["headers"])
+        var headers: [HTTPHeader] = []
+        var taken: Set<TextKey> = []
+        if let lists = object["multiValueHeaders"], !lists.isNull {
+            guard let lists = lists.objectValue else { throw MalformedIntegrationResponse() }
+            for (name, value) in lists.members {
+                guard let values = value.arrayValue else { throw MalformedIntegrationResponse() }
+                for value in values {
+                    guard let text = value.scalarText else { throw MalformedIntegrationResponse() }
+                    try IntegrationResponseReader.append(name, text, to: &headers)
+                }
+                taken.insert(TextKey(name.asciiLowercased))
+                for header in single where header.name.equalsIgnoringCase(name) {
+                    headers.append(HTTPHeader(name, header.value))
+                }
+            }
+        }
+        return headers
+            + single.filter { !taken.contains(TextKey($0.name.asciiLowercased)) }
+    }
+
+    /// Names that a REST API keeps for itself.
+    private static let reserved = [
+        "authorization", "content-md5", "date", "host", "server", "user-agent", "www-authenticate",
+    ]
+
+    private static func remapped(_ headers: [HTTPHeader]) -> [HTTPHeader] {
+        headers.map { header in
+            guard reserved.contains(where: { $0.equalsIgnoringCase(header.name) }) else {
+                return header
+            }
+            return HTTPHeader("x-amzn-Remapped-\(header.name)", header.value)
+        }
+    }
+}

@@ -1,0 +1,45 @@
+internal import EmulatorText
+internal import HTTP
+internal import JSON
+
+/// What a function's reply becomes behind an HTTP API or a Function URL (WIRE section 1.2).
+enum IntegrationResponseV2 {
+    static func response(
+        _ payload: [UInt8], options: GatewayOptions
+    ) throws(MalformedIntegrationResponse) -> GatewayResponse {
+        let reply = try IntegrationResponseReader.json(payload)
+        guard let object = reply.objectValue, let status = object["statusCode"] else {
+            return inferred(reply)
+        }
+        var headers: [HTTPHeader] = []
+        for cookie in try cookies(object["cookies"]) {
+            try IntegrationResponseReader.append("set-cookie", cookie, to: &headers)
+        }
+        headers += try IntegrationResponseReader.headers(object["headers"])
+        if !headers.contains(where: { $0.name.equalsIgnoringCase("content-type") }) {
+            headers.append(HTTPHeader("content-type", "application/json"))
+        }
+        let text = try IntegrationResponseReader.text(object["body"])
+        return GatewayResponse(
+            status: try IntegrationResponseReader.status(
+                status, takesText: options.v2TakesStatusText),
+            headers: headers,
+            body: try IntegrationResponseReader.flag(object["isBase64Encoded"])
+                ? IntegrationResponseReader.base64(text) : Array(text.utf8))
+    }
+
+    /// Anything else that is JSON is the body of a 200; a string gives its text.
+    private static func inferred(_ reply: JSON) -> GatewayResponse {
+        GatewayResponse(
+            status: 200, headers: [HTTPHeader("content-type", "application/json")],
+            body: reply.stringValue.map { Array($0.utf8) } ?? reply.serialized)
+    }
+
+    private static func cookies(_ value: JSON?) throws(MalformedIntegrationResponse) -> [String] {
+        guard let value, !value.isNull else { return [] }
+        guard let list = value.arrayValue else { throw MalformedIntegrationResponse() }
+        let cookies = list.compactMap(\.stringValue)
+        guard cookies.count == list.count else { throw MalformedIntegrationResponse() }
+        return cookies
+    }
+}

@@ -1,0 +1,87 @@
+internal import EmulatorProcesses
+internal import EmulatorServer
+internal import Synchronization
+
+/// One process of a warm pool.
+final class FunctionInstance: Sendable {
+    /// The loopback address that this process was given for its Runtime API: it says who calls.
+    let host: UInt32
+    let id: String
+    let started: UInt64
+    let log: OutputLog
+    private let process = Mutex<ManagedProcess?>(nil)
+    private let deadline = Mutex<DeadlineTimer?>(nil)
+
+    init(host: UInt32, id: String, log: OutputLog) {
+        self.host = host
+        self.id = id
+        self.log = log
+        started = MonotonicClock.nanoseconds
+    }
+
+    func attach(_ process: ManagedProcess) { self.process.withLock { $0 = process } }
+
+    func attach(_ timer: DeadlineTimer) { deadline.withLock { $0 = timer } }
+
+    func scheduleDeadline(at nanoseconds: UInt64) {
+        deadline.withLock { $0 }?.schedule(at: nanoseconds)
+    }
+
+    func cancelDeadline() { deadline.withLock { $0 }?.cancel() }
+
+    func kill() {
+        cancelDeadline()
+        process.withLock { $0 }?.kill()
+    }
+
+    /// The output so far; what the process wrote before it answered is in it.
+    func takeOutput() -> [UInt8] {
+        process.withLock { $0 }?.drainOutput()
+        return log.take()
+    }
+
+    /// Whether it could not be started yet.
+    var isDelayed: Bool { process.withLock { $0 }?.delay != nil }
+
+    /// What a caller is told when it was too late.
+    func lateness(_ function: FunctionConfiguration, milliseconds: Int) -> FunctionFailure {
+        .late(process.withLock { $0 }, function, milliseconds: milliseconds)
+    }
+
+    var residentBytesMax: Int64 { process.withLock { $0 }?.residentBytesMax ?? 0 }
+}
+
+/// Which instance calls from where.
+final class FunctionInstanceRegistry: Sendable {
+    private struct State: Sendable {
+        var callers: [UInt32: (pool: WarmPool, instance: FunctionInstance)] = [:]
+        var last: UInt32 = 0
+    }
+
+    private let state = Mutex(State())
+
+    // 127.1.0.1 and up: 127.0.0.0/16 holds the addresses that people and systems use.
+    private static let first: UInt32 = 0x7F01_0000
+    private static let hostsMax: UInt32 = 0xFE_0000
+
+    /// A new instance with an address of its own.
+    func add(to pool: WarmPool, _ make: (UInt32) -> FunctionInstance) -> FunctionInstance {
+        state.withLock { state in
+            repeat {
+                state.last = state.last % Self.hostsMax + 1
+            } while state.callers[
+                Self.first + state.last] != nil
+            let instance = make(Self.first + state.last)
+            state.callers[instance.host] = (pool, instance)
+            return instance
+        }
+    }
+
+    func remove(_ instance: FunctionInstance) {
+        state.withLock { _ = $0.callers.removeValue(forKey: instance.host) }
+    }
+
+    func caller(_ host: UInt32) -> (pool: WarmPool, instance: FunctionInstance)? {
+        state.withLock { $0.callers[host] }
+    }
+}

@@ -1,0 +1,116 @@
+internal import EmulatorProcesses
+internal import Synchronization
+internal import Time
+
+/// Runs the invocations of one function.
+protocol InvocationDispatcher: Sendable {
+    var function: FunctionConfiguration { get }
+    func submit(_ invocation: Invocation)
+    /// Takes nothing new: what is under way is finished, what is idle ends.
+    func drain()
+    /// Ends everything; what waits is failed.
+    func stop()
+}
+
+/// What the dispatchers of all functions share.
+final class DispatchContext: Sendable {
+    let supervisor: ProcessSupervisor
+    let settings: FunctionSettings
+    let clock: WallClock
+    let identifiers: Identifiers
+    let records: InvocationRecords
+    let sink: FunctionLogSink?
+
+    init(
+        supervisor: ProcessSupervisor, settings: FunctionSettings, clock: WallClock,
+        identifiers: Identifiers, records: InvocationRecords, sink: FunctionLogSink?
+    ) {
+        self.supervisor = supervisor
+        self.settings = settings
+        self.clock = clock
+        self.identifiers = identifiers
+        self.records = records
+        self.sink = sink
+    }
+
+    func outputLog(_ function: FunctionConfiguration) -> OutputLog {
+        let name = function.name
+        guard let sink else { return OutputLog { _ in } }
+        return OutputLog { sink.write(name, $0) }
+    }
+
+    func noteStart(_ function: FunctionConfiguration, _ invocation: Invocation) {
+        sink?.write(function.name, Array(LogFrame.start(invocation.requestID).utf8)[...])
+    }
+
+    func throttle(_ invocation: Invocation, reason: String) {
+        invocation.complete(
+            InvocationResult(
+                requestID: invocation.requestID, outcome: .throttled(reason: reason)))
+    }
+}
+
+/// One run of a function that is over, with all that its log and its record need.
+struct CompletedInvocation {
+    let function: FunctionConfiguration
+    let invocation: Invocation
+    let started: UInt64
+    let initDuration: UInt64?
+    let outcome: InvocationResult.Outcome
+    var streamedType: String?
+    var isTimeout = false
+    let residentBytes: Int64
+    let output: [UInt8]
+
+    /// Answers the caller first, and keeps the books then.
+    func settle(_ dispatch: DispatchContext) {
+        let now = MonotonicClock.nanoseconds
+        let frame = LogFrame(
+            requestID: invocation.requestID, duration: now - started,
+            memoryMegabytes: function.memoryMegabytes, residentBytes: residentBytes,
+            initDuration: initDuration, timeout: timeoutLine(dispatch.clock))
+        invocation.complete(
+            InvocationResult(
+                requestID: invocation.requestID, outcome: outcome, streamedType: streamedType,
+                logTail: invocation.request.wantsLog ? tail(frame) : []))
+        if let sink = dispatch.sink {
+            if let last = output.last, last != 0x0A { sink.write(function.name, [0x0A]) }
+            sink.write(function.name, Array(frame.end.utf8)[...])
+        }
+        dispatch.records.append(record(frame))
+    }
+
+    private func tail(_ frame: LogFrame) -> [UInt8] {
+        var log = Array(LogFrame.start(invocation.requestID).utf8) + output
+        if let last = output.last, last != 0x0A { log.append(0x0A) }
+        return (log + Array(frame.end.utf8)).suffix(FunctionLimits.logTailBytesMax)
+    }
+
+    private func timeoutLine(_ clock: WallClock) -> String? {
+        guard isTimeout else { return nil }
+        let text = FunctionFailure.timeoutText(function.timeoutMilliseconds)
+        return "\(clock.now().iso8601Milliseconds) \(invocation.requestID) \(text)"
+    }
+
+    private func record(_ frame: LogFrame) -> InvocationRecord {
+        let (status, answer): (InvocationRecord.Status, [UInt8]) =
+            switch outcome {
+            case .answered(let body): (.answered, body)
+            case .failed(let body): (isTimeout ? .timedOut : .failed, body)
+            case .throttled, .unknownFunction: (.throttled, [])
+            }
+        return InvocationRecord(
+            requestID: invocation.requestID, function: function.name,
+            startedAt: invocation.submittedAt, durationMicroseconds: Int(frame.duration / 1000),
+            billedMilliseconds: frame.billedMilliseconds,
+            initMicroseconds: initDuration.map { Int($0 / 1000) },
+            residentBytesMax: residentBytes, status: status,
+            payload: Self.cut(invocation.request.payload), answer: Self.cut(answer),
+            output: Self.cut(output))
+    }
+
+    private static func cut(_ bytes: [UInt8]) -> [UInt8] {
+        bytes.count <= FunctionLimits.recordBodyBytesMax
+            ? bytes : Array(bytes.suffix(FunctionLimits.recordBodyBytesMax))
+    }
+}

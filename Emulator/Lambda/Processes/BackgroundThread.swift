@@ -1,0 +1,96 @@
+internal import Glibc
+internal import Synchronization
+
+/// Work that may block, on a thread of its own.
+package enum BackgroundThread {
+    /// Whoever may ask for a thread may ask for many.
+    private static let threadsMax = 256
+    private static let running = Atomic<Int>(0)
+
+    /// False when no thread can be had.
+    @discardableResult
+    package static func run(_ body: @escaping @Sendable () -> Void) -> Bool {
+        guard running.add(1, ordering: .relaxed).newValue <= threadsMax else {
+            running.subtract(1, ordering: .relaxed)
+            return false
+        }
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        defer { pthread_attr_destroy(&attributes) }
+        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        // Balanced by takeRetainedValue on the thread, or below when there is none.
+        let context = Unmanaged.passRetained(Box(body))
+        var thread = pthread_t()
+        let code = pthread_create(
+            &thread, &attributes,
+            { context in
+                guard let context else { return nil }
+                Unmanaged<Box>.fromOpaque(context).takeRetainedValue().body()
+                BackgroundThread.running.subtract(1, ordering: .relaxed)
+                return nil
+            }, context.toOpaque())
+        if code != 0 {
+            context.release()
+            running.subtract(1, ordering: .relaxed)
+        }
+        return code == 0
+    }
+
+    private final class Box: Sendable {
+        let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+}
+
+/// Something done again and again, on a thread of its own, until it is stopped.
+package final class RepeatingTimer: Sendable {
+    private let isStopped = Atomic<Bool>(false)
+
+    package init(everyMilliseconds interval: Int, _ action: @escaping @Sendable () -> Void) {
+        BackgroundThread.run { [weak self] in
+            var next = MonotonicClock.nanoseconds
+            while true {
+                next += UInt64(interval) * 1_000_000
+                let now = MonotonicClock.nanoseconds
+                if next > now { usleep(UInt32((next - now) / 1000)) } else { next = now }
+                guard let self, !self.isStopped.load(ordering: .relaxed) else { return }
+                action()
+            }
+        }
+    }
+
+    package func stop() { isStopped.store(true, ordering: .relaxed) }
+
+    deinit { stop() }
+}
+
+/// Blocks the signals that ask a program to end, in the calling thread and all it starts later;
+/// then `wait` is the one place where they arrive.
+package enum TerminationSignals {
+    private static let numbers = [SIGINT, SIGTERM, SIGHUP]
+
+    private static var set: sigset_t {
+        var set = sigset_t()
+        sigemptyset(&set)
+        for number in numbers { sigaddset(&set, number) }
+        return set
+    }
+
+    package static func block() {
+        var set = set
+        pthread_sigmask(SIG_BLOCK, &set, nil)
+    }
+
+    package static func wait() {
+        var set = set
+        var number: Int32 = 0
+        while sigwait(&set, &number) != 0 {}
+    }
+
+    /// From here on a signal ends the process at once, as it does by default: for whoever asks
+    /// twice.
+    package static func unblock() {
+        var set = set
+        pthread_sigmask(SIG_UNBLOCK, &set, nil)
+    }
+}

@@ -1,0 +1,14 @@
+internal import Glibc
+
+/// The clock that only goes forward: for deadlines and for how long things took.
+package enum MonotonicClock {
+    package static var nanoseconds: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+}
+
+package enum ThreadSleep {
+    package static func milliseconds(_ count: UInt32) { usleep(count * 1000) }
+}

@@ -1,0 +1,87 @@
+internal import CPosix
+internal import Glibc
+
+/// A shell that outlives us by an instant: it knows the process groups that run, and when its
+/// input ends because we have ended, however that came, it kills them.
+///
+/// `PR_SET_PDEATHSIG` alone does not do: it kills the child and leaves what the child has started.
+/// A descendant that has left its group is known by a mark in the environment that it inherited.
+struct ProcessGroupWatchdog {
+    private let pipe: Int32
+    private let pid: Int32
+
+    /// `+ GROUP` and `- GROUP`, a line each. The signals that end a session must not end it before
+    /// us, and it runs in a session of its own.
+    private static let script = #"""
+        trap '' HUP INT QUIT TERM
+        groups=' '
+        while read -r sign group; do
+            case $sign in
+            +) groups="$groups$group " ;;
+            -) groups="${groups%% "$group" *} ${groups#* "$group" }" ;;
+            esac
+        done
+        for group in $groups; do kill -s KILL -- "-$group" 2>/dev/null; done
+        rounds=100
+        while [ -n "$1" ] && [ $rounds -gt 0 ]; do
+            # Its status tells of those that cannot be read, too.
+            strays=$(grep -slF -e "$1" /proc/[0-9]*/environ)
+            [ -n "$strays" ] || break
+            for stray in $strays; do
+                stray=${stray#/proc/}
+                kill -s KILL "${stray%/environ}" 2>/dev/null
+            done
+            rounds=$((rounds - 1))
+        done
+        """#
+
+    /// `mark` is a line of the environment of every child; nil where descendants are not ours.
+    init?(mark: String?) {
+        var input: Int32 = -1
+        var pipe: Int32 = -1
+        guard latchkey_pipe(&input, &pipe) == 0 else { return nil }
+        defer { close(input) }
+        let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)
+        let silent = fcntl(nothing, F_DUPFD_CLOEXEC, 3)
+        close(nothing)
+        defer { close(silent) }
+        let arguments = CStrings(
+            ["/bin/sh", "-c", Self.script, "latchkey-guardian", mark ?? ""])
+        let environment = CStrings(["PATH=/usr/bin:/bin"])
+        let result = "/bin/sh".withCString { path in
+            var child = latchkey_child(
+                path: path, arguments: arguments.pointers, environment: environment.pointers,
+                directory: nil, input: input, output: silent, error: silent, data_bytes_max: 0,
+                file_bytes_max: 0, open_files_max: 0, user_processes_max: 0,
+                dies_with_parent: 0)
+            return latchkey_spawn(&child)
+        }
+        guard result > 0 else {
+            close(pipe)
+            return nil
+        }
+        pid = result
+        self.pipe = pipe
+    }
+
+    func watch(_ group: Int32) { say("+ \(group)\n") }
+    func forget(_ group: Int32) { say("- \(group)\n") }
+
+    /// Ends it; it kills what it still knows.
+    func dismiss() {
+        close(pipe)
+        var status: Int32 = 0
+        var signal: Int32 = 0
+        var bytes: Int64 = 0
+        while latchkey_wait(pid, &status, &signal, &bytes) == 0 { usleep(1000) }
+    }
+
+    private func say(_ line: String) {
+        var line = line
+        line.withUTF8 { bytes in
+            // At most PIPE_BUF bytes: all or nothing. A guardian that was killed is no reason to
+            // refuse work, so a failure is let pass.
+            while write(pipe, bytes.baseAddress, bytes.count) < 0 && errno == EINTR {}
+        }
+    }
+}

@@ -1,0 +1,122 @@
+internal import CPosix
+internal import Glibc
+internal import Synchronization
+
+/// Starts, feeds, hears, times and reaps every child, on one thread of its own.
+///
+/// One thread, because `PR_SET_PDEATHSIG` means the death of the thread that started the child: a
+/// thread of a pool would take the children with it when the pool shrinks.
+package final class ProcessSupervisor: Sendable {
+    private let mailbox: SupervisorMailbox
+    private let serials = Atomic<UInt64>(0)
+    private let isStopped = Atomic<Bool>(false)
+    private let thread: pthread_t
+
+    /// `ownsStrays` is for a program of which the supervisor starts all children, and none on the first
+    /// thread: whatever else becomes its child is a descendant that left its group, and is killed.
+    package init(ownsStrays: Bool = false) throws(ProcessFailure) {
+        // A child that does not read its input must not end us.
+        _ = signal(SIGPIPE, SIG_IGN)
+        _ = latchkey_adopt_orphans()
+        let mailbox = try SupervisorMailbox(ownsStrays: ownsStrays)
+        // Balanced by takeRetainedValue on the thread, or below when there is none.
+        let context = Unmanaged.passRetained(mailbox)
+        var thread = pthread_t()
+        let code = pthread_create(&thread, nil, keeperThread, context.toOpaque())
+        guard code == 0 else {
+            context.release()
+            throw .noEventLoop(code: code)
+        }
+        self.mailbox = mailbox
+        self.thread = thread
+    }
+
+    deinit { stop() }
+
+    /// Asks for a process. Whatever comes of it is told to `plan.ended`, also that it cannot start;
+    /// what may soon be otherwise is waited for first.
+    package func start(_ plan: ProcessConfiguration) -> ManagedProcess {
+        let serial = serials.add(1, ordering: .relaxed).newValue
+        let patience = UInt64(plan.limits.startMillisecondsMax) * 1_000_000
+        let process = ManagedProcess(
+            serial: serial, plan: plan, startsUntil: MonotonicClock.nanoseconds + patience)
+        mailbox.post(.start(process))
+        return process
+    }
+
+    /// Whether any process could not be started a moment ago and is waited for.
+    package var isDelaying: Bool { mailbox.delayedCount.load(ordering: .relaxed) > 0 }
+
+    /// A timer that is set to nothing yet.
+    package func timer(_ action: @escaping @Sendable () -> Void) -> DeadlineTimer {
+        DeadlineTimer(queue: mailbox.timers, action: action)
+    }
+
+    /// Kills every process and returns when all are gone. Not to be called from a callback.
+    package func stop() {
+        guard !isStopped.exchange(true, ordering: .relaxed) else { return }
+        mailbox.post(.stop)
+        if pthread_equal(thread, pthread_self()) == 0 { pthread_join(thread, nil) }
+    }
+}
+
+private func keeperThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let context else { return nil }
+    let mailbox = Unmanaged<SupervisorMailbox>.fromOpaque(context).takeRetainedValue()
+    var loop = SupervisorLoop(mailbox)
+    loop.run()
+    return nil
+}
+
+/// What other threads leave for the supervisor's.
+final class SupervisorMailbox: Sendable {
+    enum Command: Sendable {
+        case start(ManagedProcess)
+        case startAgain(serial: UInt64)
+        case stop
+    }
+
+    /// The epoll set, and the descriptor in it that wakes it; its token is 0.
+    let set: Int32
+    let timers: DeadlineTimerQueue
+    let ownsStrays: Bool
+    let delayedCount = Atomic<Int>(0)
+    private let event: Int32
+    private let commands = Mutex<[Command]>([])
+
+    init(ownsStrays: Bool) throws(ProcessFailure) {
+        let set = latchkey_epoll_open()
+        let event = latchkey_event_open()
+        guard set >= 0, event >= 0, latchkey_epoll_add(set, event, 0, 0) == 0 else {
+            throw .noEventLoop(code: -min(set, event))
+        }
+        self.ownsStrays = ownsStrays
+        self.set = set
+        self.event = event
+        timers = DeadlineTimerQueue { Self.wake(event) }
+    }
+
+    deinit {
+        close(event)
+        close(set)
+    }
+
+    func post(_ command: Command) {
+        commands.withLock { $0.append(command) }
+        Self.wake(event)
+    }
+
+    func take() -> [Command] {
+        var count: UInt64 = 0
+        _ = read(event, &count, 8)
+        return commands.withLock { commands in
+            defer { commands = [] }
+            return commands
+        }
+    }
+
+    private static func wake(_ event: Int32) {
+        var one: UInt64 = 1
+        _ = write(event, &one, 8)
+    }
+}

@@ -1,0 +1,49 @@
+internal import Glibc
+
+/// Looks at what the children take, and kills the group of one that takes too much.
+struct ResourceMonitor {
+    static let intervalMilliseconds = 100
+    /// A look at one process costs microseconds; this many at a time stay under a millisecond.
+    private static let looksMax = 64
+    /// Growth of the machine's tasks that makes a count of groups worth its milliseconds.
+    private static let suspiciousGrowth: Int64 = 100
+
+    /// Counts of groups without suspicion: what grew slowly, or before the first look.
+    private static let looksPerCount = 10
+
+    private var lastTasks: Int64?
+    private var looks = 0
+    private var nextSerial: UInt64 = 0
+
+    mutating func look(at processes: [UInt64: SupervisedProcess]) {
+        lookAtMemory(processes)
+        looks += 1
+        let tasks = ProcessTable.tasksOfMachine() ?? 0
+        let growth = tasks - (lastTasks ?? tasks)
+        lastTasks = tasks
+        if growth > Self.suspiciousGrowth || looks % Self.looksPerCount == 0 {
+            lookAtGroups(processes)
+        }
+    }
+
+    private mutating func lookAtMemory(_ processes: [UInt64: SupervisedProcess]) {
+        let serials = processes.keys.sorted()
+        let from = serials.firstIndex { $0 >= nextSerial } ?? 0
+        for serial in (serials[from...] + serials[..<from]).prefix(Self.looksMax) {
+            nextSerial = serial + 1
+            guard let kept = processes[serial], !kept.hasExited else { continue }
+            let bytes = kept.process.look(kept.child.pid)
+            if let most = kept.process.plan.limits.residentBytesMax, bytes > Int64(most) {
+                kept.process.kill()
+            }
+        }
+    }
+
+    private func lookAtGroups(_ processes: [UInt64: SupervisedProcess]) {
+        let sizes = ProcessTable.groupSizes()
+        for kept in processes.values {
+            let size = sizes[kept.child.pid] ?? 0
+            if size > kept.process.plan.limits.groupProcessesMax { kept.process.kill() }
+        }
+    }
+}

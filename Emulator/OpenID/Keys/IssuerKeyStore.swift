@@ -1,0 +1,117 @@
+internal import Bytes
+internal import JOSE
+internal import JSON
+internal import Synchronization
+internal import Time
+
+/// The signing keys of one issuer: made when somebody first needs them, and kept.
+final class IssuerKeyStore: Sendable {
+    /// Providers publish more than one, and an app that takes the first finds out here.
+    static let publishedMin = 2
+    private static let publishedMax = 4
+    private static let hiddenMax = 2
+
+    /// The newest first.
+    private struct Entry: Sendable {
+        let key: SigningKey
+        var isPublished: Bool
+    }
+
+    private let name: String
+    private let algorithm: Algorithm
+    private let store: RecordStore
+    private let ports: IdentityPorts
+    private let entries = Mutex<[Entry]>([])
+
+    init(name: String, algorithm: Algorithm, store: RecordStore, ports: IdentityPorts) {
+        self.name = name
+        self.algorithm = algorithm
+        self.store = store
+        self.ports = ports
+    }
+
+    /// What signs now.
+    func current() throws(OAuthError) -> SigningKey { try ready(1)[0].key }
+
+    /// What signed before the last rotation; before any rotation, the other published key.
+    func previous() throws(OAuthError) -> SigningKey { try ready(Self.publishedMin)[1].key }
+
+    /// From now on the keys are those that are stored.
+    func forget() { entries.withLock { $0 = [] } }
+
+    func prepare(_ count: Int) throws(OAuthError) { _ = try ready(count) }
+
+    func published() throws(OAuthError) -> [SigningKey] {
+        try ready(Self.publishedMin).filter(\.isPublished).map(\.key)
+    }
+
+    /// From now on a key signs that nobody has seen; the ones before stay published, or vanish.
+    func rotate(keepsOld: Bool) throws(OAuthError) {
+        _ = try ready(Self.publishedMin)
+        try entries.withLock { entries throws(OAuthError) in
+            var all = entries
+            if !keepsOld { for index in all.indices { all[index].isPublished = false } }
+            all.insert(try new(), at: 0)
+            try commit(&all, count: Self.publishedMin)
+            entries = all
+        }
+    }
+
+    /// At least so many published keys: a token needs one, and is not kept waiting for another.
+    private func ready(_ count: Int) throws(OAuthError) -> [Entry] {
+        try entries.withLock { entries throws(OAuthError) in
+            if entries.isEmpty { entries = try stored() }
+            if entries.count(where: \.isPublished) < count {
+                var all = entries
+                try commit(&all, count: count)
+                entries = all
+            }
+            return entries
+        }
+    }
+
+    /// Fills up, thins out and stores.
+    private func commit(_ all: inout [Entry], count: Int) throws(OAuthError) {
+        while all.count(where: \.isPublished) < count {
+            // Behind those that have signed.
+            all.append(try new())
+        }
+        var (published, hidden) = (0, 0)
+        all = all.filter { entry in
+            published += entry.isPublished ? 1 : 0
+            hidden += entry.isPublished ? 0 : 1
+            return entry.isPublished ? published <= Self.publishedMax : hidden <= Self.hiddenMax
+        }
+        let record: [JSON] = all.map { entry in
+            [
+                "key": .string(Base64.encode(entry.key.exported().reveal())),
+                "published": .bool(entry.isPublished),
+            ]
+        }
+        let name = name
+        try store.write(at: ports.clock.now()) { records throws(OAuthError) in
+            try records.put(.keys, Records.key(name), ["keys": .array(record)])
+        }
+    }
+
+    private func new() throws(OAuthError) -> Entry {
+        guard let key = try? SigningKey.generate(algorithm, random: ports.random) else {
+            throw .own(500, "A signing key could not be made.")
+        }
+        return Entry(key: key, isPublished: true)
+    }
+
+    private func stored() throws(OAuthError) -> [Entry] {
+        let name = name
+        let record = try store.read { records throws(OAuthError) in
+            try records.get(.keys, Records.key(name))
+        }
+        return (record?["keys"]?.arrayValue ?? []).compactMap { value -> Entry? in
+            guard let text = value["key"]?.stringValue, let bytes = Base64.decode(text),
+                let key = try? SigningKey(exported: SecretBytes(bytes)),
+                key.algorithm == algorithm
+            else { return nil }
+            return Entry(key: key, isPublished: value["published"]?.boolValue ?? true)
+        }
+    }
+}

@@ -1,0 +1,67 @@
+/// What an issuer answers to, below its URL.
+enum OpenIDEndpoint: Sendable, CaseIterable {
+    case discovery, keys, authorize, decision, token, revoke, userInfo, tokenInfo
+    /// The emulator's own.
+    case mint, faults, notify, notifications, clients, accounts
+
+    /// nil where the provider has no such endpoint.
+    func path(_ kind: IssuerDefinition.Kind) -> String? {
+        switch self {
+        case .discovery: "/.well-known/openid-configuration"
+        case .keys: Self.choose(kind, "/auth/keys", "/oauth2/v3/certs", "/keys")
+        case .authorize: Self.choose(kind, "/auth/authorize", "/o/oauth2/v2/auth", "/authorize")
+        case .token: Self.choose(kind, "/auth/token", "/token", "/token")
+        case .revoke: Self.choose(kind, "/auth/revoke", "/revoke", "/revoke")
+        case .userInfo: Self.choose(kind, nil, "/v1/userinfo", "/userinfo")
+        case .tokenInfo: Self.choose(kind, nil, "/tokeninfo", nil)
+        case .notify: Self.choose(kind, "/notify", nil, nil)
+        case .notifications: Self.choose(kind, "/notifications", nil, nil)
+        case .decision: "/decision"
+        case .mint: "/mint"
+        case .faults: "/faults"
+        case .clients: "/clients"
+        case .accounts: "/accounts"
+        }
+    }
+
+    private static func choose(
+        _ kind: IssuerDefinition.Kind, _ apple: String?, _ google: String?, _ oidc: String?
+    ) -> String? {
+        switch kind {
+        case .apple: apple
+        case .google: google
+        case .oidc: oidc
+        }
+    }
+
+    /// Whether a name may follow the path: `/clients/com.example.app`.
+    var hasMembers: Bool {
+        switch self {
+        case .clients, .faults: true
+        case .discovery, .keys, .authorize, .decision, .token, .revoke, .userInfo, .tokenInfo,
+            .mint, .notify, .notifications, .accounts:
+            false
+        }
+    }
+
+    func methods(ofMember isMember: Bool) -> [String] {
+        switch self {
+        case .discovery, .keys, .notifications: ["GET", "HEAD"]
+        case .authorize, .userInfo, .tokenInfo: ["GET", "HEAD", "POST"]
+        case .decision, .token, .revoke, .mint, .notify: ["POST"]
+        case .faults: isMember ? ["DELETE"] : ["GET", "HEAD", "PUT", "DELETE"]
+        case .clients: isMember ? ["GET", "HEAD", "PUT", "DELETE"] : ["GET", "HEAD"]
+        case .accounts: ["GET", "HEAD", "POST"]
+        }
+    }
+
+    /// Whether a script of any page may read the answer.
+    var isOpenToAll: Bool {
+        switch self {
+        case .discovery, .keys, .userInfo: true
+        case .authorize, .decision, .token, .revoke, .tokenInfo, .mint, .faults, .notify,
+            .notifications, .clients, .accounts:
+            false
+        }
+    }
+}

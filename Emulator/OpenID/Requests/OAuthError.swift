@@ -1,0 +1,47 @@
+internal import EmulatorServer
+internal import HTTP
+internal import JSON
+
+/// The answer to a request that got nothing else.
+struct OAuthError: Error {
+    let response: ServerResponse
+
+    init(_ response: ServerResponse) { self.response = response }
+
+    /// RFC 6749 section 5.2.
+    static func oauth(
+        _ code: String, _ description: String? = nil, status: Int = 400, headers: [HTTPHeader] = []
+    ) -> OAuthError {
+        var body: JSONObject = ["error": .string(code)]
+        if let description { body["error_description"] = .string(description) }
+        return OAuthError(.json(.object(body), status: status, headers: headers))
+    }
+
+    /// What the emulator's own endpoints say.
+    static func own(_ status: Int, _ message: String, headers: [HTTPHeader] = []) -> OAuthError {
+        OAuthError(.json(["message": .string(message)], status: status, headers: headers))
+    }
+
+    static func notAllowed(_ methods: [String]) -> OAuthError {
+        let list = methods.joined(separator: ", ")
+        return own(405, "The methods are \(list).", headers: [HTTPHeader("Allow", list)])
+    }
+
+    static func storage(_ text: String) -> OAuthError {
+        OAuthError(
+            .json(["error": "server_error", "error_description": .string(text)], status: 500))
+    }
+}
+
+extension ServerResponse {
+    /// Answers here hold tokens, or change: nobody keeps them unless `headers` say so.
+    static func json(
+        _ body: JSON, status: Int = 200, headers: [HTTPHeader] = []
+    ) -> ServerResponse {
+        var all = [HTTPHeader("Content-Type", "application/json")]
+        if !headers.contains(where: { $0.isNamed("cache-control") }) {
+            all.append(HTTPHeader("Cache-Control", "no-store"))
+        }
+        return ServerResponse(status: status, headers: all + headers, body: body.serialized)
+    }
+}

@@ -1,0 +1,84 @@
+internal import Bytes
+internal import JSON
+
+/// `world.json` in a folder of events: what all its fixtures have in common.
+package struct FixtureSettings: Sendable {
+    package static let fileName = "world.json"
+
+    /// What every function finds in its environment, unless a fixture says otherwise. Placeholders are
+    /// filled; `<contract>` is the fixture's.
+    package var environment: [(name: String, value: String)] = []
+    /// What a fixture's `contract` is when it names none.
+    package var contract = ""
+    /// The shapes of each contract.
+    package var shapes: [(contract: String, shapes: PlaceholderShapes)] = []
+    /// Whether stdout is one line of compact JSON and stderr lines of JSON objects.
+    package var isStrict = false
+    package var secrets = Secrets()
+
+    /// What must not turn up in a log or in a refusal.
+    package struct Secrets: Sendable {
+        /// Variables whose values are secret.
+        package var variables: [String] = []
+        /// Members of answers, at any depth.
+        package var members: [String] = []
+        /// Files in the working directory.
+        package var files: [String] = []
+        /// Functions whose answers hold no secret, even when they succeed.
+        package var discreetFunctions: [String] = []
+    }
+
+    package init() {}
+
+    /// What the folder says; without a file, nothing is in common.
+    package init(folder: String) throws(FixtureFailure) {
+        self.init()
+        guard let bytes = FixtureFiles.read("\(folder)/\(Self.fileName)") else { return }
+        try self = FixtureSettings(bytes)
+    }
+
+    package init(_ bytes: [UInt8]) throws(FixtureFailure) {
+        let reader = try MemberReader(try MemberReader.file(bytes, Self.fileName), at: "world")
+        for (name, value) in reader.members {
+            let here = "world.\(name)"
+            switch name {
+            case "about": _ = try MemberReader.text(value, here)
+            case "environment":
+                for (name, value) in try MemberReader(value, at: here).members {
+                    environment.append((name, try MemberReader.text(value, "\(here).\(name)")))
+                }
+            case "contract": contract = try MemberReader.text(value, here)
+            case "shapes":
+                for (name, value) in try MemberReader(value, at: here).members {
+                    shapes.append((name, try PlaceholderShapes(value, at: "\(here).\(name)")))
+                }
+            case "strict":
+                guard let flag = value.boolValue else { throw FixtureFailure("\(here)") }
+                isStrict = flag
+            case "secrets": secrets = try Self.secrets(value, at: here)
+            default: throw FixtureFailure("\(here) is unknown")
+            }
+        }
+    }
+
+    private static func secrets(_ json: JSON, at place: String) throws(FixtureFailure) -> Secrets {
+        let reader = try MemberReader(
+            json, at: place, only: ["variables", "members", "files", "discreetFunctions"])
+        var secrets = Secrets()
+        for (name, value) in reader.members {
+            let texts = try MemberReader.texts(value, "\(place).\(name)")
+            switch name {
+            case "variables": secrets.variables = texts
+            case "members": secrets.members = texts
+            case "files": secrets.files = texts
+            default: secrets.discreetFunctions = texts
+            }
+        }
+        return secrets
+    }
+
+    /// A fixture may name a contract that nobody describes: it has the shapes of everybody.
+    package func shapes(of contract: String) -> PlaceholderShapes {
+        shapes.first { $0.contract.isSame(as: contract) }?.shapes ?? .builtIn
+    }
+}

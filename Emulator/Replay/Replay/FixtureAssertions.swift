@@ -1,0 +1,104 @@
+internal import Bytes
+internal import JSON
+
+/// Whether an answer is what the fixture says.
+struct FixtureAssertions {
+    private let scope: PlaceholderScope
+    private let shapes: PlaceholderShapes
+    private let isStrict: Bool
+
+    init(_ scope: PlaceholderScope, _ world: FixtureSettings) {
+        self.scope = scope
+        shapes = world.shapes(of: scope.contract)
+        isStrict = world.isStrict
+    }
+
+    func judge(_ answer: FunctionAnswer, stsForms: [JSONObject], _ outcome: inout ReplayOutcome) {
+        outcome.stsForms = stsForms.map(Self.readable)
+        guard let json = answer.json else {
+            let output = String(decoding: answer.result.output, as: UTF8.self)
+            let form = isStrict ? "one line of compact JSON" : "JSON"
+            let errors = String(decoding: answer.result.errors.suffix(1000), as: UTF8.self)
+            outcome.problems.append("stdout is not \(form): \(output)")
+            if !errors.isEmpty { outcome.problems.append("stderr: \(errors)") }
+            return
+        }
+        judge(json, &outcome)
+        outcome.responseProblems = outcome.problems.count
+        if answer.result.exit != scope.given.exit {
+            outcome.problems.append("exit \(answer.result.exit), expected \(scope.given.exit)")
+        }
+        outcome.problems += logProblems(answer)
+        outcome.problems += stsProblems(outcome.stsForms)
+        outcome.problems += scope.unused.map { "<\($0)> is given and never used" }
+    }
+
+    private func judge(_ json: JSON, _ outcome: inout ReplayOutcome) {
+        guard let expected = outcome.fixture.response else {
+            outcome.update = Expectation.recorded(json, shapes: shapes, names: scope.names)
+            outcome.problems.append("has no response")
+            return
+        }
+        guard let pattern = try? JSON.parse(expected, limits: .event) else {
+            outcome.problems.append("the response file is not valid JSON")
+            return
+        }
+        let expectation = self.expectation(pattern)
+        let comparison = expectation.compare(json)
+        guard !comparison.differences.isEmpty else { return }
+        outcome.problems += comparison.differences
+        outcome.difference = (pattern, comparison.aligned)
+        outcome.update = expectation.updated(json, shapes: shapes, names: scope.names)
+    }
+
+    private func expectation(_ pattern: JSON) -> Expectation {
+        let scope = scope
+        return Expectation(pattern, shapes: shapes, isStrict: isStrict) { name in
+            (try? scope.value(name)) ?? nil
+        }
+    }
+
+    private func logProblems(_ answer: FunctionAnswer) -> [String] {
+        let errors = String(decoding: answer.result.errors, as: UTF8.self)
+        let lines = errors.split(separator: "\n")
+        let log = lines.map { try? JSON.parse(String($0), limits: .event) }
+        var problems: [String] = []
+        if isStrict {
+            problems = zip(lines, log).filter { $0.1?.objectValue == nil }.map {
+                "stderr has a line that is no JSON object: \($0.0)"
+            }
+        }
+        guard let expected = scope.given.log else { return problems }
+        guard expected.count == log.count else {
+            return problems + [
+                "\(expected.count) log lines expected, \(log.count) found: \(errors)"
+            ]
+        }
+        for (pattern, line) in zip(expected, log) {
+            for (name, value) in pattern.objectValue?.members ?? [] {
+                problems += expectation(value).differences(from: line?[name] ?? .null)
+                    .map { "log.\(name)\($0)" }
+            }
+        }
+        return problems
+    }
+
+    private func stsProblems(_ forms: [JSONObject]) -> [String] {
+        guard let script = scope.given.sts else {
+            return forms.isEmpty ? [] : ["STS was asked, and nothing is given of it"]
+        }
+        guard let last = forms.last else { return ["STS was never asked"] }
+        guard let asked = script.asked else { return [] }
+        return expectation(asked).differences(from: .object(last)).map { "sts.asked.\($0)" }
+    }
+
+    /// A form with its policy as a tree.
+    private static func readable(_ form: JSONObject) -> JSONObject {
+        guard let text = form["Policy"]?.stringValue,
+            let policy = try? JSON.parse(text, limits: .request)
+        else { return form }
+        var form = form
+        form["Policy"] = policy
+        return form
+    }
+}

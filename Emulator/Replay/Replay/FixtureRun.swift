@@ -1,0 +1,245 @@
+internal import Bytes
+internal import Cryptography
+internal import EmulatorFiles
+internal import JSON
+internal import Time
+
+/// One fixture from its preconditions to its answer, in a directory of its own.
+final class FixtureRun {
+    let fixture: Fixture
+    let context: ReplayEnvironment
+    private let directory: TemporaryDirectory
+    private let id: String
+    private var scopeCount = 0
+
+    init(_ fixture: Fixture, _ context: ReplayEnvironment) throws(FixtureFailure) {
+        self.fixture = fixture
+        self.context = context
+        id = Hex.encode(context.random.bytes(16))
+        do throws(FileFailure) {
+            directory = try TemporaryDirectory(named: "emulator-replay")
+        } catch {
+            throw FixtureFailure("no folder to run in: \(error)")
+        }
+        try FixtureFiles.write(context.applePEM, to: appleKeyFile)
+    }
+
+    private var appleKeyFile: String { directory.file("apple.p8") }
+
+    func replay() -> ReplayOutcome {
+        var outcome = ReplayOutcome(fixture)
+        do throws(FixtureFailure) {
+            let scope = try scope(of: fixture, shift: nil)
+            let answer = try run(fixture, scope)
+            noteSecretFiles()
+            let forms = context.sts.forms(of: stsPath(1))
+            FixtureAssertions(scope, context.world).judge(answer, stsForms: forms, &outcome)
+        } catch {
+            outcome.problems.append(error.description)
+        }
+        return outcome
+    }
+
+    private func scope(of fixture: Fixture, shift: Span?) throws(FixtureFailure) -> PlaceholderScope
+    {
+        var given = FixtureSetup()
+        if let bytes = fixture.given { given = try FixtureSetup(bytes) }
+        // A fixture that is a step of another one is answered by its own script.
+        scopeCount += 1
+        let sts = context.sts.endpoint(
+            of: stsPath(scopeCount), answering: given.sts?.answer ?? .accessDenied)
+        return PlaceholderScope(
+            given, shift: shift, context: context,
+            builtIn: [
+                ("idp", context.identityProvider.url), ("case", id),
+                ("directory", directory.path), ("sts", sts), ("appleKeyFile", appleKeyFile),
+            ])
+    }
+
+    private func stsPath(_ scope: Int) -> String { "\(id)-\(scope)" }
+
+    private func noteSecretFiles() {
+        for name in context.world.secrets.files {
+            guard let key = FixtureFiles.read(directory.file(name)), key.count >= 16 else {
+                continue
+            }
+            context.ledger.add(key: key)
+        }
+    }
+}
+
+// What happens.
+extension FixtureRun {
+    private func run(_ fixture: Fixture, _ scope: PlaceholderScope) throws(FixtureFailure)
+        -> FunctionAnswer
+    {
+        for step in scope.given.steps { try perform(step, scope) }
+        guard let event = fixture.event else { throw FixtureFailure("no event") }
+        return try run(fixture.function, try scope.event(event), scope, label: fixture.name)
+    }
+
+    private func perform(_ step: FixtureStep, _ scope: PlaceholderScope) throws(FixtureFailure) {
+        var last: FunctionAnswer?
+        rounds: for round in 1...step.times {
+            // The step tool repeats a step by itself: it starts once.
+            let answers = try answers(to: step, scope)
+            for answer in answers {
+                guard step.statuses?.contains(answer.status) ?? answer.isSuccess else {
+                    let output = String(decoding: answer.result.output, as: UTF8.self)
+                    throw FixtureFailure("a step was answered \(answer.status): \(output)")
+                }
+            }
+            last = answers.last
+            if answers.count > 1 || round == step.times { break rounds }
+        }
+        for (name, path) in step.saved {
+            guard let value = last?.text(at: path) else {
+                throw FixtureFailure("the answer of a step has no text at \(path)")
+            }
+            scope.save(value, as: name)
+        }
+    }
+
+    /// One answer, or those to all rounds; none when the step is no event.
+    private func answers(to step: FixtureStep, _ scope: PlaceholderScope) throws(FixtureFailure)
+        -> [FunctionAnswer]
+    {
+        let shift = step.clock ?? scope.shift
+        func ask(_ function: String, _ event: JSON) throws(FixtureFailure) -> [FunctionAnswer] {
+            let label = "a step to \(function)"
+            let input = event.serialized
+            guard let shift else { return [try run(function, input, scope, label: label)] }
+            return try run(
+                function, input, scope, shift: shift, times: step.times, label: label)
+        }
+        switch step.action {
+        case .account(let id, let change):
+            try self.change(account: try scope.fill(id), change, scope)
+            return []
+        case .fixture(let name):
+            guard let other = context.catalog.fixture(name) else {
+                throw FixtureFailure("there is no fixture \(name)")
+            }
+            return [try run(other, try self.scope(of: other, shift: shift))]
+        case .event(let function, let event):
+            return try ask(function, try scope.event(event))
+        case .request(let function, let method, let path, let body, let bearer):
+            var filled: (body: JSON?, bearer: String?) = (nil, nil)
+            if let body { filled.body = try scope.fill(body) }
+            if let bearer { filled.bearer = try scope.fill(bearer) }
+            return try ask(
+                function,
+                StepRequest.event(
+                    method: method, path: try scope.fill(path), body: filled.body,
+                    bearer: filled.bearer))
+        }
+    }
+
+    private func run(
+        _ function: String, _ input: [UInt8], _ scope: PlaceholderScope, label: String
+    ) throws(FixtureFailure) -> FunctionAnswer {
+        if let shift = scope.shift {
+            let answers = try run(function, input, scope, shift: shift, times: 1, label: label)
+            guard let answer = answers.last else { throw FixtureFailure("no answer") }
+            return answer
+        }
+        guard let path = context.executables.path(of: function) else {
+            throw FixtureFailure(
+                "there is no executable \(function) in \(context.executables.directory)")
+        }
+        let result = try context.runner.run(
+            path, environment: try environment(scope), directory: directory.path, input: input)
+        return answer(result, of: function, label)
+    }
+
+    /// At another time, as often as that, by the project's own program.
+    private func run(
+        _ function: String, _ input: [UInt8], _ scope: PlaceholderScope, shift: Span, times: Int,
+        label: String
+    ) throws(FixtureFailure) -> [FunctionAnswer] {
+        let result = try runStepTool(
+            [
+                "function": .string(function),
+                "event": .string(String(decoding: input, as: UTF8.self)),
+                "clockMilliseconds": .number(shift.milliseconds), "times": .number(times),
+            ], try environment(scope))
+        guard times > 1 else { return [answer(result, of: function, label)] }
+        let lines = result.output.split(separator: 0x0A)
+        guard lines.count == times else {
+            let errors = String(decoding: result.errors.suffix(1000), as: UTF8.self)
+            throw FixtureFailure("\(lines.count) of \(times) steps were answered: \(errors)")
+        }
+        return lines.map { line in
+            let one = RunResult(exit: result.exit, output: line + [0x0A], errors: result.errors)
+            return answer(one, of: function, label)
+        }
+    }
+
+    /// Looks through it for secrets, on the way.
+    private func answer(_ result: RunResult, of function: String, _ label: String) -> FunctionAnswer
+    {
+        let answer = FunctionAnswer(result, isStrict: context.world.isStrict)
+        let ledger = context.ledger
+        ledger.guardText("stderr of \(label)", result.errors)
+        let isDiscreet = context.world.secrets.discreetFunctions.contains {
+            $0.isSame(as: function)
+        }
+        if answer.isSuccess, let body = answer.body, !isDiscreet {
+            ledger.add(answer: body)
+        } else {
+            ledger.guardText("answer of \(label)", result.output)
+        }
+        return answer
+    }
+
+    private func change(
+        account: String, _ change: String, _ scope: PlaceholderScope
+    ) throws(FixtureFailure) {
+        let result = try runStepTool(
+            ["account": .string(account), "set": .string(change)], try environment(scope))
+        guard result.exit == 0 else {
+            let errors = String(decoding: result.errors, as: UTF8.self)
+            throw FixtureFailure("\(Executables.stepToolName): \(errors)")
+        }
+    }
+
+    /// What no function does: to run at another time, and to change an account. The project's own
+    /// program does it to the same files.
+    private func runStepTool(
+        _ description: JSONObject, _ environment: [(name: String, value: String)]
+    ) throws(FixtureFailure) -> RunResult {
+        guard let path = context.executables.stepTool() else {
+            throw FixtureFailure(
+                "a step with a clock or an account needs the program "
+                    + "\(Executables.stepToolName), which is not in "
+                    + context.executables.directory)
+        }
+        var description = description
+        description["environment"] = .object(
+            JSONObject(environment.map { ($0.name, .string($0.value)) }))
+        return try context.runner.run(
+            path, environment: environment, directory: directory.path,
+            input: description.serialized)
+    }
+
+    private func environment(
+        _ scope: PlaceholderScope
+    ) throws(FixtureFailure) -> [(name: String, value: String)] {
+        var variables = JSONObject([("PATH", .string(context.path))])
+        for (name, value) in context.world.environment { variables[name] = .string(value) }
+        for (name, value) in scope.given.environment {
+            variables[name] = value.map { .string($0) }
+        }
+        var environment: [(name: String, value: String)] = []
+        for (name, value) in variables.members {
+            environment.append((name, try scope.fill(value.stringValue ?? "")))
+        }
+        for name in context.world.secrets.variables {
+            guard let value = environment.first(where: { $0.name.isSame(as: name) })?.value,
+                !value.hasPrefix("file:")
+            else { continue }
+            context.ledger.add(name, value)
+        }
+        return environment
+    }
+}

@@ -1,0 +1,45 @@
+internal import JSON
+
+/// The result of one event.
+struct FunctionAnswer {
+    let result: RunResult
+    /// stdout as JSON; nil when it is none, or not of the form that the world wants.
+    let json: JSON?
+
+    init(_ result: RunResult, isStrict: Bool) {
+        self.result = result
+        let json = try? JSON.parse(result.output, limits: .response)
+        let isCompact = json.map { $0.serialized + [0x0A] == result.output } ?? false
+        self.json = isStrict && !isCompact ? nil : json
+    }
+
+    /// The body without its envelope.
+    var body: JSON? {
+        guard let json, json["statusCode"] != nil, let text = json["body"]?.stringValue else {
+            return self.json
+        }
+        return try? JSON.parse(text, limits: .event)
+    }
+
+    /// An answer of a direct invoke has no status: a refusal is known by its `error`.
+    var status: Int64 {
+        guard result.exit == 0 else { return 500 }
+        if let status = json?["statusCode"]?.int64Value { return status }
+        return json?["error"] == nil ? 200 : 400
+    }
+
+    var isSuccess: Bool { (200..<300).contains(status) }
+
+    /// The text at `user.id` or `sessions.0.id` of the body.
+    func text(at path: String) -> String? {
+        var found = body
+        for member in path.split(separator: ".") {
+            if let list = found?.arrayValue, let index = Int(member) {
+                found = list.indices.contains(index) ? list[index] : nil
+            } else {
+                found = found?[String(member)]
+            }
+        }
+        return found?.stringValue
+    }
+}

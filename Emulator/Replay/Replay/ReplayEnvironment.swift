@@ -1,0 +1,64 @@
+internal import Bytes
+internal import Cryptography
+internal import EmulatorProcesses
+internal import EmulatorServer
+internal import JOSE
+internal import Time
+
+/// What all fixtures of a replay talk to, and what they have in common.
+final class ReplayEnvironment: Sendable {
+    let world: FixtureSettings
+    let catalog: Fixture.Catalog
+    let executables: Executables
+    let identityProvider: IdentityProviderStub
+    let sts: STSStub
+    let runner: ProcessRunner
+    let ledger: SecretLeakDetector
+    let clock: WallClock
+    let random: RandomSource
+    /// A private key as Apple hands it out.
+    let applePEM: [UInt8]
+    /// This program's own; functions look for others along it.
+    let path: String
+    private let supervisor: ProcessSupervisor
+
+    /// After it a process is killed, and its fixture fails.
+    private static let processSecondsMax = 60
+
+    init(
+        _ catalog: Fixture.Catalog, world: FixtureSettings, executables: Executables,
+        clock: WallClock,
+        random: RandomSource
+    ) throws(FixtureFailure) {
+        self.world = world
+        self.catalog = catalog
+        self.executables = executables
+        self.clock = clock
+        self.random = random
+        path =
+            Variables.all.first { $0.name.isSame(as: "PATH") }?.value
+            ?? "/usr/local/bin:/usr/bin:/bin"
+        ledger = SecretLeakDetector(members: world.secrets.members)
+        do {
+            supervisor = try ProcessSupervisor()
+            sts = try STSStub()
+            identityProvider = try IdentityProviderStub(random: random)
+            let key = try SigningKey.generate(.es256, random: random)
+            applePEM = try key.pem().map { $0.reveal() } ?? []
+        } catch {
+            throw FixtureFailure("the replay cannot start: \(error)")
+        }
+        runner = ProcessRunner(supervisor, secondsMax: Self.processSecondsMax)
+        let lines = String(decoding: applePEM, as: UTF8.self).split(separator: "\n")
+        ledger.add("Apple's key", lines.dropFirst().first.map(String.init) ?? "")
+        ledger.add("STS", STSStub.secretAccessKey)
+        ledger.add("STS", STSStub.sessionToken)
+        ledger.add("Apple's token", IdentityProviderStub.appleRefreshToken)
+    }
+
+    func stop() {
+        supervisor.stop()
+        identityProvider.stop()
+        sts.stop()
+    }
+}

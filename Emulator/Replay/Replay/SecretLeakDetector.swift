@@ -1,0 +1,97 @@
+internal import Bytes
+package import JSON
+internal import Synchronization
+
+/// Everything that must not turn up in a log or in a refusal, and every text in which to look.
+package final class SecretLeakDetector: Sendable {
+    private struct Secret: Hashable, Sendable {
+        let kind: String
+        let value: String
+    }
+
+    private let members: [String]
+    private let state = Mutex(State())
+
+    private struct State: Sendable {
+        var secrets: Set<Secret> = []
+        /// Equal texts are one.
+        var texts: [String: String] = [:]
+    }
+
+    /// `members` are those of answers that are secret.
+    package init(members: [String]) { self.members = members }
+
+    /// Shorter ones are no secrets but words: a nonce of a hostile token may be one.
+    private static let bytesMin = 12
+
+    package func add(_ kind: String, _ value: String) {
+        guard value.utf8.count >= Self.bytesMin else { return }
+        _ = state.withLock { $0.secrets.insert(Secret(kind: kind, value: value)) }
+    }
+
+    /// Also its signature, and what its claims say of a person.
+    package func add(token: String) {
+        add("token", token)
+        guard let parts = TokenParts(token) else { return }
+        add("signature", String(parts.signature))
+        for name in ["email", "nonce"] { parts.claims[name]?.stringValue.map { add(name, $0) } }
+    }
+
+    /// What an answer gives away to the one who may have it.
+    package func add(answer: JSON) {
+        switch answer {
+        case .object(let object):
+            for (name, value) in object.members {
+                if let text = value.stringValue {
+                    guard members.contains(where: { $0.isSame(as: name) }) else { continue }
+                    add(name, text)
+                    if TokenParts(text) != nil { add(token: text) }
+                } else {
+                    add(answer: value)
+                }
+            }
+        case .array(let elements): for element in elements { add(answer: element) }
+        case .null, .bool, .number, .string: break
+        }
+    }
+
+    package func add(key bytes: [UInt8]) {
+        add("key", Hex.encode(bytes))
+        add("key", Base64.encode(bytes))
+        add("key", Base64URL.encode(bytes))
+    }
+
+    /// A text in which no secret may be.
+    package func guardText(_ label: String, _ bytes: [UInt8]) {
+        state.withLock { $0.texts[String(decoding: bytes, as: UTF8.self)] = label }
+    }
+
+    package var textCount: Int { state.withLock { $0.texts.count } }
+    package var secretCount: Int { state.withLock { $0.secrets.count } }
+
+    /// Which texts hold which kind of secret. Not its value: what is told here may be logged.
+    package var leaks: [String] {
+        let (secrets, texts) = state.withLock { ($0.secrets, $0.texts) }
+        var byStart: [UInt64: [Secret]] = [:]
+        for secret in secrets {
+            byStart[Self.word(Array(secret.value.utf8.prefix(8))[...]), default: []].append(secret)
+        }
+        var leaks: Set<String> = []
+        for (text, label) in texts where text.utf8.count >= Self.bytesMin {
+            let text = Array(text.utf8)
+            var window = Self.word(text[..<7])
+            for index in 7..<text.count {
+                window = window << 8 | UInt64(text[index])
+                for secret in byStart[window] ?? []
+                where text[(index - 7)...].starts(with: secret.value.utf8) {
+                    leaks.insert("\(label) holds a \(secret.kind)")
+                }
+            }
+        }
+        return leaks.sorted()
+    }
+
+    private static func word(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+        bytes.reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}

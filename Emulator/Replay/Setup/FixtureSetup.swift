@@ -1,0 +1,70 @@
+internal import JSON
+
+/// `<case>.given.json`: what the world is like when the event arrives (Events/README.md).
+package struct FixtureSetup {
+    /// nil: what the world says.
+    var contract: String?
+    var environment: [(name: String, value: String?)] = []
+    var idTokens: [(name: String, recipe: IDTokenDescription)] = []
+    var values: [(name: String, value: String)] = []
+    var steps: [FixtureStep] = []
+    var sts: STSScript?
+    var exit: Int32 = 0
+    /// What each line of the log must hold, in order; nil when nobody says.
+    var log: [JSON]?
+
+    package init() {}
+
+    package init(_ bytes: [UInt8]) throws(FixtureFailure) {
+        let json = try MemberReader.file(bytes, "given")
+        for (name, value) in try MemberReader(json, at: "given").members {
+            try read(name, value, "given.\(name)")
+        }
+    }
+
+    private mutating func read(
+        _ name: String, _ value: JSON, _ here: String
+    ) throws(FixtureFailure) {
+        switch name {
+        case "about": _ = try MemberReader.text(value, here)
+        case "contract": contract = try MemberReader.text(value, here)
+        case "environment":
+            for (name, value) in try MemberReader(value, at: here).members {
+                environment.append(
+                    (name, value.isNull ? nil : try MemberReader.text(value, here)))
+            }
+        case "idTokens":
+            for (name, value) in try MemberReader(value, at: here).members {
+                idTokens.append((name, try IDTokenDescription(value)))
+            }
+        case "values":
+            for (name, value) in try MemberReader(value, at: here).members {
+                values.append((name, try Self.value(value, here)))
+            }
+        case "steps":
+            guard let list = value.arrayValue else { throw FixtureFailure("\(here) is no list") }
+            for step in list { steps.append(try FixtureStep(step)) }
+        case "sts": sts = try STSScript(value)
+        case "exit":
+            guard let code = value.int64Value.flatMap(Int32.init(exactly:)) else {
+                throw FixtureFailure("\(here) is no exit status")
+            }
+            exit = code
+        case "log":
+            guard let list = value.arrayValue else { throw FixtureFailure("\(here) is no list") }
+            log = list
+        default: throw FixtureFailure("\(here) is not a thing that can be given")
+        }
+    }
+
+    /// A text, or a long one: `{"text": "[", "times": 40}`.
+    private static func value(_ json: JSON, _ here: String) throws(FixtureFailure) -> String {
+        if let text = json.stringValue { return text }
+        let reader = try MemberReader(json, at: here, only: ["text", "times"])
+        guard let times = reader["times"]?.int64Value, (1...8_000_000).contains(times) else {
+            throw FixtureFailure("\(here).times")
+        }
+        return String(
+            repeating: try MemberReader.text(reader["text"], "\(here).text"), count: Int(times))
+    }
+}

@@ -1,0 +1,83 @@
+internal import JSON
+internal import Time
+
+/// Something that happens before the event: another event, or a change that no function makes.
+struct FixtureStep {
+    enum Action {
+        /// Another fixture, with its own preconditions, on the same store.
+        case fixture(String)
+        /// A request to `function`, in the form of an HTTP API.
+        case request(function: String, method: String, path: String, body: JSON?, bearer: String?)
+        /// Any event to `function`.
+        case event(function: String, JSON)
+        /// A change to an account, which the project's `fixture-step` makes.
+        case account(id: String, change: String)
+    }
+
+    let action: Action
+    let saved: [(name: String, path: String)]
+    /// How far from now it happens; nil: now, and by the function itself.
+    let clock: Span?
+    let times: Int
+    /// The statuses that it may be answered with; nil: any success.
+    let statuses: [Int64]?
+
+    init(_ json: JSON) throws(FixtureFailure) {
+        let reader = try MemberReader(
+            json, at: "steps",
+            only: [
+                "run", "function", "request", "body", "bearer", "event", "account", "set", "save",
+                "clock", "times", "status",
+            ])
+        action = try Self.action(reader)
+        var saved: [(name: String, path: String)] = []
+        if let json = reader["save"] {
+            for (name, path) in try MemberReader(json, at: "save").members {
+                saved.append((name, try MemberReader.text(path, "save")))
+            }
+        }
+        self.saved = saved
+        if let json = reader["clock"] {
+            clock = try Span(parsing: try MemberReader.text(json, "clock"))
+        } else {
+            clock = nil
+        }
+        let times = reader["times"].map { $0.int64Value ?? 0 } ?? 1
+        guard (1...10_000).contains(times) else { throw FixtureFailure("steps.times") }
+        self.times = Int(times)
+        statuses = reader["status"].map { status in
+            (status.arrayValue ?? [status]).compactMap(\.int64Value)
+        }
+    }
+
+    private static func action(_ reader: MemberReader) throws(FixtureFailure) -> Action {
+        func text(_ name: String) throws(FixtureFailure) -> String {
+            try MemberReader.text(reader[name], "steps.\(name)")
+        }
+        if reader["run"] != nil { return .fixture(try text("run")) }
+        if reader["account"] != nil {
+            return .account(id: try text("account"), change: try text("set"))
+        }
+        if let event = reader["event"] { return .event(function: try text("function"), event) }
+        let line = try text("request").split(separator: " ")
+        guard line.count == 2 else { throw FixtureFailure("steps.request is not METHOD PATH") }
+        return .request(
+            function: try text("function"), method: String(line[0]), path: String(line[1]),
+            body: reader["body"], bearer: reader["bearer"] == nil ? nil : try text("bearer"))
+    }
+}
+
+extension Span {
+    /// `-2h`, `+90s`, `-31d`, `+1m`
+    init(parsing text: String) throws(FixtureFailure) {
+        let digits = text.dropFirst().dropLast()
+        let units: [(Character, Int64)] = [
+            ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
+        ]
+        guard let count = Int64(digits), (0...100_000_000).contains(count),
+            let unit = units.first(where: { $0.0 == text.last }),
+            text.first == "+" || text.first == "-"
+        else { throw FixtureFailure("clock \(text)") }
+        self.init(milliseconds: (text.first == "-" ? -count : count) * unit.1)
+    }
+}

@@ -1,0 +1,87 @@
+internal import Synchronization
+
+/// A thread that runs a daemon.
+///
+/// Not libmicrohttpd's own threads, because those sleep as soon as they have nothing to do
+/// (`AdaptivePoller` says what that costs), and because they have a fault: version 0.9.75 takes up to 128
+/// events at a time from the system, and when it gets exactly as many, it waits for more before it
+/// serves any of them, for as long as a connection may be idle. `MHD_run` never waits.
+final class EventLoop: Sendable {
+    private let context: DaemonContext
+    private let daemon: Daemon
+    private let acceptor: Acceptor
+    /// Connections that other loops' threads have given to this one.
+    private let inbox = Mutex<[Int32]>([])
+    private let order = Atomic<Order>(.serve)
+    private let thread = Mutex<ServerThread?>(nil)
+
+    private enum Order: UInt8, AtomicRepresentable {
+        case serve
+        case quiesce
+        case stop
+    }
+
+    init(_ core: ServerCore, _ acceptor: Acceptor) throws(ServerFailure) {
+        self.acceptor = acceptor
+        context = DaemonContext(core: core, wakeEvent: try WakeEvent())
+        daemon = try Daemon(context)
+        guard let thread = ServerThread({ [self] in run() }) else {
+            daemon.stop()
+            throw .notStarted
+        }
+        self.thread.withLock { $0 = thread }
+    }
+
+    private func run() {
+        var poller = AdaptivePoller(
+            for: daemon.events, context.wakeEvent.descriptor, and: acceptor.descriptor)
+        while true {
+            let order = order.load(ordering: .acquiring)
+            if order == .stop { return }
+            addNewConnections()
+            daemon.run()
+            let news = poller.wait(
+                milliseconds: daemon.millisecondsLeft, admitting: order == .serve)
+            if news.wakeEvent { context.wakeEvent.clear() }
+            if news.connections, !acceptor.admit(for: self) { poller.delayAdmission() }
+        }
+    }
+
+    /// Also of those that are about to be added.
+    var connectionCount: Int { context.connectionCount.load(ordering: .relaxed) }
+
+    /// From an acceptor.
+    func take(_ socket: Int32, isOwnThread: Bool) {
+        context.connectionCount.add(1, ordering: .relaxed)
+        inbox.withLock { $0.append(socket) }
+        if !isOwnThread { context.wakeEvent.signal() }
+    }
+
+    private func addNewConnections() {
+        let sockets = inbox.withLock { inbox in
+            defer { inbox = [] }
+            return inbox
+        }
+        for socket in sockets {
+            daemon.add(socket)
+            context.connectionCount.subtract(1, ordering: .relaxed)
+        }
+    }
+
+    /// The thread takes no more connections from now on.
+    func quiesce() { give(.quiesce) }
+
+    /// Ends the thread and closes every connection.
+    func stop() {
+        give(.stop)
+        guard let thread = thread.withLock({ $0 }), thread.join() else { return }
+        // Those that came too late.
+        addNewConnections()
+        daemon.stop()
+    }
+
+    private func give(_ order: Order) {
+        self.order.store(order, ordering: .releasing)
+        context.wakeEvent.signal()
+    }
+}

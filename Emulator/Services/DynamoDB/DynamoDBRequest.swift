@@ -1,0 +1,32 @@
+/// What the service needs of an HTTP request.
+package struct DynamoDBRequest: Sendable {
+    package var method: String
+    /// `X-Amz-Target`
+    package var target: String?
+    /// `Content-Type`
+    package var contentType: String?
+    package var body: [UInt8]
+    /// What the caller found out about the signature; nil if it is in order, or not looked at.
+    package var access: DynamoDBAccessError?
+
+    package init(
+        method: String = "POST", target: String?, contentType: String?, body: [UInt8],
+        access: DynamoDBAccessError? = nil
+    ) {
+        self.method = method
+        self.target = target
+        self.contentType = contentType
+        self.body = body
+        self.access = access
+    }
+}
+
+/// Why a caller may not come in. The signature is checked by whoever has the whole request; here
+/// stand the words of the answer.
+package enum DynamoDBAccessError: Error, Sendable, Equatable {
+    case missingToken
+    case unknownKey
+    case badSignature(String)
+    case expiredToken
+    case denied(String)
+}

@@ -1,0 +1,71 @@
+internal import JSON
+
+/// Every operation by its name on the wire: the table of contents of the service.
+enum DynamoDBOperation: String, CaseIterable {
+    case createTable = "CreateTable"
+    case describeTable = "DescribeTable"
+    case listTables = "ListTables"
+    case updateTable = "UpdateTable"
+    case deleteTable = "DeleteTable"
+    case updateTimeToLive = "UpdateTimeToLive"
+    case describeTimeToLive = "DescribeTimeToLive"
+    case putItem = "PutItem"
+    case getItem = "GetItem"
+    case updateItem = "UpdateItem"
+    case deleteItem = "DeleteItem"
+    case query = "Query"
+    case scan = "Scan"
+    case batchGetItem = "BatchGetItem"
+    case batchWriteItem = "BatchWriteItem"
+    case transactGetItems = "TransactGetItems"
+    case transactWriteItems = "TransactWriteItems"
+    case describeEndpoints = "DescribeEndpoints"
+    case describeLimits = "DescribeLimits"
+    case describeContinuousBackups = "DescribeContinuousBackups"
+    case tagResource = "TagResource"
+    case untagResource = "UntagResource"
+    case listTagsOfResource = "ListTagsOfResource"
+
+    init(target: String?, prefix: String) throws(DynamoDBError) {
+        guard let target, target.utf8.starts(with: prefix.utf8),
+            let operation = DynamoDBOperation(
+                rawValue: String(
+                    decoding: target.utf8.dropFirst(prefix.utf8.count), as: UTF8.self))
+        else { throw .unknownOperation }
+        self = operation
+    }
+}
+
+extension DynamoDBService {
+    /// The body of the answer.
+    func perform(_ operation: DynamoDBOperation, _ request: JSONObject) throws(DynamoDBError)
+        -> [UInt8]
+    {
+        let reader = RequestReader(request)
+        switch operation {
+        case .createTable: return try createTable(reader).serialized
+        case .describeTable: return try describeTable(reader).serialized
+        case .listTables: return try listTables(reader).serialized
+        case .updateTable: return try updateTable(reader).serialized
+        case .deleteTable: return try deleteTable(reader).serialized
+        case .updateTimeToLive: return try updateTimeToLive(reader).serialized
+        case .describeTimeToLive: return try describeTimeToLive(reader).serialized
+        case .putItem: return try putItem(reader)
+        case .getItem: return try getItem(reader)
+        case .updateItem: return try updateItem(reader)
+        case .deleteItem: return try deleteItem(reader)
+        case .query: return try query(reader)
+        case .scan: return try scan(reader)
+        case .batchGetItem: return try batchGetItem(reader)
+        case .batchWriteItem: return try batchWriteItem(reader).serialized
+        case .transactGetItems: return try transactGetItems(reader)
+        case .transactWriteItems: return try transactWriteItems(reader).serialized
+        case .describeEndpoints: return describeEndpoints().serialized
+        case .describeLimits: return describeLimits().serialized
+        case .describeContinuousBackups: return try describeContinuousBackups(reader).serialized
+        case .tagResource: return try tagResource(reader)
+        case .untagResource: return try untagResource(reader)
+        case .listTagsOfResource: return try listTagsOfResource(reader).serialized
+        }
+    }
+}

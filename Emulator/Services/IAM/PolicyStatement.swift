@@ -1,0 +1,48 @@
+/// One statement: who may or may not do what, to what, when.
+struct PolicyStatement: Sendable, Equatable {
+    enum Effect: Sendable, Equatable { case allow, deny }
+
+    /// `Action` or `NotAction`, `Resource` or `NotResource`.
+    enum Choice: Sendable, Equatable {
+        case among([PolicyPattern])
+        case except([PolicyPattern])
+
+        func holds(for text: some Sequence<UInt8>, in context: PolicyContext) -> Bool {
+            let bytes = Array(text)
+            return switch self {
+            case .among(let patterns): patterns.contains { $0.matches(bytes, in: context) }
+            case .except(let patterns): !patterns.contains { $0.matches(bytes, in: context) }
+            }
+        }
+
+        var hasVariables: Bool {
+            switch self {
+            case .among(let patterns), .except(let patterns):
+                patterns.contains { $0.hasVariables }
+            }
+        }
+    }
+
+    let id: String?
+    let effect: Effect
+    /// nil in the policies of identities, which hold for whoever has them.
+    let principals: PrincipalChoice?
+    let actions: Choice
+    /// nil in a trust policy.
+    let resources: Choice?
+    let conditions: [PolicyCondition]
+
+    /// Whether it asks for more of a request than who wants to do what to what.
+    var readsContext: Bool {
+        !conditions.isEmpty || actions.hasVariables || resources?.hasVariables ?? false
+    }
+
+    func applies(to request: AccessRequest) -> Bool {
+        // Actions have no case: the patterns were lowered when read.
+        let action = request.action.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        return actions.holds(for: action, in: request.context)
+            && resources?.holds(for: request.resource.utf8, in: request.context) ?? true
+            && principals?.holds(for: request.principal) ?? true
+            && conditions.allSatisfy { $0.holds(in: request.context) }
+    }
+}

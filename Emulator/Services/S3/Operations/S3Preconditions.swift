@@ -1,0 +1,65 @@
+internal import Bytes
+internal import Time
+
+/// What a request asks of the object that is there (RFC 9110 section 13).
+struct S3Preconditions {
+    private let ifMatch: String?
+    private let ifNoneMatch: String?
+    private let ifModifiedSince: Instant?
+    private let ifUnmodifiedSince: Instant?
+
+    enum Outcome: Equatable {
+        case go
+        case notModified
+        case failed(String)
+    }
+
+    /// `prefix` is `x-amz-copy-source-` where the conditions are on a copy's source.
+    init(_ request: S3Request, prefix: String = "") {
+        ifMatch = request.header("\(prefix)if-match")
+        ifNoneMatch = request.header("\(prefix)if-none-match")
+        ifModifiedSince = request.header("\(prefix)if-modified-since").flatMap(HTTPDate.read)
+        ifUnmodifiedSince = request.header("\(prefix)if-unmodified-since").flatMap(HTTPDate.read)
+    }
+
+    func judge(_ object: StoredObject) -> Outcome {
+        // Headers carry whole seconds.
+        let modified = Instant(seconds: object.modifiedAt.seconds)
+        if let ifMatch {
+            guard Self.names(ifMatch, object.etag) else { return .failed("If-Match") }
+        } else if let ifUnmodifiedSince, modified > ifUnmodifiedSince {
+            return .failed("If-Unmodified-Since")
+        }
+        if let ifNoneMatch {
+            return Self.names(ifNoneMatch, object.etag) ? .notModified : .go
+        }
+        if let ifModifiedSince, modified <= ifModifiedSince { return .notModified }
+        return .go
+    }
+
+    static func names(_ list: String, _ etag: String) -> Bool {
+        list.split(separator: ",").contains { entry in
+            let name = bare(entry.drop { $0 == " " })
+            return name == "*" || name.isSame(as: etag)
+        }
+    }
+
+    /// An entity tag without quotes; the weak are none of ours.
+    static func bare(_ text: Substring) -> String {
+        let trimmed = text.utf8.filter { $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: " ") }
+        return String(decoding: trimmed, as: UTF8.self)
+    }
+
+    /// What a write asks for.
+    static func ofWrite(_ request: S3Request) throws(S3Failure) -> WriteCondition {
+        let unknown = S3Failure(
+            501, "NotImplemented",
+            "A header you provided implies functionality that is not implemented")
+        switch (request.header("if-none-match"), request.header("if-match")) {
+        case (nil, nil): return .none
+        case ("*", nil): return .absent
+        case (nil, let etag?): return .etag(bare(etag[...]))
+        case (.some, _): throw unknown
+        }
+    }
+}

@@ -1,0 +1,66 @@
+internal import Bytes
+internal import EmulatorIAM
+internal import HTTP
+internal import XML
+
+/// What an operation answers.
+struct S3Response: Sendable {
+    var status = 200
+    var headers: [HTTPHeader] = []
+    var body: [UInt8] = []
+    /// Of an answer to `HEAD`, whose body is the one that is not sent.
+    var contentLength: Int?
+
+    static let namespace = "http://s3.amazonaws.com/doc/2006-03-01/"
+
+    init(status: Int = 200, headers: [HTTPHeader] = [], body: [UInt8] = []) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    init(document root: String, headers: [HTTPHeader] = [], _ body: (inout XMLWriter) -> Void) {
+        var xml = XMLWriter()
+        xml.element(root, namespace: Self.namespace, body)
+        self.headers = headers + [HTTPHeader("content-type", "application/xml")]
+        self.body = xml.bytes
+    }
+
+    func response(requestID: String) -> HTTPResponse {
+        let length = contentLength.map { [HTTPHeader("content-length", String($0))] } ?? []
+        return HTTPResponse(
+            status: status, headers: S3Response.common(requestID) + headers + length, body: body)
+    }
+
+    static func common(_ requestID: String) -> [HTTPHeader] {
+        [
+            HTTPHeader("x-amz-request-id", requestID),
+            HTTPHeader("x-amz-id-2", hostID), HTTPHeader("server", "AmazonS3"),
+        ]
+    }
+
+    static let hostID = "bGF0Y2hrZXktZW11bGF0b3I="
+}
+
+extension S3Failure {
+    func response(to call: ServiceCall, requestID: String) -> HTTPResponse {
+        var xml = XMLWriter()
+        xml.element("Error") { xml in
+            xml.element("Code", code)
+            xml.element("Message", message)
+            for detail in details { xml.element(detail.name, detail.text) }
+            if !details.contains(where: { $0.name == "Key" || $0.name == "BucketName" }) {
+                xml.element("Resource", call.path)
+            }
+            xml.element("RequestId", requestID)
+            xml.element("HostId", S3Response.hostID)
+        }
+        var headers = S3Response.common(requestID)
+        // Whoever asks for nothing but headers is told by the status alone.
+        let isHead = call.method == "HEAD"
+        let hasBody = !isHead && status != 304
+        if hasBody { headers.append(HTTPHeader("content-type", "application/xml")) }
+        return HTTPResponse(
+            status: status, headers: headers, body: hasBody ? xml.bytes : [])
+    }
+}

@@ -1,0 +1,105 @@
+internal import EmulatorText
+internal import Bytes
+internal import JSON
+
+extension Template {
+    /// Reads a SAM template in JSON.
+    package init(
+        parsing bytes: [UInt8], settings: TemplateSettings = TemplateSettings()
+    ) throws(TemplateFailure) {
+        let document: JSON
+        do throws(JSONFailure) {
+            document = try JSON.parse(
+                bytes, limits: JSONLimits(bytesMax: 8 << 20, depthMax: 64))
+        } catch {
+            throw TemplateFailure("", .notJSON(error))
+        }
+        guard let object = document.objectValue else {
+            throw TemplateFailure("", .wrongType(expected: "an object"))
+        }
+        let reader = try TemplateReader(object, settings: settings)
+        self = try reader.read()
+    }
+}
+
+/// Goes through the resources, each kind in its own file.
+final class TemplateReader {
+    let document: JSONObject
+    let log = WarningLog()
+    let evaluator: TemplateEvaluator
+    let globals: JSONObject
+    var template = Template()
+    /// By the logical ID of an API.
+    var defaults: [String: RouteDefaults] = [:]
+
+    init(_ document: JSONObject, settings: TemplateSettings) throws(TemplateFailure) {
+        self.document = document
+        evaluator = try TemplateEvaluator(template: document, settings: settings, log: log)
+        globals =
+            try evaluator.resolve(document["Globals"] ?? [:], at: "Globals")?.objectValue ?? [:]
+    }
+
+    var settings: TemplateSettings { evaluator.settings }
+
+    func read() throws(TemplateFailure) -> Template {
+        guard let declared = document["Resources"]?.objectValue, !declared.isEmpty else {
+            throw TemplateFailure("Resources", .missing)
+        }
+        let top = TemplateSection(document, at: "", log: log)
+        top.ignore(
+            "AWSTemplateFormatVersion", "Transform", "Description", "Metadata", "Parameters",
+            "Mappings", "Conditions", "Globals", "Resources", "Outputs", "Rules")
+        top.finish()
+        warnOfGlobals()
+        let resources = try present(declared)
+        // APIs before the functions, which add routes to them; roles before what is attached.
+        for phase in ResourceType.phases {
+            for resource in resources {
+                guard let type = ResourceType(name: resource.type), type.phase == phase else {
+                    continue
+                }
+                try read(resource, as: type)
+            }
+        }
+        for resource in resources { warnIfUnknown(resource) }
+        try readOutputs()
+        try checkAuthorizers()
+        template.warnings = log.warnings
+        return template
+    }
+
+    /// Types that no request can notice.
+    private static let inertTypes = [
+        "AWS::Logs::LogGroup", "AWS::Lambda::Permission", "AWS::CloudWatch::Alarm",
+        "AWS::CloudFormation::WaitConditionHandle", "AWS::CDK::Metadata",
+    ]
+
+    private func warnIfUnknown(_ resource: TemplateResource) {
+        guard ResourceType(name: resource.type) == nil, !Self.inertTypes.containsText(resource.type)
+        else { return }
+        log.warn(resource.path, "the emulator has no \(resource.type)")
+    }
+
+    private func warnOfGlobals() {
+        for member in globals.members
+        where !["Function", "HttpApi", "Api", "SimpleTable"].containsText(member.name) {
+            log.warn("Globals.\(member.name)", "the emulator does not know this section")
+        }
+    }
+
+    private func readOutputs() throws(TemplateFailure) {
+        for member in document["Outputs"]?.objectValue?.members ?? [] {
+            let path = "Outputs.\(member.name)"
+            if let name = member.value["Condition"]?.stringValue,
+                try !evaluator.condition(name, at: "\(path).Condition")
+            {
+                continue
+            }
+            guard let value = member.value["Value"] else {
+                throw TemplateFailure("\(path).Value", .missing)
+            }
+            template.outputs.append(
+                (member.name, try evaluator.text(value, at: "\(path).Value")))
+        }
+    }
+}

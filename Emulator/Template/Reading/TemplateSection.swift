@@ -1,0 +1,146 @@
+internal import EmulatorText
+internal import Bytes
+internal import JSON
+
+/// Collects the warnings of one template.
+final class WarningLog {
+    private(set) var warnings: [TemplateWarning] = []
+
+    func warn(_ path: String, _ reason: String) { warnings.append(TemplateWarning(path, reason)) }
+}
+
+/// One object of a resolved template. It remembers what was read of it, so that nothing the
+/// template asks for is passed over without a word.
+final class TemplateSection {
+    let path: String
+    let object: JSONObject
+    let log: WarningLog
+    private var read: Set<TextKey> = []
+
+    init(_ object: JSONObject, at path: String, log: WarningLog) {
+        self.object = object
+        self.path = path
+        self.log = log
+    }
+
+    func path(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
+
+    /// The member, unless it is null.
+    func json(_ name: String) -> JSON? {
+        read.insert(TextKey(name))
+        return object[name].flatMap { $0.isNull ? nil : $0 }
+    }
+
+    func text(_ name: String) throws(TemplateFailure) -> String? {
+        guard let value = json(name) else { return nil }
+        guard let text = value.scalarText else { throw wrong(name, "a string") }
+        return text
+    }
+
+    func requiredText(_ name: String) throws(TemplateFailure) -> String {
+        guard let text = try text(name) else { throw TemplateFailure(path(name), .missing) }
+        return text
+    }
+
+    func integer(_ name: String, in range: ClosedRange<Int>) throws(TemplateFailure) -> Int? {
+        guard let value = json(name) else { return nil }
+        guard let integer = value.scalarText.flatMap({ Int($0) }), range.contains(integer) else {
+            throw wrong(name, "an integer from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return integer
+    }
+
+    /// A number, perhaps with a fraction: a rate per second.
+    func number(_ name: String) throws(TemplateFailure) -> Double? {
+        guard let value = json(name) else { return nil }
+        guard let number = value.scalarText.flatMap({ Double($0) }), number.isFinite, number >= 0
+        else { throw wrong(name, "a number") }
+        return number
+    }
+
+    func flag(_ name: String) throws(TemplateFailure) -> Bool? {
+        guard let value = json(name) else { return nil }
+        switch value.scalarText {
+        case "true": return true
+        case "false": return false
+        default: throw wrong(name, "true or false")
+        }
+    }
+
+    func list(_ name: String) throws(TemplateFailure) -> [JSON]? {
+        guard let value = json(name) else { return nil }
+        guard let list = value.arrayValue else { throw wrong(name, "a list") }
+        return list
+    }
+
+    /// A list of strings; a single string is a list of one.
+    func texts(_ name: String) throws(TemplateFailure) -> [String]? {
+        guard let value = json(name) else { return nil }
+        if let text = value.scalarText { return [text] }
+        let texts = value.arrayValue?.map(\.scalarText)
+        guard let texts, !texts.contains(nil) else { throw wrong(name, "a list of strings") }
+        return texts.compactMap { $0 }
+    }
+
+    func section(_ name: String) throws(TemplateFailure) -> TemplateSection? {
+        guard let value = json(name) else { return nil }
+        guard let object = value.objectValue else { throw wrong(name, "an object") }
+        return TemplateSection(object, at: path(name), log: log)
+    }
+
+    /// The members of an object whose names are the template's own.
+    func sections(_ name: String) throws(TemplateFailure) -> [(
+        name: String, section: TemplateSection
+    )] {
+        guard let parent = try section(name) else { return [] }
+        var children: [(name: String, section: TemplateSection)] = []
+        for member in parent.object.members {
+            guard let child = try parent.section(member.name) else { continue }
+            children.append((member.name, child))
+        }
+        return children
+    }
+
+    /// A map of texts, such as environment or stage variables.
+    func textMap(_ name: String) throws(TemplateFailure) -> [(name: String, value: String)] {
+        guard let parent = try section(name) else { return [] }
+        var map: [(name: String, value: String)] = []
+        for member in parent.object.members {
+            guard let text = try parent.text(member.name) else { continue }
+            map.append((member.name, text))
+        }
+        return map
+    }
+
+    /// Properties that no request can notice, on AWS or here.
+    func ignore(_ names: String...) { for name in names { read.insert(TextKey(name)) } }
+
+    /// A property that asks for something the emulator does not do.
+    func unsupported(_ name: String, _ reason: String) {
+        guard json(name) != nil else { return }
+        log.warn(path(name), reason)
+    }
+
+    /// Names everything that nobody has read.
+    func finish() {
+        for member in object.members where !read.contains(TextKey(member.name)) {
+            log.warn(path(member.name), "the emulator does not know this property")
+        }
+    }
+
+    func wrong(_ name: String, _ expected: String) -> TemplateFailure {
+        TemplateFailure(path(name), .wrongType(expected: expected))
+    }
+}
+
+extension JSON {
+    /// CloudFormation takes `"10"`, `10` and `true` for text alike.
+    package var scalarText: String? {
+        switch self {
+        case .string(let text): text
+        case .number(let number): number.text
+        case .bool(let flag): flag ? "true" : "false"
+        case .null, .array, .object: nil
+        }
+    }
+}

@@ -1,0 +1,124 @@
+internal import EmulatorText
+internal import Bytes
+internal import JSON
+
+extension TemplateReader {
+    func readFunction(_ resource: TemplateResource) throws(TemplateFailure) {
+        let section = resource.properties
+        defer { section.finish() }
+        warnOfFunctionProperties(section)
+        let name = FunctionName(try section.text("FunctionName") ?? resource.logicalID)
+        let runtime = try section.text("Runtime") ?? ""
+        if !runtime.has(prefix: "provided") {
+            log.warn(
+                section.path("Runtime"),
+                "the emulator starts executables (provided.al2023); "
+                    + "this runs only if its code has an executable bootstrap")
+        }
+        let handler = try section.text("Handler") ?? "bootstrap"
+        let code = try codePath(section)
+        let environment = try section.section("Environment")
+        let variables = try environment?.textMap("Variables") ?? []
+        environment?.finish()
+        checkSize(of: variables, at: section.path("Environment"))
+        let role = try section.text("Role")
+        var function = FunctionResource(
+            name: name, logicalID: resource.logicalID,
+            arn: evaluator.arn("lambda", "function:\(name)"), runtime: runtime, handler: handler,
+            codePath: code, executableCandidates: Self.candidates(code: code, handler: handler),
+            environment: variables,
+            timeoutSeconds: try section.integer("Timeout", in: 1...900) ?? 3,
+            memoryMB: try section.integer("MemorySize", in: 128...10_240) ?? 128,
+            reservedConcurrency: try section.integer(
+                "ReservedConcurrentExecutions", in: 0...100_000),
+            roleARN: role ?? "arn:aws:iam::\(settings.accountID):role/\(resource.logicalID)Role")
+        if role == nil { try addRole(of: resource) } else { section.ignore("Policies") }
+        if let url = try section.section("FunctionUrlConfig") {
+            function.url = try functionURL(url, logicalID: resource.logicalID)
+        }
+        template.functions.append(function)
+        for (event, properties) in try section.sections("Events") {
+            try readEvent(event, properties, of: function)
+        }
+    }
+
+    private func warnOfFunctionProperties(_ section: TemplateSection) {
+        section.ignore(
+            "Description", "Tags", "PropagateTags", "Architectures", "LoggingConfig", "Tracing",
+            "PackageType", "AutoPublishAlias", "AutoPublishCodeSha256", "DeploymentPreference",
+            "ProvisionedConcurrencyConfig", "KmsKeyArn", "PermissionsBoundary", "RolePath",
+            "AssumeRolePolicyDocument", "RuntimeManagementConfig", "VersionDescription",
+            "RecursiveLoop", "SnapStart")
+        section.unsupported("VpcConfig", "the emulator has no private networks")
+        section.unsupported("Layers", "the emulator has no layers")
+        section.unsupported("FileSystemConfigs", "the emulator mounts no file systems")
+        section.unsupported("EphemeralStorage", "the emulator does not limit /tmp")
+        section.unsupported("DeadLetterQueue", "the emulator has no queues")
+        section.unsupported("DeadLetterConfig", "the emulator has no queues")
+        section.unsupported("EventInvokeConfig", "asynchronous calls go by Lambda's defaults")
+        section.unsupported("ImageUri", "the emulator runs no containers")
+        section.unsupported("ImageConfig", "the emulator runs no containers")
+        section.unsupported("InlineCode", "the emulator runs executables only")
+        section.unsupported("CodeSigningConfigArn", "the emulator checks no signatures of code")
+    }
+
+    private func codePath(_ section: TemplateSection) throws(TemplateFailure) -> String {
+        var uri = "."
+        for name in ["CodeUri", "Code"] {
+            guard let value = section.json(name) else { continue }
+            if let text = value.stringValue, !text.has(prefix: "s3://") {
+                uri = text
+            } else {
+                section.unsupported(name, "the emulator runs code from this machine only")
+            }
+        }
+        if uri.asciiLowercased.has(suffix: ".zip") {
+            log.warn(section.path("CodeUri"), "the emulator unpacks no archives; name a folder")
+        }
+        return uri.has(prefix: "/") ? uri : "\(settings.directory)/\(uri)"
+    }
+
+    private static func candidates(code: String, handler: String) -> [String] {
+        var folder = code
+        while folder.utf8.count > 1, folder.has(suffix: "/") { folder.removeLast() }
+        let bootstrap = "\(folder)/bootstrap"
+        guard !handler.isSame(as: "bootstrap"), !handler.isEmpty else {
+            return [bootstrap, folder]
+        }
+        return [bootstrap, "\(folder)/\(handler)", folder]
+    }
+
+    private func checkSize(of variables: [(name: String, value: String)], at path: String) {
+        let bytes = variables.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+        guard bytes > 4 << 10 else { return }
+        log.warn(path, "\(bytes) bytes: Lambda refuses an environment over 4 KB")
+    }
+
+    private func functionURL(
+        _ section: TemplateSection, logicalID: String
+    ) throws(TemplateFailure) -> FunctionURL {
+        defer { section.finish() }
+        let authorization: FunctionURL.Authorization
+        switch try section.requiredText("AuthType") {
+        case "NONE": authorization = .none
+        case "AWS_IAM": authorization = .iam
+        default: throw section.wrong("AuthType", "NONE or AWS_IAM")
+        }
+        if let mode = try section.text("InvokeMode"), !mode.isSame(as: "BUFFERED") {
+            section.unsupported("InvokeMode", "replies are buffered")
+        }
+        return FunctionURL(
+            authorization: authorization, cors: try section.section("Cors").map(corsRules),
+            id: evaluator.apiID("\(logicalID)Url"))
+    }
+}
+
+extension Optional {
+    /// `map` that keeps the type of the error.
+    fileprivate func map<Value, Failure: Error>(
+        _ transform: (Wrapped) throws(Failure) -> Value
+    ) throws(Failure) -> Value? {
+        guard let self else { return nil }
+        return try transform(self)
+    }
+}

@@ -1,0 +1,16 @@
+package import JSON
+
+/// When a function is called without anybody asking.
+package struct ScheduleResource: Sendable {
+    /// EventBridge has two, and their events differ.
+    package enum Service: Sendable, Equatable { case rule, scheduler }
+
+    package var name: String
+    package var function: FunctionName
+    package var service: Service
+    package var expression: ScheduleExpression
+    /// Replaces the whole event.
+    package var input: JSON?
+    package var isEnabled: Bool
+    package var arn: String
+}

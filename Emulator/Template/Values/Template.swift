@@ -1,0 +1,77 @@
+package import JSON
+
+/// What a template comes to here: plain values, every reference resolved.
+package struct Template: Sendable {
+    package internal(set) var functions: [FunctionResource] = []
+    package internal(set) var apis: [API] = []
+    package internal(set) var schedules: [ScheduleResource] = []
+    package internal(set) var tables: [TableResource] = []
+    package internal(set) var buckets: [BucketResource] = []
+    package internal(set) var roles: [RoleResource] = []
+    package internal(set) var policies: [ManagedPolicyResource] = []
+    package internal(set) var secrets: [SecretResource] = []
+    package internal(set) var settings: [ParameterResource] = []
+    package internal(set) var outputs: [(name: String, value: String)] = []
+    /// What the template asks for and the emulator does not do.
+    package internal(set) var warnings: [TemplateWarning] = []
+}
+
+/// A table to create at start.
+package struct TableResource: Sendable {
+    package var name: String
+    package var logicalID: String
+    /// The body of `CreateTable`.
+    package var createTable: JSONObject
+    package var expiryAttribute: String?
+}
+
+package struct BucketResource: Sendable, Equatable {
+    package var name: String
+    package var logicalID: String
+    package var isVersioned: Bool
+    /// The bucket's own policy, for the policy evaluator.
+    package var policy: JSON?
+    /// The value of `CorsConfiguration`, for the storage stub.
+    package var cors: JSON?
+}
+
+/// A role, as data for the policy evaluator.
+package struct RoleResource: Sendable {
+    package var name: String
+    package var logicalID: String
+    package var arn: String
+    /// Who may assume it.
+    package var trust: JSON
+    package var maxSessionSeconds: Int
+    /// Documents that stand in the role, or were attached to it by name.
+    package var inlinePolicies: [(name: String, document: JSON)]
+    /// ARNs; those of the template are in `Template.policies`.
+    package var managedPolicyARNs: [String]
+}
+
+package struct ManagedPolicyResource: Sendable {
+    package var arn: String
+    package var logicalID: String
+    package var document: JSON
+}
+
+/// A secret of Secrets Manager.
+package struct SecretResource: Sendable {
+    package enum Value: Sendable, Equatable {
+        case text(String)
+        /// To be made once and kept: characters drawn, and put under a key of a JSON text.
+        case generated(length: Int, template: String?, key: String?, excluded: String)
+    }
+
+    package var name: String
+    package var logicalID: String
+    package var arn: String
+    package var value: Value
+}
+
+/// A parameter of Systems Manager.
+package struct ParameterResource: Sendable, Equatable {
+    package var name: String
+    package var value: String
+    package var isSecure: Bool
+}

@@ -1,0 +1,102 @@
+internal import Bytes
+
+// Text from outside is compared as bytes, and only ASCII letters have a case.
+extension UInt8 {
+    package var isDigit: Bool { self &- 0x30 < 10 }
+    package var isLetter: Bool { (self | 0x20) &- 0x61 < 26 }
+    package var isBlank: Bool { self == 0x20 || self == 0x09 }
+    package var isSpace: Bool { isBlank || self == 0x0A || self == 0x0D }
+    package var isControl: Bool { self < 0x20 || self == 0x7F }
+    package var lowercased: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
+    package var uppercased: UInt8 { self &- 0x61 < 26 ? self & 0xDF : self }
+}
+
+extension String {
+    package var asciiLowercased: String {
+        guard utf8.contains(where: { $0 &- 0x41 < 26 }) else { return self }
+        return String(decoding: utf8.map(\.lowercased), as: UTF8.self)
+    }
+
+    package var asciiUppercased: String {
+        guard utf8.contains(where: { $0 &- 0x61 < 26 }) else { return self }
+        return String(decoding: utf8.map(\.uppercased), as: UTF8.self)
+    }
+
+    package func equalsIgnoringCase(_ other: String) -> Bool {
+        utf8.count == other.utf8.count
+            && zip(utf8, other.utf8).allSatisfy { $0.lowercased == $1.lowercased }
+    }
+
+    package func containsIgnoringCase(_ other: String) -> Bool {
+        utf8.map(\.lowercased).firstRange(of: other.utf8.map(\.lowercased)) != nil
+    }
+
+    /// Without spaces and tabs at its ends.
+    package var trimmingBlanks: String { Substring(self).trimmingBlanks }
+
+    /// Without blanks and line ends on either side.
+    package var trimmed: String { String(decoding: Array(utf8).trimmed, as: UTF8.self) }
+
+    package var hasControls: Bool { utf8.contains(where: \.isControl) }
+
+    package func has(prefix: String) -> Bool { utf8.starts(with: prefix.utf8) }
+
+    package func has(suffix: String) -> Bool {
+        utf8.count >= suffix.utf8.count && utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
+    }
+
+    /// The text after a prefix that is known to be there.
+    package func dropping(prefix: String) -> String {
+        String(Substring(utf8.dropFirst(prefix.utf8.count)))
+    }
+
+    /// The pieces between single bytes, empty ones too.
+    package func pieces(at separator: Unicode.Scalar) -> [String] {
+        utf8.split(separator: UInt8(ascii: separator), omittingEmptySubsequences: false)
+            .map { String(Substring($0)) }
+    }
+
+    /// The text before the first `separator`, and what follows it.
+    package func halves(at separator: Unicode.Scalar) -> (first: String, second: String?) {
+        guard let index = utf8.firstIndex(of: UInt8(ascii: separator)) else { return (self, nil) }
+        return (
+            String(Substring(utf8[..<index])),
+            String(Substring(utf8[utf8.index(after: index)...]))
+        )
+    }
+}
+
+extension Substring {
+    package var trimmingBlanks: String {
+        let start = utf8.drop(while: \.isBlank)
+        guard let last = start.lastIndex(where: { !$0.isBlank }) else { return "" }
+        return String(Substring(start[...last]))
+    }
+}
+
+extension [String] {
+    package func containsText(_ text: String) -> Bool { contains { $0.isSame(as: text) } }
+}
+
+extension RandomAccessCollection<UInt8> where Index == Int {
+    package var trimmed: SubSequence {
+        guard let first = firstIndex(where: { !$0.isSpace }),
+            let last = lastIndex(where: { !$0.isSpace })
+        else { return self[endIndex..<endIndex] }
+        return self[first...last]
+    }
+
+    /// The first occurrence of `needle` at or after `start`. An empty one is found everywhere.
+    package func firstRange(of needle: [UInt8], from start: Int? = nil) -> Range<Int>? {
+        guard let head = needle.first else { return startIndex..<startIndex }
+        var at = start ?? startIndex
+        while let found = self[at...].firstIndex(of: head) {
+            guard endIndex - found >= needle.count else { return nil }
+            if self[found..<found + needle.count].elementsEqual(needle) {
+                return found..<found + needle.count
+            }
+            at = found + 1
+        }
+        return nil
+    }
+}

@@ -1,0 +1,94 @@
+import AWSSignature
+import Bytes
+import Foundation
+import HTTP
+import HTTPClient
+import JSON
+import TestSupport
+import Testing
+import Time
+
+/// One client of a running emulator, with a connection of its own to each side.
+final class EmulatorClient: Sendable {
+    let emulator: EmulatorProcess
+    private let transport = CurlTransport(trust: CertificateTrust { _ in nil })
+
+    static let limits = HTTPLimits(
+        connectMillisecondsMax: 20_000, totalMillisecondsMax: 60_000, responseBytesMax: 32 << 20)
+
+    init(_ emulator: EmulatorProcess) { self.emulator = emulator }
+
+    /// To the app side.
+    func app(
+        _ method: HTTPRequest.Method, _ path: String, _ body: String = "",
+        headers: [(String, String)] = [("Content-Type", "application/json")]
+    ) throws -> HTTPResponse {
+        try send(method, emulator.appURL + path, Array(body.utf8), headers)
+    }
+
+    /// To the AWS side, without a signature.
+    func aws(
+        _ method: HTTPRequest.Method, _ path: String, _ body: [UInt8] = [],
+        headers: [(String, String)] = []
+    ) throws -> HTTPResponse {
+        try send(method, emulator.awsURL + path, body, headers)
+    }
+
+    func table(_ operation: String, _ request: JSON) throws -> HTTPResponse {
+        try target("DynamoDB_20120810.\(operation)", request)
+    }
+
+    /// An operation of a service that is named in a header.
+    func target(_ operation: String, _ request: JSON) throws -> HTTPResponse {
+        try aws(
+            .post, "/", request.serialized,
+            headers: [
+                ("Content-Type", "application/x-amz-json-1.0"), ("X-Amz-Target", operation),
+            ])
+    }
+
+    /// To S3, signed with the keys that everybody knows.
+    func object(
+        _ method: HTTPRequest.Method, _ path: String, _ body: [UInt8] = []
+    ) throws -> HTTPResponse {
+        let request = HTTPRequest(
+            method, emulator.awsURL + path,
+            headers: [HTTPHeader("Content-Type", "application/octet-stream")], body: body,
+            limits: Self.limits)
+        return try sendSigned(request, service: "s3")
+    }
+
+    func sendSigned(_ request: HTTPRequest, service: String) throws -> HTTPResponse {
+        let key = EmulatorProcess.developerKey
+        let credentials = AWSCredentials(
+            accessKeyID: key, secretAccessKey: SecretBytes(utf8: key))
+        let signer = Signer(credentials, region: "us-east-1", service: service)
+        return try transport.send(signer.sign(request, at: WallClock.system.now()))
+    }
+
+    func invoke(
+        _ function: String, _ payload: String, headers: [(String, String)] = []
+    ) throws -> HTTPResponse {
+        try aws(
+            .post, "/2015-03-31/functions/\(function)/invocations", Array(payload.utf8),
+            headers: headers)
+    }
+
+    private func send(
+        _ method: HTTPRequest.Method, _ url: String, _ body: [UInt8],
+        _ headers: [(String, String)]
+    ) throws -> HTTPResponse {
+        try transport.send(
+            HTTPRequest(
+                method, url, headers: headers.map { HTTPHeader($0.0, $0.1) }, body: body,
+                limits: Self.limits))
+    }
+}
+
+extension HTTPResponse {
+    var text: String { String(decoding: body, as: UTF8.self) }
+
+    var json: JSON? {
+        try? JSON.parse(body, limits: JSONLimits(bytesMax: 32 << 20, depthMax: 64))
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import HTTP
+import JSON
+import Synchronization
+import TestSupport
+
+/// The function that does what its event says, or a request's body: `Programs/function.py` of the
+/// dispatch's own tests.
+enum ScriptedFunction {
+    private static let program = RepositoryRoot.url
+        .appending(path: "Tests/Emulator/EmulatorFunctionsTests/Programs/function.py").path
+
+    /// Reached as `POST /NAME` of an HTTP API, `POST /rest/NAME` of a REST API, by its own URL, and
+    /// by Invoke.
+    static func function(
+        _ site: EmulatorProject, _ name: String, timeoutSeconds: Int = 20
+    ) throws -> JSON {
+        try site.folder.replace(name, withScript: "exec python3 \(program)")
+        return JSONObject.function(
+            site.folder.file(name), timeoutSeconds: timeoutSeconds,
+            events: [
+                "Http": JSONObject.route("POST", "/\(name)"),
+                "Rest": [
+                    "Type": "Api",
+                    "Properties": ["Method": "POST", "Path": .string("/rest/\(name)")],
+                ],
+            ], more: ["FunctionUrlConfig": ["AuthType": "NONE"]])
+    }
+
+    /// Whether it does as it is asked, through each of the doors to it.
+    static func isFine(_ name: String, _ caller: EmulatorClient) throws -> Bool {
+        let event =
+            #"{"do":"reply","reply":"{\"statusCode\":201,\"body\":\"fine\"}"}"#
+        return try ["/\(name)", "/rest/\(name)", "/_lambda-url/\(name)/"].allSatisfy { path in
+            let answer = try caller.app(.post, path, event)
+            return answer.status == 201 && answer.text == "fine"
+        } && caller.invoke(name, event).json?["statusCode"] == 201
+    }
+
+    /// Another executable in the place of `name`, which answers whatever it is asked with a text.
+    static func rebuild(_ site: EmulatorProject, _ name: String, saying text: String) throws {
+        try site.folder.replace(
+            name, withScript: "SAYS='\"\(text)\"' exec python3 \(program)")
+    }
+
+    /// Says so in a file when it begins to sleep.
+    static func sleep(_ seconds: Double, begun: String) -> String {
+        #"{"do":"sleep","seconds":\#(seconds),"begun":"\#(begun)"}"#
+    }
+}
+
+/// An answer that comes on another thread; nil when there is none.
+final class PendingAnswer: Sendable {
+    private let group = DispatchGroup()
+    private let answer = Mutex<HTTPResponse?>(nil)
+
+    init(_ body: @escaping @Sendable () throws -> HTTPResponse) {
+        group.enter()
+        DetachedThread.run { [self] in
+            let response = try? body()
+            answer.withLock { $0 = response }
+            group.leave()
+        }
+    }
+
+    func wait() -> HTTPResponse? {
+        group.wait()
+        return answer.withLock { $0 }
+    }
+}

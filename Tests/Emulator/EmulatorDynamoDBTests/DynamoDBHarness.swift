@@ -1,0 +1,105 @@
+import Cryptography
+import EmulatorDynamoDB
+import Foundation
+import JSON
+import Synchronization
+import Testing
+import Time
+
+/// A service in memory with a clock that the test moves, and the tables most tests use:
+/// `tbl` with the key `pk`, and `sorted` with `pk` and the sort key `sk`.
+final class DynamoDBHarness: Sendable {
+    static let start = Instant(milliseconds: 1_767_225_600_500)
+
+    let service: DynamoDBService
+    private let clock = ManualClock()
+
+    init(_ location: StorageLocation = .memory, createsTables: Bool = true) throws {
+        service = try DynamoDBService(
+            location, clock: WallClock { [clock] in clock.now }, random: .seeded(7))
+        guard createsTables else { return }
+        try ok("CreateTable", Self.table("tbl", keys: ["pk": "S"]))
+        try ok("CreateTable", Self.table("sorted", keys: ["pk": "S", "sk": "S"]))
+    }
+
+    var now: Instant { clock.now }
+    func advance(_ span: Span) { clock.advance(span) }
+
+    /// - Parameter keys: the hash key, then the range key, with their types.
+    static func table(
+        _ name: String, keys: KeyValuePairs<String, String>, more: String = ""
+    ) -> String {
+        let attributes = keys.map { #"{"AttributeName":"\#($0)","AttributeType":"\#($1)"}"# }
+        let schema = keys.enumerated().map { index, key in
+            #"{"AttributeName":"\#(key.0)","KeyType":"\#(index == 0 ? "HASH" : "RANGE")"}"#
+        }
+        return #"{"TableName":"\#(name)","BillingMode":"PAY_PER_REQUEST","#
+            + #""AttributeDefinitions":[\#(attributes.joined(separator: ","))],"#
+            + #""KeySchema":[\#(schema.joined(separator: ","))]\#(more)}"#
+    }
+
+    func call(_ operation: String, _ body: String) -> (status: Int, body: JSON, text: String) {
+        let answer = service.answer(
+            DynamoDBRequest(
+                target: "DynamoDB_20120810.\(operation)",
+                contentType: "application/x-amz-json-1.0", body: Array(body.utf8)))
+        let json = try? JSON.parse(answer.body, limits: .response)
+        return (answer.status, json ?? .null, String(decoding: answer.body, as: UTF8.self))
+    }
+
+    /// The answer of a request that has to succeed.
+    @discardableResult
+    func ok(
+        _ operation: String, _ body: String, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> JSON {
+        let answer = call(operation, body)
+        try #require(answer.status == 200, "\(answer.text)", sourceLocation: sourceLocation)
+        return answer.body
+    }
+
+    /// The part of `__type` after `#` and the message of a request that has to fail.
+    func refusal(_ operation: String, _ body: String) -> (type: String, message: String) {
+        let answer = call(operation, body)
+        guard answer.status != 200 else { return ("", "it succeeded: \(answer.text)") }
+        let type = answer.body["__type"]?.stringValue ?? ""
+        let message = answer.body["message"] ?? answer.body["Message"]
+        return (
+            String(type.split(separator: "#").last ?? ""), message?.stringValue ?? ""
+        )
+    }
+
+    func item(_ key: String, in table: String = "tbl") throws -> JSON? {
+        try ok("GetItem", #"{"TableName":"\#(table)","Key":\#(key)}"#)["Item"]
+    }
+
+    func put(_ item: String, in table: String = "tbl") throws {
+        try ok("PutItem", #"{"TableName":"\#(table)","Item":\#(item)}"#)
+    }
+}
+
+final class ManualClock: Sendable {
+    private let instant = Mutex(DynamoDBHarness.start)
+
+    var now: Instant { instant.withLock { $0 } }
+    func advance(_ span: Span) { instant.withLock { $0 = $0 + span } }
+}
+
+func json(_ text: String) throws -> JSON { try JSON.parse(text, limits: .response) }
+
+func withTemporaryDirectory<Result>(_ body: (String) throws -> Result) throws -> Result {
+    let directory = FileManager.default.temporaryDirectory
+        .appending(path: "latchkey-dynamodb-\(UUID().uuidString)").path(percentEncoded: false)
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    return try body(directory)
+}
+
+/// Calls `body` from many threads at once and waits for all of them.
+func onThreads<Result: Sendable>(_ count: Int, _ body: @Sendable (Int) -> Result) -> [Result] {
+    let results = Mutex<[Result]>([])
+    DispatchQueue.concurrentPerform(iterations: count) { index in
+        let result = body(index)
+        results.withLock { $0.append(result) }
+    }
+    return results.withLock { $0 }
+}

@@ -1,0 +1,13 @@
+import AWSSignature
+import Bytes
+
+/// Credentials that are not good.
+enum SESHarness {
+    static let stranger = AWSCredentials(
+        accessKeyID: "AKIASTRANGER00000000", secretAccessKey: SecretBytes(utf8: "x"))
+
+    static func wrong(_ credentials: AWSCredentials) -> AWSCredentials {
+        AWSCredentials(
+            accessKeyID: credentials.accessKeyID, secretAccessKey: SecretBytes(utf8: "wrong"))
+    }
+}

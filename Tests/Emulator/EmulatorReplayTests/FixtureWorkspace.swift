@@ -1,0 +1,61 @@
+import Cryptography
+import EmulatorReplay
+import Foundation
+import JSON
+import Synchronization
+import TestSupport
+import Time
+
+/// A folder of events and one of executables, and what commands say.
+final class FixtureWorkspace: Sendable {
+    let folder: TemporaryFolder
+    private let lines = Mutex<(printed: [String], noted: [String])>(([], []))
+
+    init() throws { folder = try TemporaryFolder() }
+
+    var events: String { folder.file("Events") }
+    var executables: String { folder.file("built") }
+    var printed: [String] { lines.withLock { $0.printed } }
+    var noted: [String] { lines.withLock { $0.noted } }
+    var last: String? { printed.last }
+    var text: String { printed.joined(separator: "\n") }
+
+    var output: ToolOutput {
+        ToolOutput(
+            print: { line in self.lines.withLock { $0.printed.append(line) } },
+            note: { line in self.lines.withLock { $0.noted.append(line) } }, progress: nil)
+    }
+
+    func write(_ text: String, to path: String) throws {
+        let url = URL(filePath: folder.file(path))
+        try FileManager.default.createDirectory(
+            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: url)
+    }
+
+    /// An executable of `built/`.
+    func install(_ name: String, _ script: String) throws {
+        try FileManager.default.createDirectory(
+            atPath: executables, withIntermediateDirectories: true)
+        try folder.replace("built/\(name)", with: Array(script.utf8), mode: 0o755)
+    }
+
+    /// The function of `Programs/session.py`.
+    func installSession() throws {
+        let program = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "Programs/session.py")
+        try install("session", try String(contentsOf: program, encoding: .utf8))
+    }
+
+    func read(_ path: String) throws -> String {
+        String(decoding: try folder.read(path), as: UTF8.self)
+    }
+
+    @discardableResult
+    func replay(only: String? = nil, updates: Bool = false, events: String? = nil) -> Int32 {
+        ReplayCommand.run(
+            ReplayCommand.Options(
+                events: events ?? self.events, executables: executables, only: only, jobs: 2,
+                updates: updates), to: output, clock: .system, random: .system)
+    }
+}

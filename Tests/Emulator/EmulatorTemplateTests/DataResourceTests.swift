@@ -1,0 +1,57 @@
+import EmulatorTemplate
+import JSON
+import Testing
+
+@Suite("DataResources") struct DataResourceTests {
+    @Test func `data resources come as plain values`() throws {
+        let template = try Template(
+            parsing: JSON.object([
+                "Resources": [
+                    "Simple": [
+                        "Type": "AWS::Serverless::SimpleTable",
+                        "Properties": [
+                            "TableName": "things", "PrimaryKey": ["Name": "k", "Type": "Number"],
+                        ],
+                    ],
+                    "Bare": ["Type": "AWS::Serverless::SimpleTable"],
+                    "Files": [
+                        "Type": "AWS::S3::Bucket",
+                        "Properties": ["VersioningConfiguration": ["Status": "Enabled"]],
+                    ],
+                    "Open": [
+                        "Type": "AWS::S3::BucketPolicy",
+                        "Properties": [
+                            "Bucket": ["Ref": "Files"], "PolicyDocument": ["Statement": []],
+                        ],
+                    ],
+                    "Secret": [
+                        "Type": "AWS::SecretsManager::Secret",
+                        "Properties": ["Name": "n", "SecretString": "s"],
+                    ],
+                    "Setting": [
+                        "Type": "AWS::SSM::Parameter", "Properties": ["Name": "/a/b", "Value": 3],
+                    ],
+                    "Plain": [
+                        "Type": "AWS::Lambda::Function",
+                        "Properties": ["Code": "/opt/f", "Handler": "run", "Role": "arn:r"],
+                    ],
+                ]
+            ]).serialized)
+        #expect(template.tables.map(\.name) == ["things", "Bare"])
+        #expect(
+            template.tables[0].createTable["AttributeDefinitions"] == [
+                ["AttributeName": "k", "AttributeType": "N"]
+            ])
+        #expect(
+            template.tables[1].createTable["KeySchema"]?.arrayValue?[0]["AttributeName"] == "id")
+        #expect(template.buckets[0].name == "files")
+        #expect(template.buckets[0].isVersioned)
+        #expect(template.buckets[0].policy == ["Statement": []])
+        #expect(template.secrets[0].value == .text("s"))
+        #expect(template.settings[0].value == "3")
+        #expect(
+            template.functions[0].executableCandidates
+                == ["/opt/f/bootstrap", "/opt/f/run", "/opt/f"])
+        #expect(template.functions[0].roleARN == "arn:r")
+    }
+}

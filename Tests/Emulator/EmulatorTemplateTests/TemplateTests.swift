@@ -1,0 +1,277 @@
+import EmulatorTemplate
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+@Suite("Templates") struct TemplateTests {
+    private func parse(
+        _ template: JSON, _ settings: TemplateSettings = TemplateSettings()
+    ) throws -> Template {
+        try Template(parsing: template.serialized, settings: settings)
+    }
+
+    private static let folder = RepositoryRoot.url.appending(path: "Functions/Templates")
+
+    private func own(_ name: String) throws -> Template {
+        let bytes = try Data(contentsOf: Self.folder.appending(path: "\(name).json"))
+        let names = try JSON.parse(Array(bytes), limits: .keySet)["Parameters"]?.objectValue
+        let hasIssuer = names?["Issuer"] != nil
+        return try Template(
+            parsing: Array(bytes),
+            settings: TemplateSettings(
+                directory: "/t",
+                parameters: hasIssuer ? [("Issuer", "http://127.0.0.1:8000")] : []))
+    }
+
+    @Test(arguments: ["latchkey", "photolala", "whateat"])
+    func `our own templates run whole`(name: String) throws {
+        let template = try own(name)
+        #expect(template.warnings == [])
+        #expect(template.tables.count == 1)
+        #expect(template.secrets.count == 1)
+        #expect(!template.functions.isEmpty)
+        for function in template.functions {
+            #expect(function.executableCandidates.first?.hasSuffix("/bootstrap") == true)
+            #expect(
+                template.roles.contains { $0.arn == function.roleARN })
+        }
+    }
+
+    @Test func `latchkey's template comes to these values`() throws {
+        let template = try own("latchkey")
+        let api = try #require(template.apis.first)
+        #expect(template.apis.count == 1)
+        #expect(api.stage == "$default")
+        #expect(
+            api.routes.map(\.key).contains("DELETE /auth/sessions/{id}"))
+        #expect(api.routes.allSatisfy { $0.throttle == Throttle(ratePerSecond: 50, burst: 100) })
+        let credentials = try #require(
+            template.functions.first { $0.logicalID == "CredentialsFunction" })
+        #expect(credentials.codePath == "/t/../../.build/lambda/credentials/")
+        #expect(
+            credentials.executableCandidates.first
+                == "/t/../../.build/lambda/credentials/bootstrap")
+        #expect(credentials.timeoutSeconds == 10)
+        #expect(credentials.memoryMB == 256)
+        #expect(credentials.roleARN == "arn:aws:iam::123456789012:role/CredentialsRole")
+        let environment = Dictionary(
+            uniqueKeysWithValues: credentials.environment.map { ($0.name, $0.value) })
+        #expect(environment["STORE"] == "dynamodb:Table")
+        #expect(environment["ISSUER"] == "http://127.0.0.1:8000")
+        #expect(environment["STORAGE_BUCKET"] == "bucket")
+        #expect(environment["CONTRACT"] == "latchkey")
+        #expect(
+            environment["MASTER_KEY"]
+                == "secretsmanager:\(template.secrets[0].arn)#masterKey")
+        #expect(template.tables[0].expiryAttribute == "ttl")
+        #expect(template.tables[0].createTable["TableName"] == "Table")
+        #expect(template.tables[0].createTable["BillingMode"] == "PAY_PER_REQUEST")
+        let storage = try #require(template.roles.first { $0.name == "StorageRole" })
+        #expect(
+            storage.inlinePolicies[0].document["Statement"]?.arrayValue?[0]["Resource"]
+                == "arn:aws:s3:::bucket/users/${aws:PrincipalTag/uid}/*")
+        let role = try #require(template.roles.first { $0.name == "CredentialsRole" })
+        #expect(role.inlinePolicies.map(\.name) == ["AssumeStorageRole"])
+        #expect(
+            role.managedPolicyARNs.contains("arn:aws:iam::123456789012:policy/StorePolicy"))
+        guard case .generated(let length, _, let key, let excluded) = template.secrets[0].value
+        else {
+            Issue.record("the secret is not to be generated")
+            return
+        }
+        #expect(length == 64)
+        #expect(key == "masterKey")
+        #expect(excluded.contains("!"))
+        #expect(template.outputs.contains { $0.name == "TableName" && $0.value == "Table" })
+    }
+
+    @Test func `a parameter needs a value that is allowed`() throws {
+        func template(_ parameter: JSONObject) -> JSON {
+            [
+                "Parameters": ["P": .object(parameter)],
+                "Resources": ["F": SAMTemplates.function([:], ["Description": ["Ref": "P"]])],
+            ]
+        }
+        func failure(_ parameter: JSONObject, _ value: String?) -> TemplateFailure? {
+            do {
+                _ = try parse(
+                    template(parameter),
+                    TemplateSettings(parameters: value.map { [("P", $0)] } ?? []))
+                return nil
+            } catch { return error as? TemplateFailure }
+        }
+        #expect(failure(["Type": "String"], nil) == TemplateFailure("Parameters.P", .noValue))
+        #expect(failure(["Type": "String", "Default": ""], nil) == nil)
+        #expect(failure(["Type": "String"], "x") == nil)
+        for (parameter, good, bad): (JSONObject, String, String) in [
+            (["AllowedValues": ["a", "b"]], "a", "c"), (["AllowedPattern": "^[a-z]+$"], "x", "X"),
+            (["MinLength": 2], "xx", "x"), (["MaxLength": "2"], "xx", "xxx"),
+            (["Type": "Number", "MinValue": 2], "2", "1"), (["MaxValue": 2], "2", "two"),
+        ] {
+            #expect(failure(parameter, good) == nil)
+            guard case .valueNotAllowed? = failure(parameter, bad)?.problem else {
+                Issue.record("\(parameter) took \(bad)")
+                continue
+            }
+        }
+    }
+
+    @Test func `globals are merged as SAM does it`() throws {
+        let template = try parse([
+            "Globals": [
+                "Function": [
+                    "Timeout": 7, "MemorySize": 512,
+                    "Environment": ["Variables": ["A": "1", "B": "1"]],
+                    "Policies": ["AWSXrayWriteOnlyAccess"],
+                ]
+            ],
+            "Resources": [
+                "F": SAMTemplates.function(
+                    [:],
+                    [
+                        "Timeout": 9, "Environment": ["Variables": ["B": 2, "C": true]],
+                        "Policies": [["DynamoDBReadPolicy": ["TableName": "t"]]],
+                        "ReservedConcurrentExecutions": 0,
+                    ])
+            ],
+        ])
+        let function = try #require(template.functions.first)
+        #expect(function.timeoutSeconds == 9)
+        #expect(function.memoryMB == 512)
+        #expect(function.reservedConcurrency == 0)
+        #expect(
+            function.environment.map { "\($0.name)=\($0.value)" } == ["A=1", "B=2", "C=true"])
+        let role = try #require(template.roles.first)
+        #expect(function.roleARN == role.arn)
+        #expect(
+            role.managedPolicyARNs.contains("arn:aws:iam::aws:policy/AWSXrayWriteOnlyAccess"))
+        #expect(
+            role.inlinePolicies[0].document["Statement"]?.arrayValue?[0]["Resource"] == [
+                "arn:aws:dynamodb:us-east-1:123456789012:table/t",
+                "arn:aws:dynamodb:us-east-1:123456789012:table/t/index/*",
+            ])
+    }
+
+    @Test func `APIs that nobody declares are implied`() throws {
+        let template = try parse([
+            "Globals": ["HttpApi": ["CorsConfiguration": true]],
+            "Resources": [
+                "F": SAMTemplates.function([
+                    "A": ["Type": "HttpApi"],
+                    "B": ["Type": "Api", "Properties": ["Path": "/x", "Method": "get"]],
+                    "C": ["Type": "HttpApi", "Properties": ["Path": "/y", "Method": "any"]],
+                ])
+            ],
+        ])
+        #expect(template.apis.map(\.logicalID) == ["ServerlessHttpApi", "ServerlessRestApi"])
+        #expect(template.apis[0].routes.map(\.key) == ["$default", "ANY /y"])
+        #expect(template.apis[0].cors?.origins == ["*"])
+        #expect(template.apis[1].stage == "Prod")
+        #expect(template.apis[1].routes.map(\.key) == ["GET /x"])
+        #expect(template.warnings == [])
+    }
+
+    @Test func `what the emulator cannot do is named`() throws {
+        let template = try parse([
+            "Resources": [
+                "Queue": ["Type": "AWS::SQS::Queue"],
+                "Api": [
+                    "Type": "AWS::Serverless::Api",
+                    "Properties": [
+                        "StageName": "p", "CacheClusterEnabled": true,
+                        "Auth": ["Authorizers": ["C": ["UserPoolArn": "arn:x"]]],
+                    ],
+                ],
+                "F": SAMTemplates.function(
+                    [
+                        "Q": ["Type": "SQS", "Properties": ["Queue": "x"]],
+                        "A": SAMTemplates.restEvent(
+                            "GET", "/a", ["Auth": ["ApiKeyRequired": true]]),
+                        "B": SAMTemplates.restEvent("GET", "/b", ["RequestModel": ["Model": "M"]]),
+                    ],
+                    [
+                        "Runtime": "python3.12", "Layers": ["arn:x"], "Unheard": 1,
+                        "VpcConfig": ["SubnetIds": ["s"]],
+                        "FunctionUrlConfig": ["AuthType": "NONE", "InvokeMode": "RESPONSE_STREAM"],
+                    ]),
+                "T": [
+                    "Type": "AWS::DynamoDB::Table",
+                    "Properties": [
+                        "KeySchema": [], "StreamSpecification": ["StreamViewType": "NEW_IMAGE"],
+                    ],
+                ],
+            ]
+        ])
+        let paths = template.warnings.map(\.path)
+        for path in [
+            "Resources.Queue", "Resources.Api.Properties.CacheClusterEnabled",
+            "Resources.Api.Properties.Auth.Authorizers.C.UserPoolArn",
+            "Resources.F.Properties.Runtime", "Resources.F.Properties.Layers",
+            "Resources.F.Properties.Unheard", "Resources.F.Properties.VpcConfig",
+            "Resources.F.Properties.FunctionUrlConfig.InvokeMode",
+            "Resources.F.Properties.Events.Q.Type",
+            "Resources.F.Properties.Events.A.Properties.Auth.ApiKeyRequired",
+            "Resources.F.Properties.Events.B.Properties.RequestModel",
+            "Resources.T.Properties.StreamSpecification",
+        ] {
+            #expect(paths.contains(path), "\(path)")
+        }
+        #expect(template.warnings.allSatisfy { !$0.reason.isEmpty })
+    }
+
+    @Test(arguments: [
+        ("[]", ""), ("{", ""), ("{}", "Resources"), (#"{"Resources":{}}"#, "Resources"),
+        (#"{"Resources":{"A":1}}"#, "Resources.A"),
+        (#"{"Resources":{"A":{}}}"#, "Resources.A.Type"),
+        (#"{"Resources":[]}"#, "Resources"),
+        (#"{"Parameters":1,"Resources":{"A":1}}"#, "Parameters"),
+        (
+            #"{"Resources":{"A":{"Type":"AWS::Serverless::Api","Properties":{}}}}"#,
+            "Resources.A.Properties.StageName"
+        ),
+        (
+            #"{"Resources":{"F":{"Type":"AWS::Serverless::Function","Properties":{"Timeout":901}}}}"#,
+            "Resources.F.Properties.Timeout"
+        ),
+        (
+            #"{"Resources":{"F":{"Type":"AWS::Serverless::Function","Properties":{"Timeout":"x"}}}}"#,
+            "Resources.F.Properties.Timeout"
+        ),
+        (
+            #"{"Resources":{"F":{"Type":"AWS::Serverless::Function","Properties":{"Environment":{"Variables":{"A":[1]}}}}}}"#,
+            "Resources.F.Properties.Environment.Variables.A"
+        ),
+        (
+            #"{"Resources":{"F":{"Type":"AWS::Serverless::Function","Properties":{"Events":{"E":{"Type":"HttpApi","Properties":{"Path":"/x{y}","Method":"GET"}}}}}}}"#,
+            "Resources.F.Properties.Events.E.Properties.Path"
+        ),
+        (
+            #"{"Resources":{"F":{"Type":"AWS::Serverless::Function","Properties":{"Events":{"E":{"Type":"HttpApi","Properties":{"Path":"/x","Method":"GET","ApiId":"zzz"}}}}}}}"#,
+            "Resources.F.Properties.Events.E.Properties.ApiId"
+        ),
+        (
+            #"{"Resources":{"F":{"Type":"AWS::Serverless::Function","Properties":{"Events":{"A":{"Type":"HttpApi"},"B":{"Type":"HttpApi"}}}}}}"#,
+            "Resources.F.Properties.Events.B"
+        ),
+        (
+            #"{"Resources":{"F":{"Type":"AWS::Serverless::Function","Properties":{"Events":{"E":{"Type":"Schedule","Properties":{"Schedule":"rate(1 minutes)"}}}}}}}"#,
+            "Resources.F.Properties.Events.E.Properties.Schedule"
+        ),
+        (
+            #"{"Resources":{"F":{"Type":"AWS::Serverless::Function","Properties":{"FunctionUrlConfig":{}}}}}"#,
+            "Resources.F.Properties.FunctionUrlConfig.AuthType"
+        ),
+    ])
+    func `what cannot be run says where`(text: String, path: String) throws {
+        #expect(
+            throws: TemplateFailure.self
+        ) { try Template(parsing: Array(text.utf8), settings: TemplateSettings()) }
+        do {
+            _ = try Template(parsing: Array(text.utf8), settings: TemplateSettings())
+        } catch {
+            #expect(error.path == path)
+            #expect(error.description.hasPrefix(path.isEmpty ? "template: " : "\(path): "))
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A script of `Clients/`, which asks an emulator what real clients ask and looks at the answers.
+struct ClientScript {
+    let script: String
+
+    /// Runs the script to its end; what it said is the failure, if it is one.
+    func judge(_ emulator: EmulatorProcess) throws {
+        let path = Self.path("Clients/\(script)")
+        var command = Command(VirtualEnvironment.program("python"), ["-B", path])
+        let home = try TemporaryFolder()
+        command.folder = home
+        command.environment = [
+            ("APP_URL", emulator.appURL), ("AWS_ENDPOINT_URL", emulator.awsURL),
+            ("AWS_ACCESS_KEY_ID", EmulatorProcess.developerKey),
+            ("AWS_SECRET_ACCESS_KEY", EmulatorProcess.developerKey),
+            ("AWS_REGION", "us-east-1"), ("AWS_DEFAULT_REGION", "us-east-1"),
+            ("AWS_EC2_METADATA_DISABLED", "true"), ("HOME", home.path), ("TMPDIR", home.path),
+            ("LC_ALL", "C.UTF-8"), ("PYTHONUNBUFFERED", "1"),
+            ("PATH", "\(URL(filePath: VirtualEnvironment.program("")).path()):/usr/bin:/bin"),
+        ]
+        let result = try ChildProcess.run(command)
+        #expect(
+            result.end == .exit(0),
+            "\(script)\n\(result.text)\n\(result.errorText)\nthe emulator:\n\(emulator.log)")
+    }
+
+    /// Of a file of this target.
+    static func path(_ name: String) -> String {
+        URL(filePath: #filePath).deletingLastPathComponent().appending(path: name)
+            .path(percentEncoded: false)
+    }
+}
