@@ -3,7 +3,7 @@ internal import Cryptography
 internal import Synchronization
 internal import Time
 
-/// One issuer at work. Its endpoints are extensions, a file each.
+/// An emulated identity provider. Its endpoints are extensions, a file each.
 final class Provider: Sendable {
     let definition: IssuerDefinition
     let keys: IssuerKeyStore

@@ -1,3 +1,4 @@
+internal import EmulatorHTTP
 internal import Bytes
 internal import Cryptography
 internal import EmulatorProcesses
@@ -5,7 +6,7 @@ internal import EmulatorServer
 internal import JOSE
 internal import Time
 
-/// What all fixtures of a replay talk to, and what they have in common.
+/// The services and settings that the fixtures of a replay share.
 final class ReplayEnvironment: Sendable {
     let world: FixtureSettings
     let catalog: Fixture.Catalog

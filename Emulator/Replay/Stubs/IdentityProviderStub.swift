@@ -1,3 +1,4 @@
+internal import EmulatorHTTP
 internal import Cryptography
 internal import EmulatorServer
 internal import HTTP
