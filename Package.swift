@@ -137,7 +137,8 @@ let package = Package(
             "EmulatorIAM", "CPosix"),
         emulator("Services/DynamoDB", "Bytes", "Time", "JSON", "Cryptography", "SQLite"),
         emulator(
-            "Replay", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "JOSE", "EmulatorFiles",
+            "Replay", "EmulatorOpenID", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "JOSE",
+            "EmulatorFiles",
             "EmulatorHTTP", "EmulatorServer", "EmulatorProcesses", "EmulatorTemplate",
             "EmulatorGateway"),
         emulator("Files"),

@@ -42,8 +42,13 @@ package final class IdentityService: Sendable {
         self.base = base
         self.store = store
         self.ports = ports
+        let sharedKeys: IssuerKeyStore? =
+            configuration.sharesKeys
+            ? IssuerKeyStore(name: "", algorithm: .rs256, store: store, ports: ports) : nil
         providers = configuration.issuers.map {
-            Provider($0, store: store, ports: ports, unpublishedKeys: unpublishedKeys, base: base)
+            Provider(
+                $0, store: store, ports: ports, unpublishedKeys: unpublishedKeys, base: base,
+                sharedKeys: sharedKeys)
         }
     }
 

@@ -12,6 +12,9 @@ package struct IdentityConfiguration: Sendable {
     /// Apple and Google, each with one default client id.
     package static let standard = IdentityConfiguration(issuers: [.apple, .google])
 
+    /// Whether all issuers sign with the same keys, which must then be of one algorithm.
+    package var sharesKeys = false
+
     package init(issuers: [IssuerDefinition]) { self.issuers = issuers }
 
     /// From JSON:
