@@ -77,7 +77,8 @@ import Time
     {
         let first = try keys().signingKey(at: clock.now).kid
         // Nothing happens before its time.
-        clock.advance(by: SigningKeys.rotationAge - SigningKeys.publishedBeforeUse - .milliseconds(1))
+        clock.advance(
+            by: SigningKeys.rotationAge - SigningKeys.publishedBeforeUse - .milliseconds(1))
         #expect(try keys().signingKey(at: clock.now).kid == first)
         #expect(try published() == [first])
         // The successor appears, and does not sign.
@@ -281,7 +282,8 @@ import Time
             var item = good
             item.attributes["publicKey"] = value
             try memory.write([.put(item, when: [])])
-            #expect(throws: AuthError.fault(.sealedDataUnreadable), "\(String(describing: value))") {
+            #expect(throws: AuthError.fault(.sealedDataUnreadable), "\(String(describing: value))")
+            {
                 try keys(sealedBy: nil).verificationKeys(at: clock.now)
             }
             // With the master key, what it has sealed is used and the public copy is not.
