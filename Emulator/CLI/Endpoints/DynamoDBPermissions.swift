@@ -2,9 +2,9 @@ internal import EmulatorDynamoDB
 internal import EmulatorIAM
 internal import JSON
 
-/// Which permissions an operation needs, on which tables.
+/// The IAM actions that a DynamoDB operation needs, and on which tables.
 enum DynamoDBPermissions {
-    /// What is inside a transaction needs the permission of its own kind.
+    /// Each action of a transaction needs the permission of its own kind.
     private static let parts = [
         "Put": "PutItem", "Update": "UpdateItem", "Delete": "DeleteItem", "Get": "GetItem",
         "ConditionCheck": "ConditionCheckItem",
@@ -14,7 +14,7 @@ enum DynamoDBPermissions {
         of identity: CallerIdentity, target: String, body: [UInt8], in context: PolicyContext
     ) -> DynamoDBAccessError? {
         let operation = String(target.split(separator: ".").last ?? "")
-        // A body that cannot be read is refused for that.
+        // The service rejects an unreadable body itself.
         guard let request = try? JSON.parse(body, limits: limits) else { return nil }
         for (action, table) in needs(operation, request) {
             let arn = "arn:aws:dynamodb:\(AWSAccount.region):\(AWSAccount.id):table/\(table)"

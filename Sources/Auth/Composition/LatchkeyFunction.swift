@@ -3,6 +3,7 @@ internal import Contracts
 internal import Cryptography
 package import FunctionRuntime
 internal import Glibc
+internal import IdentityProviders
 internal import HTTPClient
 internal import Time
 
@@ -32,9 +33,13 @@ package enum LatchkeyFunction {
         let built = try assembly.build(serving: { contract, reader in
             let endpoints = contract.endpoints(of: name)
             if endpoints.isEmpty {
-                reader.refuse("CONTRACT: \(contract.name) has no endpoint of \(name)")
+                reader.refuse("CONTRACT: \(contract.name) has no operation of \(name)")
             }
             return endpoints
+        }, reporting: { provider, failure in
+            log.error(
+                .providerKeysUnavailable,
+                ["provider": .identifier(provider), "reason": .code(failure)])
         })
         for warning in built.warnings { log.error(warning) }
         let router = Router(built.contract, serving: built.endpoints, built.auth)

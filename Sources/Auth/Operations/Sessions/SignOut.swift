@@ -26,14 +26,16 @@ package struct SignOut: Sendable {
         let refresh = try refreshToken.flatMap { raw throws(AuthError) in
             try auth.refreshTokens.read(raw)
         }
-        if refreshToken == nil, case .failure(let error) = bearer { throw error }
 
         // 2. Open: count, and read every session that a token names.
         let (byBearer, byRefresh) = try open(try? bearer.get(), refresh, caller)
         let named = [byBearer, byRefresh].compactMap { $0 }
         if named.isEmpty {
-            // RFC 7009 section 2.2: an unknown refresh token is a success.
-            if case .token = caller.bearer, case .failure(let error) = bearer { throw error }
+            // RFC 7009 section 2.2: an unknown refresh token is a success. A bearer that is refused is
+            // none, and neither is a request with no token at all.
+            var hasBearer = false
+            if case .token = caller.bearer { hasBearer = true }
+            if hasBearer || refreshToken == nil, case .failure(let error) = bearer { throw error }
             return
         }
 
