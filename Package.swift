@@ -78,7 +78,7 @@ let package = Package(
             "AWSSignature"),
         // State.
         library("Stores", "KeyValueStore", "Time"),
-        library("Stores", "SQLiteStore", "KeyValueStore", "Time", "SQLite"),
+        library("Stores", "SQLiteStore", "KeyValueStore", "Bytes", "Time", "SQLite"),
         library(
             "Stores", "DynamoDBStore", "KeyValueStore", "Time", "Bytes", "JSON", "HTTP",
             "Cryptography",
@@ -268,7 +268,9 @@ let package = Package(
             "EmulatorGateway",
             "EmulatorHTTP", "EmulatorServer", "HTTP",
             "Bytes", "JSON", "Time", "Cryptography", exclude: ["Programs"]),
-        tests("System", "TemplateTests", "AuthDomain", "Contracts", "JSON", exclude: ["sam-transform"]),
+        tests(
+            "System", "TemplateTests", "AuthDomain", "Contracts", "JSON", exclude: ["sam-transform"]
+        ),
         // Whole processes: the executables are built beside the tests.
         .testTarget(
             name: "ClientTests",

@@ -60,9 +60,11 @@ package struct Assembly {
     /// - Parameters:
     ///   - chosen: from the contract, what is served; empty for a function that only verifies.
     ///   - read: reads further settings, so that a new deployment is told every problem at once.
+    ///   - report: is told why a provider's keys cannot be had, also while cached ones serve.
     func build(
         serving chosen: (Contract, inout SettingsReader) -> [Endpoint],
-        reading read: (inout SettingsReader) -> Void = { _ in }
+        reading read: (inout SettingsReader) -> Void = { _ in },
+        reporting report: @escaping @Sendable (String, KeyFetchFailure) -> Void = { _, _ in }
     ) throws(StartFailure) -> Built {
         let aws = AWSParts(self)
         var reader = SettingsReader(environment, secrets: aws.secretSource)
@@ -72,7 +74,7 @@ package struct Assembly {
         guard reader.problems.isEmpty else { throw StartFailure(problems: reader.problems) }
         return Built(
             contract: settings.contract, endpoints: settings.endpoints,
-            auth: try services(settings, aws),
+            auth: try services(settings, aws, report),
             address: ClientAddress(trustedHops: settings.trustedHops), warnings: settings.warnings)
     }
 
@@ -160,7 +162,8 @@ package struct Assembly {
         {
             policy.sessions.rotation = .everyUse(grace: .seconds(seconds))
         }
-        if let answer = reader.choice("REQUIRE_NONCE", Answer.self), policy.identity.nonce != .none {
+        if let answer = reader.choice("REQUIRE_NONCE", Answer.self), policy.identity.nonce != .none
+        {
             policy.identity.requiresNonce = answer == .yes
         }
         policy.limits = RateLimitSettings.read(&reader, contract)
@@ -178,7 +181,8 @@ package struct Assembly {
     // MARK: Services
 
     private func services(
-        _ settings: Settings, _ aws: AWSParts
+        _ settings: Settings, _ aws: AWSParts,
+        _ report: @escaping @Sendable (String, KeyFetchFailure) -> Void
     ) throws(StartFailure) -> AuthServices {
         var optional = AuthServices.Optional()
         var sealing: AESGCMKey?
@@ -203,7 +207,7 @@ package struct Assembly {
                     sealing: sealing))
         if let providers = settings.providers {
             let cache = KeySetCache(
-                store: store, transport: transport, clock: clock, sleep: sleep)
+                store: store, transport: transport, clock: clock, sleep: sleep, report: report)
             optional.identityProviders = providers.gateway(cache, transport: transport)
         }
         if let storage = settings.storage {

@@ -3,6 +3,7 @@ internal import Contracts
 internal import Cryptography
 package import FunctionRuntime
 internal import Glibc
+internal import IdentityProviders
 internal import HTTPClient
 internal import Time
 
@@ -35,6 +36,10 @@ package enum LatchkeyFunction {
                 reader.refuse("CONTRACT: \(contract.name) has no operation of \(name)")
             }
             return endpoints
+        }, reporting: { provider, failure in
+            log.error(
+                .providerKeysUnavailable,
+                ["provider": .identifier(provider), "reason": .code(failure)])
         })
         for warning in built.warnings { log.error(warning) }
         let router = Router(built.contract, serving: built.endpoints, built.auth)

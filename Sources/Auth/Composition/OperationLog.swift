@@ -8,6 +8,7 @@ extension LogEvent {
     static let refused = LogEvent("refused")
     static let failed = LogEvent("failed")
     static let noProviderConfigured = LogEvent("no_identity_provider_configured")
+    static let providerKeysUnavailable = LogEvent("provider_keys_unavailable")
     static let rateLimitsOff = LogEvent("rate_limits_off")
 }
 
@@ -100,8 +101,8 @@ extension SignInError {
         switch self {
         case .unknownProvider: "unknownProvider"
         case .nonceRequired: "missing.nonce"
-        // No case of these holds a text: `keysUnavailable(status(500))` is
-        // `keysUnavailable.status.500`.
+        // No case of these holds a text: `keysUnavailable(.timedOut)` is
+        // `keysUnavailable.timedOut`.
         case .identityRejected(let failure): "identityRejected.\(words(failure))"
         case .identityTokenReused: "identityTokenSpent"
         case .challengeUnknown: "challengeUnknown"

@@ -9,7 +9,7 @@ package final class FaultyStore: KeyValueStore {
         case write([Write])
         case increment(ItemKey)
         /// A `read` that is neither only `get` nor only one `increment`.
-        case read([ItemKey], counting: [ItemKey])
+        case read([ItemKey], counting: [ItemKey], listing: PartitionQuery?)
     }
 
     package enum Fate: Sendable {
@@ -64,18 +64,18 @@ package final class FaultyStore: KeyValueStore {
     }
 
     package func read(
-        _ keys: [ItemKey], counting counters: [CounterIncrement]
+        _ keys: [ItemKey], counting counters: [CounterIncrement], listing query: PartitionQuery?
     ) throws(StoreFailure) -> CountedRead {
         let call: Call =
-            if counters.isEmpty {
+            if counters.isEmpty, query == nil {
                 .get(keys)
-            } else if keys.isEmpty, counters.count == 1 {
+            } else if keys.isEmpty, counters.count == 1, query == nil {
                 .increment(counters[0].key)
             } else {
-                .read(keys, counting: counters.map(\.key))
+                .read(keys, counting: counters.map(\.key), listing: query)
             }
         return try perform(call) { () throws(StoreFailure) in
-            try inner.read(keys, counting: counters)
+            try inner.read(keys, counting: counters, listing: query)
         }
     }
 

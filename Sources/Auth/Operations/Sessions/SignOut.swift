@@ -211,9 +211,7 @@ package struct SignOut: Sendable {
     /// Page by page, so that an account with more sessions than one call can end makes progress with
     /// each call.
     private func endOthers(than speaker: Named, _ caller: Caller) throws(AuthError) {
-        var query = PartitionQuery(
-            StoreLayout.profile(speaker.user).partition, prefix: StoreLayout.sessionPrefix,
-            limit: StoreLimits.itemsPerPageMax)
+        var query = auth.sessionsQuery(speaker.user)
         for _ in 0..<Self.pagesMax {
             let asked = query
             let page = try stored { () throws(StoreFailure) in try auth.store.query(asked) }

@@ -83,7 +83,9 @@ import Time
         prefix: String
     ) throws {
         let tokens = try kit.session()
-        #expect(throws: AuthError.storage(.prefixRefused)) { try issue(tokens) { $0.prefix = prefix } }
+        #expect(throws: AuthError.storage(.prefixRefused)) {
+            try issue(tokens) { $0.prefix = prefix }
+        }
         #expect(broker.asked.isEmpty)
     }
 
@@ -122,7 +124,9 @@ import Time
     @Test func `a template without one segment for the user is refused`() throws {
         let tokens = try kit.session()
         for template in ["users/", "users/{userId}", "*/{userId}/"] {
-            #expect(throws: AuthError.storage(.prefixRefused)) { try issue(tokens, prefix: template) }
+            #expect(throws: AuthError.storage(.prefixRefused)) {
+                try issue(tokens, prefix: template)
+            }
         }
     }
 

@@ -135,7 +135,8 @@ import Time
         #expect(
             try configured.verificationKeys(at: clock.now).keys.map(\.kid) == keys.map(\.kid))
         let before = try AuthKit(
-            policy: policy, clock: clock, store: store, signingKeys: SigningKeys(configured: keys[2]))
+            policy: policy, clock: clock, store: store,
+            signingKeys: SigningKeys(configured: keys[2]))
         let old = try token(of: before)
         let after = try AuthKit(
             policy: policy, clock: clock, store: store, signingKeys: configured, seed: 5)

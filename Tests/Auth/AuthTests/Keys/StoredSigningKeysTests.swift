@@ -77,7 +77,8 @@ import Time
     {
         let first = try keys().signingKey(at: clock.now).kid
         // Nothing happens before its time.
-        clock.advance(by: SigningKeys.rotationAge - SigningKeys.publishedBeforeUse - .milliseconds(1))
+        clock.advance(
+            by: SigningKeys.rotationAge - SigningKeys.publishedBeforeUse - .milliseconds(1))
         #expect(try keys().signingKey(at: clock.now).kid == first)
         #expect(try published() == [first])
         // The successor appears, and does not sign.
@@ -281,7 +282,8 @@ import Time
             var item = good
             item.attributes["publicKey"] = value
             try memory.write([.put(item, when: [])])
-            #expect(throws: AuthError.fault(.sealedDataUnreadable), "\(String(describing: value))") {
+            #expect(throws: AuthError.fault(.sealedDataUnreadable), "\(String(describing: value))")
+            {
                 try keys(sealedBy: nil).verificationKeys(at: clock.now)
             }
             // With the master key, what it has sealed is used and the public copy is not.
@@ -297,8 +299,10 @@ final class ShortPages: KeyValueStore {
     init(_ inner: any KeyValueStore) { self.inner = inner }
 
     func read(
-        _ keys: [ItemKey], counting counters: [CounterIncrement]
-    ) throws(StoreFailure) -> CountedRead { try inner.read(keys, counting: counters) }
+        _ keys: [ItemKey], counting counters: [CounterIncrement], listing query: PartitionQuery?
+    ) throws(StoreFailure) -> CountedRead {
+        try inner.read(keys, counting: counters, listing: query)
+    }
     func write(_ writes: [Write]) throws(StoreFailure) { try inner.write(writes) }
 
     func query(_ query: PartitionQuery) throws(StoreFailure) -> Page {

@@ -138,7 +138,9 @@ import Time
         let tokens = try kit.session()
         try kit.disable(tokens.user)
         #expect(throws: AuthError.account(.disabled)) { try refresh(tokens.refresh.reveal()) }
-        #expect(throws: AuthError.account(.disabled)) { try kit.authenticate(tokens.access.reveal()) }
+        #expect(throws: AuthError.account(.disabled)) {
+            try kit.authenticate(tokens.access.reveal())
+        }
         #expect(throws: AuthError.account(.disabled)) { try kit.session() }
     }
 

@@ -97,8 +97,9 @@ import Time
     // MARK: E-mail claims
 
     private func claim(_ email: String) throws -> String? {
-        guard case .text(let user)? = try store.get(StoreLayout.emailClaim(email))?
-            .attributes["user"]
+        guard
+            case .text(let user)? = try store.get(StoreLayout.emailClaim(email))?
+                .attributes["user"]
         else { return nil }
         return user
     }

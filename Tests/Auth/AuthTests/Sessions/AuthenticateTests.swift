@@ -84,7 +84,9 @@ import Time
     @Test func `a disabled user is refused at once`() throws {
         let tokens = try kit.session()
         try kit.disable(tokens.user)
-        #expect(throws: AuthError.account(.disabled)) { try kit.authenticate(tokens.access.reveal()) }
+        #expect(throws: AuthError.account(.disabled)) {
+            try kit.authenticate(tokens.access.reveal())
+        }
     }
 
     /// A refusal makes a client drop its session; an outage must not.

@@ -55,7 +55,9 @@ import Testing
             Item(ItemKey(item.key.partition, item.key.sort + "x"), item.attributes),
         ]
         for moved in elsewhere {
-            #expect(throws: AuthError.fault(.sealedDataUnreadable)) { try kit.auth.providerTokens.open(moved) }
+            #expect(throws: AuthError.fault(.sealedDataUnreadable)) {
+                try kit.auth.providerTokens.open(moved)
+            }
         }
         guard case .bytes(let sealed)? = item.attributes["sealed"] else { return }
         for index in [0, 11, 12, sealed.count - 1] {
@@ -63,7 +65,9 @@ import Testing
             var bytes = sealed
             bytes[index] ^= 1
             tampered.attributes["sealed"] = .bytes(bytes)
-            #expect(throws: AuthError.fault(.sealedDataUnreadable)) { try kit.auth.providerTokens.open(tampered) }
+            #expect(throws: AuthError.fault(.sealedDataUnreadable)) {
+                try kit.auth.providerTokens.open(tampered)
+            }
         }
         let other = ProviderTokenStore(
             sealing: try AESGCMKey(SecretBytes([UInt8](repeating: 1, count: 32))),
@@ -72,7 +76,9 @@ import Testing
         for name in ["sealed", "clientID"] {
             var lacking = item
             lacking.attributes[name] = nil
-            #expect(throws: AuthError.fault(.sealedDataUnreadable)) { try kit.auth.providerTokens.open(lacking) }
+            #expect(throws: AuthError.fault(.sealedDataUnreadable)) {
+                try kit.auth.providerTokens.open(lacking)
+            }
         }
     }
 

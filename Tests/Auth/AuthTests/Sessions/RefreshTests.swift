@@ -266,8 +266,10 @@ private final class UnsweptStore: KeyValueStore {
     init(_ inner: any KeyValueStore) { self.inner = inner }
 
     func read(
-        _ keys: [ItemKey], counting counters: [CounterIncrement]
-    ) throws(StoreFailure) -> CountedRead { try inner.read(keys, counting: counters) }
+        _ keys: [ItemKey], counting counters: [CounterIncrement], listing query: PartitionQuery?
+    ) throws(StoreFailure) -> CountedRead {
+        try inner.read(keys, counting: counters, listing: query)
+    }
     func query(_ query: PartitionQuery) throws(StoreFailure) -> Page { try inner.query(query) }
     func write(_ writes: [Write]) throws(StoreFailure) {
         try inner.write(

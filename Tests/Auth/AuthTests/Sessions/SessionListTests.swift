@@ -15,8 +15,7 @@ import Time
         Caller(bearerText: tokens.access.reveal())
     }
 
-    @Test func `the list has the user's own sessions, the most recently used first`() throws
-    {
+    @Test func `the list has the user's own sessions, the most recently used first`() throws {
         let first = try kit.session(Caller(address: "192.0.2.1", userAgent: "A"))
         kit.clock.advance(by: .seconds(1))
         let second = try kit.session(Caller(address: "192.0.2.2"))

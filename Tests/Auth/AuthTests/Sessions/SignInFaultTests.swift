@@ -93,7 +93,8 @@ import Time
             let outcomes = world.raceSignIns(["a", "a", "a"], nonces: [nil, nil, nil])
             #expect(outcomes.filter { $0.user != nil }.count == 1, "seed \(seed)")
             #expect(
-                outcomes.filter { $0.problem == .signIn(.identityTokenReused) }.count == 2, "seed \(seed)")
+                outcomes.filter { $0.problem == .signIn(.identityTokenReused) }.count == 2,
+                "seed \(seed)")
         }
     }
 

@@ -163,7 +163,9 @@ import Time
     @Test func `providers are compared by their bytes, and unknown ones are refused`() throws {
         fake.add("one")
         for name in ["", "Apple", "apple ", "facebook", "\u{0}apple", "apple\u{301}"] {
-            #expect(throws: AuthError.signIn(.unknownProvider)) { try signIn("one", provider: name) }
+            #expect(throws: AuthError.signIn(.unknownProvider)) {
+                try signIn("one", provider: name)
+            }
         }
     }
 

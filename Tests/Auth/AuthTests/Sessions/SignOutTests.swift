@@ -142,8 +142,7 @@ import Time
         #expect(try reuses(mine) == 1)
     }
 
-    @Test func `the previous refresh token signs out everywhere within the grace period`() throws
-    {
+    @Test func `the previous refresh token signs out everywhere within the grace period`() throws {
         let (mine, other) = (try kit.session(), try kit.session())
         _ = try refreshed(mine.refresh.reveal())
         try signOut(refresh: mine.refresh.reveal(), .all)

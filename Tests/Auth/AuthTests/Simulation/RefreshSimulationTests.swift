@@ -185,7 +185,8 @@ import Time
     }
 
     @Test(arguments: blocks)
-    func `sign-out with scope others ends every other session and keeps its own`(block: Int) throws {
+    func `sign-out with scope others ends every other session and keeps its own`(block: Int) throws
+    {
         try forEachSeed(block) { seed in
             let world = try World(seed: seed)
             let mine = try world.kit.session()
@@ -249,7 +250,8 @@ import Time
         block: Int
     ) throws {
         try forEachSeed(block) { seed in
-            let world = try World(seed: seed, policy: .simulated.with { $0.sessions.reuseScope = .user })
+            let world = try World(
+                seed: seed, policy: .simulated.with { $0.sessions.reuseScope = .user })
             let stolen = try world.kit.session()
             let other = try world.kit.session()
             #expect(stolen.user.id == other.user.id)

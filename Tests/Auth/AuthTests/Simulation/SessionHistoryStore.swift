@@ -23,8 +23,10 @@ final class SessionHistoryStore: KeyValueStore {
     var faults: [String] { state.withLock { $0.faults } }
 
     func read(
-        _ keys: [ItemKey], counting counters: [CounterIncrement]
-    ) throws(StoreFailure) -> CountedRead { try inner.read(keys, counting: counters) }
+        _ keys: [ItemKey], counting counters: [CounterIncrement], listing query: PartitionQuery?
+    ) throws(StoreFailure) -> CountedRead {
+        try inner.read(keys, counting: counters, listing: query)
+    }
 
     func query(_ query: PartitionQuery) throws(StoreFailure) -> Page { try inner.query(query) }
 

@@ -54,9 +54,11 @@ final class UnreliableStore: KeyValueStore {
     }
 
     func read(
-        _ keys: [ItemKey], counting counters: [CounterIncrement]
+        _ keys: [ItemKey], counting counters: [CounterIncrement], listing query: PartitionQuery?
     ) throws(StoreFailure) -> CountedRead {
-        try call { () throws(StoreFailure) in try inner.read(keys, counting: counters) }
+        try call { () throws(StoreFailure) in
+            try inner.read(keys, counting: counters, listing: query)
+        }
     }
 
     func query(_ query: PartitionQuery) throws(StoreFailure) -> Page {

@@ -98,8 +98,9 @@ final class World {
     /// has a row of its own.
     func sessionsAreSound(of user: UserID) throws -> Bool {
         let tokens = try kit.auth.refreshTokens
-        for item in try truth.query(PartitionQuery(
-            StoreLayout.profile(user).partition, prefix: StoreLayout.sessionPrefix, limit: 100)
+        for item in try truth.query(
+            PartitionQuery(
+                StoreLayout.profile(user).partition, prefix: StoreLayout.sessionPrefix, limit: 100)
         ).items {
             let id = try #require(SessionRecord.id(of: item))
             let family = try SessionRecord.family(item, id: id, user: user)
