@@ -255,7 +255,9 @@ let package = Package(
             "EmulatorGateway",
             "EmulatorServer", "HTTP",
             "Bytes", "JSON", "Time", "Cryptography", exclude: ["Programs"]),
-        tests("System", "TemplateTests", "AuthDomain", "Contracts", "JSON", exclude: ["sam-transform"]),
+        tests(
+            "System", "TemplateTests", "AuthDomain", "AuthOperations", "AuthRecords", "Contracts",
+            "Cryptography", "KeyValueStore", "JSON", exclude: ["sam-transform"]),
         // Whole processes: the executables are built beside the tests.
         .testTarget(
             name: "ClientTests",
