@@ -159,7 +159,8 @@ package struct Assembly {
         {
             policy.sessions.rotation = .everyUse(grace: .seconds(seconds))
         }
-        if let answer = reader.choice("REQUIRE_NONCE", Answer.self), policy.identity.nonce != .none {
+        if let answer = reader.choice("REQUIRE_NONCE", Answer.self), policy.identity.nonce != .none
+        {
             policy.identity.requiresNonce = answer == .yes
         }
         policy.limits = RateLimitSettings.read(&reader, contract)
