@@ -78,7 +78,7 @@ let package = Package(
             "AWSSignature"),
         // State.
         library("Stores", "KeyValueStore", "Time"),
-        library("Stores", "SQLiteStore", "KeyValueStore", "Time", "SQLite"),
+        library("Stores", "SQLiteStore", "KeyValueStore", "Bytes", "Time", "SQLite"),
         library(
             "Stores", "DynamoDBStore", "KeyValueStore", "Time", "Bytes", "JSON", "HTTP",
             "Cryptography",
@@ -109,18 +109,23 @@ let package = Package(
             "DynamoDBStore", "AuthDomain", "AuthOperations", "IdentityProviders",
             "FunctionRuntime", "Contracts", folder: "Composition"),
         // The emulator: what the functions meet on a laptop.
-        emulator("Server", "Bytes", "HTTP", "CHTTPServer", "CPosix"),
+        emulator("HTTP", "HTTP"),
+        emulator("Server", "EmulatorHTTP", "Bytes", "HTTP", "CHTTPServer", "CPosix"),
         emulator(
-            "Certificates", "EmulatorFiles", "EmulatorServer", "Bytes", "Time", "Cryptography"),
+            "Certificates", "EmulatorFiles", "EmulatorHTTP", "EmulatorServer", "Bytes", "Time",
+            "Cryptography"),
         emulator("Lambda/Processes", "CPosix"),
         emulator(
-            "Lambda/Functions", "EmulatorServer", "EmulatorProcesses", "HTTP", "Bytes", "JSON",
+            "Lambda/Functions", "EmulatorHTTP", "EmulatorServer", "EmulatorProcesses", "HTTP",
+            "Bytes", "JSON",
             "Time",
             "Cryptography"),
         emulator("Text", "Bytes"),
+        emulator("HTML"),
         emulator("Template", "EmulatorText", "Bytes", "Time", "JSON", "Cryptography"),
         emulator(
-            "Gateway", "EmulatorTemplate", "EmulatorText", "Bytes", "Time", "JSON", "HTTP",
+            "Gateway", "EmulatorHTTP", "EmulatorTemplate", "EmulatorText", "Bytes", "Time", "JSON",
+            "HTTP",
             "Cryptography", "JOSE"),
         emulator("Services/IAM", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "AWSSignature"),
         emulator(
@@ -132,13 +137,15 @@ let package = Package(
             "EmulatorIAM", "CPosix"),
         emulator("Services/DynamoDB", "Bytes", "Time", "JSON", "Cryptography", "SQLite"),
         emulator(
-            "Replay", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "JOSE", "EmulatorFiles",
-            "EmulatorServer", "EmulatorProcesses", "EmulatorTemplate", "EmulatorGateway"),
+            "Replay", "EmulatorOpenID", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "JOSE",
+            "EmulatorFiles",
+            "EmulatorHTTP", "EmulatorServer", "EmulatorProcesses", "EmulatorTemplate",
+            "EmulatorGateway"),
         emulator("Files"),
         emulator("Services/Secrets", "Bytes", "Time", "JSON", "HTTP", "Cryptography"),
         emulator(
             "CLI", "Bytes", "Time", "JSON", "HTTP", "HTTPClient", "Cryptography", "JOSE",
-            "AWSSignature", "EmulatorFiles", "EmulatorServer", "EmulatorProcesses",
+            "AWSSignature", "EmulatorFiles", "EmulatorHTTP", "EmulatorServer", "EmulatorProcesses",
             "EmulatorFunctions", "EmulatorTemplate", "EmulatorGateway", "EmulatorDynamoDB",
             "EmulatorIAM",
             "EmulatorSTS", "EmulatorS3", "EmulatorSecrets", "EmulatorOpenID", "EmulatorMail",
@@ -146,11 +153,14 @@ let package = Package(
         .executableTarget(
             name: "emulator", dependencies: ["EmulatorCLI"], path: "Emulator/Main"),
         emulator(
-            "OpenID", "EmulatorServer", "HTTP", "Bytes", "Time", "JSON", "Cryptography", "JOSE",
+            "OpenID", "EmulatorHTTP", "EmulatorServer", "EmulatorHTML", "HTTP", "Bytes", "Time",
+            "JSON",
+            "Cryptography", "JOSE",
             "SQLite"),
         emulator(
             "Services/Mail", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "AWSSignature",
-            "SQLite", "EmulatorIAM", "EmulatorServer", "EmulatorText"),
+            "SQLite", "EmulatorIAM", "EmulatorHTTP", "EmulatorServer", "EmulatorHTML",
+            "EmulatorText"),
         emulator("Services/SMTP", "Bytes", "EmulatorMail", "EmulatorText"),
         // What fixtures of our own need besides the functions themselves.
         .executableTarget(
@@ -194,7 +204,8 @@ let package = Package(
         tests(
             "Emulator", "EmulatorTemplateTests", "EmulatorTemplate", "Bytes", "Time", "JSON"),
         tests(
-            "Emulator", "EmulatorGatewayTests", "EmulatorGateway", "EmulatorTemplate",
+            "Emulator", "EmulatorGatewayTests", "EmulatorHTTP", "EmulatorGateway",
+            "EmulatorTemplate",
             "FunctionRuntime", "Bytes",
             "Time", "JSON",
             "HTTP", "Cryptography", "JOSE"),
@@ -231,29 +242,31 @@ let package = Package(
             "Bytes",
             "Time", "XML", "Cryptography"),
         tests(
-            "Emulator", "EmulatorOpenIDTests", "EmulatorOpenID", "EmulatorServer",
+            "Emulator", "EmulatorOpenIDTests", "EmulatorOpenID", "EmulatorHTTP", "EmulatorServer",
             "IdentityProviders",
             "KeyValueStore", "HTTP", "HTTPClient", "JOSE", "Cryptography", "Bytes", "Time", "JSON"),
         tests(
             "Emulator", "EmulatorMailTests", "EmulatorMail", "EmulatorSMTP", "EmulatorIAM",
-            "EmulatorServer",
+            "EmulatorHTTP", "EmulatorServer",
             "AWSSignature", "HTTP", "Bytes", "Time", "JSON", "Cryptography"),
         tests(
             "Emulator", "EmulatorSMTPTests", "EmulatorSMTP", "EmulatorMail", "Cryptography", "Time"),
-        tests("Emulator", "EmulatorServerTests", "EmulatorServer", "HTTP"),
+        tests("Emulator", "EmulatorServerTests", "EmulatorHTTP", "EmulatorServer", "HTTP"),
         tests(
-            "Emulator", "EmulatorCertificatesTests", "EmulatorCertificates", "EmulatorServer",
+            "Emulator", "EmulatorCertificatesTests", "EmulatorCertificates", "EmulatorHTTP",
+            "EmulatorServer",
             "Cryptography",
             "HTTP", "Bytes", "Time"),
         tests("Emulator", "EmulatorProcessesTests", "EmulatorProcesses"),
         tests(
-            "Emulator", "EmulatorFunctionsTests", "EmulatorFunctions", "EmulatorServer",
+            "Emulator", "EmulatorFunctionsTests", "EmulatorFunctions", "EmulatorHTTP",
+            "EmulatorServer",
             "EmulatorProcesses",
             "HTTP", "Bytes", "JSON", "Time", "Cryptography", exclude: ["Programs"]),
         tests(
             "Emulator", "EmulatorReplayTests", "EmulatorReplay", "EmulatorTemplate",
             "EmulatorGateway",
-            "EmulatorServer", "HTTP",
+            "EmulatorHTTP", "EmulatorServer", "HTTP",
             "Bytes", "JSON", "Time", "Cryptography", exclude: ["Programs"]),
         // Whole processes: the executables are built beside the tests.
         .testTarget(

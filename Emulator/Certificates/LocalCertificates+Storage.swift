@@ -1,3 +1,4 @@
+internal import EmulatorHTTP
 package import Cryptography
 package import Time
 internal import Bytes
@@ -21,9 +22,8 @@ extension LocalCertificates {
     /// Those that the directory keeps; what is missing, damaged or soon over is made anew.
     ///
     /// The authority's private key is kept too, readable by its owner only. Thrown away, it would
-    /// have to be replaced with every renewal, and everybody would have to be told to trust another
-    /// authority each month. It can speak for this machine's own names only, where whoever can
-    /// read the file is master already.
+    /// have to be replaced with every renewal, and clients would have to trust a new authority each
+    /// month. Its name constraints limit it to local host names.
     package static func load(
         directory: String, names: [String] = [], now: Instant, random: RandomSource
     ) throws(CertificatesFailure) -> LocalCertificates {

@@ -1,10 +1,11 @@
+internal import EmulatorHTTP
 internal import Bytes
 package import Cryptography
 package import EmulatorServer
 package import Time
 
-/// Certificates for a server that only its own machine talks to, made here and believed by whoever
-/// is given `authorityPEM`.
+/// A local certificate authority and a server certificate for local host names; clients must trust
+/// `authorityPEM`.
 package struct LocalCertificates: Sendable {
     /// What clients are told to trust: `curl --cacert`.
     package let authorityPEM: String

@@ -50,7 +50,7 @@ package enum Files {
         _ bytes: [UInt8], to path: String, mode: UInt32 = 0o644
     ) throws(FileFailure) {
         let draft = "\(path).\(getpid())\(draftSuffix)"
-        // A file of its own: not one that somebody has put there, with other readers, or a link.
+        // O_EXCL: never an existing file with other permissions, or a symbolic link.
         unlink(draft)
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw FileFailure(path) }
@@ -64,8 +64,7 @@ package enum Files {
         }
     }
 
-    /// Removes what a process left that was killed while it wrote into this directory. Nobody else
-    /// may be writing there.
+    /// Removes temporary files of a killed process. The caller must hold the directory's lock.
     package static func removeDrafts(in directory: String) {
         guard let entries = opendir(directory) else { return }
         defer { closedir(entries) }

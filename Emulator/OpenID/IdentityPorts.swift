@@ -12,7 +12,7 @@ package struct IdentityPorts: Sendable {
     package let deliver:
         @Sendable (_ url: String, _ body: [UInt8], _ done: @escaping @Sendable (Int?) -> Void)
             -> Void
-    /// One line for whoever watches the emulator. Never a token.
+    /// Writes a line to the emulator's log. Never a token.
     package let log: @Sendable (String) -> Void
 
     package init(

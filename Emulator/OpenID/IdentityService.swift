@@ -1,3 +1,4 @@
+package import EmulatorHTTP
 internal import Bytes
 package import EmulatorServer
 internal import HTTP
@@ -41,8 +42,13 @@ package final class IdentityService: Sendable {
         self.base = base
         self.store = store
         self.ports = ports
+        let sharedKeys: IssuerKeyStore? =
+            configuration.sharesKeys
+            ? IssuerKeyStore(name: "", algorithm: .rs256, store: store, ports: ports) : nil
         providers = configuration.issuers.map {
-            Provider($0, store: store, ports: ports, unpublishedKeys: unpublishedKeys, base: base)
+            Provider(
+                $0, store: store, ports: ports, unpublishedKeys: unpublishedKeys, base: base,
+                sharedKeys: sharedKeys)
         }
     }
 
@@ -50,7 +56,7 @@ package final class IdentityService: Sendable {
     package func setBaseURL(_ text: String) { base.text = text }
 
     /// Makes the signing keys that are not there yet: a fraction of a second of work for a thread
-    /// that nobody waits for.
+    /// in the background.
     package func prepare() {
         // What tokens are signed with first, for all of them.
         for count in 1...IssuerKeyStore.publishedMin {
@@ -58,7 +64,7 @@ package final class IdentityService: Sendable {
                 do throws(OAuthError) {
                     try provider.keys.prepare(count)
                 } catch {
-                    ports.log("identity: no signing key could be made for \(provider.name)")
+                    ports.log("identity: cannot generate a signing key for \(provider.name)")
                 }
             }
         }
@@ -103,7 +109,7 @@ package final class IdentityService: Sendable {
 
     private func outcome(_ request: ServerRequest) throws(OAuthError) -> OpenIDReply {
         guard request.body.count <= OpenIDRequest.bodyBytesMax else {
-            throw .own(413, "A body may have \(OpenIDRequest.bodyBytesMax) bytes.")
+            throw .own(413, "Request too large: at most \(OpenIDRequest.bodyBytesMax) bytes.")
         }
         guard let path = PercentEncoding.decode(request.path, plusIsSpace: false),
             path.utf8.starts(with: Self.prefix.utf8)
@@ -116,13 +122,13 @@ package final class IdentityService: Sendable {
         }
         let name = String(Substring(first))
         guard let provider = providers.first(where: { $0.name.isSame(as: name) }) else {
-            throw .own(404, "There is no identity provider of that name.")
+            throw .own(404, "Not found: no identity provider of that name.")
         }
         let below = String(Substring(rest.dropFirst(1 + first.count)))
         return try provider.outcome(request, path: below)
     }
 
-    private static let nothing = OAuthError.own(404, "There is nothing here.")
+    private static let nothing = OAuthError.own(404, "Not found.")
 
     private func index(_ request: ServerRequest) throws(OAuthError) -> OpenIDReply {
         guard request.method == "GET" || request.method == "HEAD" else {

@@ -4,7 +4,7 @@ internal import JSON
 extension Provider {
     static let accountsMax = 1000
 
-    /// Somebody to choose where nobody has been made yet.
+    /// The default accounts.
     private static let usual = [
         OpenIDAccount(email: "ada@example.com", name: "Ada Lovelace"),
         OpenIDAccount(email: "grace@example.com", name: "Grace Hopper"),
@@ -39,7 +39,7 @@ extension Provider {
             let isNew = try records.get(.account, key) == nil
             let count = isNew ? try records.count(.account, prefix) : 0
             guard count < Self.accountsMax else {
-                throw .own(409, "There are \(Self.accountsMax) accounts already.")
+                throw .own(409, "Limit reached: \(Self.accountsMax) accounts.")
             }
             try records.put(.account, key, account.record)
         }

@@ -4,7 +4,7 @@ internal import JSON
 extension Provider {
     private static let clientsMax = 256
 
-    /// A client as it was registered while running, or configured, or as nobody knows it.
+    /// A client: registered at run time, configured, or accepted without registration.
     func client(_ id: String) throws(OAuthError) -> ClientDefinition? {
         guard ClientDefinition.isID(id) else { return nil }
         if let registered = try registered(id) { return registered }
@@ -14,7 +14,7 @@ extension Provider {
         return definition.acceptsUnknownClients ? ClientDefinition(id: id) : nil
     }
 
-    /// The audience of tokens for nobody in particular.
+    /// The default audience of minted tokens.
     func defaultClientID() throws(OAuthError) -> String {
         if let first = definition.clients.first { return first.id }
         if let first = try clients().first { return first.id }
@@ -46,7 +46,7 @@ extension Provider {
             let isNew = try records.get(.client, key) == nil
             let count = isNew ? try records.count(.client, prefix) : 0
             guard count < Self.clientsMax else {
-                throw .own(409, "There are \(Self.clientsMax) clients already.")
+                throw .own(409, "Limit reached: \(Self.clientsMax) clients.")
             }
             try records.put(.client, key, client.json.objectValue ?? [:])
         }

@@ -1,3 +1,4 @@
+internal import EmulatorHTTP
 internal import Bytes
 internal import EmulatorServer
 internal import HTTP
@@ -7,7 +8,7 @@ extension Provider {
     /// The answer to a request for a path below the issuer.
     func outcome(_ request: ServerRequest, path: String) throws(OAuthError) -> OpenIDReply {
         guard let (endpoint, member) = route(path) else {
-            throw .own(404, "\(name) has no such endpoint.")
+            throw .own(404, "Not found: \(name) has no such endpoint.")
         }
         let methods = endpoint.methods(ofMember: member != nil)
         if request.method == "OPTIONS", endpoint.isOpenToAll { return .now(preflight(methods)) }

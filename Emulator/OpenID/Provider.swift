@@ -3,7 +3,7 @@ internal import Cryptography
 internal import Synchronization
 internal import Time
 
-/// One issuer at work. Its endpoints are extensions, a file each.
+/// An emulated identity provider. Its endpoints are extensions, a file each.
 final class Provider: Sendable {
     let definition: IssuerDefinition
     let keys: IssuerKeyStore
@@ -16,15 +16,18 @@ final class Provider: Sendable {
 
     init(
         _ definition: IssuerDefinition, store: RecordStore, ports: IdentityPorts,
-        unpublishedKeys: UnpublishedKeys, base: BaseURL
+        unpublishedKeys: UnpublishedKeys, base: BaseURL,
+        sharedKeys: IssuerKeyStore? = nil
     ) {
         self.definition = definition
         self.store = store
         self.ports = ports
         self.unpublishedKeys = unpublishedKeys
         self.base = base
-        keys = IssuerKeyStore(
-            name: definition.name, algorithm: definition.algorithm, store: store, ports: ports)
+        keys =
+            sharedKeys
+            ?? IssuerKeyStore(
+                name: definition.name, algorithm: definition.algorithm, store: store, ports: ports)
     }
 
     var name: String { definition.name }

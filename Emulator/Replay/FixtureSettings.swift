@@ -1,12 +1,12 @@
 internal import Bytes
 internal import JSON
 
-/// `world.json` in a folder of events: what all its fixtures have in common.
+/// `world.json` in a directory of events: the settings of all its fixtures.
 package struct FixtureSettings: Sendable {
     package static let fileName = "world.json"
 
-    /// What every function finds in its environment, unless a fixture says otherwise. Placeholders are
-    /// filled; `<contract>` is the fixture's.
+    /// What every function finds in its environment, unless a fixture says otherwise. Placeholders
+    /// are filled; `<contract>` is the fixture's.
     package var environment: [(name: String, value: String)] = []
     /// What a fixture's `contract` is when it names none.
     package var contract = ""
@@ -16,7 +16,7 @@ package struct FixtureSettings: Sendable {
     package var isStrict = false
     package var secrets = Secrets()
 
-    /// What must not turn up in a log or in a refusal.
+    /// Values that must not appear in a log or in an error response.
     package struct Secrets: Sendable {
         /// Variables whose values are secret.
         package var variables: [String] = []
@@ -77,7 +77,7 @@ package struct FixtureSettings: Sendable {
         return secrets
     }
 
-    /// A fixture may name a contract that nobody describes: it has the shapes of everybody.
+    /// The shapes of a contract; the built-in ones for a contract that is not described.
     package func shapes(of contract: String) -> PlaceholderShapes {
         shapes.first { $0.contract.isSame(as: contract) }?.shapes ?? .builtIn
     }

@@ -35,7 +35,7 @@ final class Acceptor: Sendable {
     }
 
     /// On the thread of `loop`, which takes the connection where no other has fewer. False when
-    /// there is no room for more, and somebody has to leave first.
+    /// the connection limit is reached.
     func admit(for loop: EventLoop) -> Bool {
         // One thread at a time, so that counts are what they were when it decides.
         loops.withLock { loops in

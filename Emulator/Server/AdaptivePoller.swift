@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// How a thread waits for events: awake for a moment, then asleep.
+/// Waits for events adaptively: spins for a moment, then blocks.
 ///
 /// A lone client asks again as soon as it has its answer. A thread that has gone to sleep meanwhile
 /// has to be woken, and so has the processor that it slept on: of 57 microseconds that an exchange
@@ -10,7 +10,7 @@ internal import Synchronization
 /// and one processor is always left to them.
 struct AdaptivePoller {
     private static let awakeNanoseconds: UInt64 = 100_000
-    /// Whoever is asked after so long would have been asked in time, had it not slept.
+    /// An event within this time would have arrived while spinning.
     private static let shortNanoseconds: UInt64 = 150_000
 
     /// How many threads may be awake with nothing to do, in all servers of the process.

@@ -1,3 +1,4 @@
+internal import EmulatorHTTP
 internal import Glibc
 internal import Synchronization
 

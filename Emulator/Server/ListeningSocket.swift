@@ -1,3 +1,4 @@
+internal import EmulatorHTTP
 internal import Glibc
 
 /// Opens the socket that a server accepts from.

@@ -1,3 +1,4 @@
+internal import EmulatorHTTP
 internal import CHTTPServer
 internal import Glibc
 internal import HTTP
@@ -131,7 +132,7 @@ private enum ResponseQueue {
     }
 
     /// To `HEAD`: the length of the body that `GET` would get, which the handler may know without
-    /// making it. Nobody asks for the bytes.
+    /// making it.
     private static func announced(_ response: ServerResponse) -> OpaquePointer? {
         let said = response.headers.value("content-length")
         guard let length = said.flatMap({ UInt64($0) }), length <= UInt64(Int64.max) else {

@@ -1,3 +1,4 @@
+internal import EmulatorHTTP
 internal import HTTP
 
 /// What a request head must be, beyond what libmicrohttpd demands of it (RFC 9112).

@@ -1,3 +1,4 @@
+package import EmulatorHTTP
 internal import CHTTPServer
 internal import Synchronization
 
@@ -16,7 +17,7 @@ package final class ResponseSlot: Sendable {
     package func respond(_ response: ServerResponse) -> Bool { exchange.answer(response) }
 
     /// Called once, on a thread of the server, when the client hangs up before the answer; at
-    /// once when it has already. An answer may still be given; nobody will see it.
+    /// once when it has already. A response may still be given; it is dropped.
     package func onClose(_ action: @escaping @Sendable () -> Void) { exchange.onClose(action) }
 }
 

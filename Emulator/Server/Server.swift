@@ -1,3 +1,4 @@
+package import EmulatorHTTP
 internal import CHTTPServer
 internal import Glibc
 internal import Synchronization

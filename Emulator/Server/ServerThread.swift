@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// A thread that somebody waits for in the end.
+/// A joinable thread.
 final class ServerThread: Sendable {
     private final class Body: Sendable {
         let run: @Sendable () -> Void
@@ -29,7 +29,7 @@ final class ServerThread: Sendable {
         self.thread = Mutex(thread)
     }
 
-    /// Waits for its end. False when somebody else has.
+    /// Waits for its end. False when it was joined before.
     @discardableResult
     func join() -> Bool {
         let thread = thread.withLock { thread in

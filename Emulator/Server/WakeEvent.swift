@@ -1,7 +1,7 @@
 internal import CPosix
 internal import Glibc
 
-/// Wakes the thread of a loop, from any other.
+/// An eventfd that wakes the thread of an event loop.
 final class WakeEvent: Sendable {
     /// Readable from `signal` to `clear`.
     let descriptor: Int32
@@ -18,7 +18,7 @@ final class WakeEvent: Sendable {
         write(descriptor, &count, MemoryLayout<UInt64>.size)
     }
 
-    /// Before looking at what it was rung for: what comes later rings again.
+    /// Call before handling the event: later signals set it again.
     func clear() {
         var count: UInt64 = 0
         read(descriptor, &count, MemoryLayout<UInt64>.size)

@@ -1,8 +1,8 @@
-/// A word that begins with `--`, and what it is for.
+/// A command-line option and its help text.
 struct Flag: Sendable {
     /// With its hyphens.
     let name: String
-    /// How its value is called in the help; nil for a flag without one.
+    /// The placeholder of its value in the help; nil for a flag without a value.
     let value: String?
     let help: String
 
@@ -13,12 +13,12 @@ struct Flag: Sendable {
     }
 }
 
-/// What is wrong with a command line, in words for whoever wrote it.
+/// A usage error, as the user reads it.
 struct UsageError: Error, CustomStringConvertible {
     let description: String
 }
 
-/// The words behind a command's name, taken apart.
+/// The parsed arguments of a command: flags and operands.
 struct Arguments: Sendable {
     private var values: [(name: String, value: String)] = []
     private(set) var words: [String] = []
@@ -37,11 +37,11 @@ struct Arguments: Sendable {
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = String(parts[0])
             guard let flag = flags.first(where: { $0.name == name }) else {
-                throw UsageError(description: "there is no \(name)")
+                throw UsageError(description: "unknown option '\(name)'")
             }
             if flag.value == nil {
                 guard parts.count == 1 else {
-                    throw UsageError(description: "\(name) takes no value")
+                    throw UsageError(description: "option '\(name)' does not take a value")
                 }
                 values.append((name, ""))
             } else if parts.count == 2 {
@@ -49,14 +49,14 @@ struct Arguments: Sendable {
             } else if let value = rest.popFirst() {
                 values.append((name, value))
             } else {
-                throw UsageError(description: "\(name) needs a value: \(flag.value ?? "")")
+                throw UsageError(description: "missing value for \(name)")
             }
         }
     }
 
     func has(_ name: String) -> Bool { values.contains { $0.name == name } }
 
-    /// The last one counts, so that an alias or a script can be overruled.
+    /// The last occurrence wins, so that an alias or a script can be overridden.
     func text(_ name: String) -> String? { values.last { $0.name == name }?.value }
 
     func all(_ name: String) -> [String] { values.filter { $0.name == name }.map(\.value) }
@@ -66,7 +66,8 @@ struct Arguments: Sendable {
         guard let value = Int(text), range.contains(value) else {
             throw UsageError(
                 description:
-                    "\(name) is a number from \(range.lowerBound) to \(range.upperBound), not \(text)"
+                    "invalid value '\(text)' for \(name): "
+                    + "expected an integer from \(range.lowerBound) to \(range.upperBound)"
             )
         }
         return value
@@ -78,7 +79,7 @@ struct Arguments: Sendable {
         guard let text = text(name) else { return nil }
         guard let value = Value(rawValue: text) else {
             let known = Value.allCases.map(\.rawValue).joined(separator: " or ")
-            throw UsageError(description: "\(name) is \(known), not \(text)")
+            throw UsageError(description: "invalid value '\(text)' for \(name): expected \(known)")
         }
         return value
     }
@@ -89,20 +90,21 @@ struct Arguments: Sendable {
         for text in all(name) {
             let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, !parts[0].isEmpty else {
-                throw UsageError(description: "\(name) is NAME=VALUE, not \(text)")
+                throw UsageError(
+                    description: "invalid value '\(text)' for \(name): expected NAME=VALUE")
             }
             pairs.append((String(parts[0]), String(parts[1])))
         }
         return pairs
     }
 
-    /// So many words, called that in the help.
+    /// The operands, by the names that the help gives them.
     func words(_ names: [String], optional: Int = 0) throws(UsageError) -> [String] {
         guard words.count >= names.count - optional else {
-            throw UsageError(description: "\(names[words.count]) is missing")
+            throw UsageError(description: "missing argument \(names[words.count])")
         }
         guard words.count <= names.count else {
-            throw UsageError(description: "\(words[names.count]) is one word too many")
+            throw UsageError(description: "unexpected argument '\(words[names.count])'")
         }
         return words
     }

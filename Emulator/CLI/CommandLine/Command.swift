@@ -1,19 +1,19 @@
 internal import EmulatorFiles
 
-/// One thing that the program can do.
+/// A subcommand.
 struct Command: Sendable {
     let name: String
-    /// What stands behind the name, beside the flags: `FUNCTION CASE`.
+    /// The operands after the name: `FUNCTION CASE`.
     let operands: String
-    /// One line.
+    /// A one-line description.
     let summary: String
-    /// What else the help says.
+    /// Further help text.
     var details: String?
     let flags: [Flag]
-    /// Answers the exit status.
+    /// Returns the exit status.
     let run: @Sendable (Arguments, Console) throws -> Int32
 
-    static let help = Flag("--help", nil, "Say this.")
+    static let help = Flag("--help", nil, "Show this help.")
 
     var usage: String {
         let words = ["usage: emulator", name, operands, flags.isEmpty ? "" : "[FLAGS]"]
@@ -35,7 +35,7 @@ struct Command: Sendable {
     }
 }
 
-/// A failure of a command that its user can read and act on.
+/// An error that is shown to the user of a command.
 struct CommandFailure: Error, CustomStringConvertible {
     let description: String
 

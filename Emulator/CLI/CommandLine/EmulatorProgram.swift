@@ -17,7 +17,7 @@ package enum EmulatorProgram {
             return words.isEmpty ? 2 : 0
         }
         guard let command = commands.first(where: { $0.name == name }) else {
-            console.complain("emulator: there is no command \(name); try emulator --help")
+            console.complain("emulator: unknown command '\(name)'; see 'emulator --help'")
             return 2
         }
         do {
@@ -45,11 +45,11 @@ package enum EmulatorProgram {
         return """
             usage: emulator COMMAND [FLAGS]
 
-            Runs the functions of a SAM template on this machine, and what they talk to.
+            Runs the functions of a SAM template and the AWS services that they use, locally.
 
             \(lines.joined(separator: "\n"))
 
-            emulator COMMAND --help says more.
+            Run 'emulator COMMAND --help' for the options of a command.
             """
     }
 }

@@ -4,14 +4,14 @@ internal import HTTP
 internal import HTTPClient
 internal import JSON
 
-// Commands that speak to an emulator that is running.
+// Commands for a running emulator.
 extension Command {
     static let url = Flag(
-        "--url", "URL", "The app side of the emulator. Default: http://127.0.0.1:8000")
+        "--url", "URL", "The app endpoint of the emulator. Default: http://127.0.0.1:8000")
 
     static let tick = Command(
         name: "tick", operands: "NAME",
-        summary: "Fires a schedule of the template now, and shows what its function answers.",
+        summary: "Runs a schedule of the template now and prints the function's response.",
         flags: [url]
     ) { arguments, console in
         let name = try arguments.words(["NAME"])[0]
@@ -23,21 +23,21 @@ extension Command {
 
     static let expireNow = Command(
         name: "expire-now", operands: "",
-        summary: "Deletes the items whose time to live is over.", flags: [url]
+        summary: "Deletes the items whose time to live has passed.", flags: [url]
     ) { arguments, console in
         _ = try arguments.words([])
         let answer = try ControlClient(arguments).ask(.post, "expire-now")
         let count = answer["expired"]?.int64Value ?? 0
-        console.print(count == 1 ? "1 item has expired" : "\(count) items have expired")
+        console.print(count == 1 ? "1 item deleted" : "\(count) items deleted")
         return 0
     }
 
     static let clock = Command(
         name: "clock", operands: "[+2h | reset]",
-        summary: "Shows the emulator's clock, or moves it: +90s, +15m, +2h, +30d.",
+        summary: "Prints the emulator's clock, or moves it: +90s, +15m, +2h, +30d.",
         details: """
-            The clock decides when items expire, schedules fire and credentials end. Tokens and
-            signatures go by the machine's. A moved clock is forgotten when the emulator stops.
+            The clock determines when items and credentials expire and when schedules run. Tokens
+            and signatures use the system clock. The offset is reset when the emulator stops.
             """, flags: [url]
     ) { arguments, console in
         let words = try arguments.words(["TIME"], optional: 1)
@@ -48,7 +48,7 @@ extension Command {
         case "reset": answer = try control.ask(.post, "clock", ["reset": true])
         case let text?:
             guard let seconds = Self.seconds(text) else {
-                throw UsageError(description: "\(text) is no time to move by; try +2h")
+                throw UsageError(description: "invalid time '\(text)': expected a form like +2h")
             }
             answer = try control.ask(.post, "clock", ["seconds": .number(seconds)])
         }
@@ -70,8 +70,8 @@ extension Command {
 
     static let logs = Command(
         name: "logs", operands: "[FUNCTION]",
-        summary: "Shows what the functions have logged.",
-        flags: [url, Flag("-f", nil, "Go on with what they log from now on.")]
+        summary: "Prints the logs of the functions.",
+        flags: [url, Flag("-f", nil, "Follow: keep printing new lines.")]
     ) { arguments, console in
         let function = try arguments.words(["FUNCTION"], optional: 1).first
         let control = try ControlClient(arguments)
@@ -90,7 +90,7 @@ extension Command {
     }
 }
 
-/// An emulator that is running somewhere, as its `/_emulator/`.
+/// A client of the control API of a running emulator, `/_emulator/`.
 struct ControlClient: Sendable {
     private let base: String
     private let transport: HTTPTransport
@@ -99,7 +99,7 @@ struct ControlClient: Sendable {
         var url = arguments.text("--url") ?? "http://127.0.0.1:8000"
         while url.hasSuffix("/") { url.removeLast() }
         guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
-            throw UsageError(description: "--url is an http URL, not \(url)")
+            throw UsageError(description: "invalid value '\(url)' for --url: expected an http URL")
         }
         base = url
         transport =
@@ -109,12 +109,12 @@ struct ControlClient: Sendable {
     func ask(_ method: HTTPRequest.Method, _ path: String, _ body: JSON? = nil) throws -> JSON {
         let response = try send(method, path, body?.serialized ?? [])
         guard let json = Self.json(response) else {
-            throw CommandFailure("\(base) is no emulator: it answers with something else than JSON")
+            throw CommandFailure("\(base) is not an emulator: its response is not JSON")
         }
         return json
     }
 
-    /// The answer, if it is a good one.
+    /// The response, if its status is 2xx.
     func send(
         _ method: HTTPRequest.Method, _ path: String, _ body: [UInt8] = []
     ) throws -> HTTPResponse {
@@ -128,11 +128,11 @@ struct ControlClient: Sendable {
         do throws(HTTPFailure) {
             response = try transport.send(request)
         } catch {
-            throw CommandFailure("no emulator answers at \(base): \(error)")
+            throw CommandFailure("cannot connect to an emulator at \(base): \(error)")
         }
         guard (200..<300).contains(response.status) else {
             let message = Self.json(response)?["message"]?.stringValue
-            throw CommandFailure(message ?? "\(base) answers with HTTP \(response.status)")
+            throw CommandFailure(message ?? "\(base) responded with HTTP status \(response.status)")
         }
         return response
     }

@@ -5,24 +5,27 @@ internal import EmulatorFiles
 internal import HTTP
 internal import HTTPClient
 
-// Events and what becomes of them, without a running emulator.
+// Commands for events and fixtures; they need no running emulator.
 extension Command {
-    private static let events = Flag("--events", "DIR", "The folder of events. Default: Events")
+    private static let events = Flag("--events", "DIR", "The directory of events. Default: Events")
     private static let executables = Flag(
         "--executables", "DIR",
-        "Where the functions' executables are.\nDefault: beside this program, or .build/release")
+        "The directory of the functions' executables.\n"
+            + "Default: that of this program, or .build/release"
+    )
 
     static let invoke = Command(
         name: "invoke", operands: "FUNCTION",
-        summary: "Runs one function once; its response goes to standard output.",
+        summary: "Invokes a function once and writes its response to standard output.",
         details: """
-            A running emulator is asked by Lambda's Invoke; where there is none, a process is
-            started. Exits with 0 when the function answered, 1 when it failed.
+            Uses the Invoke API of a running emulator, or starts a process if there is none.
+            Exits with 0 when the function responded, 1 when it failed.
             """,
         flags: [
-            Flag("--event", "FILE", "The event; - is standard input. Default: -"), executables,
-            Flag("--url", "URL", "The AWS side of an emulator. Default: http://127.0.0.1:8001"),
-            Flag("--seconds", "N", "How long it may take. Default: 900"),
+            Flag("--event", "FILE", "The event file; - for standard input. Default: -"),
+            executables,
+            Flag("--url", "URL", "The AWS endpoint of an emulator. Default: http://127.0.0.1:8001"),
+            Flag("--seconds", "N", "The time limit. Default: 900"),
         ]
     ) { arguments, console in
         let function = try arguments.words(["FUNCTION"])[0]
@@ -38,21 +41,21 @@ extension Command {
 
     static let event = Command(
         name: "event", operands: "FUNCTION CASE",
-        summary: "Makes an event as the function's route would send it, for a fixture.",
-        details: "Prints the path of the file: EVENTS/FUNCTION/CASE.json.",
+        summary: "Creates a fixture's event as the function's route would send it.",
+        details: "Prints the path of the new file: EVENTS/FUNCTION/CASE.json.",
         flags: [
             events,
             Flag(
                 "--template", "FILE",
-                "Where the function's routes are; without it, the event is\n"
-                    + "that of a direct invoke."),
+                "The template with the function's routes; without it, the event\n"
+                    + "is that of a direct invocation."),
             Flag(
-                "--parameter", "NAME=VALUE", "A value for a parameter of the template; repeatable."),
-            Flag("--method", "METHOD", "Instead of the first route's."),
-            Flag("--path", "PATH", "Instead of the first route's, with its query."),
-            Flag("--header", "NAME:VALUE", "A header of the request; repeatable."),
-            Flag("--body", "TEXT", "The request's body."),
-            Flag("--force", nil, "Replace an event that exists."),
+                "--parameter", "NAME=VALUE", "Set a template parameter; repeatable."),
+            Flag("--method", "METHOD", "The method. Default: that of the first route"),
+            Flag("--path", "PATH", "The path and query. Default: that of the first route"),
+            Flag("--header", "NAME:VALUE", "Add a request header; repeatable."),
+            Flag("--body", "TEXT", "The request body."),
+            Flag("--force", nil, "Overwrite an existing event."),
         ]
     ) { arguments, console in
         let words = try arguments.words(["FUNCTION", "CASE"])
@@ -76,7 +79,8 @@ extension Command {
         for text in arguments.all("--header") {
             let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, !parts[0].isEmpty else {
-                throw UsageError(description: "--header is NAME:VALUE, not \(text)")
+                throw UsageError(
+                    description: "invalid value '\(text)' for --header: expected NAME:VALUE")
             }
             headers.append(
                 HTTPHeader(String(parts[0]), String(parts[1].drop { $0 == " " })))
@@ -86,16 +90,18 @@ extension Command {
 
     static let replay = Command(
         name: "replay", operands: "[FOLDER]",
-        summary: "Replays every fixture of a folder against the executables.",
+        summary: "Replays the fixtures of a directory against the executables.",
         details: """
-            Closes with N passed, N failed, and exits with 1 when one failed. FOLDER is Events by
-            default; Events/README.md says what a fixture is.
+            Prints a summary, N passed, N failed, and exits with 1 if any failed. The default
+            FOLDER is Events; Events/README.md describes the fixture format.
             """,
         flags: [
             executables,
-            Flag("--only", "PATTERN", "Those whose names contain it; * stands for anything."),
-            Flag("--jobs", "N", "How many at a time. Default: two for each processor"),
-            Flag("--update", nil, "Write down what came as what is expected."),
+            Flag(
+                "--only", "PATTERN",
+                "Only fixtures whose names contain PATTERN; * matches any text."),
+            Flag("--jobs", "N", "Fixtures to run in parallel. Default: two per processor"),
+            Flag("--update", nil, "Record the actual responses as the expected ones."),
         ]
     ) { arguments, console in
         let folder = try arguments.words(["FOLDER"], optional: 1).first

@@ -1,3 +1,4 @@
+internal import EmulatorHTTP
 internal import Time
 internal import EmulatorOpenID
 internal import JSON
@@ -10,10 +11,10 @@ internal import Synchronization
 extension Command {
     static let serve = Command(
         name: "serve", operands: "",
-        summary: "Runs a template's functions and what they talk to, until it is stopped.",
+        summary: "Serves a template's functions and the AWS services that they use.",
         flags: ServeOptions.flags
     ) { arguments, console in
-        // Before any thread is: all of them inherit it.
+        // Before any thread starts: threads inherit the signal mask.
         TerminationSignals.block()
         let emulator = try RunningEmulator(try ServeOptions(arguments), console)
         TerminationSignals.wait()
@@ -24,7 +25,7 @@ extension Command {
     }
 }
 
-/// Both sides, open.
+/// A started emulator with its listening servers.
 final class RunningEmulator: Sendable {
     private let world: EmulatorServices
     private let servers: [Server]
@@ -40,13 +41,13 @@ final class RunningEmulator: Sendable {
         let interface: ServerInterface = options.host == .loopback ? .loopback : .everywhere
         let appServer = try app.open(interface, options.port, flag: "--port")
         let awsServer = try aws.open(interface, options.awsPort, flag: "--aws-port")
-        // The state's folder first: a second emulator must not touch the certificates of another.
+        // Lock the data directory first: two emulators must not share certificates.
         let folder = try DataDirectory(path: options.data)
         let secure = try options.tls.map { ports in
             try HTTPSServers(ports, data: folder.path, interface, app: app, aws: aws)
         }
         let mailbox = try folder.openMailbox()
-        let smtp = try Self.smtp(mailbox, options.smtpPort)
+        let smtp = try Self.smtp(mailbox, options)
         let addresses = EmulatorAddresses(
             appPort: appServer.port, awsPort: awsServer.port, smtpPort: smtp.port,
             tls: secure?.ports)
@@ -66,23 +67,33 @@ final class RunningEmulator: Sendable {
         aws.answer({ awsSide.handle($0, $1) }, tooLarge: { awsSide.tooLarge($0) })
         let stack = try world.load()
         console.print(Banner(stack: stack, addresses: addresses, options: options).text)
-        // RSA keys take long, and most people ask for a token a moment later. Not at a lower
-        // priority: whoever asks waits for this thread, and on a busy machine that would be for ever.
+        // Generating RSA keys is slow, so start now. Not at a lower priority: the first token
+        // request waits for this thread, which could starve on a busy machine.
         BackgroundThread.run { [identity = world.identity] in identity.prepare() }
         scheduler.start()
         if options.watches { watcher.start() }
     }
 
-    private static func smtp(_ mailbox: Mailbox, _ port: UInt16) throws -> SMTPListener {
+    /// Without `--smtp-port`, a default port that is in use is replaced by a free one.
+    private static func smtp(
+        _ mailbox: Mailbox, _ options: ServeOptions
+    ) throws -> SMTPListener {
+        let port = options.smtpPort ?? ServeOptions.smtpPortDefault
         do throws(SMTPListenerFailure) {
-            return try SMTPListener(mailbox, port: port)
+            do throws(SMTPListenerFailure) {
+                return try SMTPListener(mailbox, port: port)
+            } catch {
+                guard case .portTaken = error, options.smtpPort == nil else { throw error }
+                return try SMTPListener(mailbox, port: 0)
+            }
         } catch {
             switch error {
             case .portTaken(let port):
                 throw CommandFailure(
-                    "port \(port) is taken; choose another with --smtp-port, or 0 for a free one")
+                    "port \(port) is already in use; choose another with --smtp-port, "
+                        + "or 0 for a free port")
             case .system(let code):
-                throw CommandFailure("port \(port) cannot be opened: error \(code)")
+                throw CommandFailure("cannot listen on port \(port): errno \(code)")
             }
         }
     }
@@ -91,7 +102,7 @@ final class RunningEmulator: Sendable {
         watcher.stop()
         scheduler.stop()
         smtp.stop()
-        // One time for all: the AWS side goes on while functions finish, because they need it.
+        // One deadline for all: the AWS endpoint keeps serving while functions finish.
         let end = MonotonicClock.nanoseconds + UInt64(Self.graceMilliseconds) * 1_000_000
         for server in servers {
             let now = MonotonicClock.nanoseconds

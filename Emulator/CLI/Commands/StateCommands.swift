@@ -3,14 +3,14 @@ internal import EmulatorProcesses
 internal import HTTP
 internal import JSON
 
-// All state of a running emulator, out and in.
+// Export, import and reset of the state of a running emulator.
 extension Command {
     static let export = Command(
         name: "export", operands: "FILE",
-        summary: "Writes all state into a file of JSON lines; - is standard output.",
+        summary: "Exports all state as JSON lines to a file; - for standard output.",
         details: """
-            Tables, items, objects, secrets, accounts of the identity providers and mail. Whoever
-            has the file has the secrets. Credentials that were given out do not travel.
+            Exports tables, items, objects, secrets, identity provider accounts and mail. The file
+            contains the secrets in plain text. Issued credentials are not exported.
             """, flags: [url]
     ) { arguments, console in
         let path = try arguments.words(["FILE"])[0]
@@ -36,8 +36,8 @@ extension Command {
 
     static let `import` = Command(
         name: "import", operands: "FILE",
-        summary: "Takes what export wrote, over what is there; - is standard input.",
-        flags: [url, Flag("--fresh", nil, "Forget everything else first.")]
+        summary: "Imports an exported file into the existing state; - for standard input.",
+        flags: [url, Flag("--fresh", nil, "Delete all existing state first.")]
     ) { arguments, console in
         let path = try arguments.words(["FILE"])[0]
         let control = try ControlClient(arguments)
@@ -65,17 +65,17 @@ extension Command {
 
     static let reset = Command(
         name: "reset", operands: "",
-        summary: "Forgets all state, and begins with what the template declares.", flags: [url]
+        summary: "Deletes all state and recreates what the template declares.", flags: [url]
     ) { arguments, console in
         _ = try arguments.words([])
         _ = try ControlClient(arguments).send(.delete, "state")
-        console.print("everything is forgotten")
+        console.print("all state deleted")
         return 0
     }
 
     private static let importBytesMax = 2 << 30
 
-    /// Whole lines, about a page of them.
+    /// Splits the file into pages of whole lines.
     private static func lines(of bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let aim = bytes.startIndex + StateLimits.pageBytesMax
         guard aim < bytes.endIndex else { return bytes }
@@ -93,7 +93,7 @@ extension ControlClient {
     }
 }
 
-/// A line that is written again and again, on a terminal, where something takes over a second.
+/// A progress line on a terminal, for what takes over a second.
 struct Progress {
     private let console: Console
     private let verb: String

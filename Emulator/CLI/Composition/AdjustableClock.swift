@@ -1,10 +1,10 @@
 internal import Synchronization
 package import Time
 
-/// The emulator's time: the machine's, and as far ahead of it as somebody has moved it.
+/// The emulator's clock: the system clock plus an adjustable offset.
 ///
-/// It decides when items expire, schedules fire and credentials end. Signatures and tokens go by
-/// the machine's clock, because the functions that make and check them do.
+/// It determines when items and credentials expire and when schedules run. Signatures and tokens
+/// use the system clock, because the functions that create and verify them do.
 package final class AdjustableClock: Sendable {
     private let offset: Atomic<Int64>
 

@@ -1,3 +1,4 @@
+internal import EmulatorHTTP
 internal import Cryptography
 internal import Bytes
 internal import EmulatorDynamoDB
@@ -6,18 +7,16 @@ internal import EmulatorIAM
 internal import JSON
 internal import Time
 
-/// Who signed a request, and whether they may.
+/// Authenticates and authorises signed requests for the gateway and the endpoints.
 enum CallerVerification {
     private static let skewMax = Span.minutes(5)
 
     static func identify(
-        _ request: GatewayRequest, _ action: String, _ resource: String,
+        _ request: ServerRequest, _ action: String, _ resource: String,
         _ authority: CredentialAuthority
     ) -> IAMCaller? {
         let service = action.hasPrefix("lambda:") ? "lambda" : "execute-api"
-        let call = ServiceCall(
-            method: request.method, target: request.target, headers: request.headers,
-            body: request.body, sourceAddress: request.sourceAddress, isSecure: request.isSecure)
+        let call = ServiceCall(request)
         guard let signed = try? verify(call, service, authority),
             signed.identity.decision(
                 on: action, resource,

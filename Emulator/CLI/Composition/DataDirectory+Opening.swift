@@ -7,7 +7,7 @@ internal import EmulatorS3
 internal import EmulatorSecrets
 internal import Time
 
-// Each part, on what it left behind; or why not, with the name of the file.
+// Opens each store in the data directory; errors name the file.
 extension DataDirectory {
     func openTables(_ clock: WallClock, _ random: RandomSource) throws -> DynamoDBService {
         do throws(DynamoDBError) {
@@ -16,7 +16,7 @@ extension DataDirectory {
                 account: AWSAccount.id)
         } catch {
             guard case .storage(let reason) = error else { throw error }
-            throw CommandFailure("\(file(Self.tablesName) ?? "memory") cannot be used: \(reason)")
+            throw CommandFailure("\(file(Self.tablesName) ?? "memory"): cannot open: \(reason)")
         }
     }
 
@@ -24,8 +24,8 @@ extension DataDirectory {
         do throws(ObjectStoreFailure) {
             return try ObjectStore(directory: path)
         } catch {
-            // It says which of its two files, where it is not this one.
-            throw CommandFailure("\(file("s3.sqlite") ?? "memory") cannot be used: \(error)")
+            // The error names the other file where it is that one.
+            throw CommandFailure("\(file("s3.sqlite") ?? "memory"): cannot open: \(error)")
         }
     }
 
@@ -33,7 +33,7 @@ extension DataDirectory {
         do throws(MailboxFailure) {
             return try Mailbox(directory: path, clock: .system)
         } catch {
-            throw CommandFailure("\(file("mail.sqlite") ?? "memory") cannot be used: \(error)")
+            throw CommandFailure("\(file("mail.sqlite") ?? "memory"): cannot open: \(error)")
         }
     }
 
@@ -47,11 +47,11 @@ extension DataDirectory {
             switch error {
             case .issuerNames:
                 throw CommandFailure(
-                    "Metadata.Emulator.Identity: a name is lower-case letters, digits and hyphens, "
-                        + "and there once")
+                    "Metadata.Emulator.Identity: issuer names must be unique and consist of "
+                        + "lower-case letters, digits and hyphens")
             case .storage(let reason):
                 throw CommandFailure(
-                    "\(file("identity.sqlite") ?? "memory") cannot be used: \(reason)")
+                    "\(file("identity.sqlite") ?? "memory"): cannot open: \(reason)")
             }
         }
     }
@@ -72,7 +72,7 @@ extension DataDirectory {
             }
         } catch {
             throw CommandFailure(
-                "\(kept.path) is damaged; without it, what was made with its secrets is void")
+                "\(kept.path) is damaged; data encrypted with its secrets would be unreadable")
         }
     }
 }

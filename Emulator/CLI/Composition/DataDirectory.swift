@@ -3,9 +3,9 @@ internal import Cryptography
 internal import EmulatorDynamoDB
 internal import EmulatorFiles
 
-/// `--data DIR`: where each part keeps its state, or nowhere.
+/// `--data DIR`: the directory of all persistent state, if any.
 struct DataDirectory: Sendable {
-    /// nil when nothing is kept.
+    /// nil when the state is in memory only.
     let path: String?
     private let lock: DirectoryLock?
 
@@ -20,7 +20,9 @@ struct DataDirectory: Sendable {
         try Files.makeDirectory(path)
         guard let lock = try DirectoryLock(path) else {
             throw CommandFailure(
-                "\(path) is in use by another emulator; name another with --data, or --ephemeral")
+                "\(path) is in use by another emulator; "
+                    + "use another --data directory, or --ephemeral"
+            )
         }
         self.lock = lock
         Files.removeDrafts(in: path)
@@ -33,13 +35,14 @@ struct DataDirectory: Sendable {
 
     var tables: StorageLocation { file(Self.tablesName).map { .file($0) } ?? .memory }
 
-    /// Of the credentials that were given out: they outlive the process when the state does.
+    /// The root key of issued credentials, which stay valid across restarts if the state is kept.
     func rootKey(_ random: RandomSource) throws -> SecretBytes {
         let fresh = random.bytes(32)
         guard let file = file("credentials.key") else { return SecretBytes(fresh) }
         if let bytes = try read(file) {
             guard bytes.count == fresh.count else {
-                throw CommandFailure("\(file) is damaged; without it, all credentials are void")
+                throw CommandFailure(
+                    "\(file) is damaged; delete it to invalidate all issued credentials")
             }
             return SecretBytes(bytes)
         }
@@ -47,7 +50,7 @@ struct DataDirectory: Sendable {
         return SecretBytes(fresh)
     }
 
-    /// A small document that is written as a whole; empty where there is none.
+    /// A small file that is written as a whole; empty if it does not exist.
     func document(
         _ name: String
     ) throws -> (

@@ -13,8 +13,7 @@ internal import EmulatorSTS
 internal import JOSE
 internal import Time
 
-/// What follows from the template: it is made anew when that changes, and then serves the next
-/// request.
+/// A deployed template. It is rebuilt when the template changes and then serves the next request.
 struct DeployedStack: Sendable {
     let loaded: LoadedTemplate
     let gateway: Gateway
@@ -23,7 +22,7 @@ struct DeployedStack: Sendable {
     let s3: S3Service
     let ses: SESService
     let definitions: [FunctionConfiguration]
-    /// What a person should know: of the template, and of this machine.
+    /// Warnings about the template and the machine.
     let warnings: [String]
 }
 
@@ -65,7 +64,7 @@ extension EmulatorServices {
         let executable = candidates.first { Files.isExecutable($0) }
         if executable == nil {
             warnings.append(
-                "\(function.name): there is no executable at \(candidates.joined(separator: ", "))")
+                "\(function.name): executable not found: \(candidates.joined(separator: ", "))")
         }
         let credentials = try authority.issue(session(of: function))
         let secret = String(decoding: credentials.secretAccessKey.reveal(), as: UTF8.self)
@@ -85,7 +84,7 @@ extension EmulatorServices {
             mode: options.mode == .warm ? .warm : .cold)
     }
 
-    /// As long as an instance may live; they are given anew at each start.
+    /// Longer than an instance lives; renewed at each start.
     private func session(of function: EmulatorTemplate.FunctionResource) -> IAMSession {
         let now = clock.now
         return IAMSession(
@@ -93,7 +92,7 @@ extension EmulatorServices {
             role: RoleSession(roleARN: function.roleARN, name: function.name.text))
     }
 
-    /// All that tells a function that it is not in the cloud.
+    /// The only variables that differ from AWS.
     private func endpointVariables(
         of function: EmulatorTemplate.FunctionResource
     ) -> [(name: String, value: String)] {

@@ -1,9 +1,9 @@
-/// Where the two sides are reached from this machine.
+/// The URLs of the endpoints on this machine.
 struct EmulatorAddresses: Sendable {
     var appPort: UInt16
     var awsPort: UInt16
     var smtpPort: UInt16
-    /// For https, where somebody asked for it.
+    /// With `--tls`.
     var tls: ServeOptions.TLSPorts?
 
     var appURL: String { "http://127.0.0.1:\(appPort)" }

@@ -11,7 +11,7 @@ internal import JOSE
 internal import JSON
 internal import Time
 
-// What the parts need of each other and of the network.
+// Connects the services to each other and to the network.
 extension EmulatorServices {
     private static let documentLimits = HTTPLimits(
         connectMillisecondsMax: 1000, totalMillisecondsMax: 1500, responseBytesMax: 256 << 10)
@@ -26,7 +26,7 @@ extension EmulatorServices {
             clock: .system, random: random,
             after: supervisor.after,
             fetch: { [transport] url, completion in
-                // On a thread of its own: what it asks may be this very server.
+                // On its own thread: the request may go to this very server.
                 let isStarted = BackgroundThread.run {
                     completion(Self.document(url, transport))
                 }
@@ -45,7 +45,7 @@ extension EmulatorServices {
         return response.body
     }
 
-    /// Of the stubs without a request; of the app's own issuer and of others by discovery.
+    /// Directly from the emulated identity providers; by OpenID discovery for other issuers.
     var issuerKeys: IssuerKeys {
         IssuerKeys { [transport, identity] issuer throws(IssuerKeys.Failure) in
             if let keys = identity.keySet(issuer: issuer) { return keys }
@@ -63,7 +63,7 @@ extension EmulatorServices {
         }
     }
 
-    /// Whose tokens STS takes: the stubs under the names of those they stand for, and our own.
+    /// The issuers that STS accepts: the emulated identity providers and the app itself.
     func openIDProviders(of loaded: LoadedTemplate) -> [OpenIDProvider] {
         identity.issuers.map { name, issuer in
             switch name {
@@ -77,7 +77,7 @@ extension EmulatorServices {
 }
 
 extension ProcessSupervisor {
-    /// Something to do later, that must not block.
+    /// Runs an action later. It must not block.
     var after: @Sendable (Span, @escaping @Sendable () -> Void) -> Void {
         { [self] delay, action in
             timer(action).schedule(afterMilliseconds: Int(delay.milliseconds))
@@ -85,7 +85,7 @@ extension ProcessSupervisor {
     }
 }
 
-/// Posts that nobody waits for.
+/// Sends webhooks in the background.
 enum NotificationDelivery {
     static func posting(
         by transport: HTTPTransport

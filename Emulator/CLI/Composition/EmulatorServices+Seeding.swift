@@ -6,7 +6,7 @@ internal import EmulatorS3
 internal import EmulatorSecrets
 internal import JSON
 
-// What a template declares is there when its functions are: CloudFormation's part.
+// Creates what the template declares, as CloudFormation does.
 extension EmulatorServices {
     func seed(_ template: Template, _ warnings: inout [String]) throws {
         for table in template.tables { try makeTable(table, &warnings) }
@@ -14,7 +14,7 @@ extension EmulatorServices {
             do throws(ObjectStoreFailure) {
                 try objects.ensureBucket(bucket.name, at: clock.now)
             } catch {
-                throw CommandFailure("\(bucket.logicalID): the bucket cannot be made: \(error)")
+                throw CommandFailure("\(bucket.logicalID): cannot create the bucket: \(error)")
             }
         }
         do throws(SecretsFailure) {
@@ -49,12 +49,12 @@ extension EmulatorServices {
         guard Self.type(of: created).hasSuffix("#ResourceInUseException") else {
             throw Self.failure(table, created)
         }
-        // It is there from an earlier start. Its data stays; its keys cannot change.
+        // The table exists from an earlier start: keep its data; its key schema cannot change.
         let found = ask("DescribeTable", ["TableName": .string(table.name)])
         let keys = (try? JSON.parse(found.body, limits: .event))?["Table"]?["KeySchema"]
         if keys != table.createTable["KeySchema"] {
             warnings.append(
-                "\(table.logicalID): the table \(table.name) is kept with the keys that it has")
+                "\(table.logicalID): the existing table \(table.name) keeps its key schema")
         }
     }
 
@@ -73,7 +73,7 @@ extension EmulatorServices {
         _ table: TableResource, _ answer: DynamoDBResponse
     ) -> CommandFailure {
         CommandFailure(
-            "\(table.logicalID): the table cannot be made: "
+            "\(table.logicalID): cannot create the table: "
                 + String(decoding: answer.body, as: UTF8.self))
     }
 }

@@ -1,3 +1,4 @@
+internal import EmulatorHTTP
 internal import Bytes
 internal import Cryptography
 internal import EmulatorDynamoDB
@@ -14,7 +15,7 @@ internal import HTTPClient
 internal import Synchronization
 internal import Time
 
-/// Everything that lives as long as the emulator does; the composition of its parts.
+/// The services of a running emulator: its composition root.
 final class EmulatorServices: Sendable {
     let options: ServeOptions
     let addresses: EmulatorAddresses
@@ -37,8 +38,8 @@ final class EmulatorServices: Sendable {
     let log: LogBuffer
     let transport: HTTPTransport
     private let current: Mutex<DeployedStack?>
-    /// The watcher, the clock and an import may all want it at once, and the last to read the
-    /// template must be the last to be served.
+    /// Serialises reloads by the watcher, the clock and imports: the last template read must be the
+    /// one that is served.
     private let loading = Mutex(())
 
     init(
@@ -59,7 +60,7 @@ final class EmulatorServices: Sendable {
                 saved: revoked.saved, save: { (try? revoked.save($0)) != nil })
         else {
             throw CommandFailure(
-                "\(revoked.path) is damaged: what was revoked would not be any more")
+                "\(revoked.path) is damaged: revoked credentials would be valid again")
         }
         self.revocations = revocations
         tables = try folder.openTables(clock.wall, random)
@@ -87,8 +88,7 @@ final class EmulatorServices: Sendable {
     /// nil until the template has been read.
     var stack: DeployedStack? { current.withLock { $0 } }
 
-    /// Reads the template and serves it from the next request on; what is under way finishes with
-    /// what it began with.
+    /// Loads the template for subsequent requests; requests in progress finish with the old one.
     func load() throws -> DeployedStack {
         try loading.withLock { _ in
             let stack = try makeStack()
@@ -99,17 +99,16 @@ final class EmulatorServices: Sendable {
         }
     }
 
-    /// The functions' own credentials end by the emulator's clock as well; on AWS the platform
-    /// sees to it that a function's are always good.
+    /// Reissues the functions' credentials, which expire by the emulator's clock; AWS Lambda renews
+    /// them automatically.
     func renewCredentials() { loadOrNote() }
 
-    /// For whoever has nobody to tell that it failed; what was served before goes on being.
+    /// Reloads and logs a failure; the old template stays in service.
     func loadOrNote() {
-        do { _ = try load() } catch { log.note("the template is not served anew: \(error)") }
+        do { _ = try load() } catch { log.note("the template was not reloaded: \(error)") }
     }
 
-    /// In this order: nobody comes in any more, what is under way gets its answer, and then the
-    /// processes go.
+    /// In this order: stop accepting, answer what is in progress, end the processes.
     func stop() {
         functions.stop()
         supervisor.stop()

@@ -5,14 +5,14 @@ internal import EmulatorFunctions
 internal import Synchronization
 internal import Time
 
-/// `--record DIR`: every invocation becomes a fixture, as soon as it is answered.
+/// `--record DIR`: records each invocation as a fixture.
 final class InvocationRecorder: Sendable {
     private let folder: RecordingFolder
     private let log: LogBuffer
-    /// By a function's name in the template, the one that its fixtures go by.
+    /// The fixture directory names, by the functions' names in the template.
     private let names: Mutex<[[UInt8]: String]> = Mutex([:])
 
-    /// nil when nobody wants any.
+    /// nil without `--record`.
     init?(_ options: ServeOptions, _ log: LogBuffer) throws {
         guard let path = options.recordings else { return nil }
         try Files.makeDirectory(path, mode: 0o755)
@@ -22,7 +22,7 @@ final class InvocationRecorder: Sendable {
         self.log = log
     }
 
-    /// Fixtures go by executables, so that they can be replayed without the template.
+    /// Fixtures are named by executables, so that they can be replayed without the template.
     func name(_ definitions: [FunctionConfiguration]) {
         let pairs = definitions.map { definition in
             let parts = (definition.command.first ?? definition.name).split(separator: "/")

@@ -5,9 +5,9 @@ internal import EmulatorGateway
 internal import EmulatorIAM
 internal import JSON
 
-/// Who exists: the developer with keys that everybody knows, and the template's roles.
+/// The IAM identities of the emulator: a developer with well-known keys, and the template's roles.
 enum LocalIdentities {
-    /// For SDKs on this machine: they want some keys, and these open the emulator alone.
+    /// SDKs need credentials; these are valid for the emulator only.
     static let developerKeyID = "latchkey"
     static let developerSecret = "latchkey"
 
@@ -33,7 +33,7 @@ enum LocalIdentities {
         var policies = try role.inlinePolicies.map { name, document in
             try read(document, as: .identity, "\(role.logicalID).\(name)")
         }
-        // Policies of AWS's own that are not here allow logs and the like, which nobody asks for.
+        // AWS managed policies are ignored: they allow logging and the like, which is not checked.
         policies += managed.filter { policy in
             role.managedPolicyARNs.contains { $0.isSame(as: policy.arn) }
         }.map(\.policy)

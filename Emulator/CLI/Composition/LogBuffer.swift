@@ -1,7 +1,7 @@
 internal import EmulatorFunctions
 internal import Synchronization
 
-/// The last lines that the functions logged, numbered, for whoever follows.
+/// The latest log lines of the functions, numbered for followers.
 final class LogBuffer: Sendable {
     struct Line: Sendable {
         let number: Int
@@ -12,7 +12,7 @@ final class LogBuffer: Sendable {
     private struct State: Sendable {
         var lines: [Line] = []
         var count = 0
-        /// What came without a line's end, by function.
+        /// The unfinished line of each function.
         var open: [String: [UInt8]] = [:]
     }
 
@@ -28,7 +28,7 @@ final class LogBuffer: Sendable {
 
     var sink: FunctionLogSink { FunctionLogSink { [self] in write($0, $1) } }
 
-    /// A line of the emulator's own.
+    /// Logs a line of the emulator itself.
     func note(_ text: String) {
         state.withLock { state in
             state.count += 1
@@ -55,7 +55,7 @@ final class LogBuffer: Sendable {
                 state.count += 1
                 state.lines.append(Line(number: state.count, function: function, text: text))
             }
-            // Now and then, because it moves what is left.
+            // Only now and then: removing from the front moves the rest.
             if state.lines.count > 2 * Self.linesMax {
                 state.lines.removeFirst(state.lines.count - Self.linesMax)
             }
@@ -64,7 +64,7 @@ final class LogBuffer: Sendable {
         for line in finished { show(function, line) }
     }
 
-    /// Those behind line `number`, at most `linesMax` and the newest; and the number of the last.
+    /// The newest `linesMax` lines after line `number`, and the number of the last line.
     func lines(after number: Int, linesMax: Int) -> (lines: [Line], last: Int) {
         state.withLock { state in
             let new = state.lines.drop { $0.number <= number }

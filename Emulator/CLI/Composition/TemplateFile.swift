@@ -5,10 +5,10 @@ internal import EmulatorOpenID
 internal import EmulatorProcesses
 internal import JSON
 
-/// The template as it is on the disk, read for the addresses at hand.
+/// The template file.
 struct TemplateFile: Sendable {
     let path: String
-    /// From the command line, over those of the template's own `Metadata`.
+    /// From the command line; they override those of the template's `Metadata`.
     let parameters: [(name: String, value: String)]
 
     static let bytesMax = 8 << 20
@@ -42,7 +42,7 @@ struct TemplateFile: Sendable {
         } catch {
             var advice = ""
             if case .noValue = error.problem, let name = error.path.split(separator: ".").last {
-                advice = "; give it one with --parameter \(name)=VALUE"
+                advice = "; set it with --parameter \(name)=VALUE"
             }
             throw CommandFailure("\(path): \(error)\(advice)")
         }
@@ -50,7 +50,7 @@ struct TemplateFile: Sendable {
 }
 
 extension TemplateFile {
-    /// Read once: providers whose clients change meanwhile would forget whom they know.
+    /// Read once at the start: changes need a restart.
     func identityConfiguration() throws -> IdentityConfiguration {
         let metadata = try EmulatorMetadata(template: try bytes(), path: path)
         guard let identity = metadata.identity else { return .standard }
@@ -68,18 +68,18 @@ struct LoadedTemplate: Sendable {
     let metadata: EmulatorMetadata
 }
 
-/// Whose everything here is.
+/// The AWS account and region of the emulator.
 enum AWSAccount {
     static let id = "123456789012"
     static let region = "us-east-1"
 }
 
-/// `Metadata.Emulator` of a template: what it needs on a laptop and CloudFormation does not look
-/// at. Texts may contain `{url}` and `{awsUrl}`.
+/// `Metadata.Emulator` of a template: settings for the emulator, which CloudFormation ignores.
+/// Texts may contain `{url}` and `{awsUrl}`.
 struct EmulatorMetadata: Sendable {
-    /// Values for parameters that have no sensible default in the cloud.
+    /// Values for parameters without a default.
     var parameters: [(name: String, value: String)] = []
-    /// Commands to print, for a person to try, each with what it shows.
+    /// Example commands to print, with titles.
     var examples: [(title: String, command: String)] = []
     /// For the identity providers.
     var identity: JSONObject?
@@ -101,7 +101,9 @@ struct EmulatorMetadata: Sendable {
                 examples = try (value.arrayValue ?? []).map { example in
                     guard let title = example["title"]?.stringValue,
                         let command = example["command"]?.stringValue
-                    else { throw CommandFailure("\(here).Try: each has a title and a command") }
+                    else {
+                        throw CommandFailure("\(here).Try: each entry needs a title and a command")
+                    }
                     return (title, command)
                 }
             case "Identity":
@@ -109,7 +111,7 @@ struct EmulatorMetadata: Sendable {
                     throw CommandFailure("\(here).Identity should be an object")
                 }
                 identity = object
-            default: throw CommandFailure("\(here) has no member \(name)")
+            default: throw CommandFailure("\(here): unknown member \(name)")
             }
         }
     }
@@ -122,7 +124,7 @@ struct EmulatorMetadata: Sendable {
         }
         return try object.members.map { name, value in
             guard let text = value.stringValue else {
-                throw CommandFailure("\(place).\(name) should be a text")
+                throw CommandFailure("\(place).\(name) should be a string")
             }
             return (name, text)
         }

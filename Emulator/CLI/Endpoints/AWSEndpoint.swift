@@ -1,3 +1,4 @@
+internal import EmulatorHTTP
 internal import EmulatorS3
 internal import Bytes
 internal import EmulatorDynamoDB
@@ -11,8 +12,8 @@ internal import EmulatorServer
 internal import HTTP
 internal import Time
 
-/// Port 8001: every AWS service under one address, told apart as `AWS_ENDPOINT_URL` needs it: by
-/// the target header, the path, and what the signature says it is for.
+/// Port 8001: all AWS services at one address, as `AWS_ENDPOINT_URL` needs it. Requests are routed
+/// by the `X-Amz-Target` header, the path, and the service named in the signature.
 struct AWSEndpoint: Sendable {
     let world: EmulatorServices
     let control: ControlAPI
@@ -41,14 +42,14 @@ struct AWSEndpoint: Sendable {
         guard call.mayAskAnIssuer else {
             return slot.respondAlways(ServerResponse(stack.sts.answer(call)))
         }
-        // An issuer's keys may come from one of our own functions, by way of this server.
+        // The issuer's keys may be served by one of our functions through this very server.
         let isStarted = BackgroundThread.run {
             slot.respondAlways(ServerResponse(stack.sts.answer(call)))
         }
-        if !isStarted { slot.respondAlways(.error(503, "There is no thread left.")) }
+        if !isStarted { slot.respondAlways(.error(503, "Too many requests in progress.")) }
     }
 
-    /// Where signatures are not asked for, a web page could come along without one.
+    /// Where signatures are optional, requests from web pages must still be signed.
     private func mustBeSigned(_ request: ServerRequest) -> Bool {
         world.options.isStrict || !LocalRequestPolicy.admits(request, world.options)
     }
@@ -62,7 +63,7 @@ struct AWSEndpoint: Sendable {
 
     func tooLarge(_ request: ServerRequest) -> ServerResponse {
         if InvokeAPI.serves(request) { return world.invokeAPI.tooLarge(request) }
-        return .error(413, "The request is too large.")
+        return .error(413, "Request too large.")
     }
 }
 
@@ -112,7 +113,7 @@ extension AWSEndpoint {
         }
     }
 
-    /// For services whose signatures are verified only when that is asked for.
+    /// For services whose signatures are verified with `--strict` only.
     private func refusal(
         of request: ServerRequest, _ service: String, _ access: (action: String, resource: String)?
     ) -> ServerResponse? {
@@ -191,6 +192,6 @@ extension ServiceCall {
 }
 
 extension ResponseSlot {
-    /// A slot takes one answer; nobody here can have given it another.
+    /// Ignores whether a response was given before: here none can have been.
     func respondAlways(_ response: ServerResponse) { _ = respond(response) }
 }

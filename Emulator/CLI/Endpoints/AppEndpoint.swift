@@ -1,9 +1,10 @@
+internal import EmulatorHTTP
 internal import EmulatorGateway
 internal import EmulatorOpenID
 internal import EmulatorMail
 internal import EmulatorServer
 
-/// Port 8000: the template's routes, and beside them what an app meets in the world.
+/// Port 8000: the template's routes, the identity providers, the mailbox and the control API.
 struct AppEndpoint: Sendable {
     let world: EmulatorServices
     let control: ControlAPI
@@ -28,6 +29,6 @@ struct AppEndpoint: Sendable {
             slot.respond(.error(503, "The emulator is starting."))
             return
         }
-        stack.gateway.handle(GatewayRequest(request)) { slot.respond(ServerResponse($0)) }
+        stack.gateway.handle(request) { slot.respond($0) }
     }
 }

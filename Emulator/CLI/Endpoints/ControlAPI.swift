@@ -1,3 +1,4 @@
+internal import EmulatorHTTP
 internal import EmulatorTemplate
 internal import EmulatorDynamoDB
 internal import Bytes
@@ -9,13 +10,13 @@ internal import HTTP
 internal import JSON
 internal import Time
 
-/// `/_emulator/`: what a person or a script may ask of the emulator itself.
+/// The control API of the emulator, `/_emulator/`.
 struct ControlAPI: Sendable {
     static let prefix = "/_emulator/"
 
     let world: EmulatorServices
     let scheduler: Scheduler
-    /// Of the certificate for https, if there is one.
+    /// The CA certificate for HTTPS, if enabled.
     let authorityPEM: String?
 
     func handle(_ request: ServerRequest, _ slot: ResponseSlot) {
@@ -28,18 +29,18 @@ struct ControlAPI: Sendable {
         case ("GET", "logs", 1): slot.respondAlways(logs(request))
         case ("POST", "expire-now", 1): slot.respondAlways(expire())
         case (_, "state", 1):
-            // Other requests go on while a store is copied.
+            // On its own thread, so that other requests are served while a store is copied.
             let isStarted = BackgroundThread.run {
                 slot.respondAlways(StateAPI(world: world).handle(request))
             }
-            if !isStarted { slot.respondAlways(.error(503, "There is no thread left.")) }
+            if !isStarted { slot.respondAlways(.error(503, "Too many requests in progress.")) }
         case ("GET", "clock", 1): slot.respondAlways(clock)
         case ("POST", "clock", 1): slot.respondAlways(moveClock(request))
         case ("GET", "schedules", 1): slot.respondAlways(schedules)
         case ("POST", "schedules", 2): tick(parts[1], slot)
         default:
             slot.respondAlways(
-                .error(404, "The emulator has no \(request.method) \(request.path)."))
+                .error(404, "Not found: \(request.method) \(request.path)"))
         }
     }
 
@@ -57,7 +58,9 @@ struct ControlAPI: Sendable {
     }
 
     private var certificate: ServerResponse {
-        guard let pem = authorityPEM else { return .error(404, "serve was started without --tls.") }
+        guard let pem = authorityPEM else {
+            return .error(404, "Not found: the emulator was started without --tls.")
+        }
         return ServerResponse(
             status: 200, headers: [HTTPHeader("Content-Type", "application/x-pem-file")],
             body: Array(pem.utf8))
@@ -112,7 +115,8 @@ struct ControlAPI: Sendable {
             world.renewCredentials()
         } else {
             return .error(
-                400, #"The body is {"seconds": N}, at most a century, or {"reset": true}."#)
+                400,
+                #"Invalid body: expected {"seconds": N}, at most 100 years, or {"reset": true}."#)
         }
         return clock
     }
@@ -142,7 +146,7 @@ struct ControlAPI: Sendable {
                     404,
                     known.isEmpty
                         ? "The template has no schedules."
-                        : "There is no schedule \(name); there is \(known)."))
+                        : "Schedule not found: \(name). Schedules: \(known)."))
         }
         scheduler.fire(schedule) { result in
             switch result.outcome {
@@ -156,7 +160,7 @@ struct ControlAPI: Sendable {
                 slot.respondAlways(.error(502, String(decoding: error, as: UTF8.self)))
             case .throttled(let reason): slot.respondAlways(.error(429, reason))
             case .unknownFunction:
-                slot.respondAlways(.error(404, "There is no function \(schedule.function)."))
+                slot.respondAlways(.error(404, "Function not found: \(schedule.function)."))
             }
         }
     }

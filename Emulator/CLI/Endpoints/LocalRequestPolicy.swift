@@ -1,11 +1,12 @@
+internal import EmulatorHTTP
 internal import EmulatorServer
 
-/// Keeps web pages away from the emulator's own controls: a page that a developer looks at must
-/// not read their mailbox or mint tokens, neither by a form nor by a name that it makes resolve to
-/// 127.0.0.1. The same holds for AWS services that are called without a signature.
+/// Protects the control API from web pages in the developer's browser: cross-site requests (CSRF)
+/// and DNS rebinding must not read the mailbox or mint tokens. The same holds for unsigned requests
+/// to AWS services.
 enum LocalRequestPolicy {
     static let refusal = ServerResponse.error(
-        403, "This part of the emulator is for this machine, under its own name, alone.")
+        403, "Forbidden: only for requests from this machine, by a local host name.")
 
     static func admits(_ request: ServerRequest, _ options: ServeOptions) -> Bool {
         guard isNamed(request, options) else { return false }
@@ -14,10 +15,10 @@ enum LocalRequestPolicy {
         return isLocal(hostname(of: String(origin[mark.upperBound...])))
     }
 
-    /// For what pages of other origins may call: apps sign in from where they are.
+    /// For endpoints that pages of other origins may call, such as sign-in.
     static func isNamed(_ request: ServerRequest, _ options: ServeOptions) -> Bool {
         guard let name = request.header("host").map(hostname) else { return false }
-        // Others come by an address: a name may be a web page's own, made to lead here.
+        // Other machines use an IP address: a host name could be subject to DNS rebinding.
         return isLocal(name) || options.host == .everywhere && isAddress(name)
     }
 

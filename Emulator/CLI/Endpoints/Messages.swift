@@ -1,3 +1,4 @@
+internal import EmulatorHTTP
 internal import EmulatorGateway
 internal import EmulatorIAM
 internal import EmulatorServer
@@ -12,21 +13,8 @@ extension ServiceCall {
     }
 }
 
-extension GatewayRequest {
-    init(_ request: ServerRequest) {
-        self.init(
-            method: request.method, target: request.target, headers: request.headers,
-            body: request.body, sourceAddress: request.peer.hostText,
-            port: request.local.port, isSecure: request.isSecure)
-    }
-}
-
 extension ServerResponse {
     init(_ response: HTTPResponse) {
-        self.init(status: response.status, headers: response.headers, body: response.body)
-    }
-
-    init(_ response: GatewayResponse) {
         self.init(status: response.status, headers: response.headers, body: response.body)
     }
 

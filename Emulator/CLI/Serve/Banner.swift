@@ -3,7 +3,7 @@ internal import EmulatorCertificates
 internal import EmulatorFunctions
 internal import EmulatorGateway
 
-/// What a person sees at the start.
+/// The text that is printed at the start.
 struct Banner {
     let stack: DeployedStack
     let addresses: EmulatorAddresses
@@ -11,15 +11,16 @@ struct Banner {
 
     var text: String {
         var lines: [String] = []
-        let state = options.data.map { "state in \($0)" } ?? "no state kept"
+        let state = options.data.map { "state in \($0)" } ?? "state in memory only"
         lines.append("emulator: \(options.template), \(options.mode.rawValue), \(state)")
         lines.append("")
-        lines.append("  app side  \(addresses.appURL)")
-        lines.append("  AWS side  \(addresses.awsURL)")
+        lines.append("  app       \(addresses.appURL)")
+        lines.append("  AWS       \(addresses.awsURL)")
         lines.append(
-            "  mail      \(addresses.appURL)/_emulator/mail, SMTP on port \(addresses.smtpPort)")
+            "  mail      \(addresses.appURL)/_emulator/mail, SMTP on port \(addresses.smtpPort)"
+                + smtpNote)
         if let tls = addresses.tls {
-            lines.append("  by https  https://127.0.0.1:\(tls.app) and :\(tls.aws)")
+            lines.append("  HTTPS     https://127.0.0.1:\(tls.app) and :\(tls.aws)")
             lines.append("            curl --cacert \(authorityFile)")
         }
         lines += section("routes", routes)
@@ -37,8 +38,14 @@ struct Banner {
         for (title, command) in stack.loaded.metadata.examples {
             lines += section(title, [("", addresses.filled(into: command))])
         }
-        lines += section("not as in the cloud", stack.warnings.map { ("", $0) })
+        lines += section("differences from AWS", stack.warnings.map { ("", $0) })
         return lines.joined(separator: "\n")
+    }
+
+    private var smtpNote: String {
+        let usual = ServeOptions.smtpPortDefault
+        guard options.smtpPort == nil, addresses.smtpPort != usual else { return "" }
+        return " (\(usual) is in use)"
     }
 
     private var authorityFile: String {

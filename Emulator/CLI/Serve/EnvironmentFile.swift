@@ -1,8 +1,8 @@
 internal import Bytes
 internal import EmulatorFiles
 
-/// `--env-file`: lines of `NAME=VALUE`, over what the template says. `[Function]` begins the part
-/// of one function; `#` begins a comment.
+/// `--env-file`: lines of `NAME=VALUE` that override the template. `[Function]` begins a section
+/// for one function; `#` begins a comment.
 struct EnvironmentFile: Sendable {
     private var shared: [(name: String, value: String)] = []
     private var own: [(function: String, name: String, value: String)] = []
@@ -29,8 +29,8 @@ struct EnvironmentFile: Sendable {
             }
             let plain = words.hasPrefix("export ") ? words.dropFirst(7) : words
             guard let mark = plain.firstIndex(of: "="), mark != plain.startIndex else {
-                // Not the line itself: what stands in such files is often secret.
-                throw CommandFailure("\(path):\(index + 1): a line is NAME=VALUE")
+                // The line itself is not shown: it may hold a secret.
+                throw CommandFailure("\(path):\(index + 1): expected NAME=VALUE")
             }
             let name = String(Self.trimmed(plain[..<mark]))
             let value = Self.unquoted(Self.trimmed(plain[plain.index(after: mark)...]))
@@ -42,7 +42,7 @@ struct EnvironmentFile: Sendable {
         }
     }
 
-    /// The later ones count.
+    /// Later entries win.
     func variables(of function: String) -> [(name: String, value: String)] {
         shared + own.filter { $0.function.isSame(as: function) }.map { ($0.name, $0.value) }
     }

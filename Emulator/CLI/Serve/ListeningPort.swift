@@ -1,3 +1,4 @@
+internal import EmulatorHTTP
 internal import JSON
 internal import Cryptography
 internal import EmulatorCertificates
@@ -5,7 +6,7 @@ internal import EmulatorServer
 internal import Synchronization
 internal import Time
 
-/// A port that is open before there is anybody to answer: its number is needed to make them.
+/// A port that listens before its handler exists: the handlers need its number.
 final class ListeningPort: Sendable {
     private struct Answers: Sendable {
         let handle: @Sendable (ServerRequest, ResponseSlot) -> Void
@@ -14,7 +15,8 @@ final class ListeningPort: Sendable {
 
     private let answers = Mutex<Answers?>(nil)
 
-    /// The largest body that any side takes, and a little more: the side itself says what is wrong.
+    /// Slightly above the largest body that any service accepts, so that the service itself reports
+    /// the error.
     private static let bodyBytesMax = 260 << 20
 
     func open(
@@ -38,10 +40,12 @@ final class ListeningPort: Sendable {
             switch error {
             case .portTaken(let port):
                 throw CommandFailure(
-                    "port \(port) is taken; choose another with \(flag), or 0 for a free one")
+                    "port \(port) is already in use; choose another with \(flag), "
+                        + "or 0 for a free port"
+                )
             case .noSocket(let code):
-                throw CommandFailure("port \(port) cannot be opened: error \(code)")
-            default: throw CommandFailure("the server on port \(port) does not start: \(error)")
+                throw CommandFailure("cannot listen on port \(port): errno \(code)")
+            default: throw CommandFailure("cannot start the server on port \(port): \(error)")
             }
         }
     }
@@ -49,7 +53,7 @@ final class ListeningPort: Sendable {
     func answer(
         _ handle: @escaping @Sendable (ServerRequest, ResponseSlot) -> Void,
         tooLarge: @escaping @Sendable (ServerRequest) -> ServerResponse = { _ in
-            .error(413, "The request is too large.")
+            .error(413, "Request too large.")
         }
     ) {
         answers.withLock { $0 = Answers(handle: handle, tooLarge: tooLarge) }
@@ -58,7 +62,7 @@ final class ListeningPort: Sendable {
     private static let starting = ServerResponse.json(["ready": false], status: 503)
 }
 
-/// Two more ports for those who insist on https, to the same sides.
+/// HTTPS ports for the app and AWS endpoints.
 struct HTTPSServers {
     static let folder = "certificates"
 
@@ -81,7 +85,7 @@ struct HTTPSServers {
                     try .make(now: now, random: .system)
                 }
         } catch {
-            throw CommandFailure("there is no certificate for --tls: \(error)")
+            throw CommandFailure("cannot create a certificate for --tls: \(error)")
         }
         let identity = certificates.identity
         let appServer = try app.open(interface, asked.app, flag: "--tls-port", identity: identity)

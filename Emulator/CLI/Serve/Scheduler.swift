@@ -8,8 +8,8 @@ internal import JSON
 internal import Synchronization
 internal import Time
 
-/// Fires the template's schedules when their time comes, by the emulator's clock, deletes items
-/// whose time is over, and gives the functions new credentials before theirs end.
+/// Runs the template's schedules by the emulator's clock, deletes expired items, and renews the
+/// functions' credentials before they expire.
 final class Scheduler: Sendable {
     private let world: EmulatorServices
     private let startedAt: Instant
@@ -46,7 +46,7 @@ final class Scheduler: Sendable {
         do {
             try world.tables.expireNow(at: now)
         } catch {
-            world.log.note("items whose time is over were not deleted: \(error)")
+            world.log.note("could not delete expired items: \(error)")
         }
     }
 
@@ -57,7 +57,8 @@ final class Scheduler: Sendable {
         }
         for schedule in world.stack?.loaded.template.schedules ?? [] where schedule.isEnabled {
             let next = schedule.expression.next(after: since, start: startedAt)
-            // Once, however far the clock was moved: EventBridge does not catch up either.
+            // At most once, however far the clock moved: EventBridge does not make up for missed
+            // runs.
             if let next, next <= now { fire(schedule) { _ in } }
         }
     }
@@ -74,7 +75,7 @@ final class Scheduler: Sendable {
     }
 }
 
-/// Something that is due again and again.
+/// A recurring interval.
 private final class Interval: Sendable {
     private let length: Span
     private let last: Mutex<Instant>
@@ -84,8 +85,7 @@ private final class Interval: Sendable {
         last = Mutex(start)
     }
 
-    /// Whether it is due; it is then not due for as long again. A clock that was set back begins
-    /// anew.
+    /// Whether the interval has passed since it last did. Setting the clock back restarts it.
     func isOver(at now: Instant) -> Bool {
         last.withLock { last in
             if now < last { last = now }

@@ -1,7 +1,7 @@
 internal import EmulatorTemplate
 internal import EmulatorGateway
 
-/// What `emulator serve` was asked for.
+/// The options of `emulator serve`.
 struct ServeOptions: Sendable {
     enum Mode: String, CaseIterable, Sendable { case warm, cold }
 
@@ -9,12 +9,14 @@ struct ServeOptions: Sendable {
     var parameters: [(name: String, value: String)] = []
     var port: UInt16 = 8000
     var awsPort: UInt16 = 8001
-    var smtpPort: UInt16 = 8025
+    /// nil without `--smtp-port`: the default, or a free port when that is in use.
+    var smtpPort: UInt16?
+    static let smtpPortDefault: UInt16 = 8025
     var requiresVerifiedSenders = false
     /// nil without `--tls`.
     var tls: TLSPorts?
     var host = ListenAddress.loopback
-    /// nil forgets everything at the end.
+    /// nil keeps the state in memory.
     var data: String? = ".emulator"
     var mode = Mode.warm
     var environmentFile: String?
@@ -40,49 +42,55 @@ struct ServeOptions: Sendable {
             "A SAM template in JSON. Default: Functions/Templates/latchkey.json"),
         Flag(
             "--parameter", "NAME=VALUE",
-            "A value for a parameter of the template; repeatable.\n"
-                + "{url} stands for the app side's URL."),
+            "Set a template parameter; repeatable.\n"
+                + "{url} stands for the URL of the app endpoint."),
         Flag(
             "--port", "N",
-            "The app side: routes, identity providers, mail. Default: 8000; 0 picks one"),
-        Flag("--aws-port", "N", "The AWS side, for AWS_ENDPOINT_URL. Default: 8001; 0 picks one"),
+            "The app endpoint: routes, identity providers, mail.\n"
+                + "Default: 8000; 0 for a free port"),
+        Flag(
+            "--aws-port", "N",
+            "The AWS endpoint, for AWS_ENDPOINT_URL. Default: 8001;\n0 for a free port"),
         Flag(
             "--smtp-port", "N",
-            "Takes mail by SMTP, on 127.0.0.1. Default: 8025, or with\n--port 0 a free one"),
+            "The SMTP port, on 127.0.0.1. Default: 8025, or a free port\n"
+                + "if that is in use or with --port 0; 0 for a free port"
+        ),
         Flag(
-            "--verified-senders", nil, "SES refuses senders whose identity was not created."),
+            "--verified-senders", nil, "Make SES reject senders without a created identity."),
         Flag(
             "--tls", nil,
-            "Speak https as well, on two more ports, with a certificate of its own;\n"
-                + "its authority is in DIR/certificates/ca.pem and at /_emulator/ca.pem"),
-        Flag("--tls-port", "N", "The app side's port for https. Default: 8443"),
-        Flag("--aws-tls-port", "N", "The AWS side's port for https. Default: 8444"),
-        Flag("--host", "ADDRESS", "127.0.0.1, or 0.0.0.0 to let others in. Default: 127.0.0.1"),
-        Flag("--data", "DIR", "Where state is kept. Default: .emulator"),
-        Flag("--ephemeral", nil, "Keep no state."),
+            "Also serve HTTPS, on two more ports, with a local certificate; its\n"
+                + "CA is DIR/certificates/ca.pem and GET /_emulator/ca.pem."),
+        Flag("--tls-port", "N", "The HTTPS port of the app endpoint. Default: 8443"),
+        Flag("--aws-tls-port", "N", "The HTTPS port of the AWS endpoint. Default: 8444"),
+        Flag("--host", "ADDRESS", "127.0.0.1, or 0.0.0.0 for all interfaces. Default: 127.0.0.1"),
+        Flag("--data", "DIR", "The data directory. Default: .emulator"),
+        Flag("--ephemeral", nil, "Keep the state in memory only."),
         Flag(
             "--mode", "MODE",
-            "warm: processes that stay, on the Runtime API.\n"
-                + "cold: a process per event, over stdin and stdout. Default: warm"),
+            "warm: long-running processes, on the Runtime API.\n"
+                + "cold: one process per event, over stdin and stdout. Default: warm"),
         Flag(
             "--env-file", "FILE",
-            "Lines of NAME=VALUE over the functions' environment;\n"
-                + "[FUNCTION] on a line of its own begins one function's."),
-        Flag("--record", "DIR", "Write each request as a fixture into DIR."),
+            "NAME=VALUE lines that override the functions' environment;\n"
+                + "a line [FUNCTION] begins the section of one function."),
+        Flag("--record", "DIR", "Record each invocation as a fixture in DIR."),
         Flag(
             "--strict", nil,
-            "Verify signatures and policies at every AWS service, not only at\n"
+            "Verify signatures and policies for all AWS services, not only\n"
                 + "STS and S3."),
         Flag(
             "--gateway", "RULE=VALUE",
-            "Where it is not settled how API Gateway behaves; repeatable. The first is the default:\n"
+            "Choose between undocumented behaviours of API Gateway; repeatable.\n"
+                + "The first value is the default:\n"
                 + GatewayOptions.rules.map { rule in
                     "\(rule.name)=\(rule.values.joined(separator: "|")): \(rule.about)"
                 }.joined(separator: "\n")),
         Flag(
-            "--watch", nil, "Serve changed templates and executables at once. This is the default."),
-        Flag("--no-watch", nil, "Keep the template as it is at the start."),
-        Flag("--quiet", nil, "Do not show what the functions log."),
+            "--watch", nil, "Reload the template and executables when they change (default)."),
+        Flag("--no-watch", nil, "Do not reload the template."),
+        Flag("--quiet", nil, "Do not print the logs of the functions."),
     ]
 
     init() {}
@@ -95,7 +103,7 @@ struct ServeOptions: Sendable {
         if let number = try arguments.integer("--aws-port", in: 0...65_535) {
             awsPort = UInt16(number)
         }
-        // Whoever wants any free port for one wants no fixed one for the other.
+        // With `--port 0`, several emulators run side by side.
         if port == 0 { smtpPort = 0 }
         if let number = try arguments.integer("--smtp-port", in: 0...65_535) {
             smtpPort = UInt16(number)
@@ -105,7 +113,7 @@ struct ServeOptions: Sendable {
         if let address = try arguments.choice("--host", ListenAddress.self) { host = address }
         if let path = arguments.text("--data") {
             guard !arguments.has("--ephemeral") else {
-                throw UsageError(description: "--data and --ephemeral exclude each other")
+                throw UsageError(description: "--data and --ephemeral cannot be combined")
             }
             data = path
         }
@@ -115,7 +123,7 @@ struct ServeOptions: Sendable {
         recordings = arguments.text("--record")
         if arguments.has("--no-watch") {
             guard !arguments.has("--watch") else {
-                throw UsageError(description: "--watch and --no-watch exclude each other")
+                throw UsageError(description: "--watch and --no-watch cannot be combined")
             }
             watches = false
         }
@@ -131,11 +139,11 @@ struct ServeOptions: Sendable {
             } catch {
                 switch error {
                 case .unknownName:
-                    throw UsageError(description: "--gateway has no rule \(name)")
+                    throw UsageError(description: "unknown rule '\(name)' for --gateway")
                 case .unknownValue(let allowed):
                     throw UsageError(
-                        description: "--gateway \(name) is \(allowed.joined(separator: " or ")), "
-                            + "not \(value)")
+                        description: "invalid value '\(value)' for --gateway \(name): "
+                            + "expected \(allowed.joined(separator: " or "))")
                 }
             }
         }
@@ -149,7 +157,7 @@ struct ServeOptions: Sendable {
         if let aws { ports.aws = UInt16(aws) }
         guard arguments.has("--tls") else {
             guard app == nil, aws == nil else {
-                throw UsageError(description: "--tls-port and --aws-tls-port need --tls")
+                throw UsageError(description: "--tls-port and --aws-tls-port require --tls")
             }
             return nil
         }

@@ -1,8 +1,8 @@
 internal import EmulatorProcesses
 internal import Synchronization
 
-/// Looks whether the template or the environment file has changed, and serves what they say now.
-/// A rebuilt executable needs nothing of this: the pools see it with the next request.
+/// Watches the template and the environment file and reloads them when they change. Rebuilt
+/// executables are detected by the process pools at the next request.
 final class TemplateWatcher: Sendable {
     private struct Seen: Equatable {
         let template: FileStamp?
@@ -46,10 +46,10 @@ final class TemplateWatcher: Sendable {
     private func reload() {
         do {
             let stack = try world.load()
-            console.print("changed: \(stack.definitions.count) functions are served anew")
+            console.print("reloaded: \(stack.definitions.count) functions")
             for warning in stack.warnings { console.complain("warning: \(warning)") }
         } catch {
-            console.complain("not changed: \(error)")
+            console.complain("not reloaded: \(error)")
         }
     }
 }

@@ -3,8 +3,7 @@ internal import EmulatorOpenID
 internal import JSON
 internal import Time
 
-/// Accounts, consents, signing keys and tokens of the identity providers. What a value holds is
-/// theirs to know.
+/// Accounts, consents, signing keys and tokens of the identity providers, as opaque values.
 struct IdentityStatePart: StatePart {
     let service: IdentityService
 
@@ -37,7 +36,7 @@ struct IdentityStatePart: StatePart {
     func take(_ record: JSON) throws {
         guard let kind = record["of"]?.int64Value,
             let key = Base64.decode(try record.required("key")), let value = record["value"]
-        else { throw StateFailure("it is damaged") }
+        else { throw StateFailure("invalid record") }
         try service.put(
             PortableRecord(
                 kind: kind, key: key, value: value.serialized,

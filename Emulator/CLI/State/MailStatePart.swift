@@ -31,7 +31,7 @@ struct MailStatePart: StatePart {
     }
 
     func take(_ record: JSON) throws {
-        guard let line = record["line"] else { throw StateFailure("it lacks line") }
+        guard let line = record["line"] else { throw StateFailure("missing member line") }
         try mailbox.importLine(line.serialized)
     }
 

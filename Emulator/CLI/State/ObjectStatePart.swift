@@ -4,7 +4,7 @@ internal import HTTP
 internal import JSON
 internal import Time
 
-/// Buckets and objects. Uploads that are not complete stay behind.
+/// Buckets and objects. Incomplete multipart uploads are not exported.
 struct ObjectStatePart: StatePart {
     let store: ObjectStore
     let clock: AdjustableClock
@@ -51,7 +51,7 @@ struct ObjectStatePart: StatePart {
         }
         guard let body = Base64.decode(try record.required("body")),
             let modifiedAt = Instant(iso8601: try record.required("modifiedAt"))
-        else { throw StateFailure("an object is damaged") }
+        else { throw StateFailure("invalid object record") }
         let headers = (record["headers"]?.arrayValue ?? []).compactMap { pair -> HTTPHeader? in
             guard let texts = pair.arrayValue?.compactMap(\.stringValue), texts.count == 2 else {
                 return nil

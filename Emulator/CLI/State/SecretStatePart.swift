@@ -2,7 +2,7 @@ internal import EmulatorSecrets
 internal import JSON
 internal import Time
 
-/// Secrets, in plain text: without the master key nobody could read the rest.
+/// Secrets, in plain text: without the master key the other records are unreadable.
 struct SecretStatePart: StatePart {
     let service: SecretsService
 
@@ -21,7 +21,7 @@ struct SecretStatePart: StatePart {
 
     func take(_ record: JSON) throws {
         guard let createdAt = Instant(iso8601: try record.required("createdAt")) else {
-            throw StateFailure("a secret's createdAt is no instant")
+            throw StateFailure("createdAt: not an ISO 8601 time")
         }
         try service.put(
             StoredSecret(

@@ -1,16 +1,16 @@
+internal import EmulatorHTTP
 internal import Bytes
 internal import EmulatorServer
 internal import HTTP
 internal import JSON
 
-/// `/_emulator/state`: everything that is kept, page by page, as lines of JSON.
+/// `/_emulator/state`: all state as pages of JSON lines.
 ///
-/// The pages follow one another, so whoever exports while others write gets each record whole, and
-/// not one moment of all of them.
+/// An export during writes holds whole records, but is not a snapshot of one moment.
 struct StateAPI: Sendable {
     let world: EmulatorServices
 
-    /// Secrets first: what is sealed with them comes later.
+    /// Secrets first: later records may be encrypted with them.
     private var parts: [any StatePart] {
         [
             SecretStatePart(service: world.secrets), TableStatePart(service: world.tables),
@@ -30,7 +30,7 @@ struct StateAPI: Sendable {
                 for part in parts { try part.clear() }
                 _ = try world.load()
                 return .json(["cleared": true])
-            default: return .error(405, "The state is read, written and deleted.")
+            default: return .error(405, "Method not allowed: use GET, POST or DELETE.")
             }
         } catch let error as StateFailure {
             return .error(400, error.description)
@@ -44,7 +44,7 @@ struct StateAPI: Sendable {
         let cursor = try query.first { $0.0 == "cursor" }.map { try Self.cursor($0.1) }
         let index = cursor?.part ?? 0
         let parts = parts
-        guard index < parts.count else { throw StateFailure("the cursor is of another emulator") }
+        guard index < parts.count else { throw StateFailure("invalid cursor") }
         let (records, next) = try parts[index].page(from: cursor?.position)
         var lines: [UInt8] = []
         for record in records { lines += record.serialized + [UInt8(ascii: "\n")] }
@@ -68,7 +68,7 @@ struct StateAPI: Sendable {
         guard let bytes = Base64URL.decode(text),
             let json = try? JSON.parse(bytes, limits: .event),
             let part = json["part"]?.int64Value, part >= 0
-        else { throw StateFailure("the cursor is none of ours") }
+        else { throw StateFailure("invalid cursor") }
         return (Int(part), json["position"])
     }
 
@@ -81,9 +81,9 @@ struct StateAPI: Sendable {
         for line in request.body.split(separator: UInt8(ascii: "\n")) {
             guard let record = try? JSON.parse(Array(line), limits: StateLimits.json),
                 let kind = record["kind"]?.stringValue
-            else { throw StateFailure("record \(count + 1) is no object with a kind") }
+            else { throw StateFailure("record \(count + 1): expected a JSON object with a kind") }
             guard let part = parts.first(where: { $0.kinds.contains(kind) }) else {
-                throw StateFailure("record \(count + 1) is of a kind that nobody knows: \(kind)")
+                throw StateFailure("record \(count + 1): unknown kind \(kind)")
             }
             do {
                 try part.take(record)

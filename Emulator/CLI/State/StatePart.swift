@@ -1,17 +1,17 @@
 internal import JSON
 
-/// One kind of state, as records that can be carried from one emulator to another: a line of JSON
-/// each, with the kind in its member `kind`.
+/// A part of the state that can be exported and imported, as JSON lines with the record type in the
+/// member `kind`.
 protocol StatePart: Sendable {
-    /// Those that the part writes and reads.
+    /// The record types of the part.
     var kinds: [String] { get }
-    /// Some records, and where to go on; nil when there is nothing more.
+    /// A page of records and the next position; nil after the last page.
     func page(from position: JSON?) throws -> (records: [JSON], next: JSON?)
     func take(_ record: JSON) throws
     func clear() throws
 }
 
-/// Why a record cannot be taken.
+/// Why a record cannot be imported.
 struct StateFailure: Error, CustomStringConvertible {
     let description: String
 
@@ -22,7 +22,7 @@ extension JSON {
     /// A member that a record must have.
     func required(_ name: String) throws -> String {
         guard let text = self[name]?.stringValue else {
-            throw StateFailure("a record lacks \(name)")
+            throw StateFailure("missing member \(name)")
         }
         return text
     }
@@ -32,7 +32,7 @@ enum StateLimits {
     /// About as much as one page may have.
     static let pageBytesMax = 4 << 20
     static let pageRecordsMax = 1000
-    /// An object of the largest size in base64, and what stands around it.
+    /// An object of the largest size in base64, with its envelope.
     static let lineBytesMax = 384 << 20
     static let json = JSONLimits(bytesMax: lineBytesMax, depthMax: 256, membersMax: nil)
 }

@@ -1,7 +1,7 @@
 internal import EmulatorDynamoDB
 internal import JSON
 
-/// Tables and their items, in DynamoDB's own words.
+/// Tables and their items, in DynamoDB JSON.
 struct TableStatePart: StatePart {
     let service: DynamoDBService
 
@@ -65,7 +65,7 @@ struct TableStatePart: StatePart {
             return
         }
         guard let create = record["create"]?.objectValue else {
-            throw StateFailure("a table lacks create")
+            throw StateFailure("missing member create")
         }
         let name = try JSON.object(create).required("TableName")
         guard try !tableNames().contains(name) else { return }

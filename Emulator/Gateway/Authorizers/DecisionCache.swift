@@ -1,7 +1,7 @@
 internal import Synchronization
 internal import Time
 
-/// What Lambda authorizers answered, for as long as they said.
+/// The cached results of Lambda authorizers.
 final class DecisionCache: Sendable {
     struct Key: Hashable, Sendable {
         private let text: [UInt8]

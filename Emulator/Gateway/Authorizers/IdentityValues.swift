@@ -1,3 +1,4 @@
+internal import EmulatorHTTP
 internal import EmulatorTemplate
 internal import EmulatorText
 internal import HTTP
@@ -51,7 +52,7 @@ enum IdentityValues {
         case "accountId": scope.accountID
         case "requestId": arrival.requestID
         case "domainName": scope.domainName(arrival.request)
-        case "identity.sourceIp", "http.sourceIp": arrival.request.sourceAddress
+        case "identity.sourceIp", "http.sourceIp": arrival.request.peer.hostText
         case "identity.userAgent", "http.userAgent": arrival.request.header("user-agent")
         default: nil
         }

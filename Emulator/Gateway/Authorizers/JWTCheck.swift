@@ -5,7 +5,8 @@ internal import JOSE
 internal import JSON
 internal import Time
 
-/// The checks of an HTTP API's JWT authorizer (WIRE section 2.2), in the gateway's own words.
+/// The checks of an HTTP API's JWT authorizer, with the gateway's messages (API Gateway Developer
+/// Guide, "Control access to HTTP APIs with JWT authorizers").
 enum JWTCheck {
     enum Failure: Error, Equatable {
         case noToken

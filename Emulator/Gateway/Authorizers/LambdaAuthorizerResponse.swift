@@ -2,7 +2,7 @@ internal import EmulatorTemplate
 internal import Bytes
 internal import JSON
 
-/// What a Lambda authorizer answered. It can be kept, and asked about other routes.
+/// A Lambda authorizer's result. It can be cached and evaluated for other routes.
 enum LambdaAuthorizerResponse: Sendable {
     case simple(isAuthorized: Bool, context: JSONObject)
     case policy(InvokePolicy, principal: String?, context: JSONObject)

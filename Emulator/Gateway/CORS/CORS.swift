@@ -1,3 +1,4 @@
+internal import EmulatorHTTP
 internal import EmulatorTemplate
 internal import EmulatorText
 internal import Bytes
@@ -6,15 +7,15 @@ internal import HTTP
 /// What the gateways say to other origins' pages.
 enum CORS {
     /// `OPTIONS` with an origin and the method that is meant (Fetch standard, "CORS protocol").
-    static func isPreflight(_ request: GatewayRequest) -> Bool {
+    static func isPreflight(_ request: ServerRequest) -> Bool {
         request.method.isSame(as: "OPTIONS") && request.header("origin") != nil
             && request.header("access-control-request-method") != nil
     }
 
     /// The gateway's own answer to a preflight: 204 of an HTTP API, 200 of a Function URL.
     static func preflight(
-        _ rules: CORSRules, _ request: GatewayRequest, status: Int
-    ) -> GatewayResponse {
+        _ rules: CORSRules, _ request: ServerRequest, status: Int
+    ) -> ServerResponse {
         var headers: [HTTPHeader] = []
         if let origin = allowed(rules, request) {
             headers.append(HTTPHeader("access-control-allow-origin", origin))
@@ -29,12 +30,12 @@ enum CORS {
             add("access-control-allow-credentials", rules.allowsCredentials ? ["true"] : [])
         }
         if dependsOnOrigin(rules) { headers.append(HTTPHeader("vary", "Origin")) }
-        return GatewayResponse(status: status, headers: headers)
+        return ServerResponse(status: status, headers: headers)
     }
 
     /// The function's own CORS headers go; the configuration alone decides.
     static func apply(
-        _ rules: CORSRules, to response: inout GatewayResponse, for request: GatewayRequest
+        _ rules: CORSRules, to response: inout ServerResponse, for request: ServerRequest
     ) {
         response.headers.removeAll { $0.name.asciiLowercased.has(prefix: "access-control-") }
         if dependsOnOrigin(rules) { response.headers.append(HTTPHeader("vary", "Origin")) }
@@ -54,7 +55,7 @@ enum CORS {
     }
 
     /// The value of `access-control-allow-origin`, or nil for an origin that may not.
-    private static func allowed(_ rules: CORSRules, _ request: GatewayRequest) -> String? {
+    private static func allowed(_ rules: CORSRules, _ request: ServerRequest) -> String? {
         guard let origin = request.header("origin"), HeaderText.isValue(origin) else { return nil }
         for rule in rules.origins {
             if rule.isSame(as: "*") { return rules.allowsCredentials ? origin : "*" }
@@ -64,7 +65,7 @@ enum CORS {
     }
 
     /// What SAM's mock method answers on a resource of a REST API without `OPTIONS` of its own.
-    static func restPreflight(_ rules: CORSRules, methods: [String?]) -> GatewayResponse {
+    static func restPreflight(_ rules: CORSRules, methods: [String?]) -> ServerResponse {
         var headers = [HTTPHeader("Content-Type", "application/json")]
         func add(_ name: String, _ value: String) { headers.append(HTTPHeader(name, value)) }
         add("Access-Control-Allow-Origin", rules.origins.joined(separator: ","))
@@ -79,6 +80,6 @@ enum CORS {
         }
         if let seconds = rules.maxAgeSeconds { add("Access-Control-Max-Age", "\(seconds)") }
         if rules.allowsCredentials { add("Access-Control-Allow-Credentials", "true") }
-        return GatewayResponse(status: 200, headers: headers, body: Array("{}\n".utf8))
+        return ServerResponse(status: 200, headers: headers, body: Array("{}\n".utf8))
     }
 }

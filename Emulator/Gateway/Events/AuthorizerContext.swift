@@ -1,7 +1,7 @@
 internal import EmulatorTemplate
 internal import JSON
 
-/// What an authorizer found, as the function is told.
+/// The authorizer's result, as it appears in the function's event.
 enum AuthorizerContext: Sendable {
     case none
     /// `scopes` is nil for a route that asks for none.

@@ -1,3 +1,4 @@
+internal import EmulatorHTTP
 internal import EmulatorTemplate
 internal import EmulatorText
 internal import JSON
@@ -12,7 +13,7 @@ struct EventScope: Sendable {
     let host: String
     let options: GatewayOptions
 
-    func domainName(_ request: GatewayRequest) -> String {
+    func domainName(_ request: ServerRequest) -> String {
         switch options.domainName {
         case .amazon: host
         case .asRequested: request.header("host")?.halves(at: ":").first ?? host

@@ -1,9 +1,11 @@
+internal import EmulatorHTTP
 internal import EmulatorTemplate
 internal import EmulatorText
 internal import JSON
 internal import Time
 
-/// Payload 1.0: a REST API (WIRE section 3), or a route of an HTTP API that asks for it.
+/// Payload 1.0: a REST API, or a route of an HTTP API with that payload version (API Gateway
+/// Developer Guide, "Lambda proxy integrations").
 enum EventV1 {
     static func event(
         _ arrival: IncomingRequest, _ match: Router.Match, _ scope: EventScope, kind: API.Kind,
@@ -85,7 +87,7 @@ enum EventV1 {
         return .object(context)
     }
 
-    private static func identity(_ request: GatewayRequest, _ grant: AuthorizerContext) -> JSON {
+    private static func identity(_ request: ServerRequest, _ grant: AuthorizerContext) -> JSON {
         var identity: JSONObject = [:]
         for name in [
             "cognitoIdentityPoolId", "accountId", "cognitoIdentityId", "caller", "sourceIp",
@@ -94,7 +96,7 @@ enum EventV1 {
         ] {
             identity[name] = .null
         }
-        identity["sourceIp"] = .string(request.sourceAddress)
+        identity["sourceIp"] = .string(request.peer.hostText)
         identity["userAgent"] = request.header("user-agent").map { .string($0) } ?? .null
         if case .iam(let caller) = grant {
             identity["accountId"] = .string(caller.accountID)

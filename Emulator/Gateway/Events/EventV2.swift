@@ -1,9 +1,11 @@
+internal import EmulatorHTTP
 internal import EmulatorTemplate
 internal import EmulatorText
 internal import JSON
 internal import Time
 
-/// Payload 2.0 of an HTTP API (WIRE section 1).
+/// Payload 2.0 of an HTTP API (API Gateway Developer Guide, "Create AWS Lambda proxy integrations
+/// for HTTP APIs").
 enum EventV2 {
     static func event(
         _ arrival: IncomingRequest, _ match: Router.Match, _ scope: EventScope,
@@ -84,12 +86,13 @@ enum EventV2 {
         [
             "method": .string(arrival.request.method), "path": .string(path),
             "protocol": .string(arrival.request.protocolVersion),
-            "sourceIp": .string(arrival.request.sourceAddress),
+            "sourceIp": .string(arrival.request.peer.hostText),
             "userAgent": .string(arrival.request.header("user-agent") ?? ""),
         ]
     }
 
-    /// What a Lambda authorizer of an HTTP API is asked with payload 2.0 (WIRE section 2.1).
+    /// The authorizer event of payload 2.0 (API Gateway Developer Guide, "Control access to HTTP
+    /// APIs with AWS Lambda authorizers").
     static func authorizerEvent(
         _ arrival: IncomingRequest, _ match: Router.Match, _ scope: EventScope, identity: [String]
     ) -> JSON {

@@ -1,3 +1,4 @@
+internal import EmulatorHTTP
 internal import EmulatorText
 internal import Bytes
 internal import HTTP
@@ -16,7 +17,7 @@ enum ForwardedHeaders {
     }
 
     private static func caller(
-        _ request: GatewayRequest, except others: [String]
+        _ request: ServerRequest, except others: [String]
     ) -> [(name: String, value: String)] {
         request.headers.filter { header in
             !isHopByHop(header.name)
@@ -35,10 +36,10 @@ enum ForwardedHeaders {
         let before = request.headers.filter { $0.name.equalsIgnoringCase("x-forwarded-for") }
             .map(\.value)
         let isSecure = options.forwarded == .https443 || request.isSecure
-        let port = options.forwarded == .https443 ? 443 : request.port
+        let port = options.forwarded == .https443 ? 443 : request.local.port
         return [
             ("X-Amzn-Trace-Id", arrival.trace),
-            ("X-Forwarded-For", (before + [request.sourceAddress]).joined(separator: ", ")),
+            ("X-Forwarded-For", (before + [request.peer.hostText]).joined(separator: ", ")),
             ("X-Forwarded-Port", "\(port)"), ("X-Forwarded-Proto", isSecure ? "https" : "http"),
         ]
     }
@@ -78,7 +79,7 @@ enum ForwardedHeaders {
     }
 
     /// One entry for each cookie of all `Cookie` headers.
-    static func cookies(_ request: GatewayRequest) -> [String] {
+    static func cookies(_ request: ServerRequest) -> [String] {
         request.headers.filter { $0.name.equalsIgnoringCase("cookie") }
             .flatMap { $0.value.pieces(at: ";") }
             .map(\.trimmingBlanks).filter { !$0.isEmpty }

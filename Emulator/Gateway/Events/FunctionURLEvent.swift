@@ -2,7 +2,8 @@ internal import EmulatorText
 internal import JSON
 internal import Time
 
-/// The event of a Function URL (WIRE section 4): payload 2.0 with rules of its own.
+/// The event of a Function URL: payload 2.0 with differences (Lambda Developer Guide, "Invoking
+/// Lambda function URLs").
 enum FunctionURLEvent {
     static func event(_ arrival: IncomingRequest, _ scope: EventScope, caller: IAMCaller?) -> JSON {
         let domain = scope.domainName(arrival.request)

@@ -1,12 +1,13 @@
+internal import EmulatorHTTP
 internal import EmulatorText
 internal import Bytes
 internal import Cryptography
 internal import HTTP
 internal import Time
 
-/// One request at one gateway, with all that its events and its answer repeat.
+/// A request with the values that its event and its response share.
 struct IncomingRequest: Sendable {
-    let request: GatewayRequest
+    let request: ServerRequest
     /// As it was sent, without the stage.
     let path: String
     let query: String
@@ -17,7 +18,7 @@ struct IncomingRequest: Sendable {
     let extendedRequestID: String
     let trace: String
 
-    init(_ request: GatewayRequest, target: RequestTarget, form: Form, ports: GatewayPorts) {
+    init(_ request: ServerRequest, target: RequestTarget, form: Form, ports: GatewayPorts) {
         self.request = request
         path = target.path
         query = target.query

@@ -2,7 +2,7 @@ internal import EmulatorTemplate
 internal import Bytes
 internal import Time
 
-/// Each unsettled rule by its name, as somebody writes it on a command line.
+/// The undocumented rules by name, for the command line.
 extension GatewayOptions {
     package struct Rule: Sendable {
         package let name: String

@@ -1,7 +1,7 @@
 package import Time
 
-/// Limits of the real gateways, and everything about them that is not settled: WIRE.md marks such
-/// a rule `[?]`, and nobody should depend on one.
+/// Limits of the AWS gateways, and behaviours that AWS does not document: applications should not
+/// depend on these.
 package struct GatewayOptions: Sendable {
     package static let standard = GatewayOptions()
 

@@ -1,3 +1,4 @@
+package import EmulatorHTTP
 package import Cryptography
 package import Time
 
@@ -34,7 +35,7 @@ package typealias FetchDocument =
 
 /// `action` is `execute-api:Invoke` or `lambda:InvokeFunctionUrl`; nil refuses.
 package typealias IdentifyCaller =
-    @Sendable (_ request: GatewayRequest, _ action: String, _ resource: String) -> IAMCaller?
+    @Sendable (_ request: ServerRequest, _ action: String, _ resource: String) -> IAMCaller?
 
 /// Who signed a request.
 package struct IAMCaller: Sendable, Equatable {

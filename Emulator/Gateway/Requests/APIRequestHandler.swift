@@ -1,3 +1,4 @@
+internal import EmulatorHTTP
 internal import EmulatorTemplate
 internal import EmulatorText
 internal import Bytes
@@ -88,7 +89,7 @@ struct APIRequestHandler: Sendable {
 
     private func response(
         _ bytes: [UInt8], _ payload: APIRoute.Payload
-    ) throws(MalformedIntegrationResponse) -> GatewayResponse {
+    ) throws(MalformedIntegrationResponse) -> ServerResponse {
         switch (payload, api.kind) {
         case (.v2, _): return try IntegrationResponseV2.response(bytes, options: options)
         case (.v1, .http):
@@ -123,7 +124,7 @@ struct APIRequestHandler: Sendable {
         }
     }
 
-    private func finish(_ response: GatewayResponse, appliesCORS: Bool = true) {
+    private func finish(_ response: ServerResponse, appliesCORS: Bool = true) {
         var response = response
         switch api.kind {
         case .http:

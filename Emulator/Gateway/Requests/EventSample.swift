@@ -1,3 +1,4 @@
+package import EmulatorHTTP
 package import EmulatorTemplate
 internal import EmulatorText
 internal import Bytes
@@ -5,8 +6,7 @@ package import Cryptography
 package import JSON
 package import Time
 
-/// The event with which a function of a template would be called: what the gateway sends, without
-/// a gateway that anybody asks.
+/// The event with which a function of a template would be invoked, without running a gateway.
 package struct EventSample {
     /// Where an event comes from.
     package enum Source: Sendable, Equatable {
@@ -47,7 +47,7 @@ package struct EventSample {
     /// The event of a request to the function. Where `method` or `path` is nil, that of the first
     /// route that leads there; nil when only its own kind of event does: it is called directly.
     package func event(
-        of function: FunctionResource, method: String?, path: String?, _ request: GatewayRequest
+        of function: FunctionResource, method: String?, path: String?, _ request: ServerRequest
     ) throws(Failure) -> (event: JSON, source: Source)? {
         let apis = template.apis.enumerated().map {
             APIEndpoint($0.element, index: $0.offset, settings: settings, options: .standard)
@@ -112,7 +112,7 @@ package struct EventSample {
 // One event.
 extension EventSample {
     private func event(
-        _ request: GatewayRequest, _ served: APIEndpoint, _ name: FunctionName
+        _ request: ServerRequest, _ served: APIEndpoint, _ name: FunctionName
     ) -> (event: JSON, source: Source)? {
         let arrival = arrival(request, served.api.kind == .http ? .http : .rest)
         guard
@@ -150,7 +150,7 @@ extension EventSample {
         }
     }
 
-    private func arrival(_ request: GatewayRequest, _ form: IncomingRequest.Form) -> IncomingRequest
+    private func arrival(_ request: ServerRequest, _ form: IncomingRequest.Form) -> IncomingRequest
     {
         IncomingRequest(
             request, target: RequestTarget(parsing: request.target), form: form,

@@ -1,3 +1,4 @@
+internal import EmulatorHTTP
 internal import EmulatorTemplate
 internal import Bytes
 internal import JSON
@@ -5,7 +6,7 @@ internal import JSON
 extension Gateway {
     /// One request at a Function URL; nil is a URL that there is not.
     func serve(
-        _ request: GatewayRequest, _ target: RequestTarget, by served: FunctionURLEndpoint?,
+        _ request: ServerRequest, _ target: RequestTarget, by served: FunctionURLEndpoint?,
         _ completion: @escaping Completion
     ) {
         let arrival = IncomingRequest(request, target: target, form: .functionURL, ports: ports)

@@ -1,15 +1,16 @@
+package import EmulatorHTTP
 package import EmulatorTemplate
 internal import EmulatorText
 internal import Bytes
 internal import HTTP
 internal import Time
 
-/// The front door: every request for the template's APIs and Function URLs comes through here.
+/// API Gateway and Function URLs: handles every request for the template's APIs.
 ///
-/// Nothing here blocks and nothing is asynchronous by itself: `completion` is called on whichever
-/// thread a function's answer comes, or before `handle` returns.
+/// Nothing here blocks: `completion` is called on the thread on which the function's result
+/// arrives, or before `handle` returns.
 package final class Gateway: Sendable {
-    package typealias Completion = @Sendable (GatewayResponse) -> Void
+    package typealias Completion = @Sendable (ServerResponse) -> Void
 
     let apis: [APIEndpoint]
     let urls: [FunctionURLEndpoint]
@@ -41,7 +42,7 @@ package final class Gateway: Sendable {
             uniquingKeysWith: { first, _ in first })
     }
 
-    package func handle(_ request: GatewayRequest, completion: @escaping Completion) {
+    package func handle(_ request: ServerRequest, completion: @escaping Completion) {
         let target = RequestTarget(parsing: request.target)
         if let (url, target) = functionURL(request, target) {
             return serve(request, target, by: url, completion)
@@ -80,7 +81,7 @@ extension Gateway {
     package static let apiPrefix = "/_api/"
 
     private func choose(
-        _ request: GatewayRequest, _ target: RequestTarget
+        _ request: ServerRequest, _ target: RequestTarget
     ) -> (APIEndpoint, RequestTarget, isStaged: Bool)? {
         var target = target
         var candidates = apis
@@ -115,7 +116,7 @@ extension Gateway {
     }
 
     private func functionURL(
-        _ request: GatewayRequest, _ target: RequestTarget
+        _ request: ServerRequest, _ target: RequestTarget
     ) -> (FunctionURLEndpoint?, RequestTarget)? {
         if let (name, rest) = named(target.path, prefix: FunctionURLPath.prefix) {
             let url = urls.first { $0.function.text.isSame(as: name) || $0.url.id.isSame(as: name) }
@@ -135,7 +136,7 @@ extension Gateway {
     }
 }
 
-extension GatewayResponse {
+extension ServerResponse {
     /// Sets a header that is the gateway's, whatever the function said.
     mutating func set(_ name: String, _ value: String) {
         headers.removeAll { $0.name.equalsIgnoringCase(name) }

@@ -3,7 +3,7 @@ internal import Bytes
 internal import JSON
 internal import Time
 
-/// An API made ready to be asked.
+/// An API with its compiled routes.
 struct APIEndpoint: Sendable {
     let index: Int
     let api: API
@@ -33,7 +33,7 @@ struct APIEndpoint: Sendable {
     }
 }
 
-/// A Function URL made ready to be asked.
+/// A Function URL and its scope.
 struct FunctionURLEndpoint: Sendable {
     let function: FunctionName
     let arn: String

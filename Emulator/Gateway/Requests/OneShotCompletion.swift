@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Lets the first of several answers through.
+/// Calls a completion handler for the first of several results only.
 final class OneShotCompletion<Value: Sendable>: Sendable {
     private let completion: Mutex<(@Sendable (Value) -> Void)?>
 

@@ -1,10 +1,11 @@
+internal import EmulatorHTTP
 internal import EmulatorTemplate
 internal import Bytes
 internal import JOSE
 internal import JSON
 internal import Time
 
-/// Asks whoever guards a route.
+/// Authorises a request to a route: IAM, Lambda and JWT authorizers.
 struct RouteAuthorization: Sendable {
     typealias Completion = @Sendable (AuthorizerDecision) -> Void
 
@@ -29,7 +30,7 @@ struct RouteAuthorization: Sendable {
                 arrival.request, "execute-api:Invoke", routeARN)
             completion(caller.map { .allow(.iam($0)) } ?? .refuse(.notSigned))
         case .authorizer(let name, let scopes):
-            // A guard that is not there lets nobody through.
+            // Fail closed if the authorizer does not exist.
             guard let authorizer = api.authorizers.first(where: { $0.name.isSame(as: name) })
             else { return completion(.refuse(.authorizerFailed)) }
             switch authorizer.kind {

@@ -1,4 +1,4 @@
-/// Why a gateway answers for itself. Every kind of gateway has its own words for each.
+/// Why the gateway responds with an error itself. Each kind of gateway has its own responses.
 enum GatewayError: Sendable, Equatable {
     case noRoute
     /// The path does not begin with the stage.

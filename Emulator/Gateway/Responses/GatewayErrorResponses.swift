@@ -1,13 +1,15 @@
+internal import EmulatorHTTP
 internal import HTTP
 internal import JSON
 
-// The gateways' own answers, byte for byte (WIRE sections 1 to 5).
+// The gateways' own error responses, byte for byte (API Gateway Developer Guide, "Gateway
+// responses").
 extension GatewayError {
-    func httpAPI(_ options: GatewayOptions) -> GatewayResponse {
-        func answer(_ status: Int, _ message: String, challenge: String? = nil) -> GatewayResponse {
+    func httpAPI(_ options: GatewayOptions) -> ServerResponse {
+        func answer(_ status: Int, _ message: String, challenge: String? = nil) -> ServerResponse {
             var headers = [HTTPHeader("content-type", "application/json")]
             if let challenge { headers.append(HTTPHeader("www-authenticate", challenge)) }
-            return GatewayResponse(
+            return ServerResponse(
                 status: status, headers: headers, body: Self.message("message", message))
         }
         switch self {
@@ -29,9 +31,9 @@ extension GatewayError {
         }
     }
 
-    func restAPI(_ options: GatewayOptions) -> GatewayResponse {
-        func answer(_ status: Int, _ type: String, _ body: [UInt8]) -> GatewayResponse {
-            GatewayResponse(
+    func restAPI(_ options: GatewayOptions) -> ServerResponse {
+        func answer(_ status: Int, _ type: String, _ body: [UInt8]) -> ServerResponse {
+            ServerResponse(
                 status: status,
                 headers: [
                     HTTPHeader("Content-Type", "application/json"),
@@ -80,11 +82,11 @@ extension GatewayError {
         }
     }
 
-    func functionURL(_ options: GatewayOptions) -> GatewayResponse {
-        func answer(_ status: Int, _ type: String?, _ body: String) -> GatewayResponse {
+    func functionURL(_ options: GatewayOptions) -> ServerResponse {
+        func answer(_ status: Int, _ type: String?, _ body: String) -> ServerResponse {
             var headers = [HTTPHeader("content-type", "application/json")]
             if let type { headers.append(HTTPHeader("x-amzn-ErrorType", type)) }
-            return GatewayResponse(status: status, headers: headers, body: Array(body.utf8))
+            return ServerResponse(status: status, headers: headers, body: Array(body.utf8))
         }
         switch self {
         case .noRoute, .noStage:
@@ -96,7 +98,7 @@ extension GatewayError {
                 #"{"Message":"Forbidden. For troubleshooting Function URL authorization issues, "#
                     + #"see: \#(page)"}"#)
         case .functionFailed, .integrationTimedOut:
-            return GatewayResponse(
+            return ServerResponse(
                 status: 502, headers: [HTTPHeader("content-type", "text/plain")],
                 body: Array("Internal Server Error".utf8))
         case .throttled, .functionThrottled:

@@ -1,11 +1,12 @@
+internal import EmulatorHTTP
 internal import EmulatorTemplate
 internal import EmulatorText
 internal import Bytes
 internal import HTTP
 internal import JSON
 
-/// What a reply of payload 1.0 becomes (WIRE section 3). A REST API takes no key that it does not
-/// know; an HTTP API does.
+/// Turns a result of payload 1.0 into a response (API Gateway Developer Guide, "Lambda proxy
+/// integrations"). A REST API rejects unknown keys; an HTTP API ignores them.
 enum IntegrationResponseV1 {
     private static let keys = [
         "statusCode", "headers", "multiValueHeaders", "body", "isBase64Encoded",
@@ -15,7 +16,7 @@ enum IntegrationResponseV1 {
     static func response(
         _ payload: [UInt8], isStrict: Bool, options: GatewayOptions,
         decodes: ([HTTPHeader]) -> Bool
-    ) throws(MalformedIntegrationResponse) -> GatewayResponse {
+    ) throws(MalformedIntegrationResponse) -> ServerResponse {
         guard let object = try IntegrationResponseReader.json(payload).objectValue, !object.isEmpty
         else {
             throw MalformedIntegrationResponse()
@@ -38,7 +39,7 @@ enum IntegrationResponseV1 {
         let body =
             isBase64 && decodes(headers)
             ? try IntegrationResponseReader.base64(text) : Array(text.utf8)
-        return GatewayResponse(
+        return ServerResponse(
             status: status,
             headers: isStrict && options.restRemapsHeaders ? remapped(headers) : headers,
             body: body)

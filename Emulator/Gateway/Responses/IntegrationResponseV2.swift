@@ -1,12 +1,14 @@
+internal import EmulatorHTTP
 internal import EmulatorText
 internal import HTTP
 internal import JSON
 
-/// What a function's reply becomes behind an HTTP API or a Function URL (WIRE section 1.2).
+/// Turns a function's result into the response of an HTTP API or a Function URL (API Gateway
+/// Developer Guide, "Create AWS Lambda proxy integrations for HTTP APIs").
 enum IntegrationResponseV2 {
     static func response(
         _ payload: [UInt8], options: GatewayOptions
-    ) throws(MalformedIntegrationResponse) -> GatewayResponse {
+    ) throws(MalformedIntegrationResponse) -> ServerResponse {
         let reply = try IntegrationResponseReader.json(payload)
         guard let object = reply.objectValue, let status = object["statusCode"] else {
             return inferred(reply)
@@ -20,7 +22,7 @@ enum IntegrationResponseV2 {
             headers.append(HTTPHeader("content-type", "application/json"))
         }
         let text = try IntegrationResponseReader.text(object["body"])
-        return GatewayResponse(
+        return ServerResponse(
             status: try IntegrationResponseReader.status(
                 status, takesText: options.v2TakesStatusText),
             headers: headers,
@@ -29,8 +31,8 @@ enum IntegrationResponseV2 {
     }
 
     /// Anything else that is JSON is the body of a 200; a string gives its text.
-    private static func inferred(_ reply: JSON) -> GatewayResponse {
-        GatewayResponse(
+    private static func inferred(_ reply: JSON) -> ServerResponse {
+        ServerResponse(
             status: 200, headers: [HTTPHeader("content-type", "application/json")],
             body: reply.stringValue.map { Array($0.utf8) } ?? reply.serialized)
     }

@@ -1,6 +1,7 @@
 internal import Time
 
-/// The variables that a function finds (WIRE section 6).
+/// The environment of a function (Lambda Developer Guide, "Working with Lambda environment
+/// variables").
 enum FunctionEnvironment {
     /// What a function's own definition cannot change.
     static func variables(

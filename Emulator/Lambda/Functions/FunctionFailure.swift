@@ -1,7 +1,7 @@
 internal import EmulatorProcesses
 internal import JSON
 
-/// How a function fails without having said so itself, in Lambda's words (WIRE section 7).
+/// Errors of a function that did not report one itself, with Lambda's messages.
 enum FunctionFailure {
     case timedOut(milliseconds: Int)
     case ended(ProcessEnd.Reason, path: String)

@@ -1,3 +1,4 @@
+internal import EmulatorHTTP
 internal import EmulatorProcesses
 internal import EmulatorServer
 internal import Synchronization

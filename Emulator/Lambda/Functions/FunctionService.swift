@@ -1,3 +1,4 @@
+internal import EmulatorHTTP
 package import Cryptography
 package import EmulatorProcesses
 package import EmulatorServer

@@ -1,7 +1,7 @@
 internal import EmulatorProcesses
 internal import Synchronization
 
-/// What an instance writes: kept for the invocation at hand, and shown to whoever follows.
+/// The output of an instance: kept for the current invocation and forwarded to the log.
 final class OutputLog: Sendable {
     private let kept = Mutex<[UInt8]>([])
     private let follow: @Sendable (ArraySlice<UInt8>) -> Void
@@ -27,7 +27,7 @@ final class OutputLog: Sendable {
     }
 }
 
-/// The lines that frame an invocation's output (WIRE section 7).
+/// The START, END and REPORT lines around an invocation's output.
 struct LogFrame {
     let requestID: String
     let duration: UInt64

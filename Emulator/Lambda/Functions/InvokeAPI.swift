@@ -1,9 +1,10 @@
+package import EmulatorHTTP
 internal import Bytes
 package import EmulatorServer
 internal import HTTP
 internal import JSON
 
-/// Lambda's own API, as SDKs call it (WIRE section 7).
+/// The Lambda API (Lambda API Reference, "Invoke", "GetFunction", "ListFunctions").
 package final class InvokeAPI: Sendable {
     private let service: FunctionService
     private let events: EventQueue

@@ -1,8 +1,9 @@
+internal import EmulatorHTTP
 internal import EmulatorServer
 internal import HTTP
 internal import JSON
 
-/// How Lambda's API refuses, byte for byte where that is known (WIRE section 7).
+/// Errors of the Lambda API, byte for byte where they are known (Lambda API Reference, "Invoke").
 enum LambdaError: Error, Equatable {
     case notFound(String)
     case invalidName(String)
@@ -78,7 +79,7 @@ enum LambdaError: Error, Equatable {
         case .queueFull:
             ["Reason": "CallerRateLimitExceeded", "Type": "User", "message": "Rate Exceeded."]
         case .notHere(let method, let path):
-            ["message": .string("The emulator does not have \(method) \(path)")]
+            ["message": .string("Not found: \(method) \(path)")]
         }
     }
 

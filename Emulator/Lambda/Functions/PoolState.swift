@@ -1,3 +1,4 @@
+internal import EmulatorHTTP
 internal import EmulatorServer
 
 /// Who in a pool does what: decisions without processes or sockets. The pool asks under its lock,
@@ -131,8 +132,7 @@ struct PoolState: Sendable {
         }
     }
 
-    /// Takes out those that could not be started yet, when nobody waits for them any more: they
-    /// would only take what others need.
+    /// Removes processes that could not be started yet, if no request waits for them any more.
     mutating func takeDelayed() -> [Member] {
         guard waiting.isEmpty else { return [] }
         var leaving: [Member] = []

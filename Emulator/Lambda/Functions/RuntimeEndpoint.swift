@@ -1,9 +1,11 @@
+internal import EmulatorHTTP
 internal import EmulatorServer
 internal import HTTP
 internal import JSON
 internal import Time
 
-/// The Runtime API, version 2018-06-01, for all processes on one port (WIRE section 6).
+/// The Runtime API, version 2018-06-01, for all processes on one port (Lambda Developer Guide,
+/// "Using the Lambda runtime API").
 ///
 /// A runtime says nowhere who it is, and the URLs that it builds have no room for a name: the
 /// official Python client takes the variable for a host, so a path in it would not do. But a host

@@ -1,3 +1,4 @@
+internal import EmulatorHTTP
 internal import EmulatorProcesses
 internal import EmulatorServer
 internal import HTTP
@@ -97,7 +98,7 @@ final class WarmPool: InvocationDispatcher {
         instance.kill()
     }
 
-    /// What they have asked is answered when it is let go, and by then nobody is to hear it.
+    /// Requests that wait for work when the pool stops; released slots respond by themselves.
     private func end(_ leaving: [PoolState.Member]) {
         withExtendedLifetime(leaving) {
             for member in leaving { end(member.instance) }

@@ -1,9 +1,9 @@
 internal import Glibc
 internal import Synchronization
 
-/// Work that may block, on a thread of its own.
+/// Runs blocking work on a new thread.
 package enum BackgroundThread {
-    /// Whoever may ask for a thread may ask for many.
+    /// Bounds the number of threads that requests can start.
     private static let threadsMax = 256
     private static let running = Atomic<Int>(0)
 
@@ -42,7 +42,7 @@ package enum BackgroundThread {
     }
 }
 
-/// Something done again and again, on a thread of its own, until it is stopped.
+/// Repeats an action at an interval, on its own thread, until it is stopped.
 package final class RepeatingTimer: Sendable {
     private let isStopped = Atomic<Bool>(false)
 
@@ -87,8 +87,7 @@ package enum TerminationSignals {
         while sigwait(&set, &number) != 0 {}
     }
 
-    /// From here on a signal ends the process at once, as it does by default: for whoever asks
-    /// twice.
+    /// Restores the default action, so that a second signal ends the process at once.
     package static func unblock() {
         var set = set
         pthread_sigmask(SIG_UNBLOCK, &set, nil)

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// A value that one thread gives and another waits for.
+/// A promise: one thread fulfils it, another blocks until it is fulfilled.
 ///
 /// @unchecked: the semaphore is made for several threads, and its memory lives as long as this.
 package final class BlockingPromise<Value: Sendable>: @unchecked Sendable {
@@ -36,7 +36,7 @@ package final class BlockingPromise<Value: Sendable>: @unchecked Sendable {
     }
 }
 
-/// A list of work that several threads share out among them.
+/// Divides work among several threads.
 package enum WorkerThreads {
     package static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 

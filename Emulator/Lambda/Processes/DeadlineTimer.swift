@@ -1,11 +1,11 @@
 internal import Synchronization
 
-/// One thing to be done at a time that may move or never come. The action runs on the supervisor's
-/// thread, so it must not block.
+/// A timer whose deadline may be moved or cancelled. The action runs on the supervisor's thread and
+/// must not block.
 package final class DeadlineTimer: Sendable {
     let action: @Sendable () -> Void
     private let queue: DeadlineTimerQueue
-    /// When to ring; 0 for never.
+    /// The deadline; 0 when cancelled.
     fileprivate let due = Atomic<UInt64>(0)
 
     init(queue: DeadlineTimerQueue, action: @escaping @Sendable () -> Void) {
@@ -19,14 +19,14 @@ package final class DeadlineTimer: Sendable {
         schedule(at: MonotonicClock.nanoseconds + UInt64(max(0, milliseconds)) * 1_000_000)
     }
 
-    /// It may be ringing at this moment.
+    /// The action may be running at this moment.
     package func cancel() { due.store(0, ordering: .relaxed) }
 }
 
-/// Alarms in the order of their time, as a binary heap.
+/// Timers ordered by deadline, as a binary heap.
 ///
 /// A timer that moves to a later time keeps its place and is put back when that comes up: a pool
-/// moves a deadline with each invocation, thousands of times a second, and hardly any ever rings.
+/// moves a deadline with each invocation, thousands of times a second, and hardly any ever fires.
 final class DeadlineTimerQueue: Sendable {
     private struct Entry {
         let at: UInt64

@@ -28,7 +28,7 @@ package final class ManagedProcess: Sendable {
         self.startsUntil = startsUntil
     }
 
-    /// The errno of what keeps it from starting; nil when nothing does, or nobody has tried yet.
+    /// The errno of the failed start; nil when there is none so far.
     package var delay: Int32? {
         let code = delayCode.load(ordering: .relaxed)
         return code == 0 ? nil : code
@@ -100,7 +100,7 @@ extension ManagedProcess {
         }
     }
 
-    /// Runs `reap`, which frees the pid, while nobody can send it a signal.
+    /// Runs `reap`, which frees the pid, while signals are locked out.
     func reaped<Result>(_ reap: () -> Result?) -> Result? {
         state.withLock { state in
             guard let result = reap() else { return nil }

@@ -2,7 +2,7 @@ internal import CPosix
 internal import Glibc
 internal import Synchronization
 
-/// The reading end of a child's output. Whoever reads takes what is there and never waits.
+/// The reading end of a child's output, non-blocking.
 final class OutputPipe: Sendable {
     private let descriptor: Mutex<Int32>
     private let sink: @Sendable (ArraySlice<UInt8>) -> Void

@@ -59,7 +59,7 @@ package struct ProcessLimits: Sendable, Equatable {
 
     static let dataBytesAboveResident: UInt64 = 512 << 20
     /// Above what the user runs already, because RLIMIT_NPROC counts all of a user's processes. The
-    /// kernel does not hold root to it; `ResourceMonitor` holds everybody to `groupProcessesMax`.
+    /// kernel does not apply it to root; `ResourceMonitor` enforces `groupProcessesMax` for all.
     static let userProcessesMore: UInt64 = 1024
 }
 

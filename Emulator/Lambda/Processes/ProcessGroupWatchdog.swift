@@ -1,8 +1,8 @@
 internal import CPosix
 internal import Glibc
 
-/// A shell that outlives us by an instant: it knows the process groups that run, and when its
-/// input ends because we have ended, however that came, it kills them.
+/// A shell process that kills the running process groups when this process ends, for whatever
+/// reason: then its input ends.
 ///
 /// `PR_SET_PDEATHSIG` alone does not do: it kills the child and leaves what the child has started.
 /// A descendant that has left its group is known by a mark in the environment that it inherited.

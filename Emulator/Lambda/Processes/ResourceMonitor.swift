@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Looks at what the children take, and kills the group of one that takes too much.
+/// Monitors the children's memory and process counts; kills the group of one over its limit.
 struct ResourceMonitor {
     static let intervalMilliseconds = 100
     /// A look at one process costs microseconds; this many at a time stay under a millisecond.

@@ -32,7 +32,7 @@ struct SpawnedProcess {
         }
     }
 
-    /// Writes what the pipe takes; closes it when that was all, or when nobody reads any more.
+    /// Writes what the pipe accepts; closes it at the end, or when the reading end is closed.
     mutating func writeInput() {
         guard let descriptor = input else { return }
         while !inputLeft.isEmpty {
@@ -87,7 +87,7 @@ struct SpawnedProcess {
 struct Errno: Error, Equatable {
     let code: Int32
 
-    /// Somebody is writing the executable at this moment, or others have all of what there is.
+    /// The executable is being written (ETXTBSY), or a resource is exhausted for the moment.
     var isPassing: Bool { [ETXTBSY, EAGAIN, ENOMEM, EMFILE, ENFILE].contains(code) }
 }
 

@@ -210,7 +210,7 @@ extension SupervisorLoop {
     }
 
     /// Its descendants have become our children (`latchkey_adopt_orphans`), and are killed; until
-    /// the last one is reaped, the group's number cannot be anybody else's.
+    /// the last one is reaped, the group's number cannot be reused.
     private mutating func finish(_ serial: UInt64) {
         guard let kept = processes[serial], let end = kept.end else { return }
         guard latchkey_reap_group(kept.child.pid) == 0 else {

@@ -59,7 +59,7 @@ extension AuthorizeRequest {
         target: RedirectTarget
     ) throws(AuthorizeFailure) {
         if let name = parameters.repeated {
-            throw AuthorizeFailure("invalid_request", "Parameter is there twice: \(name)")
+            throw AuthorizeFailure("invalid_request", "Duplicate parameter: \(name)")
         }
         self.clientID = clientID
         self.target = target
@@ -75,11 +75,11 @@ extension AuthorizeRequest {
 
         if let mode = parameters["response_mode"], RedirectTarget.Mode(name: mode) == nil {
             throw AuthorizeFailure(
-                "invalid_request", "response_mode is query, fragment or form_post.")
+                "invalid_request", "response_mode must be query, fragment or form_post.")
         }
         guard !wantsIDToken || target.mode != .query else {
             throw AuthorizeFailure(
-                "invalid_request", "response_mode query is not for an id_token.")
+                "invalid_request", "response_mode query is not allowed with id_token.")
         }
         switch kind {
         case .apple:
@@ -107,7 +107,7 @@ extension AuthorizeRequest {
         let hasIDToken = words.contains { $0.isSame(as: "id_token") }
         guard words.count == (hasCode ? 1 : 0) + (hasIDToken ? 1 : 0), !words.isEmpty else {
             throw AuthorizeFailure(
-                "unsupported_response_type", "response_type is code, id_token, or both.")
+                "unsupported_response_type", "response_type must be code, id_token, or both.")
         }
         return (hasCode, hasIDToken)
     }
@@ -122,7 +122,7 @@ extension AuthorizeRequest {
                 ["name", "email", "openid"].contains { $0.isSame(as: word) }
             }
             guard known else {
-                throw AuthorizeFailure("invalid_scope", "The scopes are name and email.")
+                throw AuthorizeFailure("invalid_scope", "Invalid scope: expected name and email.")
             }
             return words.filter { !$0.isSame(as: "openid") }
         case .google:
@@ -130,13 +130,13 @@ extension AuthorizeRequest {
             return words
         case .oidc:
             guard words.contains(where: { $0.isSame(as: "openid") }) else {
-                throw AuthorizeFailure("invalid_scope", "scope has to contain openid.")
+                throw AuthorizeFailure("invalid_scope", "scope must contain openid.")
             }
             return words
         }
     }
 
-    /// RFC 7636 section 4.3. `plain` keeps nothing from whoever sees the request, and is refused;
+    /// RFC 7636 section 4.3. `plain` does not protect against leaked requests and is rejected;
     /// a challenge without a method is plain.
     private static func codeChallenge(
         _ parameters: OAuthParameters
@@ -148,11 +148,11 @@ extension AuthorizeRequest {
             return nil
         }
         guard parameters["code_challenge_method"]?.isSame(as: "S256") ?? false else {
-            throw AuthorizeFailure("invalid_request", "code_challenge_method has to be S256.")
+            throw AuthorizeFailure("invalid_request", "code_challenge_method must be S256.")
         }
         guard Base64URL.decode(challenge)?.count == 32 else {
             throw AuthorizeFailure(
-                "invalid_request", "code_challenge is no SHA-256 in base64url.")
+                "invalid_request", "code_challenge is not a SHA-256 hash in base64url.")
         }
         return challenge
     }

@@ -2,7 +2,7 @@ internal import Bytes
 internal import JSON
 internal import Time
 
-/// What somebody has agreed to with an app. Tokens are good for as long as it lasts.
+/// A user's consent to an app. Tokens are valid while it lasts.
 struct Consent: Sendable {
     /// Tokens name it; a consent that is given anew has another.
     let grant: String

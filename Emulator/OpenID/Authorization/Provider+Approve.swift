@@ -1,3 +1,4 @@
+internal import EmulatorHTTP
 internal import Bytes
 internal import EmulatorServer
 internal import JSON
@@ -8,7 +9,7 @@ extension Provider {
     /// So that a code that comes back can be told from one that never was.
     static let codeMemory = Span.hours(1)
 
-    /// Somebody said yes.
+    /// The user approved.
     func approve(
         _ request: AuthorizeRequest, _ account: OpenIDAccount, hidesEmail: Bool, at now: Instant
     ) throws(OAuthError) -> ServerResponse {
@@ -134,7 +135,7 @@ extension Provider {
         return try signer.token(plan.claims(definition, named: issuer))
     }
 
-    /// Apple's `user`, which is sent once and signed by nobody.
+    /// Apple's `user` parameter, which is sent once and is not signed.
     private func appleUser(_ grant: TokenGrant) throws(OAuthError) -> String? {
         let (account, consent) = (grant.account, grant.consent)
         var user: JSONObject = [:]

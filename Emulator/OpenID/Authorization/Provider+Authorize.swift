@@ -1,3 +1,4 @@
+internal import EmulatorHTTP
 internal import Bytes
 internal import EmulatorServer
 internal import JSON
@@ -6,7 +7,7 @@ internal import Time
 extension Provider {
     static let transactionLifetime = Span.minutes(10)
 
-    /// The page on which somebody chooses who to be. With `latchkey_account=ada@example.com` there
+    /// The page on which the user chooses an account. With `latchkey_account=ada@example.com` there
     /// is no page: that account agrees at once, is made when it is not there, and takes
     /// `latchkey_name` and `latchkey_hide_email=true`; `latchkey_account=cancel` says no.
     func authorize(_ exchange: OpenIDRequest) throws(OAuthError) -> OpenIDReply {
@@ -30,7 +31,7 @@ extension Provider {
         return .now(try choicePage(request, parameters, at: exchange.now))
     }
 
-    /// Where answers may go. Until that is known nobody is sent anywhere.
+    /// The validated redirect target. Before it is known, errors are not redirected.
     private func redirectTarget(
         _ parameters: OAuthParameters, _ style: ErrorPage
     ) throws(OAuthError) -> (clientID: String, RedirectTarget) {
@@ -49,7 +50,7 @@ extension Provider {
         }
         guard RedirectURI.isAcceptable(uri) else {
             throw refuse(
-                400, "invalid_request", "redirect_uri is no absolute URI without a fragment.")
+                400, "invalid_request", "redirect_uri must be an absolute URI without a fragment.")
         }
         guard client.allows(redirectURI: uri) else {
             throw refuse(
@@ -94,7 +95,7 @@ extension Provider {
             throw OAuthError(
                 style.response(
                     400, "invalid_request",
-                    "latchkey_account is an e-mail address, or cancel.", issuer: definition))
+                    "latchkey_account must be an e-mail address, or cancel.", issuer: definition))
         }
         guard request.admits(account) else { return denied(request) }
         try keepIfNew(account)
@@ -182,7 +183,7 @@ extension Provider {
         guard let email, name.map(OpenIDAccount.isName) ?? true,
             let account = try account(email, name: name)
         else {
-            let problem = "Choose an account, or give the e-mail address of a new one."
+            let problem = "Choose an account, or enter the e-mail address of a new one."
             return .now(try choicePage(request, parameters, problem: problem, at: now))
         }
         guard request.admits(account) else {
@@ -211,7 +212,7 @@ extension Provider {
             throw OAuthError(
                 style.response(
                     400, "invalid_request",
-                    "This page was used before, or is too old. Start again in the app.",
+                    "This page has expired or was used before. Start again in the app.",
                     issuer: definition))
         }
         return parameters

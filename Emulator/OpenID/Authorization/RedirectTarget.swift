@@ -1,3 +1,4 @@
+internal import EmulatorHTTP
 internal import Bytes
 internal import EmulatorServer
 internal import HTTP

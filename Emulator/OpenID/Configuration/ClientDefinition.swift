@@ -54,15 +54,16 @@ extension ClientDefinition {
         let reader = try DefinitionReader(json, "client", members: Self.members)
         let own = try reader.text("id")
         guard let id = id ?? own, own == nil || own?.isSame(as: id) == true else {
-            throw DefinitionFailure("client: id is missing, or not that of the path")
+            throw DefinitionFailure("client: id is missing, or does not match the path")
         }
         guard Self.isID(id) else {
-            throw DefinitionFailure("client: id is 1 to 255 visible ASCII characters but /")
+            throw DefinitionFailure(
+                "client: id must be 1 to 255 visible ASCII characters other than /")
         }
         self.init(id: id)
         redirectURIs = try reader.texts("redirectURIs", max: Self.redirectURIsMax)
         guard redirectURIs.allSatisfy(RedirectURI.isAcceptable) else {
-            throw DefinitionFailure("client: redirectURIs are absolute URIs without a fragment")
+            throw DefinitionFailure("client: redirectURIs must be absolute URIs without a fragment")
         }
         secret = try reader.text("secret")
         teamID = try reader.text("teamId")
@@ -71,7 +72,7 @@ extension ClientDefinition {
         }
         notificationURL = try reader.text("notificationURL")
         guard notificationURL.map(RedirectURI.isHTTP) ?? true else {
-            throw DefinitionFailure("client: notificationURL is an http or https URL")
+            throw DefinitionFailure("client: notificationURL must be an http or https URL")
         }
     }
 
@@ -84,7 +85,7 @@ extension ClientDefinition {
         var jwk: JSONObject
         if let pem = try reader.text("pem") {
             guard let key = try? P256PublicKey(pem: pem) else {
-                throw DefinitionFailure("public key: pem is no P-256 public key")
+                throw DefinitionFailure("public key: pem is not a P-256 public key")
             }
             jwk = [
                 "kty": "EC", "crv": "P-256", "x": .string(Base64URL.encode(key.x)),
@@ -97,7 +98,7 @@ extension ClientDefinition {
         }
         jwk["kid"] = .string(name)
         guard let key = try? VerificationKey(jwk: jwk), key.algorithm == .es256 else {
-            throw DefinitionFailure("public key: jwk is no P-256 public key")
+            throw DefinitionFailure("public key: jwk is not a P-256 public key")
         }
         return key
     }

@@ -1,7 +1,7 @@
 internal import Bytes
 internal import JSON
 
-/// What is wrong with a definition, in words for whoever wrote it.
+/// Why a definition is invalid.
 package struct DefinitionFailure: Error, Sendable, Equatable {
     package let text: String
 
@@ -24,14 +24,14 @@ struct DefinitionReader {
         }
         guard known else {
             let legal = members.joined(separator: ", ")
-            throw DefinitionFailure("\(subject): the members are \(legal), and no others")
+            throw DefinitionFailure("\(subject): unknown member; expected \(legal)")
         }
         self.object = object
         self.subject = subject
     }
 
     private func wrong(_ name: String, _ kind: String) -> DefinitionFailure {
-        DefinitionFailure("\(subject): \(name) is \(kind)")
+        DefinitionFailure("\(subject): \(name) must be \(kind)")
     }
 
     /// nil without the member, and for null.

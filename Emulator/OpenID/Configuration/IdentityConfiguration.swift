@@ -9,8 +9,11 @@ package struct IdentityConfiguration: Sendable {
     package static let issuersMax = 32
     static let clientsMax = 256
 
-    /// Apple and Google, each with one client id that anybody may use.
+    /// Apple and Google, each with one default client id.
     package static let standard = IdentityConfiguration(issuers: [.apple, .google])
+
+    /// Whether all issuers sign with the same keys, which must then be of one algorithm.
+    package var sharesKeys = false
 
     package init(issuers: [IssuerDefinition]) { self.issuers = issuers }
 
@@ -50,19 +53,19 @@ extension IssuerDefinition {
     fileprivate init(name: String, _ json: JSON) throws(DefinitionFailure) {
         guard Self.isName(name) else {
             throw DefinitionFailure(
-                "issuer: a name is 1 to 32 of a-z, 0-9 and -, and begins with a letter")
+                "issuer: a name must be 1 to 32 of a-z, 0-9 and -, beginning with a letter")
         }
         let reader = try DefinitionReader(json, "issuer \(name)", members: Self.members)
         let usual = Kind(rawValue: name) ?? .oidc
         let kind = try reader.text("kind").map { text throws(DefinitionFailure) in
             guard let kind = Kind.allCases.first(where: { $0.rawValue.isSame(as: text) }) else {
-                throw DefinitionFailure("issuer \(name): kind is apple, google or oidc")
+                throw DefinitionFailure("issuer \(name): kind must be apple, google or oidc")
             }
             return kind
         }
         let algorithm = try reader.text("algorithm").map { text throws(DefinitionFailure) in
             guard let algorithm = Algorithm(name: text), algorithm != .hs256 else {
-                throw DefinitionFailure("issuer \(name): algorithm is RS256, ES256 or EdDSA")
+                throw DefinitionFailure("issuer \(name): algorithm must be RS256, ES256 or EdDSA")
             }
             return algorithm
         }

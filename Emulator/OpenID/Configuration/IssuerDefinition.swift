@@ -12,9 +12,9 @@ package struct IssuerDefinition: Sendable {
     package let issuer: String?
     /// Apple and Google sign with RS256.
     package let algorithm: Algorithm
-    /// The first is the audience of tokens that are minted for nobody in particular.
+    /// The first is the default audience of minted tokens.
     package let clients: [ClientDefinition]
-    /// Whether a client id that nobody registered may sign in, with any redirect URI and secret.
+    /// Whether unregistered client ids are accepted, with any redirect URI and secret.
     package let acceptsUnknownClients: Bool
 
     package init(

@@ -18,9 +18,9 @@ enum NotificationFault: String, Sendable, CaseIterable {
 
     var sentence: String {
         switch self {
-        case .wrongSignature: "Signed with a stranger's key under the kid of a published one."
+        case .wrongSignature: "Signed with an unpublished key, under the kid of a published one."
         case .replayed: "The jti of the notification before, to the same client."
-        case .unknownType: "The type is one that nobody has heard of."
+        case .unknownType: "The type is unknown."
         }
     }
 }
@@ -33,7 +33,7 @@ final class Notifications: Sendable {
         let type: String
         let url: String
         let sentAt: Instant
-        /// The status of each attempt so far; nil for one that nobody answered.
+        /// The status of each attempt so far; nil for one without a response.
         var attempts: [Int?] = []
     }
 

@@ -1,3 +1,4 @@
+internal import EmulatorHTTP
 internal import EmulatorServer
 internal import HTTP
 internal import JOSE

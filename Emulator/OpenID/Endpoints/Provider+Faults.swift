@@ -1,3 +1,4 @@
+internal import EmulatorHTTP
 internal import EmulatorServer
 internal import JSON
 internal import Time
@@ -57,7 +58,7 @@ extension Provider {
             let legal =
                 EndpointFault.allCases.map(\.rawValue) + TokenFault.allCases.map(\.rawValue)
             throw .own(
-                400, "There is no such fault. The faults are \(legal.joined(separator: ", ")).")
+                400, "Unknown fault. Faults: \(legal.joined(separator: ", ")).")
         }
         return name
     }

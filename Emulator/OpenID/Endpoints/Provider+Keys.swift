@@ -1,3 +1,4 @@
+internal import EmulatorHTTP
 internal import EmulatorServer
 internal import HTTP
 internal import JOSE
@@ -30,8 +31,8 @@ extension Provider {
         }
     }
 
-    /// The same in one process; nil while the key set is out of order, so that whoever asks falls
-    /// back on asking over HTTP, and meets the fault.
+    /// The same in one process; nil while the key set is out of order, so that callers fall
+    /// back to HTTP and see the fault.
     func verificationKeys() -> KeySet? {
         let isFaulty = [
             EndpointFault.jwks500, .jwksHTML, .jwksEmpty, .jwksDuplicateKeyID, .jwksSlow,

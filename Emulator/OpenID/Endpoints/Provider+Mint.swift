@@ -1,3 +1,4 @@
+internal import EmulatorHTTP
 internal import Cryptography
 internal import Bytes
 internal import EmulatorServer
@@ -44,21 +45,23 @@ struct MintRequest {
             guard let fault = TokenFault(name: name) else {
                 let legal = TokenFault.allCases.map(\.rawValue).joined(separator: ", ")
                 throw DefinitionFailure(
-                    "mint: there is no such fault. The faults of a token are \(legal)")
+                    "mint: unknown fault. Token faults: \(legal)")
             }
             faults.append(fault)
         }
         guard email.map(OpenIDAccount.isEmail) ?? true else {
-            throw DefinitionFailure("mint: email is an e-mail address")
+            throw DefinitionFailure("mint: email is not a valid e-mail address")
         }
         guard name.map(OpenIDAccount.isName) ?? true else {
-            throw DefinitionFailure("mint: name is at most \(OpenIDAccount.nameBytesMax) bytes")
+            throw DefinitionFailure(
+                "mint: name must be at most \(OpenIDAccount.nameBytesMax) bytes")
         }
         guard subject.map({ $0.utf8.count <= OpenIDAccount.subjectBytesMax }) ?? true else {
-            throw DefinitionFailure("mint: sub is at most \(OpenIDAccount.subjectBytesMax) bytes")
+            throw DefinitionFailure(
+                "mint: sub must be at most \(OpenIDAccount.subjectBytesMax) bytes")
         }
         guard audiences.allSatisfy(ClientDefinition.isID) else {
-            throw DefinitionFailure("mint: audience is a client id, or a list of them")
+            throw DefinitionFailure("mint: audience must be a client id or a list of client ids")
         }
     }
 }
@@ -95,7 +98,7 @@ extension Provider {
         let usual = try defaultClientID()
         let audience = request.audiences.first ?? usual
         guard var account = try account(request.email ?? Self.usualEmail) else {
-            throw .own(400, "mint: email is an e-mail address")
+            throw .own(400, "mint: email is not a valid e-mail address")
         }
         if let name = request.name, let named = OpenIDAccount(email: account.email, name: name) {
             (account.givenName, account.familyName) = (named.givenName, named.familyName)

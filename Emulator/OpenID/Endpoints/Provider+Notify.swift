@@ -1,9 +1,10 @@
+internal import EmulatorHTTP
 internal import Bytes
 internal import EmulatorServer
 internal import JSON
 internal import Time
 
-/// `POST {issuer}/notify`: Apple tells the app what somebody did in their settings.
+/// `POST {issuer}/notify`: Apple's server-to-server notifications about account changes.
 private struct NotifyRequest {
     private static let members = ["type", "email", "sub", "clientId", "url", "fault"]
     static let types = [
@@ -23,26 +24,26 @@ private struct NotifyRequest {
         let named = type
         guard Self.types.contains(where: { $0.isSame(as: named) }) else {
             let legal = Self.types.joined(separator: ", ")
-            throw DefinitionFailure("notify: type is one of \(legal)")
+            throw DefinitionFailure("notify: type must be one of \(legal)")
         }
         email = try reader.text("email")
         subject = try reader.text("sub", bytesMax: OpenIDAccount.subjectBytesMax)
         clientID = try reader.text("clientId")
         url = try reader.text("url")
         guard email.map(OpenIDAccount.isEmail) ?? true else {
-            throw DefinitionFailure("notify: email is an e-mail address")
+            throw DefinitionFailure("notify: email is not a valid e-mail address")
         }
         guard clientID.map(ClientDefinition.isID) ?? true else {
-            throw DefinitionFailure("notify: clientId is a client id")
+            throw DefinitionFailure("notify: clientId is not a valid client id")
         }
         guard url.map(RedirectURI.isHTTP) ?? true else {
-            throw DefinitionFailure("notify: url is an http or https URL")
+            throw DefinitionFailure("notify: url must be an http or https URL")
         }
         fault = try reader.text("fault").map { text throws(DefinitionFailure) in
             guard let fault = NotificationFault(name: text) else {
                 let legal = NotificationFault.allCases.map(\.rawValue).joined(separator: ", ")
                 throw DefinitionFailure(
-                    "notify: there is no such fault. The faults of a notification are \(legal)")
+                    "notify: unknown fault. Notification faults: \(legal)")
             }
             return fault
         }
@@ -60,18 +61,18 @@ extension Provider {
         }
         let usual = try defaultClientID()
         let clientID = request.clientID ?? usual
-        guard let client = try client(clientID) else { throw .own(404, "There is no such client.") }
+        guard let client = try client(clientID) else { throw .own(404, "Client not found.") }
         guard let url = request.url ?? client.notificationURL else {
             throw .own(
                 400, "notify: give url, or register a notificationURL for \(clientID)")
         }
         guard let account = try account(request.email ?? Self.usualEmail) else {
-            throw .own(400, "notify: email is an e-mail address")
+            throw .own(400, "notify: email is not a valid e-mail address")
         }
         let id: String
         if request.fault == .replayed {
             guard let last = notifications.lastID(to: clientID) else {
-                throw .own(409, "notify: nothing was sent to \(clientID) that could be replayed")
+                throw .own(409, "notify: no earlier notification to \(clientID) to replay")
             }
             id = last
         } else {

@@ -1,3 +1,4 @@
+internal import EmulatorHTTP
 internal import Bytes
 internal import EmulatorServer
 internal import JSON
@@ -9,7 +10,7 @@ extension Provider {
             return .now(.json(["clients": .array(try clients().map(\.json))]))
         }
         guard ClientDefinition.isID(id) else {
-            throw .own(400, "A client id is 1 to 255 visible ASCII characters but /.")
+            throw .own(400, "A client id must be 1 to 255 visible ASCII characters other than /.")
         }
         switch exchange.request.method {
         case "PUT":
@@ -24,7 +25,7 @@ extension Provider {
             return .now(ServerResponse(status: 204))
         default:
             guard let client = try clients().first(where: { $0.id.isSame(as: id) }) else {
-                throw .own(404, "There is no such client.")
+                throw .own(404, "Client not found.")
             }
             return .now(.json(client.json))
         }
@@ -42,7 +43,7 @@ extension Provider {
             let name = try reader.text("name", bytesMax: OpenIDAccount.nameBytesMax)
             guard let email = try reader.text("email"),
                 var account = OpenIDAccount(email: email, name: name)
-            else { throw DefinitionFailure("account: email is an e-mail address") }
+            else { throw DefinitionFailure("account: email is not a valid e-mail address") }
             account.ownSubject = try reader.text("sub", bytesMax: OpenIDAccount.subjectBytesMax)
             account.isEmailVerified = try reader.flag("emailVerified") ?? true
             return account

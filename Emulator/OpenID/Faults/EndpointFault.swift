@@ -1,7 +1,7 @@
 internal import Bytes
 internal import Time
 
-/// What can go wrong at an endpoint, until it is switched off or has happened often enough.
+/// A fault of an endpoint, active until it is switched off or its count is used up.
 enum EndpointFault: String, Sendable, CaseIterable {
     case discovery500 = "discovery-500"
     case discoveryWrongIssuer = "discovery-wrong-issuer"
@@ -59,8 +59,8 @@ enum EndpointFault: String, Sendable, CaseIterable {
         case .codeReused: "The token endpoint says that the code was used before."
         case .codeOfOtherClient: "The token endpoint says that the code is another client's."
         case .pkceMismatch: "The token endpoint says that the code verifier is wrong."
-        case .idTokenOfOther: "The token endpoint gives the ID token of somebody else."
-        case .idTokenMissing: "The token endpoint gives no ID token."
+        case .idTokenOfOther: "The token endpoint returns the ID token of another user."
+        case .idTokenMissing: "The token endpoint returns no ID token."
         }
     }
 }

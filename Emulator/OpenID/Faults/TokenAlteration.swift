@@ -4,7 +4,7 @@ internal import JOSE
 internal import JSON
 internal import Time
 
-/// Where in the making of a token a fault gets in.
+/// How a fault alters a token, and at which step of its creation.
 enum TokenAlteration: Sendable {
     case claims(@Sendable (inout JSONObject, _ now: Instant) -> Void)
     case seal(@Sendable (inout UnsignedToken, IDTokenSigner) throws(OAuthError) -> Void)

@@ -26,12 +26,12 @@ struct AppleClientSecretCheck {
         guard parts.count == 3, let header = Self.object(parts[0]),
             let claims = Self.object(parts[1]),
             let signature = Base64URL.decode(parts[2])
-        else { return "The client secret is no JWT." }
+        else { return "The client secret is not a JWT." }
         guard header["alg"]?.stringValue?.isSame(as: "ES256") ?? false else {
             return "The client secret is not signed with ES256."
         }
         guard let kid = header["kid"]?.stringValue, !kid.isEmpty else {
-            return "The client secret names no key: kid is missing from its header."
+            return "The client secret has no kid in its header: kid is missing."
         }
         if let problem = partyProblem(claims) ?? timeProblem(claims) { return problem }
         guard !client.keys.isEmpty else {
@@ -48,17 +48,17 @@ struct AppleClientSecretCheck {
 
     private func partyProblem(_ claims: JSONObject) -> String? {
         guard let team = claims["iss"]?.stringValue, !team.isEmpty else {
-            return "The client secret names no team: iss is missing."
+            return "The client secret has no issuer: iss is missing."
         }
         if let teamID = client.teamID, !teamID.isSame(as: team) {
-            return "The client secret is another team's: iss is wrong."
+            return "The client secret has the wrong issuer: iss is not the team id."
         }
         guard claims["sub"]?.stringValue?.isSame(as: client.id) ?? false else {
-            return "The client secret is for another client: sub is not the client_id."
+            return "The client secret has the wrong subject: sub is not the client_id."
         }
         let audience = claims["aud"]?.stringValue
         guard audiences.contains(where: { audience?.isSame(as: $0) ?? false }) else {
-            return "The client secret is for somebody else: aud is wrong."
+            return "The client secret has the wrong audience: aud is wrong."
         }
         return nil
     }
@@ -69,11 +69,11 @@ struct AppleClientSecretCheck {
         }
         let (issuedAt, expiresAt) = (Instant(seconds: issued), Instant(seconds: expires))
         guard issuedAt <= now + Self.skewMax else {
-            return "The client secret is from the future: iat is wrong."
+            return "The client secret was issued in the future: iat is wrong."
         }
         guard now < expiresAt else { return "The client secret has expired." }
         guard expiresAt - issuedAt <= Self.lifetimeMax else {
-            return "The client secret lives too long: exp is more than 15777000 s after iat."
+            return "The client secret is valid for too long: exp is over 15777000 s after iat."
         }
         return nil
     }

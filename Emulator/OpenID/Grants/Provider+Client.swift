@@ -1,3 +1,4 @@
+internal import EmulatorHTTP
 internal import Bytes
 internal import EmulatorServer
 internal import HTTP
@@ -9,7 +10,7 @@ extension Provider {
         _ exchange: OpenIDRequest, _ form: OAuthParameters
     ) throws(OAuthError) -> ClientDefinition {
         if let name = form.repeated {
-            throw .oauth("invalid_request", "Parameter is there twice: \(name)")
+            throw .oauth("invalid_request", "Duplicate parameter: \(name)")
         }
         switch kind {
         case .apple: return try appleClient(exchange, form)
@@ -31,7 +32,7 @@ extension Provider {
             ports.log("\(name): invalid_client: client_secret is missing")
             throw .oauth("invalid_client")
         }
-        // Apple does not say why. Whoever reads the emulator's log may know.
+        // Apple does not tell the client the reason; the emulator's log does.
         if let problem = check.problem(secret) {
             ports.log("\(name): invalid_client: \(problem)")
             throw .oauth("invalid_client")

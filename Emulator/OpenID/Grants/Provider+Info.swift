@@ -1,3 +1,4 @@
+internal import EmulatorHTTP
 internal import Bytes
 internal import EmulatorServer
 internal import HTTP
@@ -37,7 +38,7 @@ extension Provider {
         return try exchange.form()["access_token"]
     }
 
-    /// Google's: what a token says, for whoever cannot verify it.
+    /// Google's tokeninfo endpoint: the claims of a token.
     func tokenInfo(_ exchange: OpenIDRequest) throws(OAuthError) -> OpenIDReply {
         let isForm = exchange.request.method == "POST" && exchange.isForm
         let parameters = try isForm ? exchange.form() : exchange.query()

@@ -1,11 +1,12 @@
+internal import EmulatorHTTP
 internal import Bytes
 internal import EmulatorServer
 internal import JSON
 internal import Time
 
 extension Provider {
-    /// RFC 7009. Whoever revokes one token takes back the consent behind it, and with it the other
-    /// tokens; the next sign-in is the first again.
+    /// RFC 7009. Revoking one token revokes the consent behind it and all tokens of that consent;
+    /// the next sign-in asks for consent again.
     func revoke(_ exchange: OpenIDRequest) throws(OAuthError) -> OpenIDReply {
         let isEmpty = exchange.request.body.isEmpty
         // Google takes the token in the query, too.
@@ -27,7 +28,7 @@ extension Provider {
             throw .oauth("invalid_token", "Token expired or revoked")
         }
         switch kind {
-        // Also for a token that nobody knows.
+        // Also for an unknown token (RFC 7009 section 2.2).
         case .apple, .oidc: return .now(ServerResponse(status: 200))
         case .google: return .now(.json([:]))
         }

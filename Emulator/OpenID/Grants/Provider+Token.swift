@@ -1,3 +1,4 @@
+internal import EmulatorHTTP
 internal import Bytes
 internal import Cryptography
 internal import EmulatorServer
@@ -24,7 +25,7 @@ extension Provider {
         guard let slow = faults.take(.tokenTimeout) else {
             return .now(try tokenAnswer(exchange))
         }
-        // As with a real time-out, nobody knows whether the code was used: it was.
+        // As with a real time-out, the client cannot know whether the code was used: it was.
         let response: ServerResponse
         do throws(OAuthError) {
             response = try tokenAnswer(exchange)

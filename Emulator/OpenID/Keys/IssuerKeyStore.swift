@@ -4,7 +4,7 @@ internal import JSON
 internal import Synchronization
 internal import Time
 
-/// The signing keys of one issuer: made when somebody first needs them, and kept.
+/// The signing keys of one issuer, generated at first use and stored.
 final class IssuerKeyStore: Sendable {
     /// Providers publish more than one, and an app that takes the first finds out here.
     static let publishedMin = 2
@@ -45,7 +45,7 @@ final class IssuerKeyStore: Sendable {
         try ready(Self.publishedMin).filter(\.isPublished).map(\.key)
     }
 
-    /// From now on a key signs that nobody has seen; the ones before stay published, or vanish.
+    /// Rotates to a new signing key; the old keys stay published, or are removed.
     func rotate(keepsOld: Bool) throws(OAuthError) {
         _ = try ready(Self.publishedMin)
         try entries.withLock { entries throws(OAuthError) in
@@ -96,7 +96,7 @@ final class IssuerKeyStore: Sendable {
 
     private func new() throws(OAuthError) -> Entry {
         guard let key = try? SigningKey.generate(algorithm, random: ports.random) else {
-            throw .own(500, "A signing key could not be made.")
+            throw .own(500, "Cannot generate a signing key.")
         }
         return Entry(key: key, isPublished: true)
     }

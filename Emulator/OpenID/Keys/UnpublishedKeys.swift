@@ -2,7 +2,7 @@ internal import Cryptography
 internal import JOSE
 internal import Synchronization
 
-/// Keys that no issuer has, for tokens that must not be believed. Made at first use.
+/// Keys that no issuer publishes, for tokens that must be rejected. Generated at first use.
 final class UnpublishedKeys: Sendable {
     private let random: RandomSource
     private let keys = Mutex<[SigningKey]>([])
@@ -13,7 +13,7 @@ final class UnpublishedKeys: Sendable {
         try keys.withLock { keys throws(OAuthError) in
             if let known = keys.first(where: { $0.algorithm == algorithm }) { return known }
             guard let key = try? SigningKey.generate(algorithm, random: random) else {
-                throw .own(500, "A signing key could not be made.")
+                throw .own(500, "Cannot generate a signing key.")
             }
             keys.append(key)
             return key

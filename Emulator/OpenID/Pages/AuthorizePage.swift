@@ -1,4 +1,6 @@
-/// Where somebody chooses who to be, what to show, and whether at all. It works without a script.
+internal import EmulatorHTML
+
+/// The consent page: choose an account and what to share, or cancel. It works without JavaScript.
 struct AuthorizePage {
     static let accountsMax = 50
 

@@ -1,8 +1,9 @@
+internal import EmulatorHTTP
+internal import EmulatorHTML
 internal import EmulatorServer
 internal import JSON
 
-/// How somebody is told that a request will not do: on a page, or in JSON where that was asked
-/// for.
+/// Error responses to browsers: a page, or JSON if the request asks for it.
 struct ErrorPage {
     private let isJSON: Bool
 
@@ -21,9 +22,9 @@ struct ErrorPage {
         let page = PageFrame(
             title: "Sign-in error",
             content: """
-                <h1>\(issuer.title) refuses the request</h1>
+                <h1>\(issuer.title) rejected the request</h1>
                 <p class="problem" role="alert"><code>\(code)</code><br>\(text)</p>
-                <p class="soft">This is about the app’s request, and nothing that you did.</p>
+                <p class="soft">The app sent an invalid request.</p>
                 """)
         return .page(page.html, status: status)
     }

@@ -1,3 +1,5 @@
+internal import EmulatorHTML
+
 /// OAuth 2.0 Form Post Response Mode: a form that posts itself, or by its button.
 struct FormPostPage {
     let action: String

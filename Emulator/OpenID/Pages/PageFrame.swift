@@ -1,37 +1,22 @@
+internal import EmulatorHTML
+
 /// What all pages have around them. No assets, no script, light and dark.
 struct PageFrame {
     let title: String
     let content: HTML
 
     var html: HTML {
-        """
-        <!DOCTYPE html>
-        <html lang="en">
-        <head>
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <meta name="color-scheme" content="light dark">
-        <meta name="robots" content="noindex">
-        <title>\(title)</title>
-        <style>\(Self.style)</style>
-        </head>
-        <body>
-        <main>
-        \(content)
-        </main>
-        <footer>Latchkey’s emulator. Nobody real is signed in, and no password is asked for.</footer>
-        </body>
-        </html>
-
-        """
+        HTML.document(
+            title: title, style: Self.style,
+            body: """
+                <main>
+                \(content)
+                </main>
+                <footer>Latchkey emulator. No real account is used and no password is needed.</footer>
+                """)
     }
 
     private static let style: HTML = """
-        :root{--page:#f2f2f5;--card:#fff;--ink:#1b1b1f;--soft:#5c5c66;--line:#d9d9e0;--field:#8a8a95;
-        --accent:#2f5bd7;--on-accent:#fff;--tint:#eef2fd;--bad:#b3261e;--bad-tint:#fdeeed}
-        @media(prefers-color-scheme:dark){:root{--page:#131316;--card:#1e1e23;--ink:#efeff3;
-        --soft:#a9a9b5;--line:#36363f;--field:#777784;--accent:#8fb0ff;--on-accent:#10182e;
-        --tint:#232a40;--bad:#ffb4ab;--bad-tint:#3a1f1d}}
         *{box-sizing:border-box}
         body{margin:0;min-height:100vh;display:flex;flex-direction:column;align-items:center;
         justify-content:center;gap:16px;padding:24px 16px;background:var(--page);color:var(--ink);

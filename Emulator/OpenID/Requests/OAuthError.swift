@@ -1,8 +1,9 @@
+internal import EmulatorHTTP
 internal import EmulatorServer
 internal import HTTP
 internal import JSON
 
-/// The answer to a request that got nothing else.
+/// An error response.
 struct OAuthError: Error {
     let response: ServerResponse
 
@@ -24,7 +25,7 @@ struct OAuthError: Error {
 
     static func notAllowed(_ methods: [String]) -> OAuthError {
         let list = methods.joined(separator: ", ")
-        return own(405, "The methods are \(list).", headers: [HTTPHeader("Allow", list)])
+        return own(405, "Method not allowed: use \(list).", headers: [HTTPHeader("Allow", list)])
     }
 
     static func storage(_ text: String) -> OAuthError {
@@ -34,7 +35,7 @@ struct OAuthError: Error {
 }
 
 extension ServerResponse {
-    /// Answers here hold tokens, or change: nobody keeps them unless `headers` say so.
+    /// Not cacheable unless `headers` say so: responses may hold tokens.
     static func json(
         _ body: JSON, status: Int = 200, headers: [HTTPHeader] = []
     ) -> ServerResponse {

@@ -7,7 +7,7 @@ struct OAuthParameters: Sendable {
 
     let pairs: [(name: String, value: String)]
 
-    /// nil for bad escapes, and for more or longer fields than anybody needs.
+    /// nil for bad escapes, and for fields over the limits.
     init?(_ text: some StringProtocol) {
         guard let pairs = PercentEncoding.parseForm(String(text), pairsMax: Self.pairsMax),
             pairs.allSatisfy({ $0.1.utf8.count <= Self.valueBytesMax })

@@ -1,3 +1,4 @@
+internal import EmulatorHTTP
 internal import Bytes
 internal import EmulatorServer
 internal import JSON
@@ -14,7 +15,7 @@ struct OpenIDRequest: Sendable {
 
     func query() throws(OAuthError) -> OAuthParameters {
         guard let parameters = OAuthParameters(request.query ?? "") else {
-            throw .oauth("invalid_request", "The query cannot be read.")
+            throw .oauth("invalid_request", "The query is malformed.")
         }
         return parameters
     }
@@ -23,11 +24,11 @@ struct OpenIDRequest: Sendable {
     func form() throws(OAuthError) -> OAuthParameters {
         guard isForm else {
             throw .oauth(
-                "invalid_request", "The body has to be application/x-www-form-urlencoded.")
+                "invalid_request", "The body must be application/x-www-form-urlencoded.")
         }
         guard let text = String(validating: request.body, as: UTF8.self),
             let parameters = OAuthParameters(text)
-        else { throw .oauth("invalid_request", "The body cannot be read.") }
+        else { throw .oauth("invalid_request", "The body is malformed.") }
         return parameters
     }
 
@@ -43,7 +44,7 @@ struct OpenIDRequest: Sendable {
         do throws(JSONFailure) {
             return try JSON.parse(request.body, limits: .request)
         } catch {
-            throw .own(400, "The body is no JSON: \(error).")
+            throw .own(400, "The body is not valid JSON: \(error).")
         }
     }
 
@@ -59,7 +60,7 @@ struct OpenIDRequest: Sendable {
     }
 }
 
-/// When an answer is given.
+/// A response, now or later.
 enum OpenIDReply: Sendable {
     case now(ServerResponse)
     case after(Span, ServerResponse)

@@ -19,7 +19,7 @@ final class RecordStore: Sendable {
         try records.withLock { records throws(OAuthError) in try body(records) }
     }
 
-    /// All of the writes of `body`, or none; nobody else reads or writes meanwhile.
+    /// Runs `body` in an exclusive transaction.
     func write<Result: Sendable>(
         at now: Instant, _ body: (Records) throws(OAuthError) -> Result
     ) throws(OAuthError) -> Result {

@@ -3,7 +3,7 @@ internal import Cryptography
 internal import JSON
 internal import Time
 
-/// What an ID token is to say, before anything is made wrong about it.
+/// The content of an ID token, before faults are applied.
 struct IDTokenContent: Sendable {
     var account: OpenIDAccount
     /// The first is the client that asked.

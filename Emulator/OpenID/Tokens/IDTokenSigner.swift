@@ -4,7 +4,7 @@ internal import JOSE
 internal import JSON
 internal import Time
 
-/// Signs an ID token, well or as badly as it was asked to.
+/// Signs ID tokens, with the requested faults.
 struct IDTokenSigner: Sendable {
     let keys: IssuerKeyStore
     let unpublishedKeys: UnpublishedKeys
@@ -44,7 +44,7 @@ struct UnsignedToken {
         } else {
             signature = try? key.sign(Array(input.utf8))
         }
-        guard let signature else { throw .own(500, "The token could not be signed.") }
+        guard let signature else { throw .own(500, "Cannot sign the token.") }
         return "\(input).\(Base64URL.encode(signature))"
     }
 }

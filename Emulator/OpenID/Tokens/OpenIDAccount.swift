@@ -2,8 +2,8 @@ internal import Bytes
 internal import Cryptography
 internal import JSON
 
-/// Somebody who can sign in. What identifies them is computed from the e-mail address, so that it
-/// is the same in every emulator, and nobody has to be made before a token can be minted for them.
+/// A user account. Its identifiers are derived from the e-mail address, so that they are the same
+/// in every emulator, and accounts need not be created before tokens are minted for them.
 struct OpenIDAccount: Sendable {
     let email: String
     var givenName: String
@@ -23,7 +23,7 @@ struct OpenIDAccount: Sendable {
         let guessed = local.split { $0 == 0x2E || $0 == 0x5F || $0 == 0x2D }
             .map { Self.capitalised(Array($0)) }.joined(separator: " ")
         let parts = (name ?? guessed).split(separator: " ", maxSplits: 1)
-        givenName = parts.first.map(String.init) ?? "Somebody"
+        givenName = parts.first.map(String.init) ?? "User"
         familyName = parts.count > 1 ? String(parts[1]) : ""
     }
 

@@ -1,3 +1,4 @@
+internal import EmulatorHTTP
 package import EmulatorTemplate
 internal import Bytes
 package import Cryptography
@@ -61,16 +62,18 @@ package enum EventCommand {
         _ options: Options, _ output: ToolOutput, _ clock: WallClock, _ random: RandomSource
     ) throws(FixtureFailure) -> String {
         guard Fixture.isLegalFunction(options.function) else {
-            throw FixtureFailure("\(options.function) is no name of a function")
+            throw FixtureFailure("\(options.function) is not a valid function name")
         }
         guard Fixture.isLegalCase(options.caseName) else {
             throw FixtureFailure(
-                "\(options.caseName): a case is lower-case letters, digits and hyphens")
+                "\(options.caseName): a case name consists of lower-case letters, "
+                    + "digits and hyphens"
+            )
         }
         let folder = "\(options.events)/\(options.function)"
         let path = "\(folder)/\(options.caseName).json"
         guard options.isForced || !Files.exists(path) else {
-            throw FixtureFailure("\(path) exists: --force replaces it")
+            throw FixtureFailure("\(path) exists; use --force to overwrite it")
         }
         let event = try event(options, output, clock, random)
         try FixtureFiles.write(Array(event.pretty.utf8), to: path)
@@ -86,7 +89,7 @@ package enum EventCommand {
         guard let function = sample.function(options.function) else {
             let names = template.template.functions.map(\.logicalID).joined(separator: ", ")
             throw FixtureFailure(
-                "the template has no function \(options.function), but \(names)")
+                "the template has no function \(options.function); functions: \(names)")
         }
         let found: (event: JSON, source: EventSample.Source)?
         do throws(EventSample.Failure) {
@@ -126,13 +129,16 @@ package enum EventCommand {
     /// A direct call's event is its payload.
     private static func direct(_ options: Options) throws(FixtureFailure) -> JSON {
         guard options.method == nil, options.path == nil, options.headers.isEmpty else {
-            throw FixtureFailure("a direct call has no method, path or headers: --template FILE")
+            throw FixtureFailure("--method, --path and --header require --template")
         }
         guard let body = options.body else { return [:] }
         return try MemberReader.file(Array(body.utf8), "the body")
     }
 
-    private static func request(_ options: Options) -> GatewayRequest {
+    /// 203.0.113.9, of the addresses for documentation (RFC 5737).
+    private static let exampleClient = ServerAddress(host: 0xCB00_7109, port: 0)
+
+    private static func request(_ options: Options) -> ServerRequest {
         var headers = options.headers
         func add(_ name: String, _ value: String) {
             guard !headers.contains(where: { $0.name.lowercased().isSame(as: name) }) else {
@@ -148,8 +154,8 @@ package enum EventCommand {
             add("content-type", "application/json")
             add("content-length", String(body.count))
         }
-        return GatewayRequest(
+        return ServerRequest(
             method: "GET", target: "/", headers: headers, body: body,
-            sourceAddress: "203.0.113.9")
+            peer: exampleClient, local: ServerAddress(host: 0, port: 443), isSecure: true)
     }
 }

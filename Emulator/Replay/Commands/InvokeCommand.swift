@@ -13,7 +13,7 @@ package enum InvokeCommand {
         /// Where the executables are, for a run without an emulator.
         package var executables: String?
         /// The AWS side of a running emulator. Without it and without `executables`, the usual one
-        /// is tried, and a process is started when nobody is there.
+        /// is tried, and a process is started if it does not respond.
         package var url: String?
         package var secondsMax: Int
 
@@ -53,7 +53,7 @@ package enum InvokeCommand {
         _ options: Options, _ transport: HTTPTransport
     ) throws(FixtureFailure) -> RunResult {
         guard Fixture.isLegalFunction(options.function) else {
-            throw FixtureFailure("\(options.function) is no name of a function")
+            throw FixtureFailure("\(options.function) is not a valid function name")
         }
         let event =
             options.event == "-"
@@ -61,7 +61,7 @@ package enum InvokeCommand {
         guard let event else { throw FixtureFailure("\(options.event) cannot be read") }
         if let url = options.url {
             guard let result = try ask(url, options, event, transport) else {
-                throw FixtureFailure("no emulator answers at \(url)")
+                throw FixtureFailure("cannot connect to an emulator at \(url)")
             }
             return result
         }
@@ -72,7 +72,7 @@ package enum InvokeCommand {
         return try start(options, event)
     }
 
-    /// By the Invoke API; nil when nobody is there.
+    /// By the Invoke API; nil if there is no emulator.
     private static func ask(
         _ url: String, _ options: Options, _ event: [UInt8], _ transport: HTTPTransport
     ) throws(FixtureFailure) -> RunResult? {
@@ -113,13 +113,13 @@ package enum InvokeCommand {
         }
         guard let path = executables.path(of: options.function) else {
             throw FixtureFailure(
-                "there is no executable \(options.function) in \(executables.directory)")
+                "executable \(options.function) not found in \(executables.directory)")
         }
         let supervisor: ProcessSupervisor
         do throws(ProcessFailure) {
             supervisor = try ProcessSupervisor()
         } catch {
-            throw FixtureFailure("no process can be started: \(error)")
+            throw FixtureFailure("cannot start a process: \(error)")
         }
         defer { supervisor.stop() }
         return try ProcessRunner(supervisor, secondsMax: options.secondsMax).run(

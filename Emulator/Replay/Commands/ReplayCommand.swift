@@ -47,17 +47,17 @@ package enum ReplayCommand {
         _ options: Options, _ output: ToolOutput, _ clock: WallClock, _ random: RandomSource
     ) throws(FixtureFailure) -> Int32 {
         guard Files.isDirectory(options.events) else {
-            throw FixtureFailure("\(options.events) is no folder of events")
+            throw FixtureFailure("\(options.events) is not a directory of events")
         }
         guard options.jobs.map({ (1...1000).contains($0) }) ?? true else {
-            throw FixtureFailure("--jobs is a number from 1 to 1000")
+            throw FixtureFailure("--jobs must be from 1 to 1000")
         }
         let catalog = Fixture.Catalog(root: options.events)
         let chosen = catalog.fixtures.filter { fixture in
             options.only.map { Glob.matches($0, fixture.name) } ?? true
         }
         guard !chosen.isEmpty else {
-            throw FixtureFailure("there is no such event in \(options.events)")
+            throw FixtureFailure("no matching event in \(options.events)")
         }
         let executables = try self.executables(options, for: chosen)
         let replay = try Replay(
@@ -70,7 +70,7 @@ package enum ReplayCommand {
         }
         if options.only == nil {
             for stray in catalog.strays {
-                report.fail("\(options.events)/\(stray)", ["belongs to no event"])
+                report.fail("\(options.events)/\(stray)", ["does not belong to an event"])
             }
         }
         for leak in replay.ledger.leaks { report.fail("secrets", [leak]) }
@@ -82,7 +82,7 @@ package enum ReplayCommand {
     ) throws(FixtureFailure) -> Executables {
         if let directory = options.executables {
             guard Files.isDirectory(directory) else {
-                throw FixtureFailure("\(directory) is no directory of executables")
+                throw FixtureFailure("\(directory) is not a directory of executables")
             }
             return Executables(directory: Files.absolute(directory))
         }
@@ -102,7 +102,7 @@ extension Executables {
             })
         else {
             throw FixtureFailure(
-                "no executables are found: name their directory: --executables DIR")
+                "executables not found; give their directory with --executables DIR")
         }
         return found
     }
@@ -154,7 +154,7 @@ private final class ReplayReport: Sendable {
         state.withLock { state in
             output.progress?("")
             if state.updated > 0 {
-                output.print("\(state.updated) updated: look at them and commit them")
+                output.print("\(state.updated) updated; review and commit the changes")
             }
             output.print("\(state.passed) passed, \(state.failed) failed")
             return state.failed == 0 ? ExitStatus.success : ExitStatus.failure
@@ -179,7 +179,8 @@ private final class ReplayReport: Sendable {
         guard updates else {
             state.failed += 1
             return show(
-                outcome.fixture.name, ["had no response; what came is recorded: look at it"])
+                outcome.fixture.name,
+                ["had no expected response; recorded the actual one: review it"])
         }
         state.updated += 1
         // What a response file cannot mend is still wrong.

@@ -5,7 +5,7 @@ package struct ToolOutput: Sendable {
     /// A line for people, for standard error.
     package let note: @Sendable (String) -> Void
     /// Replaces the last line of a terminal while something takes long, and an empty text removes
-    /// it; nil when nobody watches.
+    /// it; nil when the output is not a terminal.
     package let progress: (@Sendable (String) -> Void)?
 
     package init(

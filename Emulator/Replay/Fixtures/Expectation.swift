@@ -1,7 +1,7 @@
 internal import Bytes
 package import JSON
 
-/// What an answer must be: a tree in which a text may have placeholders.
+/// The expected response: a JSON tree whose strings may hold placeholders.
 package struct Expectation {
     package let pattern: JSON
     private let shapes: PlaceholderShapes
@@ -133,7 +133,7 @@ private struct Walk {
                 filled.append(piece)
                 continue
             }
-            guard let value = value(name) else { return "<\(name)> is no hole that anybody fills" }
+            guard let value = value(name) else { return "unknown placeholder <\(name)>" }
             filled.append(.text(value))
         }
         guard !fits(filled[...], Array(found.utf8)[...]) else { return nil }

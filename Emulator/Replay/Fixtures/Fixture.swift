@@ -14,7 +14,7 @@ package struct Fixture: Sendable, Hashable, CustomStringConvertible {
     package var response: [UInt8]? { FixtureFiles.read("\(stem).response.json") }
     package var given: [UInt8]? { FixtureFiles.read("\(stem).given.json") }
 
-    /// Keeps an answer as the expectation, for somebody to look at and commit.
+    /// Records a response as the expected one, to be reviewed and committed.
     package func record(_ response: String) throws(FixtureFailure) {
         try FixtureFiles.write(Array(response.utf8), to: "\(stem).response.json")
     }

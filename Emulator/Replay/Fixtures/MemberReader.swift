@@ -24,14 +24,14 @@ struct MemberReader {
 
     static func text(_ json: JSON?, _ place: String) throws(FixtureFailure) -> String {
         guard let text = json?.stringValue else {
-            throw FixtureFailure("\(place) is not a text")
+            throw FixtureFailure("\(place) is not a string")
         }
         return text
     }
 
     static func texts(_ json: JSON?, _ place: String) throws(FixtureFailure) -> [String] {
         guard let list = json?.arrayValue else {
-            throw FixtureFailure("\(place) is not a list of texts")
+            throw FixtureFailure("\(place) is not a list of strings")
         }
         var texts: [String] = []
         for element in list { texts.append(try text(element, place)) }

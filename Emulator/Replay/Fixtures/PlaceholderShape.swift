@@ -2,7 +2,7 @@ internal import Bytes
 internal import JSON
 internal import Time
 
-/// What may vary in an answer of anybody's, each strictly of its form.
+/// The built-in shapes of variable values in responses.
 package enum PlaceholderShape: String, CaseIterable, Sendable {
     /// A version 4 UUID in lower case.
     case uuid

@@ -1,11 +1,11 @@
 internal import Bytes
 package import JSON
 
-/// What placeholders in answers may be called: the shapes that everybody has, and those of a project.
+/// The names of placeholders in responses: the built-in shapes and those of a project.
 package struct PlaceholderShapes: Sendable {
     /// A shape that a project describes.
     package enum Custom: Sendable {
-        /// A text with placeholders of the shapes that everybody has.
+        /// A text with placeholders of built-in shapes.
         case pattern(String)
         /// A signed token whose header and claims are like these, and which is valid for so long.
         case token(header: JSON?, claims: JSON?, lifetimeSeconds: Int64?)
@@ -24,7 +24,10 @@ package struct PlaceholderShapes: Sendable {
             let here = "\(place).\(name)"
             guard PlaceholderShape(rawValue: name) == nil,
                 Placeholder.pieces(of: "<\(name)>") == [.placeholder(name)]
-            else { throw FixtureFailure("\(here) is no name for a hole, or has a meaning already") }
+            else {
+                throw FixtureFailure(
+                    "\(here) is not a valid placeholder name, or is already in use")
+            }
             custom.append((name, try Self.shape(value, at: here)))
         }
         self.custom = custom

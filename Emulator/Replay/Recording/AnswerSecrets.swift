@@ -100,7 +100,7 @@ struct AnswerSecrets {
             }
     }
 
-    /// Keys to somebody else's service: what they are good for is that one's matter.
+    /// Credentials of other services.
     static func givesCredentials(_ body: JSON) -> Bool {
         body.text.lowercased().contains("secretaccesskey")
     }

@@ -20,14 +20,14 @@ struct EventSecrets {
 
     /// Why a part of it can neither be written nor made again; nil when everything can.
     func note(_ live: LiveEvent, _ state: inout RecorderState) -> String? {
-        if live.isBinary { return "its body is no text" }
+        if live.isBinary { return "its body is not text" }
         if let content = live.content {
             if let problem = note(content, "", &state) { return problem }
         } else if let body = live.body, body.contains("=") {
             return "its body is a form, which may hold a secret"
         }
         for (name, value) in Self.headers(of: live.json) {
-            // Whatever is not known by now was given out by somebody else.
+            // What is unknown here was not issued in this session.
             let isKnown = !state.concealed(value).names.isEmpty
             guard Self.headers.contains(where: { $0.isSame(as: name) }), !isKnown else { continue }
             return "its header \(name) holds nothing that was given out in this session"

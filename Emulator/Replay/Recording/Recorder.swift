@@ -80,7 +80,7 @@ package final class Recorder: Sendable {
     private func limit(
         _ function: String, _ event: [UInt8], _ response: [UInt8], _ state: RecorderState
     ) -> String? {
-        if !Fixture.isLegalFunction(function) { return "\(function) is no name of a function" }
+        if !Fixture.isLegalFunction(function) { return "\(function) is not a valid function name" }
         if max(event.count, response.count) > Self.bytesMax {
             return "it is larger than \(Self.bytesMax >> 20) MB"
         }

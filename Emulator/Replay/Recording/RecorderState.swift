@@ -30,7 +30,7 @@ struct SessionEntry {
     let consumed: Set<String>
     /// Marks of the people whom it is about.
     let people: Set<String>
-    /// Why nobody can repeat it; nil when a step can.
+    /// Why it cannot be repeated; nil when a step can repeat it.
     let obstacle: String?
 }
 
@@ -68,7 +68,8 @@ struct RecorderState {
         return alias.mark
     }
 
-    /// The text with a placeholder or a mark for all that is known, and the names of the placeholders.
+    /// The text with a placeholder or a mark for all that is known, and the names of the
+    /// placeholders.
     func concealed(_ text: String) -> (text: String, names: Set<String>) {
         let (text, placeholders) = substitutions.apply(to: text)
         return (text, placeholders)

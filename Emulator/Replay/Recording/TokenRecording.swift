@@ -10,7 +10,7 @@ enum TokenRecording {
         "iss", "aud", "azp", "exp", "iat", "auth_time", "nbf", "jti", "at_hash", "c_hash",
         "nonce_supported",
     ]
-    /// Claims that say who somebody is.
+    /// Claims that identify a person.
     static let personal: [(name: String, kind: Alias.Kind)] = [
         ("sub", .subject), ("email", .address), ("name", .name), ("given_name", .name),
         ("family_name", .name),

@@ -1,7 +1,7 @@
 internal import Bytes
 internal import JSON
 
-/// Whether an answer is what the fixture says.
+/// Compares the actual results with the fixture's expectations.
 struct FixtureAssertions {
     private let scope: PlaceholderScope
     private let shapes: PlaceholderShapes
@@ -30,13 +30,13 @@ struct FixtureAssertions {
         }
         outcome.problems += logProblems(answer)
         outcome.problems += stsProblems(outcome.stsForms)
-        outcome.problems += scope.unused.map { "<\($0)> is given and never used" }
+        outcome.problems += scope.unused.map { "<\($0)> is defined but not used" }
     }
 
     private func judge(_ json: JSON, _ outcome: inout ReplayOutcome) {
         guard let expected = outcome.fixture.response else {
             outcome.update = Expectation.recorded(json, shapes: shapes, names: scope.names)
-            outcome.problems.append("has no response")
+            outcome.problems.append("has no expected response")
             return
         }
         guard let pattern = try? JSON.parse(expected, limits: .event) else {
@@ -65,7 +65,7 @@ struct FixtureAssertions {
         var problems: [String] = []
         if isStrict {
             problems = zip(lines, log).filter { $0.1?.objectValue == nil }.map {
-                "stderr has a line that is no JSON object: \($0.0)"
+                "stderr has a line that is not a JSON object: \($0.0)"
             }
         }
         guard let expected = scope.given.log else { return problems }
@@ -85,9 +85,10 @@ struct FixtureAssertions {
 
     private func stsProblems(_ forms: [JSONObject]) -> [String] {
         guard let script = scope.given.sts else {
-            return forms.isEmpty ? [] : ["STS was asked, and nothing is given of it"]
+            return forms.isEmpty
+                ? [] : ["STS was called, but the fixture has no expectation for it"]
         }
-        guard let last = forms.last else { return ["STS was never asked"] }
+        guard let last = forms.last else { return ["STS was not called"] }
         guard let asked = script.asked else { return [] }
         return expectation(asked).differences(from: .object(last)).map { "sts.asked.\($0)" }
     }

@@ -4,7 +4,7 @@ internal import EmulatorFiles
 internal import JSON
 internal import Time
 
-/// One fixture from its preconditions to its answer, in a directory of its own.
+/// Runs one fixture, from its setup to its response, in a temporary directory.
 final class FixtureRun {
     let fixture: Fixture
     let context: ReplayEnvironment
@@ -19,7 +19,7 @@ final class FixtureRun {
         do throws(FileFailure) {
             directory = try TemporaryDirectory(named: "emulator-replay")
         } catch {
-            throw FixtureFailure("no folder to run in: \(error)")
+            throw FixtureFailure("cannot create a directory to run in: \(error)")
         }
         try FixtureFiles.write(context.applePEM, to: appleKeyFile)
     }
@@ -86,7 +86,7 @@ extension FixtureRun {
             for answer in answers {
                 guard step.statuses?.contains(answer.status) ?? answer.isSuccess else {
                     let output = String(decoding: answer.result.output, as: UTF8.self)
-                    throw FixtureFailure("a step was answered \(answer.status): \(output)")
+                    throw FixtureFailure("a step failed with status \(answer.status): \(output)")
                 }
             }
             last = answers.last
@@ -94,7 +94,7 @@ extension FixtureRun {
         }
         for (name, path) in step.saved {
             guard let value = last?.text(at: path) else {
-                throw FixtureFailure("the answer of a step has no text at \(path)")
+                throw FixtureFailure("the response of a step has no string at \(path)")
             }
             scope.save(value, as: name)
         }
@@ -118,7 +118,7 @@ extension FixtureRun {
             return []
         case .fixture(let name):
             guard let other = context.catalog.fixture(name) else {
-                throw FixtureFailure("there is no fixture \(name)")
+                throw FixtureFailure("fixture \(name) not found")
             }
             return [try run(other, try self.scope(of: other, shift: shift))]
         case .event(let function, let event):
@@ -145,7 +145,7 @@ extension FixtureRun {
         }
         guard let path = context.executables.path(of: function) else {
             throw FixtureFailure(
-                "there is no executable \(function) in \(context.executables.directory)")
+                "executable \(function) not found in \(context.executables.directory)")
         }
         let result = try context.runner.run(
             path, environment: try environment(scope), directory: directory.path, input: input)

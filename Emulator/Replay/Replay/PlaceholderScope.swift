@@ -2,7 +2,7 @@ internal import Bytes
 internal import JSON
 internal import Time
 
-/// The names that one fixture can use, and whether it did.
+/// The placeholders of one fixture, and which of them were used.
 final class PlaceholderScope {
     let given: FixtureSetup
     /// `given.contract`, or the world's.
@@ -32,7 +32,7 @@ final class PlaceholderScope {
     /// What was given or saved and then never used.
     var unused: [String] { promised.subtracting(used).sorted() }
 
-    /// The texts that the fixture knows, for whoever records an answer.
+    /// The named values of the fixture, for recording a response.
     var names: [(value: String, name: String)] {
         (builtIn + known).filter { $0.value.utf8.count >= 16 }.map { ($0.value, $0.name) }
     }
@@ -71,7 +71,7 @@ final class PlaceholderScope {
         do {
             return try context.identityProvider.token(recipe, claims: claims, at: now)
         } catch {
-            throw FixtureFailure("no token can be signed: \(error)")
+            throw FixtureFailure("cannot sign the ID token: \(error)")
         }
     }
 
@@ -113,7 +113,7 @@ final class PlaceholderScope {
                 (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
             }
             guard isPlain else {
-                throw FixtureFailure("<\(name)> cannot stand in JSON as it is")
+                throw FixtureFailure("<\(name)> needs escaping in JSON")
             }
             return value
         }

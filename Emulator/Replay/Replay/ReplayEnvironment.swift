@@ -1,3 +1,4 @@
+internal import EmulatorHTTP
 internal import Bytes
 internal import Cryptography
 internal import EmulatorProcesses
@@ -5,12 +6,12 @@ internal import EmulatorServer
 internal import JOSE
 internal import Time
 
-/// What all fixtures of a replay talk to, and what they have in common.
+/// The services and settings that the fixtures of a replay share.
 final class ReplayEnvironment: Sendable {
     let world: FixtureSettings
     let catalog: Fixture.Catalog
     let executables: Executables
-    let identityProvider: IdentityProviderStub
+    let identityProvider: ReplayIdentityProviders
     let sts: STSStub
     let runner: ProcessRunner
     let ledger: SecretLeakDetector
@@ -42,7 +43,7 @@ final class ReplayEnvironment: Sendable {
         do {
             supervisor = try ProcessSupervisor()
             sts = try STSStub()
-            identityProvider = try IdentityProviderStub(random: random)
+            identityProvider = try ReplayIdentityProviders(random: random)
             let key = try SigningKey.generate(.es256, random: random)
             applePEM = try key.pem().map { $0.reveal() } ?? []
         } catch {
@@ -53,7 +54,7 @@ final class ReplayEnvironment: Sendable {
         ledger.add("Apple's key", lines.dropFirst().first.map(String.init) ?? "")
         ledger.add("STS", STSStub.secretAccessKey)
         ledger.add("STS", STSStub.sessionToken)
-        ledger.add("Apple's token", IdentityProviderStub.appleRefreshToken)
+        ledger.add("Apple's token", ReplayIdentityProviders.appleRefreshToken)
     }
 
     func stop() {

@@ -1,6 +1,6 @@
 package import JSON
 
-/// What came of the replay of one fixture.
+/// The result of replaying one fixture.
 package struct ReplayOutcome: Sendable {
     package let fixture: Fixture
     /// Empty when everything is as the fixture says.

@@ -2,7 +2,7 @@ internal import Bytes
 package import JSON
 internal import Synchronization
 
-/// Everything that must not turn up in a log or in a refusal, and every text in which to look.
+/// Collects secrets, and the logs and error responses that must not contain them.
 package final class SecretLeakDetector: Sendable {
     private struct Secret: Hashable, Sendable {
         let kind: String

@@ -1,6 +1,6 @@
 internal import JSON
 
-/// `<case>.given.json`: what the world is like when the event arrives (Events/README.md).
+/// `<case>.given.json`: the state before the event arrives (Events/README.md).
 package struct FixtureSetup {
     /// nil: what the world says.
     var contract: String?
@@ -10,7 +10,7 @@ package struct FixtureSetup {
     var steps: [FixtureStep] = []
     var sts: STSScript?
     var exit: Int32 = 0
-    /// What each line of the log must hold, in order; nil when nobody says.
+    /// The expected log lines, in order; nil when they are not checked.
     var log: [JSON]?
 
     package init() {}
@@ -42,18 +42,22 @@ package struct FixtureSetup {
                 values.append((name, try Self.value(value, here)))
             }
         case "steps":
-            guard let list = value.arrayValue else { throw FixtureFailure("\(here) is no list") }
+            guard let list = value.arrayValue else {
+                throw FixtureFailure("\(here) must be a list")
+            }
             for step in list { steps.append(try FixtureStep(step)) }
         case "sts": sts = try STSScript(value)
         case "exit":
             guard let code = value.int64Value.flatMap(Int32.init(exactly:)) else {
-                throw FixtureFailure("\(here) is no exit status")
+                throw FixtureFailure("\(here) must be an exit status")
             }
             exit = code
         case "log":
-            guard let list = value.arrayValue else { throw FixtureFailure("\(here) is no list") }
+            guard let list = value.arrayValue else {
+                throw FixtureFailure("\(here) must be a list")
+            }
             log = list
-        default: throw FixtureFailure("\(here) is not a thing that can be given")
+        default: throw FixtureFailure("\(here) is unknown")
         }
     }
 

@@ -1,7 +1,7 @@
 internal import JSON
 internal import Time
 
-/// Something that happens before the event: another event, or a change that no function makes.
+/// A setup step before the event: another event, or a change that no function makes.
 struct FixtureStep {
     enum Action {
         /// Another fixture, with its own preconditions, on the same store.
@@ -60,7 +60,7 @@ struct FixtureStep {
         }
         if let event = reader["event"] { return .event(function: try text("function"), event) }
         let line = try text("request").split(separator: " ")
-        guard line.count == 2 else { throw FixtureFailure("steps.request is not METHOD PATH") }
+        guard line.count == 2 else { throw FixtureFailure("steps.request must be METHOD PATH") }
         return .request(
             function: try text("function"), method: String(line[0]), path: String(line[1]),
             body: reader["body"], bearer: reader["bearer"] == nil ? nil : try text("bearer"))

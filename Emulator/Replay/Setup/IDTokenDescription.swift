@@ -11,9 +11,9 @@ struct IDTokenDescription {
     enum Fault: String {
         case none
         case expired, tooOld, issuedInFuture, notYetValid
-        /// Signed by a key that nobody publishes, under the name of one that is published.
+        /// Signed by an unpublished key, under the kid of a published one.
         case wrongKey
-        /// Under the name of a key that nobody publishes.
+        /// Signed by an unpublished key, under its own kid.
         case unknownKey
         case noKeyID
         case algorithmNone
@@ -44,7 +44,7 @@ struct IDTokenDescription {
         }
         guard let provider = try text("provider").flatMap(Provider.init(rawValue:)),
             let fault = Fault(rawValue: try text("fault") ?? "none")
-        else { throw FixtureFailure("idTokens: provider or fault") }
+        else { throw FixtureFailure("idTokens: unknown provider or fault") }
         self.provider = provider
         self.fault = fault
         if let clock = try text("clock") {

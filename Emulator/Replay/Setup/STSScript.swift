@@ -12,14 +12,14 @@ struct STSScript: Sendable {
     }
 
     let answer: Answer
-    /// The form that was posted, `Policy` as a tree; nil when nobody says.
+    /// The expected request form, `Policy` as a tree; nil when it is not checked.
     let asked: JSON?
 
     init(_ json: JSON) throws(FixtureFailure) {
         let reader = try MemberReader(json, at: "sts", only: ["answer", "asked"])
         let name = try MemberReader.text(reader["answer"], "sts.answer")
         guard let answer = Answer(rawValue: name) else {
-            throw FixtureFailure("sts.answer is nothing that STS says")
+            throw FixtureFailure("sts.answer: unknown response \(name)")
         }
         self.answer = answer
         asked = reader["asked"]

@@ -1,4 +1,4 @@
-/// Why a request is not done. What each becomes on the wire stands in `DynamoDBErrorBody`.
+/// Errors of DynamoDB operations. `DynamoDBErrorBody` renders them.
 package enum DynamoDBError: Error, Sendable, Equatable {
     /// The body is not JSON, or a member has the wrong JSON type.
     case serialization(String)

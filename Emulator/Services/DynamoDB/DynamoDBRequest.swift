@@ -21,8 +21,8 @@ package struct DynamoDBRequest: Sendable {
     }
 }
 
-/// Why a caller may not come in. The signature is checked by whoever has the whole request; here
-/// stand the words of the answer.
+/// Authentication and authorisation errors. The caller of the service verifies the signature; the
+/// service renders the error.
 package enum DynamoDBAccessError: Error, Sendable, Equatable {
     case missingToken
     case unknownKey

@@ -61,7 +61,7 @@ package struct CallerIdentity: Sendable {
         PrincipalNames(account: account, arns: [arn] + (role.map { [$0.roleARN] } ?? []))
     }
 
-    /// Adds what conditions and variables know of whoever asks.
+    /// Adds the caller's condition keys.
     package func describe(in context: inout PolicyContext) {
         context.set("aws:PrincipalArn", role?.roleARN ?? arn)
         context.set("aws:PrincipalAccount", account)
@@ -118,7 +118,7 @@ package struct CallerIdentity: Sendable {
 }
 
 extension IAMRole {
-    /// Whether `identity`, or nobody but what `names` says, may take this role by `action`.
+    /// Whether `identity`, or an anonymous caller with `names`, may assume this role by `action`.
     ///
     /// A trust policy that names the account only hands the question to the account's own
     /// policies; one that names the very principal answers it.

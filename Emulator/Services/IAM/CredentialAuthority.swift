@@ -4,7 +4,7 @@ package import Cryptography
 internal import Synchronization
 package import Time
 
-/// Why credentials are nobody's.
+/// Why credentials are invalid.
 package enum CredentialFailure: Error, Sendable, Equatable {
     case unknownAccessKey
     /// Not a token of ours, of another key, or where there should be none.
@@ -12,8 +12,7 @@ package enum CredentialFailure: Error, Sendable, Equatable {
     case expired
 }
 
-/// Issues temporary credentials and knows everybody's: what every service asks who a request is
-/// from.
+/// Issues temporary credentials and resolves the credentials of requests for all services.
 ///
 /// A session token is the session itself, sealed with this authority's key; the secret key is
 /// derived from the access key's id. Nothing is stored, so nothing is lost by a restart.

@@ -84,7 +84,7 @@ package struct OpenIDProvider: Sendable {
     package let name: String
     private let isBuiltIn: Bool
 
-    /// `name` is for a stub that stands in for somebody else.
+    /// `name` is for an emulated provider, which has another issuer than the real one.
     package init(issuer: String, audiences: [String], name: String? = nil) {
         self.issuer = issuer
         self.audiences = audiences
@@ -114,8 +114,8 @@ package struct IAMDirectory: Sendable {
     package var providers: [OpenIDProvider]
     /// By ARN.
     package var managedPolicies: [(arn: String, policy: PolicyDocument)]
-    /// A role that nobody defined trusts everybody and may do everything, so that a tool with a
-    /// role of its own invention works. Off, it is refused as on AWS.
+    /// Whether undefined roles may be assumed by anyone and allow everything, for tools that use
+    /// roles of their own. Off, they are rejected as on AWS.
     package var inventsRoles: Bool
 
     package init(

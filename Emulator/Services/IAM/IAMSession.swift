@@ -1,7 +1,7 @@
 package import Time
 
 /// What temporary credentials stand for. It travels sealed in the session token, so that nothing
-/// has to be remembered: credentials survive a restart of whoever issued them.
+/// has to be stored: credentials survive a restart of the emulator.
 package struct IAMSession: Sendable, Equatable {
     package var issuedAt: Instant
     package var expiresAt: Instant

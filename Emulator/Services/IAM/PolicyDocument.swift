@@ -50,7 +50,7 @@ package enum AccessDecision: Sendable, Equatable {
     case notAllowed
 }
 
-/// What somebody wants to do.
+/// An action on a resource, to be authorised.
 package struct AccessRequest: Sendable {
     /// `s3:GetObject`
     package var action: String

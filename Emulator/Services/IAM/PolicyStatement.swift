@@ -25,7 +25,7 @@ struct PolicyStatement: Sendable, Equatable {
 
     let id: String?
     let effect: Effect
-    /// nil in the policies of identities, which hold for whoever has them.
+    /// nil in identity-based policies.
     let principals: PrincipalChoice?
     let actions: Choice
     /// nil in a trust policy.

@@ -1,6 +1,6 @@
 internal import Bytes
 
-/// The names under which policies know whoever makes a request.
+/// The names by which policies can refer to the caller.
 package struct PrincipalNames: Sendable, Equatable {
     package var account: String?
     /// A session has two: its own and its role's.
@@ -8,7 +8,7 @@ package struct PrincipalNames: Sendable, Equatable {
     /// `accounts.google.com`, or the ARN of an OpenID Connect provider.
     package var federated: [String]
     package var service: String?
-    /// Off, and an account's name stands for nobody: whether a policy means this very principal.
+    /// false to match the principal itself only, not by its account.
     var countsAccount = true
 
     package init(

@@ -2,7 +2,7 @@ package import AWSSignature
 package import Bytes
 package import Time
 
-/// Why a request is from nobody. Each service has its own words for these.
+/// Why authentication failed. Each service has its own error for these.
 package enum AuthenticationFailure: Error, Sendable, Equatable {
     case missing
     case malformed

@@ -2,7 +2,7 @@ package import AWSSignature
 internal import Bytes
 package import HTTP
 
-/// One request to an AWS service as it came over the wire. Its answer is an `HTTPResponse`.
+/// A request to an AWS service. Its response is an `HTTPResponse`.
 package struct ServiceCall: Sendable {
     package let method: String
     /// Still encoded, without `?`.

@@ -33,7 +33,7 @@ package struct MailAddress: Sendable, Equatable {
         self = list[0]
     }
 
-    /// Mailboxes between commas. Groups are refused: nobody can deliver to one.
+    /// A comma-separated list of mailboxes. Groups are rejected: they cannot be delivered to.
     package static func list(parsing text: String) throws(AddressFailure) -> [MailAddress] {
         var scanner = AddressScanner(text)
         var list: [MailAddress] = []

@@ -1,6 +1,6 @@
 internal import Time
 
-/// Dates of HTTP headers (RFC 9110 section 5.6.7), in the one form that anybody still sends.
+/// Dates of HTTP headers (RFC 9110 section 5.6.7), in the IMF-fixdate form.
 enum HTTPDate {
     private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
     private static let months = [

@@ -2,7 +2,7 @@ internal import AWSSignature
 internal import EmulatorIAM
 internal import Time
 
-/// Whoever signed the request, and what of it policies may ask about.
+/// The caller of a request, with its policy context.
 struct S3Caller: Sendable {
     let identity: CallerIdentity
     /// In whose region a second `CreateBucket` is no error.

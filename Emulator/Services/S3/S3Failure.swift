@@ -1,4 +1,4 @@
-/// A refusal in S3's words.
+/// An error of S3.
 struct S3Failure: Error, Equatable {
     let status: Int
     let code: String

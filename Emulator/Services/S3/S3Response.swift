@@ -56,7 +56,7 @@ extension S3Failure {
             xml.element("HostId", S3Response.hostID)
         }
         var headers = S3Response.common(requestID)
-        // Whoever asks for nothing but headers is told by the status alone.
+        // Responses to HEAD have no body: the status alone tells.
         let isHead = call.method == "HEAD"
         let hasBody = !isHead && status != 304
         if hasBody { headers.append(HTTPHeader("content-type", "application/xml")) }

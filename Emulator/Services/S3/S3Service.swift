@@ -48,7 +48,8 @@ package struct S3Service: Sendable {
         guard !(request.has("AWSAccessKeyId") && request.has("Signature")) else {
             throw S3Failure(.unknownAlgorithm, isPresigned: false, at: now)
         }
-        // Somebody who signs nothing gets no further than that; a browser's form is signed inside.
+        // Unsigned requests are rejected; a browser's form upload carries its signature in the
+        // form.
         guard isPresigned || call.header("authorization") != nil else {
             throw request.isForm ? .notImplemented(S3Operation.formUpload) : .accessDenied
         }

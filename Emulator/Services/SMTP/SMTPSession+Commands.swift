@@ -90,7 +90,7 @@ extension SMTPSession {
         reply("354 End with a line that has a dot only")
     }
 
-    // MARK: Authentication: anybody may, and nothing depends on it
+    // MARK: Authentication: any credentials are accepted
 
     mutating func authenticate(_ argument: String) {
         guard isGreeted else { return fail("503 5.5.1 Say EHLO first") }

@@ -67,7 +67,7 @@ package final class SecretsService: Sendable {
         }
     }
 
-    /// Nobody sees a secret that is not saved. `body` answers whether there is anything to save.
+    /// A secret is visible only once it is saved. `body` answers whether there is anything to save.
     private func change(_ body: (inout SecretState) -> Bool) throws(SecretsFailure) {
         try state.withLock { state throws(SecretsFailure) in
             var next = state

@@ -58,7 +58,7 @@ extension TemplateEvaluator {
         case "Fn::ToJsonString":
             return .string((try resolve(argument, at: path) ?? .null).text)
         default:
-            log.warn(path, "the emulator does not know this function; the value is left out")
+            log.warn(path, "this intrinsic function is not supported; the value is omitted")
             return nil
         }
     }

@@ -52,7 +52,7 @@ struct TemplateParameters {
             TemplateFailure(section.path, .valueNotAllowed(why))
         }
         if let allowed = try section.texts("AllowedValues"), !allowed.containsText(text) {
-            throw refuse("it is none of AllowedValues")
+            throw refuse("it is not one of AllowedValues")
         }
         let lengths = 0...Int(Int32.max)
         if let least = try section.integer("MinLength", in: lengths), text.count < least {

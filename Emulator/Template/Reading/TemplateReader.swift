@@ -77,13 +77,13 @@ final class TemplateReader {
     private func warnIfUnknown(_ resource: TemplateResource) {
         guard ResourceType(name: resource.type) == nil, !Self.inertTypes.containsText(resource.type)
         else { return }
-        log.warn(resource.path, "the emulator has no \(resource.type)")
+        log.warn(resource.path, "\(resource.type) is not supported by the emulator")
     }
 
     private func warnOfGlobals() {
         for member in globals.members
         where !["Function", "HttpApi", "Api", "SimpleTable"].containsText(member.name) {
-            log.warn("Globals.\(member.name)", "the emulator does not know this section")
+            log.warn("Globals.\(member.name)", "this section is not supported")
         }
     }
 

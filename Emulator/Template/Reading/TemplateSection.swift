@@ -9,8 +9,8 @@ final class WarningLog {
     func warn(_ path: String, _ reason: String) { warnings.append(TemplateWarning(path, reason)) }
 }
 
-/// One object of a resolved template. It remembers what was read of it, so that nothing the
-/// template asks for is passed over without a word.
+/// An object of a resolved template. It records which members were read, so that unsupported ones
+/// are reported.
 final class TemplateSection {
     let path: String
     let object: JSONObject
@@ -121,7 +121,7 @@ final class TemplateSection {
         log.warn(path(name), reason)
     }
 
-    /// Names everything that nobody has read.
+    /// Warns about every member that was not read.
     func finish() {
         for member in object.members where !read.contains(TextKey(member.name)) {
             log.warn(path(member.name), "the emulator does not know this property")

@@ -11,7 +11,7 @@ extension TemplateReader {
             "OnDemandThroughput")
         section.unsupported("KinesisStreamSpecification", "the emulator has no streams")
         section.unsupported("StreamSpecification", "the emulator has no streams")
-        section.unsupported("ImportSourceSpecification", "the emulator imports nothing from S3")
+        section.unsupported("ImportSourceSpecification", "imports from S3 are not supported")
         section.unsupported("ResourcePolicy", "the emulator evaluates no resource policy")
         let name = try evaluator.physicalID(of: resource.logicalID, at: resource.path)
         var body: JSONObject = ["TableName": .string(name)]

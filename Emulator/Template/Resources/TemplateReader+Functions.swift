@@ -53,13 +53,13 @@ extension TemplateReader {
         section.unsupported("Layers", "the emulator has no layers")
         section.unsupported("FileSystemConfigs", "the emulator mounts no file systems")
         section.unsupported("EphemeralStorage", "the emulator does not limit /tmp")
-        section.unsupported("DeadLetterQueue", "the emulator has no queues")
-        section.unsupported("DeadLetterConfig", "the emulator has no queues")
+        section.unsupported("DeadLetterQueue", "queues are not supported")
+        section.unsupported("DeadLetterConfig", "queues are not supported")
         section.unsupported("EventInvokeConfig", "asynchronous calls go by Lambda's defaults")
-        section.unsupported("ImageUri", "the emulator runs no containers")
-        section.unsupported("ImageConfig", "the emulator runs no containers")
-        section.unsupported("InlineCode", "the emulator runs executables only")
-        section.unsupported("CodeSigningConfigArn", "the emulator checks no signatures of code")
+        section.unsupported("ImageUri", "container images are not supported")
+        section.unsupported("ImageConfig", "container images are not supported")
+        section.unsupported("InlineCode", "inline code is not supported; use an executable")
+        section.unsupported("CodeSigningConfigArn", "code signing is not supported")
     }
 
     private func codePath(_ section: TemplateSection) throws(TemplateFailure) -> String {
@@ -73,7 +73,7 @@ extension TemplateReader {
             }
         }
         if uri.asciiLowercased.has(suffix: ".zip") {
-            log.warn(section.path("CodeUri"), "the emulator unpacks no archives; name a folder")
+            log.warn(section.path("CodeUri"), "archives are not supported; use a directory")
         }
         return uri.has(prefix: "/") ? uri : "\(settings.directory)/\(uri)"
     }

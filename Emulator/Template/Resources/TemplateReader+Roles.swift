@@ -8,7 +8,7 @@ extension TemplateReader {
         let section = resource.properties
         defer { section.finish() }
         section.ignore("Description", "Tags", "Path", "RoleName")
-        section.unsupported("PermissionsBoundary", "the emulator knows no boundaries")
+        section.unsupported("PermissionsBoundary", "permissions boundaries are not supported")
         guard let trust = section.json("AssumeRolePolicyDocument") else {
             throw TemplateFailure(section.path("AssumeRolePolicyDocument"), .missing)
         }
@@ -42,7 +42,7 @@ extension TemplateReader {
             try attach(to: name, at: section.path("Roles")) { $0.managedPolicyARNs.append(arn) }
         }
         for name in ["Users", "Groups"] {
-            section.unsupported(name, "the emulator has no users")
+            section.unsupported(name, "users and groups are not supported")
         }
     }
 
@@ -57,7 +57,7 @@ extension TemplateReader {
             }
         }
         for name in ["Users", "Groups"] {
-            section.unsupported(name, "the emulator has no users")
+            section.unsupported(name, "users and groups are not supported")
         }
     }
 
@@ -109,7 +109,7 @@ extension TemplateReader {
                 let document: JSON = ["Version": "2012-10-17", "Statement": statements]
                 role.inlinePolicies.append(("policy\(index)", document))
             } else {
-                log.warn(path, "the emulator does not know this policy template")
+                log.warn(path, "this policy template is not supported")
             }
         }
         template.roles.append(role)

@@ -9,7 +9,7 @@ extension TemplateReader {
         defer { section.finish() }
         section.ignore("Description")
         section.unsupported("RetryPolicy", "asynchronous calls go by Lambda's defaults")
-        section.unsupported("DeadLetterConfig", "the emulator has no queues")
+        section.unsupported("DeadLetterConfig", "queues are not supported")
         let name = try section.text("Name") ?? "\(function.logicalID)\(event)"
         let expression = try expression("Schedule", in: section)
         if case .at = expression { throw section.wrong("Schedule", "rate(…) or cron(…)") }
@@ -29,7 +29,7 @@ extension TemplateReader {
             "Description", "RoleArn", "PermissionsBoundary", "KmsKeyArn", "OmitName",
             "PropagateTags")
         section.unsupported("RetryPolicy", "asynchronous calls go by Lambda's defaults")
-        section.unsupported("DeadLetterConfig", "the emulator has no queues")
+        section.unsupported("DeadLetterConfig", "queues are not supported")
         section.unsupported("StartDate", "the schedule holds from the start")
         section.unsupported("EndDate", "the schedule has no end")
         if let zone = try section.text("ScheduleExpressionTimezone"), !zone.isSame(as: "UTC") {

@@ -18,14 +18,14 @@ package enum ScheduleFailure: Error, Sendable, Equatable, CustomStringConvertibl
 
     package var description: String {
         switch self {
-        case .notAnExpression: "this is neither rate(…) nor cron(…) nor at(…)"
-        case .rateValue: "a rate is a whole number greater than 0"
+        case .notAnExpression: "expected rate(…), cron(…) or at(…)"
+        case .rateValue: "the value of a rate must be an integer greater than 0"
         case .rateUnit: "the unit is minute, hour or day for 1 and minutes, hours or days for more"
         case .fieldCount(let count): "a cron expression has six fields, not \(count)"
         case .field(let field): "the field \(field.name) cannot be read"
         case .dayFields: "one of day-of-month and day-of-week must be ?, and not both"
         case .time: "the time is not of the form 2026-01-31T12:00:00"
-        case .neverFires: "there is no such day"
+        case .neverFires: "the date never occurs"
         }
     }
 }

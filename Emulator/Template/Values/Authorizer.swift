@@ -1,6 +1,6 @@
 internal import EmulatorText
 
-/// Who decides whether a request may reach its function.
+/// An authorizer of an API.
 package struct Authorizer: Sendable {
     package enum Kind: Sendable {
         case lambda(LambdaAuthorizer)
@@ -31,7 +31,7 @@ package struct LambdaAuthorizer: Sendable {
     package var identitySources: [IdentitySource]
     /// 0 asks each time.
     package var cacheSeconds: Int
-    /// What a token must look like before anybody is asked.
+    /// A regular expression that tokens must match before the authorizer is invoked.
     package var tokenPattern: String?
 
     package init(

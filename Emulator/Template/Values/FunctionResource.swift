@@ -1,4 +1,4 @@
-/// A function of the template, as the dispatcher needs it.
+/// A function of the template.
 package struct FunctionResource: Sendable {
     package var name: FunctionName
     package var logicalID: String

@@ -1,6 +1,6 @@
 package import JSON
 
-/// When a function is called without anybody asking.
+/// A scheduled invocation of a function.
 package struct ScheduleResource: Sendable {
     /// EventBridge has two, and their events differ.
     package enum Service: Sendable, Equatable { case rule, scheduler }

@@ -1,6 +1,6 @@
 package import JSON
 
-/// What a template comes to here: plain values, every reference resolved.
+/// A parsed template: plain values, all references resolved.
 package struct Template: Sendable {
     package internal(set) var functions: [FunctionResource] = []
     package internal(set) var apis: [API] = []

@@ -40,7 +40,7 @@ package struct TemplateFailure: Error, Sendable, Equatable, CustomStringConverti
         case .tooDeep: "is nested too deeply, or refers to itself"
         case .noValue: "has no default and was given no value"
         case .valueNotAllowed(let why): "has a value that is not allowed: \(why)"
-        case .malformedIntrinsic(let name): "is no well-formed \(name)"
+        case .malformedIntrinsic(let name): "is not a well-formed \(name)"
         case .invalid(let why): why
         }
     }

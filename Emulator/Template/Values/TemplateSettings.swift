@@ -1,4 +1,4 @@
-/// The world that a template is resolved in.
+/// The settings for resolving a template.
 package struct TemplateSettings: Sendable {
     package var accountID: String
     package var region: String

@@ -60,9 +60,11 @@ package struct Assembly {
     /// - Parameters:
     ///   - chosen: from the contract, what is served; empty for a function that only verifies.
     ///   - read: reads further settings, so that a new deployment is told every problem at once.
+    ///   - report: is told why a provider's keys cannot be had, also while cached ones serve.
     func build(
         serving chosen: (Contract, inout SettingsReader) -> [Endpoint],
-        reading read: (inout SettingsReader) -> Void = { _ in }
+        reading read: (inout SettingsReader) -> Void = { _ in },
+        reporting report: @escaping @Sendable (String, KeyFetchFailure) -> Void = { _, _ in }
     ) throws(StartFailure) -> Built {
         let aws = AWSParts(self)
         var reader = SettingsReader(environment, secrets: aws.secretSource)
@@ -72,7 +74,7 @@ package struct Assembly {
         guard reader.problems.isEmpty else { throw StartFailure(problems: reader.problems) }
         return Built(
             contract: settings.contract, endpoints: settings.endpoints,
-            auth: try services(settings, aws),
+            auth: try services(settings, aws, report),
             address: ClientAddress(trustedHops: settings.trustedHops), warnings: settings.warnings)
     }
 
@@ -113,9 +115,10 @@ package struct Assembly {
         }
         if store.isInAWS || needs.contains(.storage) { aws.check(&reader) }
 
-        // Without it a function can verify access tokens, by the public halves of stored keys.
+        // Without it a function can verify access tokens, by the public halves of stored keys. An
+        // embedded store has its key beside it, and the key is always there before the database.
         let needsMasterKey =
-            needs.contains(.sessions) || storage?.mode == .webIdentity
+            needs.contains(.sessions) || storage?.mode == .webIdentity || !store.isInAWS
             || (algorithm == .hs256 && signingKeys == nil)
         return Settings(
             contract: contract, policy: policy, endpoints: endpoints, store: store,
@@ -178,7 +181,8 @@ package struct Assembly {
     // MARK: Services
 
     private func services(
-        _ settings: Settings, _ aws: AWSParts
+        _ settings: Settings, _ aws: AWSParts,
+        _ report: @escaping @Sendable (String, KeyFetchFailure) -> Void
     ) throws(StartFailure) -> AuthServices {
         var optional = AuthServices.Optional()
         var sealing: AESGCMKey?
@@ -203,7 +207,7 @@ package struct Assembly {
                     sealing: sealing))
         if let providers = settings.providers {
             let cache = KeySetCache(
-                store: store, transport: transport, clock: clock, sleep: sleep)
+                store: store, transport: transport, clock: clock, sleep: sleep, report: report)
             optional.identityProviders = providers.gateway(cache, transport: transport)
         }
         if let storage = settings.storage {

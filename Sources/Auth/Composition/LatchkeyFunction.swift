@@ -3,6 +3,7 @@ internal import Contracts
 internal import Cryptography
 package import FunctionRuntime
 internal import Glibc
+internal import IdentityProviders
 internal import HTTPClient
 internal import Time
 
@@ -30,15 +31,22 @@ package enum LatchkeyFunction {
         of name: String, _ assembly: Assembly, _ log: Log
     ) throws(StartFailure) -> Handler {
         serve(
-            try assembly.build(serving: { contract, reader in
-                let endpoints = contract.endpoints(of: name)
-                if endpoints.isEmpty {
-                    reader.refuse("CONTRACT: \(contract.name) has no endpoint of \(name)")
-                }
-                return endpoints
-            }), log)
+            try assembly.build(
+                serving: { contract, reader in
+                    let endpoints = contract.endpoints(of: name)
+                    if endpoints.isEmpty {
+                        reader.refuse("CONTRACT: \(contract.name) has no operation of \(name)")
+                    }
+                    return endpoints
+                },
+                reporting: { provider, failure in
+                    log.error(
+                        .providerKeysUnavailable,
+                        ["provider": .identifier(provider), "reason": .code(failure)])
+                }), log)
     }
 
+    /// Routes requests to the endpoints that were built for.
     static func serve(_ built: Assembly.Built, _ log: Log) -> Handler {
         for warning in built.warnings { log.error(warning) }
         let router = Router(built.contract, serving: built.endpoints, built.auth)

@@ -8,6 +8,7 @@ extension LogEvent {
     static let refused = LogEvent("refused")
     static let failed = LogEvent("failed")
     static let noProviderConfigured = LogEvent("no_identity_provider_configured")
+    static let providerKeysUnavailable = LogEvent("provider_keys_unavailable")
     static let rateLimitsOff = LogEvent("rate_limits_off")
 }
 
@@ -45,7 +46,8 @@ extension Log {
 }
 
 extension APIError {
-    /// The case and what it holds, as words with dots between them.
+    /// The case and what it holds, as words with dots between them: an interface for alarms and
+    /// dashboards, so they stay as they are.
     var reason: String {
         switch self {
         case .request(let error): error.reason
@@ -57,13 +59,19 @@ extension APIError {
 extension RequestError {
     fileprivate var reason: String {
         switch self {
-        case .missingField(let field): "missingField.\(field)"
-        case .invalidField(let field, _): "invalidField.\(field)"
+        case .insecureScheme: "insecureScheme"
+        case .undecodablePath: "malformed.badPath"
+        case .tooManyFields: "malformed.tooManyFields"
+        case .notFound: "noSuchRoute"
         case .methodNotAllowed: "methodNotAllowed"
-        case .bodyTooLarge: "bodyTooLarge"
-        case .insecureScheme, .undecodablePath, .tooManyFields, .notFound, .unsupportedMediaType,
-            .foreignForm, .bodyNotJSON, .bodyNotAnObject, .bodyNotAForm:
-            words(self)
+        case .bodyTooLarge: "malformed.tooLarge"
+        case .unsupportedMediaType: "malformed.unsupportedMediaType"
+        case .foreignForm: "malformed.foreignForm"
+        case .bodyNotJSON: "malformed.notJSON"
+        case .bodyNotAnObject: "malformed.notAnObject"
+        case .bodyNotAForm: "malformed.notAForm"
+        case .missingField(let field): "missing.\(field)"
+        case .invalidField(let field, _): "invalid.\(field)"
         }
     }
 }
@@ -71,23 +79,39 @@ extension RequestError {
 extension AuthError {
     fileprivate var reason: String {
         switch self {
+        case .signIn(let error): error.reason
+        case .accessToken(.missing): "accessTokenMissing"
+        case .accessToken(.administratorsOnly): "notPermitted"
+        case .accessToken(let error): "accessTokenRejected.\(error.rawValue)"
+        case .refreshToken(.sessionEnded): "refreshTokenRejected.ended"
+        case .refreshToken(let error): "refreshTokenRejected.\(error.rawValue)"
+        case .account(.disabled): "accountDisabled"
+        case .session(.notFound): "sessionNotFound"
+        case .storage(.refused): "storageRefused"
+        case .storage(let error): error.rawValue
         case .rateLimited: "rateLimited"
-        case .signIn(let error): "signIn.\(words(error))"
-        case .accessToken(let error): "accessToken.\(error.rawValue)"
-        case .refreshToken(let error): "refreshToken.\(error.rawValue)"
-        case .account(let error): "account.\(error.rawValue)"
-        case .session(let error): "session.\(error.rawValue)"
-        case .storage(let error): "storage.\(error.rawValue)"
         case .unavailable(let dependency): "unavailable.\(dependency.rawValue)"
         case .fault(let fault): "fault.\(fault.rawValue)"
         }
     }
 }
 
-/// `identityRejected(AuthX.IdentityFailure.keysUnavailable(status(500)))` as
-/// `identityRejected.keysUnavailable.status.500`: none of these cases holds a text.
-private func words(_ value: some Any) -> String {
-    "\(value)".split { "(): ".contains($0) }
-        .map { part in part.split(separator: ".").last.map(String.init) ?? "" }
-        .joined(separator: ".")
+extension SignInError {
+    fileprivate var reason: String {
+        switch self {
+        case .unknownProvider: "unknownProvider"
+        case .nonceRequired: "missing.nonce"
+        // No case of these holds a text: `keysUnavailable(.timedOut)` is
+        // `keysUnavailable.timedOut`.
+        case .identityRejected(let failure): "identityRejected.\(words(failure))"
+        case .identityTokenReused: "identityTokenSpent"
+        case .challengeUnknown: "challengeUnknown"
+        }
+    }
+
+    private func words(_ failure: some Error) -> String {
+        "\(failure)".split { "(): ".contains($0) }
+            .map { part in part.split(separator: ".").last.map(String.init) ?? "" }
+            .joined(separator: ".")
+    }
 }

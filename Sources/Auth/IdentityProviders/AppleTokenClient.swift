@@ -37,7 +37,7 @@ package struct AppleTokenClient: Sendable {
     package func exchange(
         authorizationCode: String, for identity: VerifiedIdentity, redirectURI: String? = nil,
         now: Instant
-    ) throws(AppleTokenFailure) -> AppleGrant {
+    ) throws(AppleTokenFailure) -> AppleTokenResponse {
         guard (1...Self.codeBytesMax).contains(authorizationCode.utf8.count) else {
             throw .invalidGrant
         }
@@ -55,7 +55,7 @@ package struct AppleTokenClient: Sendable {
         case .null?, .bool?, .number?, .array?, .object?: throw .malformedAnswer
         }
         if let idToken { try check(idToken, isOf: identity, now) }
-        return AppleGrant(
+        return AppleTokenResponse(
             refreshToken: SecretBytes(utf8: refreshToken), clientID: identity.audience,
             idToken: idToken)
     }

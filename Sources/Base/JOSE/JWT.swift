@@ -20,7 +20,8 @@ package enum JWT {
     ) throws(TokenFailure) -> VerifiedToken {
         let verified = try JWS.verify(token, keys: keys)
         try expectations.checkType(verified.header["typ"]?.stringValue)
-        let claims = try RegisteredClaims(parsing: verified.payload)
+        let claims = try RegisteredClaims(
+            parsing: verified.payload, allowsIntegerSubject: expectations.allowsIntegerSubject)
         try expectations.check(claims)
         return VerifiedToken(verified, claims: claims)
     }

@@ -16,13 +16,16 @@ struct RegisteredClaims {
     private static let limits = JSONLimits(bytesMax: 16 << 10, depthMax: 16, membersMax: 256)
     private static let audiencesMax = 64
 
-    init(parsing payload: [UInt8]) throws(TokenFailure) {
+    init(
+        parsing payload: [UInt8], allowsIntegerSubject: Bool = false
+    ) throws(TokenFailure) {
         guard let object = (try? JSON.parse(payload, limits: Self.limits))?.objectValue else {
             throw .malformedClaims
         }
         self.object = object
         issuer = try Self.text(object["iss"])
-        subject = try Self.text(object["sub"])
+        let isInteger = object["sub"]?.int64Value != nil
+        subject = allowsIntegerSubject && isInteger ? nil : try Self.text(object["sub"])
         audiences = try Self.texts(object["aud"])
         expiresAt = try Self.instant(object["exp"])
         notBefore = try Self.instant(object["nbf"])

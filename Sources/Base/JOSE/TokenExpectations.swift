@@ -24,6 +24,9 @@ package struct TokenExpectations: Sendable {
     package var requires: [String]
     /// `exp` is required, unless this says otherwise and `ageMax` ends the token instead.
     package var requiresExpiry: Bool
+    /// Whether `sub` may be an integer, although RFC 7519 section 4.1.2 says that it is a string:
+    /// some APIs show integer ids. `VerifiedToken.subject` is nil then.
+    package var allowsIntegerSubject = false
 
     package init(
         issuers: [String?], audiences: [String?], types: [String?], now: Instant, leeway: Span,

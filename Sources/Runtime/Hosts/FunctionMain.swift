@@ -20,13 +20,7 @@ package enum FunctionMain {
             name: name, summary: summary, version: version, environment: environment,
             streams: .system, newRequestID: RequestID.random,
             sleep: { usleep(UInt32(clamping: $0.milliseconds * 1000)) },
-            setTraceID: { traceID in
-                if let traceID {
-                    setenv("_X_AMZN_TRACE_ID", traceID, 1)
-                } else {
-                    unsetenv("_X_AMZN_TRACE_ID")
-                }
-            })
+            setTraceID: TraceVariable.set)
         let local = environment["AWS_LAMBDA_RUNTIME_API"].flatMap(LocalHTTPTransport.init)
         exit(
             host.run(arguments, transport: { local?.transport ?? transport() }, start: start))

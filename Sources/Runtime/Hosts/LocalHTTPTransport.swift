@@ -191,23 +191,27 @@ private final class LocalConnection: Sendable {
     func receive(
         _ response: inout LocalHTTPResponse, _ deadline: Deadline?
     ) throws(HTTPFailure) {
-        var buffer = [UInt8](repeating: 0, count: Self.bufferBytes)
         while true {
             // Without a limit the call itself waits: one system call instead of two.
             if let deadline { guard wait(POLLIN, deadline) else { throw .timedOut } }
-            let count = recv(descriptor, &buffer, buffer.count, 0)
-            if count < 0 {
-                guard errno == EINTR else { throw Self.interrupted(errno) }
+            var code: Int32 = 0
+            let bytes = [UInt8](unsafeUninitializedCapacity: Self.bufferBytes) { buffer, count in
+                let received = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+                code = received < 0 ? errno : 0
+                count = max(0, received)
+            }
+            guard code == 0 else {
+                guard code == EINTR else { throw Self.interrupted(code) }
                 continue
             }
-            guard count > 0 else {
+            guard !bytes.isEmpty else {
                 guard response.receiveEnd() else {
                     throw .interrupted(detail: "connection closed before the response was complete")
                 }
                 return
             }
             do throws(LocalHTTPResponse.Failure) {
-                if try response.receive(buffer[..<count]) { return }
+                if try response.receive(bytes[...]) { return }
             } catch .tooLarge {
                 throw .responseTooLarge
             } catch {

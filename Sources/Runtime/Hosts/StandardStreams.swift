@@ -50,21 +50,30 @@ package enum Descriptor {
         _ descriptor: Int32, bytesMax: Int
     ) throws(StandardStreams.ReadFailure) -> [UInt8] {
         var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 64 << 10)
         while true {
-            let count = read(descriptor, &buffer, buffer.count)
-            if count < 0 {
-                let code = errno
+            var code: Int32 = 0
+            let piece = [UInt8](unsafeUninitializedCapacity: readBytes) { buffer, count in
+                let received = read(descriptor, buffer.baseAddress, buffer.count)
+                code = received < 0 ? errno : 0
+                count = max(0, received)
+            }
+            guard code == 0 else {
                 guard waitsAndGoesOn(after: code, descriptor, POLLIN) else {
                     throw .failed(code: code)
                 }
                 continue
             }
-            guard count > 0 else { return bytes }
-            guard bytes.count + count <= bytesMax else { throw .tooLarge }
-            bytes += buffer[..<count]
+            guard !piece.isEmpty else { return bytes }
+            guard bytes.count + piece.count <= bytesMax else { throw .tooLarge }
+            if bytes.isEmpty {
+                bytes = piece
+            } else {
+                bytes += piece
+            }
         }
     }
+
+    private static let readBytes = 64 << 10
 
     package static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
         var written = 0

@@ -5,32 +5,42 @@ package import KeyValueStore
 internal import Time
 
 extension DynamoDBStore {
-    /// Nearly always one round is enough. More follow for a counter that begins anew, and for
-    /// answers that leave keys out: a response holds 16 MB, so a hundred of the largest items
-    /// take three.
+    /// Nearly always one round is enough. More follow for a counter that begins anew, for a page
+    /// that is not yet full, and for answers that leave keys out: a response holds 16 MB, so a
+    /// hundred of the largest items take three.
     private static let readRoundsMax = 8
 
     /// Each round sends what is left of all parts at the same time.
-    package func read(_ keys: [ItemKey], counting counters: [CounterIncrement])
-        throws(StoreFailure) -> CountedRead
-    {
-        try StoreLimits.check(reading: keys, counting: counters)
+    package func read(
+        _ keys: [ItemKey], counting counters: [CounterIncrement], listing query: PartitionQuery?
+    ) throws(StoreFailure) -> CountedRead {
+        try StoreLimits.check(reading: keys, counting: counters, listing: query)
         let start = clock.now()
         var additions = counters.map { CounterAddition($0, in: self) }
         var reading = ItemReading(keys, in: self)
+        var paging = query.map { PageReading($0, in: self, at: start) }
         for round in 0..<Self.readRoundsMax {
             let now = clock.now()
             let counting = additions.indices.filter { additions[$0].sum == nil }
             var calls = counting.map { additions[$0].call(at: now) }
             let readingCall = reading.call
             if let readingCall { calls.append(readingCall) }
+            let pagingCall = paging?.call
+            if let pagingCall { calls.append(pagingCall) }
             if calls.isEmpty { break }
 
-            let outcomes = call.sendAll(calls)
+            var outcomes = call.sendAll(calls)
             var failed: [StoreFailure] = []
             for (index, outcome) in zip(counting, outcomes) {
                 do throws(StoreFailure) {
                     try additions[index].take(outcome, at: now)
+                } catch {
+                    failed.append(error)
+                }
+            }
+            if pagingCall != nil, let outcome = outcomes.popLast() {
+                do throws(StoreFailure) {
+                    try paging?.take(outcome)
                 } catch {
                     failed.append(error)
                 }
@@ -51,7 +61,8 @@ extension DynamoDBStore {
             throw failures.unavailable("a counter changed too often to be added to")
         }
         guard reading.call == nil else { throw failures.unavailable("a read was left unfinished") }
-        return CountedRead(items: keys.map { reading.item($0, at: start) }, sums: sums)
+        return CountedRead(
+            items: keys.map { reading.item($0, at: start) }, sums: sums, page: paging?.soFar)
     }
 
     /// Doubling, with full jitter: those that were throttled together must not return together.

@@ -10,11 +10,6 @@ package import Time
 /// The service decides every race by its conditions. A request whose answer is lost is repeated,
 /// unless it adds to a counter: its caller learns `.unavailable`.
 package struct DynamoDBStore: KeyValueStore {
-    /// A page of the service can hold nothing but expired items; this many are passed over in
-    /// one call before the caller gets a short page.
-    private static let queryRoundsMax = 16
-    private static let itemsPerLaterRoundMin = 100
-
     package let table: String
     let clock: WallClock
     let random: RandomSource
@@ -37,29 +32,11 @@ package struct DynamoDBStore: KeyValueStore {
 
     package func query(_ query: PartitionQuery) throws(StoreFailure) -> Page {
         try StoreLimits.check(query)
-        let now = clock.now()
-        var items: [Item] = []
-        var after = query.after
-        for round in 0..<Self.queryRoundsMax {
-            let missing = query.limit - items.count
-            let limit = round == 0 ? missing : max(missing, Self.itemsPerLaterRoundMin)
-            let answer = try perform("Query", request(query, after: after, limit: limit))
-            for json in answer["Items"]?.arrayValue ?? [] {
-                let item = try item(json)
-                if item.exists(at: now) { items.append(item) }
-            }
-            if items.count > query.limit {
-                items.removeLast(items.count - query.limit)
-                return Page(items: items, next: items.last?.key.sort)
-            }
-            guard let last = answer["LastEvaluatedKey"] else {
-                return Page(items: items, next: nil)
-            }
-            guard let key = StoredItem.key(in: last) else { throw failures.unreadable }
-            after = key.sort
-            if items.count == query.limit { break }
+        var reading = PageReading(query, in: self, at: clock.now())
+        while let request = reading.call {
+            try reading.take(Result { () throws(AWSFailure) in try call.send(request) })
         }
-        return Page(items: items, next: after)
+        return reading.soFar
     }
 
     package func write(_ writes: [Write]) throws(StoreFailure) {
@@ -108,27 +85,6 @@ package struct DynamoDBStore: KeyValueStore {
         var expression = Expression()
         if let condition = expression.all(write.conditions, at: now) {
             members.append(("ConditionExpression", .string(condition)))
-        }
-        return .object(JSONObject(members + expression.members))
-    }
-
-    private func request(_ query: PartitionQuery, after: String?, limit: Int) -> JSON {
-        var expression = Expression()
-        var condition =
-            "\(expression.name(StoredItem.partition)) = "
-            + expression.value(Attribute.text(query.partition).stored)
-        // An empty value of a key attribute is refused.
-        if !query.prefix.isEmpty {
-            condition +=
-                " AND begins_with(\(expression.name(StoredItem.sort)), "
-                + "\(expression.value(Attribute.text(query.prefix).stored)))"
-        }
-        var members: [(String, JSON)] = [
-            ("TableName", .string(table)), ("ConsistentRead", true), ("Limit", .number(limit)),
-            ("KeyConditionExpression", .string(condition)),
-        ]
-        if let after {
-            members.append(("ExclusiveStartKey", StoredItem.key(ItemKey(query.partition, after))))
         }
         return .object(JSONObject(members + expression.members))
     }

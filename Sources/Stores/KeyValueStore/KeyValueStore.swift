@@ -21,22 +21,24 @@ package import Time
 /// A put or delete is charged for the larger of the item before and the item after, and also when
 /// its condition does not hold.
 package protocol KeyValueStore: Sendable {
-    /// Adds to counters and reads items, in one round trip where the backend can.
+    /// Adds to counters, reads items and lists a page, in one round trip where the backend can.
     ///
     /// At most `StoreLimits.keysPerReadMax` keys and `StoreLimits.countersPerReadMax` counters.
-    /// No counter may be added to twice in one call, nor also be read by it: DynamoDB does the
-    /// parts at the same time, so neither order would be right.
+    /// No counter may be added to twice in one call, nor also be read or listed by it: DynamoDB
+    /// does the parts at the same time, so neither order would be right.
     ///
     /// Items and sums are in the order asked. Each item is current: it shows every write
     /// acknowledged before the call. Several items are not a snapshot, since DynamoDB reads them
-    /// one by one; conditions decide, reads inform. A sum includes its own addition.
+    /// one by one; conditions decide, reads inform. A sum includes its own addition. The page is
+    /// what `query` would return, and may be shorter.
     ///
     /// A failure says nothing about the counters, whatever its case: any of them may have been
     /// added to, so a caller that tries again may count twice. A power failure may lose additions
     /// that were acknowledged, but never a `write`: counters serve rate limits, which it does not
     /// harm. A sum outside `Int64`, or a `count` that is not an integer, is `.invalid`.
-    func read(_ keys: [ItemKey], counting counters: [CounterIncrement]) throws(StoreFailure)
-        -> CountedRead
+    func read(
+        _ keys: [ItemKey], counting counters: [CounterIncrement], listing query: PartitionQuery?
+    ) throws(StoreFailure) -> CountedRead
 
     /// The items of one partition whose sort key begins with `prefix`, ascending by UTF-8 bytes.
     ///
@@ -58,6 +60,10 @@ package protocol KeyValueStore: Sendable {
 }
 
 extension KeyValueStore {
+    package func read(
+        _ keys: [ItemKey], counting counters: [CounterIncrement]
+    ) throws(StoreFailure) -> CountedRead { try read(keys, counting: counters, listing: nil) }
+
     /// The items that exist, in the order asked, as `read` gives them.
     package func get(_ keys: [ItemKey]) throws(StoreFailure) -> [Item?] {
         try read(keys, counting: []).items
@@ -91,10 +97,13 @@ package struct CounterIncrement: Equatable, Sendable {
 package struct CountedRead: Equatable, Sendable {
     package let items: [Item?]
     package let sums: [Int64]
+    /// Present when a page was asked for.
+    package let page: Page?
 
-    package init(items: [Item?], sums: [Int64]) {
+    package init(items: [Item?], sums: [Int64], page: Page? = nil) {
         self.items = items
         self.sums = sums
+        self.page = page
     }
 }
 

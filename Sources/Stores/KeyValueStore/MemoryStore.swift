@@ -11,10 +11,10 @@ package final class MemoryStore: KeyValueStore {
 
     package init(clock: WallClock) { self.clock = clock }
 
-    package func read(_ keys: [ItemKey], counting counters: [CounterIncrement])
-        throws(StoreFailure) -> CountedRead
-    {
-        try StoreLimits.check(reading: keys, counting: counters)
+    package func read(
+        _ keys: [ItemKey], counting counters: [CounterIncrement], listing query: PartitionQuery?
+    ) throws(StoreFailure) -> CountedRead {
+        try StoreLimits.check(reading: keys, counting: counters, listing: query)
         let now = clock.now()
         return try partitions.withLock { partitions throws(StoreFailure) in
             var counted: [Item] = []
@@ -25,24 +25,16 @@ package final class MemoryStore: KeyValueStore {
                 sums.append(sum)
             }
             for item in counted { partitions.set(item.key, to: item) }
-            return CountedRead(items: keys.map { partitions.item($0, at: now) }, sums: sums)
+            return CountedRead(
+                items: keys.map { partitions.item($0, at: now) }, sums: sums,
+                page: query.map { partitions.page($0, at: now) })
         }
     }
 
     package func query(_ query: PartitionQuery) throws(StoreFailure) -> Page {
         try StoreLimits.check(query)
         let now = clock.now()
-        let partition = partitions.withLock { $0[Array(query.partition.utf8)] ?? [:] }
-        let matching = partition.values
-            .filter { item in
-                let sort = item.key.sort.utf8
-                return item.exists(at: now) && sort.starts(with: query.prefix.utf8)
-                    && query.after.map { $0.utf8.lexicographicallyPrecedes(sort) } ?? true
-            }
-            .sorted { $0.key.sort.utf8.lexicographicallyPrecedes($1.key.sort.utf8) }
-        let items = Array(matching.prefix(query.limit))
-        return Page(
-            items: items, next: items.count < matching.count ? items.last?.key.sort : nil)
+        return partitions.withLock { $0.page(query, at: now) }
     }
 
     package func write(_ writes: [Write]) throws(StoreFailure) {
@@ -72,6 +64,20 @@ extension [[UInt8]: [ItemKey: Item]] {
             return nil
         }
         return item
+    }
+
+    fileprivate func page(_ query: PartitionQuery, at now: Instant) -> Page {
+        let partition = self[Array(query.partition.utf8)] ?? [:]
+        let matching = partition.values
+            .filter { item in
+                let sort = item.key.sort.utf8
+                return item.exists(at: now) && sort.starts(with: query.prefix.utf8)
+                    && query.after.map { $0.utf8.lexicographicallyPrecedes(sort) } ?? true
+            }
+            .sorted { $0.key.sort.utf8.lexicographicallyPrecedes($1.key.sort.utf8) }
+        let items = Array(matching.prefix(query.limit))
+        return Page(
+            items: items, next: items.count < matching.count ? items.last?.key.sort : nil)
     }
 
     fileprivate mutating func set(_ key: ItemKey, to item: Item?) {

@@ -27,9 +27,11 @@ extension StoreLimits {
         try check(sort: key.sort)
     }
 
-    package static func check(reading keys: [ItemKey], counting counters: [CounterIncrement])
-        throws(StoreFailure)
-    {
+    package static func check(
+        reading keys: [ItemKey], counting counters: [CounterIncrement],
+        listing query: PartitionQuery?
+    ) throws(StoreFailure) {
+        if let query { try check(query) }
         try check(keys.count, "keys in one read", max: keysPerReadMax)
         try check(counters.count, "counters in one read", max: countersPerReadMax)
         for key in keys { try check(key) }
@@ -39,6 +41,9 @@ extension StoreLimits {
                 !counters[..<index].contains(where: { $0.key == counter.key })
             else {
                 throw .invalid(detail: "a read counts a key that it reads or counts elsewhere")
+            }
+            guard query?.lists(counter.key) != true else {
+                throw .invalid(detail: "a read counts a key that it may list")
             }
         }
     }
@@ -152,5 +157,13 @@ extension StoreLimits {
         case .bytes(let bytes): bytes.count
         case .flag: 1
         }
+    }
+}
+
+extension PartitionQuery {
+    /// Whether the partition and the prefix are those of `key`.
+    fileprivate func lists(_ key: ItemKey) -> Bool {
+        key.partition.utf8.elementsEqual(partition.utf8)
+            && key.sort.utf8.starts(with: prefix.utf8)
     }
 }

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import KeyValueStore
 internal import Time
 
@@ -13,7 +14,40 @@ extension Connection {
         return item
     }
 
-    func items(_ query: PartitionQuery, at now: Instant, rowsMax: Int) throws(StoreFailure)
+    func items(_ keys: [ItemKey], at now: Instant) throws(StoreFailure) -> [Item?] {
+        var items: [Item?] = []
+        for key in keys { items.append(try item(key, at: now)) }
+        return items
+    }
+
+    func page(_ query: PartitionQuery?, at now: Instant) throws(StoreFailure) -> Page? {
+        try query.map { query throws(StoreFailure) in try page(query, at: now) }
+    }
+
+    func page(_ query: PartitionQuery, at now: Instant) throws(StoreFailure) -> Page {
+        // One row more tells whether there is a next page.
+        var items = try items(query, at: now, rowsMax: query.limit + 1)
+        guard items.count > query.limit else { return Page(items: items, next: nil) }
+        items.removeLast()
+        return Page(items: items, next: items.last?.key.sort)
+    }
+
+    /// Without counters.
+    func read(
+        _ keys: [ItemKey], _ query: PartitionQuery?, _ now: Instant
+    ) throws(StoreFailure) -> CountedRead {
+        // One statement is a transaction by itself.
+        if keys.count + (query == nil ? 0 : 1) < 2 {
+            return CountedRead(
+                items: try items(keys, at: now), sums: [], page: try page(query, at: now))
+        }
+        return try transaction(.reading) { () throws(StoreFailure) in
+            CountedRead(
+                items: try items(keys, at: now), sums: [], page: try page(query, at: now))
+        }
+    }
+
+    private func items(_ query: PartitionQuery, at now: Instant, rowsMax: Int) throws(StoreFailure)
         -> [Item]
     {
         // The smallest key after `after`, and the smallest that no longer has the prefix: UTF-8
@@ -26,7 +60,7 @@ extension Connection {
             .utf8(query.partition), .blob(lower), .blob(upper),
             .integer(now.milliseconds), .integer(Int64(rowsMax)),
         ]) { row throws(StoreFailure) in
-            guard let sort = String(validating: try row.blob(0), as: UTF8.self) else {
+            guard let sort = String(checkingUTF8: try row.blob(0).span) else {
                 throw failures.invalid("a stored sort key is not text")
             }
             items.append(

@@ -1,3 +1,4 @@
+internal import Bytes
 package import KeyValueStore
 
 /// The attributes of an item as bytes, one spelling for each value:
@@ -94,7 +95,7 @@ private struct Reader {
     }
 
     mutating func text() -> String? {
-        run().flatMap { String(validating: $0, as: UTF8.self) }
+        run().flatMap { String(checkingUTF8: $0.span) }
     }
 
     mutating func integer() -> Int64? {

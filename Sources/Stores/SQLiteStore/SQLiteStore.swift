@@ -28,14 +28,12 @@ package final class SQLiteStore: KeyValueStore {
             try Connection(path: path, lockWaitMillisecondsMax: lockWaitMillisecondsMax))
     }
 
-    package func read(_ keys: [ItemKey], counting counters: [CounterIncrement])
-        throws(StoreFailure) -> CountedRead
-    {
-        try StoreLimits.check(reading: keys, counting: counters)
+    package func read(
+        _ keys: [ItemKey], counting counters: [CounterIncrement], listing query: PartitionQuery?
+    ) throws(StoreFailure) -> CountedRead {
+        try StoreLimits.check(reading: keys, counting: counters, listing: query)
         return try connection.withLock { connection throws(StoreFailure) in
-            if counters.isEmpty {
-                return CountedRead(items: try items(keys, on: connection), sums: [])
-            }
+            if counters.isEmpty { return try connection.read(keys, query, clock.now()) }
             let result = try connection.transaction(.counting) { () throws(StoreFailure) in
                 // After the wait for the lock: what has expired meanwhile is gone.
                 let now = clock.now()
@@ -46,41 +44,19 @@ package final class SQLiteStore: KeyValueStore {
                     try connection.put(item)
                     sums.append(sum)
                 }
-                var items: [Item?] = []
-                for key in keys { items.append(try connection.item(key, at: now)) }
-                return CountedRead(items: items, sums: sums)
+                return CountedRead(
+                    items: try connection.items(keys, at: now), sums: sums,
+                    page: try connection.page(query, at: now))
             }
             sweepIfDue(connection)
             return result
         }
     }
 
-    private func items(_ keys: [ItemKey], on connection: Connection) throws(StoreFailure)
-        -> [Item?]
-    {
-        let now = clock.now()
-        // One statement is a transaction by itself.
-        if keys.count < 2 {
-            return try keys.first.map { key throws(StoreFailure) in
-                [try connection.item(key, at: now)]
-            } ?? []
-        }
-        return try connection.transaction(.reading) { () throws(StoreFailure) in
-            var items: [Item?] = []
-            for key in keys { items.append(try connection.item(key, at: now)) }
-            return items
-        }
-    }
-
     package func query(_ query: PartitionQuery) throws(StoreFailure) -> Page {
         try StoreLimits.check(query)
-        let now = clock.now()
         return try connection.withLock { connection throws(StoreFailure) in
-            // One row more tells whether there is a next page.
-            var items = try connection.items(query, at: now, rowsMax: query.limit + 1)
-            guard items.count > query.limit else { return Page(items: items, next: nil) }
-            items.removeLast()
-            return Page(items: items, next: items.last?.key.sort)
+            try connection.page(query, at: clock.now())
         }
     }
 

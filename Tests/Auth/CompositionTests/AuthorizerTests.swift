@@ -14,7 +14,8 @@ import Testing
         _ event: JSON, _ settings: [String: String] = [:]
     ) throws -> JSON {
         let handler = try LatchkeyFunction.authorizerHandler(
-            deployment.assembly(settings.merging(["STORE": "memory:"]) { one, _ in one }), deployment.log)
+            deployment.assembly(settings.merging(["STORE": "memory:"]) { one, _ in one }),
+            deployment.log)
         guard case .event(let decide) = handler else { return .null }
         return try decide(event, InvocationContext(requestID: "1"))
     }

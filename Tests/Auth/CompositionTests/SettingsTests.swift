@@ -114,7 +114,8 @@ import Testing
     @Test func `whole numbers have bounds`() {
         for value in ["-1", "9", "1.0", "1e1", "٣", " 1", "+1", "0x1", "99999999999999999999"] {
             #expect(
-                !deployment.problems(["STORE": "memory:", "TRUSTED_HOPS": value]).isEmpty, "\(value)")
+                !deployment.problems(["STORE": "memory:", "TRUSTED_HOPS": value]).isEmpty,
+                "\(value)")
         }
         for value in ["0", "1", "8"] {
             #expect(deployment.problems(["STORE": "memory:", "TRUSTED_HOPS": value]).isEmpty)

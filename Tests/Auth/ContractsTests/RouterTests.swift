@@ -65,7 +65,8 @@ import Time
         ("application/json, text/plain", false), ("text/plain; application/json", false),
     ]
 
-    @Test(arguments: types) func `a body must be declared as JSON, because a page of another site can send other types`(
+    @Test(arguments: types)
+    func `a body must be declared as JSON, because a page of another site can send other types`(
         type: String?, isAccepted: Bool
     ) {
         let answer = kit.http("POST", "/auth/refresh", "{\"refreshToken\":\"junk\"}", type: type)

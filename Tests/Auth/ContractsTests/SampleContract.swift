@@ -60,7 +60,8 @@ enum SampleContract {
                 ])
             },
             Endpoint(.adminPage, .get("/admin/login")) { call, _ in
-                .html(200, "<form method=post action=/admin/login?next=\(call.query("next") ?? "/")>")
+                .html(
+                    200, "<form method=post action=/admin/login?next=\(call.query("next") ?? "/")>")
             },
             Endpoint(.adminLogin, .post("/admin/login"), body: .jsonOrForm) { call, auth in
                 try auth.open(.adminLogin, counting: [(.address, call.caller.address)]).admit()
@@ -84,7 +85,8 @@ enum SampleContract {
         },
         settingNames: ["JWT_SECRET": "JWT_SECRET_KEY"])
 
-    @Sendable private static func adminSession(_ call: Call, _ auth: AuthServices) throws -> String {
+    @Sendable private static func adminSession(_ call: Call, _ auth: AuthServices) throws -> String
+    {
         guard call.cookie("admin_session") == "proof" else { throw AuthError.accessToken(.missing) }
         return "admin"
     }
@@ -117,7 +119,9 @@ extension AuthServices {
                 StoreLayout.identity(issuer: identity.issuer, subject: identity.subject),
                 when: [.equals("user", .text(user.id.text))])
         }
-        if let email = user.email { writes.append(.delete(StoreLayout.emailClaim(email), when: [])) }
+        if let email = user.email {
+            writes.append(.delete(StoreLayout.emailClaim(email), when: []))
+        }
         writes.append(
             UserRecord.replacing(user) {
                 $0.deletedAt = clock.now()

@@ -111,12 +111,18 @@ import Time
     static let foreign: [([HTTPHeader], Int)] = [
         ([], 403), ([HTTPHeader("origin", "null")], 403),
         ([HTTPHeader("origin", "https://evil.example"), HTTPHeader("host", "app.example")], 403),
-        ([HTTPHeader("origin", "https://app.example.evil"), HTTPHeader("host", "app.example")], 403),
+        (
+            [HTTPHeader("origin", "https://app.example.evil"), HTTPHeader("host", "app.example")],
+            403
+        ),
         ([HTTPHeader("origin", "https://app.example")], 403),
         ([HTTPHeader("sec-fetch-site", "cross-site"), HTTPHeader("host", "app.example")], 403),
         ([HTTPHeader("sec-fetch-site", "same-site")], 403),
         ([HTTPHeader("sec-fetch-site", "same-origin")], 303),
-        ([HTTPHeader("origin", "http://APP.example:81"), HTTPHeader("host", "app.example:81")], 303),
+        (
+            [HTTPHeader("origin", "http://APP.example:81"), HTTPHeader("host", "app.example:81")],
+            303
+        ),
     ]
 
     @Test(arguments: foreign) func `a form of another site is refused`(

@@ -9,7 +9,7 @@ import Time
 
 @Suite("AppleTokenClient")
 struct AppleTokenClientTests {
-    let world = World()
+    let fixture = ProviderFixture()
     let tokenURL = "https://appleid.apple.com/auth/token"
     let revokeURL = "https://appleid.apple.com/auth/revoke"
 
@@ -18,7 +18,7 @@ struct AppleTokenClientTests {
     @Test func `the client secret is what Apple asks for, and verifies with our own verifier`()
         throws
     {
-        let token = try Self.secret().mint(clientID: "com.example.app", now: World.noon)
+        let token = try Self.secret().mint(clientID: "com.example.app", now: ProviderFixture.noon)
         let header = try JSON.parse(
             try #require(Base64URL.decode(token.parts[0])), limits: .request)
         #expect(header == ["alg": "ES256", "kid": "ABC123DEFG"])
@@ -26,27 +26,29 @@ struct AppleTokenClientTests {
             try #require(Base64URL.decode(token.parts[1])), limits: .request)
         #expect(
             claims == [
-                "iss": "DEF123GHIJ", "iat": .number(World.noon.seconds),
-                "exp": .number(World.noon.seconds + 300), "aud": "https://appleid.apple.com",
+                "iss": "DEF123GHIJ", "iat": .number(ProviderFixture.noon.seconds),
+                "exp": .number(ProviderFixture.noon.seconds + 300),
+                "aud": "https://appleid.apple.com",
                 "sub": "com.example.app",
             ])
         let verified = try JWT.verify(
             token, keys: TestKey.keySet([TestKey.ec.named("ABC123DEFG")]),
-            expecting: TestKey.clientSecretExpectations(issuer: "DEF123GHIJ", now: World.noon))
+            expecting: TestKey.clientSecretExpectations(
+                issuer: "DEF123GHIJ", now: ProviderFixture.noon))
         #expect(verified.subject == "com.example.app")
     }
 
     @Test func `the client secret is minted per call, for the audience that is configured`() throws
     {
         let secret = try Self.secret(audience: "http://127.0.0.1:8000/_idp/apple")
-        let one = try secret.mint(clientID: "a", now: World.noon)
-        let other = try secret.mint(clientID: "b", now: World.noon + .seconds(1))
+        let one = try secret.mint(clientID: "a", now: ProviderFixture.noon)
+        let other = try secret.mint(clientID: "b", now: ProviderFixture.noon + .seconds(1))
         #expect(one != other)
         let claims = try JSON.parse(
             try #require(Base64URL.decode(other.parts[1])), limits: .request)
         #expect(claims["aud"] == "http://127.0.0.1:8000/_idp/apple")
         #expect(claims["sub"] == "b")
-        #expect(claims["iat"]?.int64Value == World.noon.seconds + 1)
+        #expect(claims["iat"]?.int64Value == ProviderFixture.noon.seconds + 1)
     }
 
     @Test func `a key that is not Apple's kind is refused at the start`() {
@@ -68,12 +70,12 @@ struct AppleTokenClientTests {
     // MARK: Exchange
 
     @Test func `the exchange sends what Apple asks for`() throws {
-        world.provider[tokenURL] = .json(answer(idToken: IDToken.apple().text))
+        fixture.provider[tokenURL] = .json(answer(idToken: IDToken.apple().text))
         let grant = try exchange(code: "c0de+&=%/ü", redirectURI: nil).get()
         #expect(grant.refreshToken == SecretBytes(utf8: "r.efresh"))
         #expect(grant.clientID == "com.example.app")
         #expect(grant.idToken != nil)
-        let request = try #require(world.provider.requests.first { $0.url == tokenURL })
+        let request = try #require(fixture.provider.requests.first { $0.url == tokenURL })
         #expect(request.method == .post)
         #expect(
             request.headers == [
@@ -90,10 +92,10 @@ struct AppleTokenClientTests {
     }
 
     @Test func `a code of the web flow goes with its redirect`() throws {
-        world.provider[tokenURL] = .json(answer(idToken: nil))
+        fixture.provider[tokenURL] = .json(answer(idToken: nil))
         let grant = try exchange(code: "c", redirectURI: "https://example.com/cb?x=1").get()
         #expect(grant.idToken == nil)
-        let request = try #require(world.provider.requests.first { $0.url == tokenURL })
+        let request = try #require(fixture.provider.requests.first { $0.url == tokenURL })
         #expect(
             try takeSecret(from: request.body).body
                 == "client_id=com.example.app&client_secret=*&code=c&grant_type=authorization_code"
@@ -103,7 +105,7 @@ struct AppleTokenClientTests {
     @Test(arguments: ["", String(repeating: "a", count: 2049)])
     func `a code that is none is not sent`(code: String) {
         #expect(exchange(code: code).appleFailure == .invalidGrant)
-        #expect(!world.provider.requests.contains { $0.url == tokenURL })
+        #expect(!fixture.provider.requests.contains { $0.url == tokenURL })
     }
 
     static let faults: [(FakeProvider.Answer, AppleTokenFailure)] = [
@@ -129,12 +131,12 @@ struct AppleTokenClientTests {
     @Test(arguments: faults.indices)
     func `a refusal is told from an outage, for exchange and revocation`(index: Int) throws {
         let (answer, expected) = Self.faults[index]
-        world.provider[tokenURL] = answer
-        world.provider[revokeURL] = answer
+        fixture.provider[tokenURL] = answer
+        fixture.provider[revokeURL] = answer
         #expect(exchange(code: "c").appleFailure == expected)
         #expect(throws: expected) {
             try client().revoke(
-                SecretBytes(utf8: "r"), clientID: "com.example.app", now: world.clock.now)
+                SecretBytes(utf8: "r"), clientID: "com.example.app", now: fixture.clock.now)
         }
     }
 
@@ -144,16 +146,16 @@ struct AppleTokenClientTests {
         #"{"refresh_token":"a","id_token":"x"}"#, #"{"access_token":"a"}"#,
     ])
     func `an answer without what we came for is malformed`(text: String) {
-        world.provider[tokenURL] = .text(text)
+        fixture.provider[tokenURL] = .text(text)
         #expect(exchange(code: "c").appleFailure == .malformedAnswer)
     }
 
-    @Test func `a stranger's code is refused`() {
+    @Test func `a code of another person is refused`() {
         let strangers: [IDToken] = [
             .apple().with("sub", "001234.somebody.else"), .apple().with("aud", "com.example.web"),
         ]
         for stranger in strangers {
-            world.provider[tokenURL] = .json(answer(idToken: stranger.text))
+            fixture.provider[tokenURL] = .json(answer(idToken: stranger.text))
             #expect(exchange(code: "c").appleFailure == .otherPerson)
         }
     }
@@ -164,7 +166,7 @@ struct AppleTokenClientTests {
             .apple().with("iss", "https://evil.example"), .apple().with("exp", 1),
         ]
         for token in forged {
-            world.provider[tokenURL] = .json(answer(idToken: token.text))
+            fixture.provider[tokenURL] = .json(answer(idToken: token.text))
             #expect(exchange(code: "c").appleFailure == .malformedAnswer)
         }
     }
@@ -172,10 +174,10 @@ struct AppleTokenClientTests {
     // MARK: Revocation
 
     @Test func `the revocation sends what Apple asks for`() throws {
-        world.provider[revokeURL] = .status(200)
+        fixture.provider[revokeURL] = .status(200)
         try client().revoke(
-            SecretBytes(utf8: "r.e+f"), clientID: "com.example.web", now: world.clock.now)
-        let request = try #require(world.provider.requests.first)
+            SecretBytes(utf8: "r.e+f"), clientID: "com.example.web", now: fixture.clock.now)
+        let request = try #require(fixture.provider.requests.first)
         #expect(request.method == .post)
         #expect(
             try takeSecret(from: request.body).body
@@ -186,12 +188,12 @@ struct AppleTokenClientTests {
     @Test func `a test provider is spoken to at its own address`() throws {
         let issuer = "http://127.0.0.1:8000/_idp/apple"
         let provider = try ProviderConfiguration.apple(clientIDs: ["a"], issuer: issuer)
-        world.provider[issuer + "/auth/revoke"] = .status(200)
+        fixture.provider[issuer + "/auth/revoke"] = .status(200)
         let client = AppleTokenClient(
             provider: provider, secret: try Self.secret(audience: issuer),
-            transport: world.provider.transport, verifier: world.process())
-        try client.revoke(SecretBytes(utf8: "r"), clientID: "a", now: world.clock.now)
-        #expect(world.provider.fetches == 1)
+            transport: fixture.provider.transport, verifier: fixture.process())
+        try client.revoke(SecretBytes(utf8: "r"), clientID: "a", now: fixture.clock.now)
+        #expect(fixture.provider.fetches == 1)
     }
 
     // MARK: Fixtures
@@ -207,17 +209,17 @@ struct AppleTokenClientTests {
     private func client() throws -> AppleTokenClient {
         AppleTokenClient(
             provider: Configured.apple, secret: try Self.secret(),
-            transport: world.provider.transport, verifier: world.process())
+            transport: fixture.provider.transport, verifier: fixture.process())
     }
 
     private func exchange(
         code: String, redirectURI: String? = nil
-    ) -> Result<AppleGrant, any Error> {
+    ) -> Result<AppleTokenResponse, any Error> {
         Result {
-            let identity = try world.verify(IDToken.apple().text, Configured.apple).get()
+            let identity = try fixture.verify(IDToken.apple().text, Configured.apple).get()
             return try client().exchange(
                 authorizationCode: code, for: identity, redirectURI: redirectURI,
-                now: world.clock.now)
+                now: fixture.clock.now)
         }
     }
 

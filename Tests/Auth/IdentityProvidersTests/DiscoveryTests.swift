@@ -6,36 +6,38 @@ import Time
 
 @Suite("Discovery")
 struct DiscoveryTests {
-    let world = World()
+    let fixture = ProviderFixture()
     let document = "https://id.example.com/.well-known/openid-configuration"
     let keysURL = "https://keys.example.net/jwks"
 
     init() {
-        world.provider[document] = .json([
+        fixture.provider[document] = .json([
             "issuer": "https://id.example.com", "jwks_uri": .string(keysURL),
         ])
-        world.provider[keysURL] = .keys([.rsa, .ec, .ed])
+        fixture.provider[keysURL] = .keys([.rsa, .ec, .ed])
     }
 
     @Test(arguments: [TestKey.rsa, .ec, .ed])
     func `the keys are where the document says, of any kind that it offers`(key: TestKey) throws {
-        let identity = try world.verify(IDToken.oidc(key: key).text, Configured.oidc).get()
+        let identity = try fixture.verify(IDToken.oidc(key: key).text, Configured.oidc).get()
         #expect(identity.provider == "acme")
         #expect(identity.issuer == "https://id.example.com")
         #expect(identity.email == nil)
-        #expect(world.provider.requests.map(\.url) == [document, keysURL])
-        _ = try world.verify(IDToken.oidc(key: key).text, Configured.oidc).get()
-        #expect(world.provider.fetches == 2)
+        #expect(fixture.provider.requests.map(\.url) == [document, keysURL])
+        _ = try fixture.verify(IDToken.oidc(key: key).text, Configured.oidc).get()
+        #expect(fixture.provider.fetches == 2)
     }
 
     @Test(arguments: [
         "https://id.example.com/", "https://ID.example.com", "http://id.example.com",
         "https://evil.example", "",
     ])
-    func `a document of another issuer is refused`(issuer: String) {
-        world.provider[document] = .json(["issuer": .string(issuer), "jwks_uri": .string(keysURL)])
+    func `a discovery document of another issuer is refused`(issuer: String) {
+        fixture.provider[document] = .json([
+            "issuer": .string(issuer), "jwks_uri": .string(keysURL),
+        ])
         #expect(failure == .keysUnavailable(.issuerMismatch))
-        #expect(world.provider.fetches == 1)
+        #expect(fixture.provider.fetches == 1)
     }
 
     @Test(
@@ -44,20 +46,20 @@ struct DiscoveryTests {
             "https://127.0.0.1/jwks", "https://localhost/jwks", "file:///etc/passwd", "//x/jwks",
             "https://user@keys.example.net/jwks", "", 7, .null, ["https://keys.example.net/jwks"],
         ] as [JSON])
-    func `keys at a place where we do not go are not fetched`(url: JSON) {
-        world.provider[document] = .json(["issuer": "https://id.example.com", "jwks_uri": url])
+    func `an untrusted jwks_uri is not fetched`(url: JSON) {
+        fixture.provider[document] = .json(["issuer": "https://id.example.com", "jwks_uri": url])
         #expect(failure == .keysUnavailable(.untrustedKeysURL))
-        #expect(world.provider.fetches == 1)
+        #expect(fixture.provider.fetches == 1)
     }
 
-    @Test func `https is not stepped down from, though plain http is allowed`() throws {
+    @Test func `an https issuer may not publish an http jwks_uri`() throws {
         let provider = try ProviderConfiguration.oidc(
             name: "acme", issuer: "https://id.example.com", clientIDs: ["acme-client"],
             allowsPlainHTTP: true)
-        world.provider[document] = .json([
+        fixture.provider[document] = .json([
             "issuer": "https://id.example.com", "jwks_uri": "http://keys.example.net/jwks",
         ])
-        let verdict = world.verify(IDToken.oidc().text, provider)
+        let verdict = fixture.verify(IDToken.oidc().text, provider)
         #expect(verdict.failure == .keysUnavailable(.untrustedKeysURL))
     }
 
@@ -70,32 +72,32 @@ struct DiscoveryTests {
     func `a response that is not a discovery document is refused`(
         text: String, expected: KeyFetchFailure
     ) {
-        world.provider[document] = .text(text)
+        fixture.provider[document] = .text(text)
         #expect(failure == .keysUnavailable(expected))
-        #expect(world.provider.fetches == 1)
+        #expect(fixture.provider.fetches == 1)
     }
 
     @Test func `an issuer on this machine may have its keys on this machine`() throws {
         let issuer = "http://127.0.0.1:8000/_idp/acme"
         let provider = try ProviderConfiguration.oidc(
             name: "acme", issuer: issuer, clientIDs: ["acme-client"])
-        world.provider[issuer + "/.well-known/openid-configuration"] = .json(
+        fixture.provider[issuer + "/.well-known/openid-configuration"] = .json(
             ["issuer": .string(issuer), "jwks_uri": .string(issuer + "/jwks")])
-        world.provider[issuer + "/jwks"] = .keys([.rsa])
+        fixture.provider[issuer + "/jwks"] = .keys([.rsa])
         let token = IDToken.oidc().with("iss", .string(issuer)).text
-        #expect(world.verify(token, provider).failure == nil)
+        #expect(fixture.verify(token, provider).failure == nil)
     }
 
     @Test func `a discovery that fails later is bridged like keys that fail`() {
         #expect(failure == nil)
-        world.provider[document] = .status(503)
-        world.clock.advance(by: .hours(1))
+        fixture.provider[document] = .status(503)
+        fixture.clock.advance(by: .hours(1))
         let token = IDToken.oidc().with("iat", secondsFromNoon: 3600)
             .with("exp", secondsFromNoon: 7200).text
-        #expect(world.verify(token, Configured.oidc).failure == nil)
+        #expect(fixture.verify(token, Configured.oidc).failure == nil)
     }
 
     private var failure: IdentityFailure? {
-        world.verify(IDToken.oidc().text, Configured.oidc).failure
+        fixture.verify(IDToken.oidc().text, Configured.oidc).failure
     }
 }

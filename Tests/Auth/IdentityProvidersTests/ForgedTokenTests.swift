@@ -9,14 +9,14 @@ import Time
 /// Tokens that an attacker can write (RFC 8725 section 2).
 @Suite("Forged tokens")
 struct ForgedTokenTests {
-    let world = World()
+    let fixture = ProviderFixture()
 
     @Test(arguments: ["none", "None", "NONE", "nOnE", "", " none"])
     func `an unsigned token is refused`(algorithm: String) {
         let token = IDToken.apple().withHeader("alg", .string(algorithm)).text
         let unsigned = token.replacingPart(2) { _ in "" }
-        #expect(world.verify(unsigned, Configured.apple).failure != nil)
-        #expect(world.verify(token, Configured.apple).failure != nil)
+        #expect(fixture.verify(unsigned, Configured.apple).failure != nil)
+        #expect(fixture.verify(token, Configured.apple).failure != nil)
     }
 
     @Test(arguments: ["HS256", "HS384", "HS512", "hs256", " HS256"])
@@ -33,7 +33,7 @@ struct ForgedTokenTests {
         for secret in secrets {
             let mac = HMAC.sha256(input, key: SecretBytes(secret))
             let forged = token.replacingPart(2) { _ in Base64URL.encode(mac) }
-            #expect(world.verify(forged, Configured.apple).failure == .invalidSignature)
+            #expect(fixture.verify(forged, Configured.apple).failure == .invalidSignature)
         }
     }
 
@@ -42,27 +42,27 @@ struct ForgedTokenTests {
     ])
     func `the algorithm is the key's, whatever the header says`(algorithm: String) {
         let token = IDToken.apple().withHeader("alg", .string(algorithm)).text
-        #expect(world.verify(token, Configured.apple).failure != nil)
+        #expect(fixture.verify(token, Configured.apple).failure != nil)
     }
 
     @Test func `Apple and Google sign with RS256 only, whatever they publish`() {
-        world.provider[World.appleKeysURL] = .keys([.rsa, .ec])
+        fixture.provider[ProviderFixture.appleKeysURL] = .keys([.rsa, .ec])
         let token = IDToken.apple(key: .ec).text
-        #expect(world.verify(token, Configured.apple).failure == .invalidSignature)
+        #expect(fixture.verify(token, Configured.apple).failure == .invalidSignature)
     }
 
     @Test(
         arguments: [(TestKey.rsa, TestKey.otherRSA), (.ec, .otherEC), (.rsa, .ec), (.ec, .rsa)]
             as [(TestKey, TestKey)])
     func `a signature by another key under a known kid is refused`(known: TestKey, other: TestKey) {
-        world.provider["https://id.example.com/.well-known/openid-configuration"] = .json(
+        fixture.provider["https://id.example.com/.well-known/openid-configuration"] = .json(
             ["issuer": "https://id.example.com", "jwks_uri": "https://id.example.com/jwks"])
-        world.provider["https://id.example.com/jwks"] = .keys([known])
+        fixture.provider["https://id.example.com/jwks"] = .keys([known])
         let token = IDToken.oidc(key: other).withHeader("kid", .string(known.kid)).text
-        #expect(world.verify(token, Configured.oidc).failure == .invalidSignature)
+        #expect(fixture.verify(token, Configured.oidc).failure == .invalidSignature)
         let disguised = IDToken.oidc(key: other).withHeader("kid", .string(known.kid))
             .withHeader("alg", .string(known.algorithm)).text
-        #expect(world.verify(disguised, Configured.oidc).failure == .invalidSignature)
+        #expect(fixture.verify(disguised, Configured.oidc).failure == .invalidSignature)
     }
 
     @Test(arguments: 0..<3)
@@ -73,7 +73,7 @@ struct ForgedTokenTests {
             bytes[bytes.count / 2] ^= 1
             return Base64URL.encode(bytes)
         }
-        #expect(world.verify(changed, Configured.apple).failure != nil)
+        #expect(fixture.verify(changed, Configured.apple).failure != nil)
     }
 
     @Test func `keys that the token brings along are not looked at`() throws {
@@ -81,16 +81,16 @@ struct ForgedTokenTests {
         let token = IDToken.apple(key: .otherRSA)
             .withHeader("jwk", jwk).withHeader("jku", "https://evil.example/jwks")
             .withHeader("x5u", "https://evil.example/cert").withHeader("x5c", ["AAAA"])
-        #expect(world.verify(token.text, Configured.apple).failure == .unknownKeyID)
+        #expect(fixture.verify(token.text, Configured.apple).failure == .unknownKeyID)
         let disguised = token.withHeader("kid", .string(TestKey.rsa.kid)).text
-        #expect(world.verify(disguised, Configured.apple).failure == .invalidSignature)
-        #expect(world.provider.requests.allSatisfy { $0.url == World.appleKeysURL })
+        #expect(fixture.verify(disguised, Configured.apple).failure == .invalidSignature)
+        #expect(fixture.provider.requests.allSatisfy { $0.url == ProviderFixture.appleKeysURL })
     }
 
     @Test(arguments: [nil, .null, 7, ["a"], ""] as [JSON?])
     func `a token without a kid finds no key, though there is only one`(kid: JSON?) {
         let token = IDToken.apple().withHeader("kid", kid).text
-        let failure = world.verify(token, Configured.apple).failure
+        let failure = fixture.verify(token, Configured.apple).failure
         #expect(failure == (kid == nil ? .missingKeyID : failure))
         #expect(failure != nil)
     }
@@ -103,13 +103,13 @@ struct ForgedTokenTests {
         ] as [(String, JSON)])
     func `a header that changes what the token means is refused`(name: String, value: JSON) {
         let token = IDToken.apple().withHeader(name, value).text
-        #expect(world.verify(token, Configured.apple).failure == .invalidIDToken)
+        #expect(fixture.verify(token, Configured.apple).failure == .invalidIDToken)
     }
 
     @Test(arguments: ["JWT", "jwt", "application/jwt"])
     func `a header may say that it is a JWT`(type: String) {
         let token = IDToken.apple().withHeader("typ", .string(type)).text
-        #expect(world.verify(token, Configured.apple).failure == nil)
+        #expect(fixture.verify(token, Configured.apple).failure == nil)
     }
 
     @Test func `a name that is given twice is refused, signed or not`() {
@@ -119,11 +119,11 @@ struct ForgedTokenTests {
         let escaped = claims.dropLast() + Array(#","\u0073ub":"somebody else"}"#.utf8)
         for claims in [twice, escaped] {
             let text = token.key.token(header: token.header.serialized, claims: Array(claims))
-            #expect(world.verify(text, Configured.google).failure == .invalidIDToken)
+            #expect(fixture.verify(text, Configured.google).failure == .invalidIDToken)
         }
         let header = token.header.serialized.dropLast() + Array(#","alg":"none"}"#.utf8)
         let text = token.key.token(header: Array(header), claims: claims)
-        #expect(world.verify(text, Configured.google).failure == .invalidIDToken)
+        #expect(fixture.verify(text, Configured.google).failure == .invalidIDToken)
     }
 
     @Test(
@@ -140,27 +140,28 @@ struct ForgedTokenTests {
         ] as [@Sendable (String) -> String])
     func `what is no compact JWS is refused`(damage: @Sendable (String) -> String) {
         #expect(
-            world.verify(damage(IDToken.apple().text), Configured.apple).failure == .invalidIDToken)
+            fixture.verify(damage(IDToken.apple().text), Configured.apple).failure
+                == .invalidIDToken)
     }
 
     @Test(arguments: ["", "=", "\n", "A"])
     func `nothing can be put behind the claims`(suffix: String) {
         let token = IDToken.apple().text.replacingPart(1) { suffix.isEmpty ? "" : $0 + suffix }
-        #expect(world.verify(token, Configured.apple).failure == .invalidSignature)
+        #expect(fixture.verify(token, Configured.apple).failure == .invalidSignature)
     }
 
     @Test func `a token larger than any provider's is refused`() {
         let token = IDToken.apple().with("pad", .string(String(repeating: "a", count: 100_000)))
             .text
-        #expect(world.verify(token, Configured.apple).failure == .invalidIDToken)
-        #expect(world.provider.fetches == 0)
+        #expect(fixture.verify(token, Configured.apple).failure == .invalidIDToken)
+        #expect(fixture.provider.fetches == 0)
     }
 
     @Test func `claims that are no object are refused`() {
         for claims in ["[]", "7", "null", "\"a\"", "", "{", "{\"a\":01}", "{\"exp\":1e999}"] {
             let token = IDToken.apple()
             let text = token.key.token(header: token.header.serialized, claims: Array(claims.utf8))
-            #expect(world.verify(text, Configured.apple).failure == .invalidIDToken, "\(claims)")
+            #expect(fixture.verify(text, Configured.apple).failure == .invalidIDToken, "\(claims)")
         }
     }
 }

@@ -26,14 +26,14 @@ struct HostileClaimsTests {
         }
 
     @Test func `every odd value in every claim is an answer`() {
-        let world = World()
-        let verifier = world.process()
+        let fixture = ProviderFixture()
+        let verifier = fixture.process()
         for name in Self.names {
             for value in Self.values {
                 for token in [IDToken.apple(), .google()] {
                     let provider = token.header["typ"] == nil ? Configured.apple : Configured.google
                     for nonce in [NonceExpectation.ignored, .exactly(nil), .exactly("n")] {
-                        let verdict = world.verify(
+                        let verdict = fixture.verify(
                             token.with(name, value).text, provider, nonce: nonce, by: verifier)
                         checkPromises(verdict)
                     }
@@ -44,8 +44,8 @@ struct HostileClaimsTests {
 
     @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
     func `random claims are an answer`(seed: UInt64) {
-        let world = World()
-        let verifier = world.process()
+        let fixture = ProviderFixture()
+        let verifier = fixture.process()
         var random = SplitMix64(state: seed)
         for _ in 0..<200 {
             var token = IDToken.apple()
@@ -53,15 +53,16 @@ struct HostileClaimsTests {
                 let name = Self.names.randomElement(using: &random) ?? "sub"
                 token.claims[name] = Self.values.randomElement(using: &random)
             }
-            let verdict = world.verify(token.text, Configured.apple, nonce: .ignored, by: verifier)
+            let verdict = fixture.verify(
+                token.text, Configured.apple, nonce: .ignored, by: verifier)
             checkPromises(verdict)
         }
     }
 
     @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
     func `random damage to a token is an answer, and never a sign-in`(seed: UInt64) {
-        let world = World()
-        let verifier = world.process()
+        let fixture = ProviderFixture()
+        let verifier = fixture.process()
         var random = SplitMix64(state: seed)
         let good = Array(IDToken.apple().text.utf8)
         for _ in 0..<400 {
@@ -76,7 +77,7 @@ struct HostileClaimsTests {
             }
             let text = String(decoding: bytes, as: UTF8.self)
             guard !bytes.elementsEqual(good) else { continue }
-            #expect(world.verify(text, Configured.apple, by: verifier).value == nil)
+            #expect(fixture.verify(text, Configured.apple, by: verifier).value == nil)
         }
     }
 

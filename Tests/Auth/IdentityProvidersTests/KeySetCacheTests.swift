@@ -7,36 +7,36 @@ import Time
 
 @Suite("KeySetCache")
 struct KeySetCacheTests {
-    let world = World()
-    let url = World.appleKeysURL
+    let fixture = ProviderFixture()
+    let url = ProviderFixture.appleKeysURL
 
     private func signIn(
         _ key: TestKey = .rsa, by verifier: IdentityVerifier? = nil
     ) -> IdentityFailure? {
         // Issued now, wherever the clock has been moved to.
-        let token = IDToken.apple(key: key).with("iat", .number(world.clock.now.seconds))
-            .with("exp", .number(world.clock.now.seconds + 86400)).text
-        return world.verify(token, Configured.apple, by: verifier).failure
+        let token = IDToken.apple(key: key).with("iat", .number(fixture.clock.now.seconds))
+            .with("exp", .number(fixture.clock.now.seconds + 86400)).text
+        return fixture.verify(token, Configured.apple, by: verifier).failure
     }
 
     // MARK: Freshness
 
     @Test func `cold processes share one fetch`() {
         for _ in 0..<5 { #expect(signIn() == nil) }
-        #expect(world.provider.fetches == 1)
-        let request = world.provider.requests[0]
+        #expect(fixture.provider.fetches == 1)
+        let request = fixture.provider.requests[0]
         #expect(request.method == .get)
         #expect(request.url == url)
         #expect(request.limits.responseBytesMax == 256 << 10)
     }
 
     @Test func `a warm process asks neither provider nor store`() {
-        let warm = world.process()
+        let warm = fixture.process()
         #expect(signIn(by: warm) == nil)
-        let reads = world.store.reads
+        let reads = fixture.store.reads
         for _ in 0..<5 { #expect(signIn(by: warm) == nil) }
-        #expect(world.provider.fetches == 1)
-        #expect(world.store.reads == reads)
+        #expect(fixture.provider.fetches == 1)
+        #expect(fixture.store.reads == reads)
     }
 
     @Test(
@@ -53,102 +53,102 @@ struct KeySetCacheTests {
         cacheControl: String?, expected: Span
     ) {
         let headers = cacheControl.map { [HTTPHeader("cache-control", $0)] } ?? []
-        world.provider[url] = .keys([.rsa], headers: headers)
+        fixture.provider[url] = .keys([.rsa], headers: headers)
         #expect(signIn() == nil)
-        world.clock.advance(by: .milliseconds(expected.milliseconds - 1))
+        fixture.clock.advance(by: .milliseconds(expected.milliseconds - 1))
         #expect(signIn() == nil)
-        #expect(world.provider.fetches == 1)
-        world.clock.advance(by: .milliseconds(1))
+        #expect(fixture.provider.fetches == 1)
+        fixture.clock.advance(by: .milliseconds(1))
         #expect(signIn() == nil)
-        #expect(world.provider.fetches == 2)
+        #expect(fixture.provider.fetches == 2)
     }
 
     @Test func `the time that an answer spent in caches counts`() {
-        world.provider[url] = .keys(
+        fixture.provider[url] = .keys(
             [.rsa],
             headers: [HTTPHeader("cache-control", "max-age=7200"), HTTPHeader("age", "3600")])
         #expect(signIn() == nil)
-        world.clock.advance(by: .hours(1))
+        fixture.clock.advance(by: .hours(1))
         #expect(signIn() == nil)
-        #expect(world.provider.fetches == 2)
+        #expect(fixture.provider.fetches == 2)
     }
 
     @Test func `a set from a clock that ran ahead is not fresh for years`() {
-        world.clock.advance(by: .days(400))
+        fixture.clock.advance(by: .days(400))
         #expect(signIn() == nil)
-        world.clock.advance(by: .days(-400))
+        fixture.clock.advance(by: .days(-400))
         #expect(signIn() == nil)
-        #expect(world.provider.fetches == 2)
+        #expect(fixture.provider.fetches == 2)
     }
 
     // MARK: Rotation
 
     @Test func `a new key is found at once, and the old one kept`() {
         #expect(signIn() == nil)
-        world.clock.advance(by: .minutes(2))
-        world.provider[url] = .keys([.otherRSA, .rsa])
+        fixture.clock.advance(by: .minutes(2))
+        fixture.provider[url] = .keys([.otherRSA, .rsa])
         #expect(signIn(.otherRSA) == nil)
         #expect(signIn(.rsa) == nil)
-        #expect(world.provider.fetches == 2)
+        #expect(fixture.provider.fetches == 2)
     }
 
     @Test func `a dropped key is dropped with the refresh`() {
-        let warm = world.process()
+        let warm = fixture.process()
         #expect(signIn(by: warm) == nil)
-        world.clock.advance(by: .minutes(2))
-        world.provider[url] = .keys([.otherRSA])
+        fixture.clock.advance(by: .minutes(2))
+        fixture.provider[url] = .keys([.otherRSA])
         #expect(signIn(.otherRSA, by: warm) == nil)
         #expect(signIn(.rsa, by: warm) == .unknownKeyID)
         #expect(signIn(.rsa) == .unknownKeyID)
     }
 
     @Test func `a warm process learns of a new key from the store`() {
-        let warm = world.process()
+        let warm = fixture.process()
         #expect(signIn(by: warm) == nil)
-        world.clock.advance(by: .minutes(2))
-        world.provider[url] = .keys([.rsa, .otherRSA])
+        fixture.clock.advance(by: .minutes(2))
+        fixture.provider[url] = .keys([.rsa, .otherRSA])
         #expect(signIn(.otherRSA) == nil)
         #expect(signIn(.otherRSA, by: warm) == nil)
-        #expect(world.provider.fetches == 2)
+        #expect(fixture.provider.fetches == 2)
     }
 
     // MARK: Unknown key ids
 
     @Test func `an unknown kid costs one fetch, and is remembered for five minutes`() {
         #expect(signIn() == nil)
-        world.clock.advance(by: .minutes(2))
+        fixture.clock.advance(by: .minutes(2))
         for _ in 0..<5 { #expect(signIn(.otherRSA) == .unknownKeyID) }
-        #expect(world.provider.fetches == 2)
-        world.clock.advance(by: .minutes(4))
+        #expect(fixture.provider.fetches == 2)
+        fixture.clock.advance(by: .minutes(4))
         #expect(signIn(.otherRSA) == .unknownKeyID)
-        #expect(world.provider.fetches == 2)
-        world.clock.advance(by: .minutes(1))
+        #expect(fixture.provider.fetches == 2)
+        fixture.clock.advance(by: .minutes(1))
         #expect(signIn(.otherRSA) == .unknownKeyID)
-        #expect(world.provider.fetches == 3)
+        #expect(fixture.provider.fetches == 3)
     }
 
-    @Test func `random kids cost one fetch and one row a minute`() {
+    @Test func `random kids cost one fetch and one row per minute`() {
         #expect(signIn() == nil)
-        let rows = world.store.puts.count
+        let rows = fixture.store.puts.count
         for second in 0..<300 {
-            world.clock.advance(by: .seconds(1))
+            fixture.clock.advance(by: .seconds(1))
             let token = IDToken.apple().withHeader("kid", .string("stranger-\(second)")).text
-            #expect(world.verify(token, Configured.apple).failure == .unknownKeyID)
+            #expect(fixture.verify(token, Configured.apple).failure == .unknownKeyID)
         }
-        #expect(world.provider.fetches == 6)
+        #expect(fixture.provider.fetches == 6)
         // Each of the five wrote a lease, a set and a refusal.
-        #expect(world.store.puts.count - rows == 15)
-        #expect(world.store.puts.allSatisfy { $0.expiresAt != nil })
+        #expect(fixture.store.puts.count - rows == 15)
+        #expect(fixture.store.puts.allSatisfy { $0.expiresAt != nil })
         #expect(signIn() == nil)
     }
 
     @Test func `a hostile kid is only ever a hash in the store`() {
         #expect(signIn() == nil)
-        world.clock.advance(by: .minutes(2))
+        fixture.clock.advance(by: .minutes(2))
         let kid = "../../etc/passwd\u{0}' OR 1=1 --" + String(repeating: "k", count: 200)
         let token = IDToken.apple().withHeader("kid", .string(kid)).text
-        #expect(world.verify(token, Configured.apple).failure == .unknownKeyID)
-        for item in world.store.puts {
+        #expect(fixture.verify(token, Configured.apple).failure == .unknownKeyID)
+        for item in fixture.store.puts {
             #expect(item.key.partition.utf8.count + item.key.sort.utf8.count < 200)
             #expect(!item.key.sort.contains("passwd"))
         }
@@ -156,25 +156,25 @@ struct KeySetCacheTests {
 
     @Test func `a key that is published after it was refused works five minutes later`() {
         #expect(signIn() == nil)
-        world.clock.advance(by: .minutes(2))
+        fixture.clock.advance(by: .minutes(2))
         #expect(signIn(.otherRSA) == .unknownKeyID)
-        world.provider[url] = .keys([.rsa, .otherRSA])
-        world.clock.advance(by: .minutes(5))
+        fixture.provider[url] = .keys([.rsa, .otherRSA])
+        fixture.clock.advance(by: .minutes(5))
         #expect(signIn(.otherRSA) == nil)
     }
 
-    @Test func `while the provider is down an unknown kid is nobody's fault`() {
+    @Test func `an unknown kid is a keys-unavailable failure while the provider is down`() {
         #expect(signIn() == nil)
-        world.clock.advance(by: .minutes(2))
-        world.provider[url] = .status(500)
+        fixture.clock.advance(by: .minutes(2))
+        fixture.provider[url] = .status(500)
         #expect(signIn(.otherRSA) == .keysUnavailable(.serverError))
-        world.clock.advance(by: .seconds(59))
+        fixture.clock.advance(by: .seconds(59))
         #expect(signIn(.otherRSA) == .keysUnavailable(.recentlyFailed))
         #expect(signIn() == nil)
-        #expect(world.provider.fetches == 2)
-        #expect(world.sleeps == 0)
-        world.provider[url] = .keys([.rsa, .otherRSA])
-        world.clock.advance(by: .seconds(1))
+        #expect(fixture.provider.fetches == 2)
+        #expect(fixture.sleeps == 0)
+        fixture.provider[url] = .keys([.rsa, .otherRSA])
+        fixture.clock.advance(by: .seconds(1))
         #expect(signIn(.otherRSA) == nil)
     }
 
@@ -211,56 +211,56 @@ struct KeySetCacheTests {
     @Test(arguments: faults.indices)
     func `without a set a fault is reported, and not remembered`(index: Int) {
         let (answer, expected) = Self.faults[index]
-        world.provider[url] = answer
+        fixture.provider[url] = answer
         #expect(signIn() == .keysUnavailable(expected))
-        world.provider[url] = .keys([.rsa])
+        fixture.provider[url] = .keys([.rsa])
         #expect(signIn() == nil)
-        #expect(world.provider.fetches == 2)
-        #expect(world.sleeps == 0)
+        #expect(fixture.provider.fetches == 2)
+        #expect(fixture.sleeps == 0)
     }
 
     @Test(arguments: faults.indices)
     func `with a set a fault is bridged for a day, and never replaces it`(index: Int) {
         #expect(signIn() == nil)
-        world.provider[url] = Self.faults[index].0
-        world.clock.advance(by: .hours(1))
+        fixture.provider[url] = Self.faults[index].0
+        fixture.clock.advance(by: .hours(1))
         for _ in 0..<4 { #expect(signIn() == nil) }
-        world.clock.advance(by: .seconds(59))
+        fixture.clock.advance(by: .seconds(59))
         #expect(signIn() == nil)
-        #expect(world.provider.fetches == 2)
-        world.clock.advance(by: .seconds(1))
+        #expect(fixture.provider.fetches == 2)
+        fixture.clock.advance(by: .seconds(1))
         #expect(signIn() == nil)
-        #expect(world.provider.fetches == 3)
-        world.clock.advance(by: .hours(23))
+        #expect(fixture.provider.fetches == 3)
+        fixture.clock.advance(by: .hours(23))
         #expect(signIn() == nil)
-        world.clock.advance(by: .hours(1))
+        fixture.clock.advance(by: .hours(1))
         #expect(signIn() == .keysUnavailable(Self.faults[index].1))
     }
 
     @Test func `a warm process bridges a fault as well, and no longer than a cold one`() {
-        let warm = world.process()
+        let warm = fixture.process()
         #expect(signIn(by: warm) == nil)
-        world.provider[url] = .status(503)
-        world.clock.advance(by: .hours(24))
+        fixture.provider[url] = .status(503)
+        fixture.clock.advance(by: .hours(24))
         #expect(signIn(by: warm) == nil)
-        world.clock.advance(by: .hours(1))
+        fixture.clock.advance(by: .hours(1))
         #expect(signIn(by: warm) == .keysUnavailable(.serverError))
     }
 
     @Test func `when the store is down a warm process goes on and a cold one says so`() {
-        let warm = world.process()
+        let warm = fixture.process()
         #expect(signIn(by: warm) == nil)
-        world.store.health = .down
-        world.clock.advance(by: .hours(2))
+        fixture.store.health = .down
+        fixture.clock.advance(by: .hours(2))
         #expect(signIn(by: warm) == nil)
         #expect(signIn() == .keysUnavailable(.storeUnavailable))
         #expect(signIn(.otherRSA, by: warm) == .keysUnavailable(.storeUnavailable))
-        #expect(world.provider.fetches == 1)
+        #expect(fixture.provider.fetches == 1)
     }
 
     @Test func `what is stored and cannot be read is fetched again`() throws {
         #expect(signIn() == nil)
-        let set = try #require(world.store.puts.first { $0.attributes["jwks"] != nil })
+        let set = try #require(fixture.store.puts.first { $0.attributes["jwks"] != nil })
         for damage in [
             ["jwks": .bytes(Array("<html>".utf8))], ["jwks": .text("x")],
             ["fetchedAt": .text("x")], ["fetchedAt": .integer(.min)],
@@ -268,18 +268,20 @@ struct KeySetCacheTests {
         ] as [[String: Attribute]] {
             var damaged = set
             damaged.attributes.merge(damage) { $1 }
-            try world.store.write([.put(damaged, when: [])])
+            try fixture.store.write([.put(damaged, when: [])])
             #expect(signIn() == nil)
         }
-        #expect(world.provider.fetches == 5)
+        #expect(fixture.provider.fetches == 5)
     }
 
     @Test func `providers do not share keys`() {
-        world.provider[World.googleKeysURL] = .keys([.otherRSA])
+        fixture.provider[ProviderFixture.googleKeysURL] = .keys([.otherRSA])
         #expect(signIn() == nil)
-        #expect(world.verify(IDToken.google(key: .otherRSA).text, Configured.google).failure == nil)
         #expect(
-            world.verify(IDToken.google(key: .rsa).text, Configured.google).failure == .unknownKeyID
+            fixture.verify(IDToken.google(key: .otherRSA).text, Configured.google).failure == nil)
+        #expect(
+            fixture.verify(IDToken.google(key: .rsa).text, Configured.google).failure
+                == .unknownKeyID
         )
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Nonce")
 struct NonceTests {
-    let world = World()
+    let fixture = ProviderFixture()
 
     static let nonce = "n-0S6_WzA2Mj"
     static let hash = SHA256.hash(Array(nonce.utf8))
@@ -14,10 +14,11 @@ struct NonceTests {
     @Test(arguments: [nonce, Hex.encode(hash), Base64URL.encode(hash)])
     func `the claim is the nonce or its hash`(claim: String) throws {
         let apple = IDToken.apple().with("nonce", .string(claim)).text
-        let identity = try world.verify(apple, Configured.apple, nonce: .exactly(Self.nonce)).get()
+        let identity = try fixture.verify(apple, Configured.apple, nonce: .exactly(Self.nonce))
+            .get()
         #expect(identity.nonceWasChecked)
         let google = IDToken.google().with("nonce", .string(claim)).text
-        let other = try world.verify(google, Configured.google, nonce: .exactly(Self.nonce)).get()
+        let other = try fixture.verify(google, Configured.google, nonce: .exactly(Self.nonce)).get()
         #expect(other.nonceWasChecked)
     }
 
@@ -31,53 +32,53 @@ struct NonceTests {
     @Test(arguments: mismatches)
     func `any other claim is a mismatch`(claim: JSON?) {
         let token = IDToken.apple().with("nonce", claim).text
-        let verdict = world.verify(token, Configured.apple, nonce: .exactly(Self.nonce))
+        let verdict = fixture.verify(token, Configured.apple, nonce: .exactly(Self.nonce))
         #expect(verdict.failure == .nonceMismatch)
     }
 
     @Test(arguments: [JSON.string(nonce), "", .null, 7, [], ["a": "b"]] as [JSON])
-    func `a claim that nobody asked for is a mismatch`(claim: JSON) {
+    func `a nonce claim without an expected nonce is a mismatch`(claim: JSON) {
         let token = IDToken.google().with("nonce", claim).text
-        let verdict = world.verify(token, Configured.google, nonce: .exactly(nil))
+        let verdict = fixture.verify(token, Configured.google, nonce: .exactly(nil))
         #expect(verdict.failure == .nonceMismatch)
     }
 
     @Test(arguments: ["", String(repeating: "a", count: 513)])
     func `a nonce that is none matches nothing`(nonce: String) {
         let token = IDToken.google().with("nonce", .string(nonce)).text
-        let verdict = world.verify(token, Configured.google, nonce: .exactly(nonce))
+        let verdict = fixture.verify(token, Configured.google, nonce: .exactly(nonce))
         #expect(verdict.failure == .nonceMismatch)
     }
 
     @Test(arguments: [JSON.bool(false), "false"] as [JSON])
     func `Apple may say that nonces are not supported`(claim: JSON) throws {
         let token = IDToken.apple().with("nonce_supported", claim)
-        let identity = try world.verify(
+        let identity = try fixture.verify(
             token.text, Configured.apple, nonce: .exactly(Self.nonce)
         ).get()
         #expect(!identity.nonceWasChecked)
         let wrong = token.with("nonce", "other").text
-        let verdict = world.verify(wrong, Configured.apple, nonce: .exactly(Self.nonce))
+        let verdict = fixture.verify(wrong, Configured.apple, nonce: .exactly(Self.nonce))
         #expect(verdict.failure == .nonceMismatch)
     }
 
     @Test(arguments: [JSON.bool(true), "true", 0, .null, nil] as [JSON?])
-    func `without Apple's word the nonce has to be there`(claim: JSON?) {
+    func `the nonce is required unless Apple says nonce_supported false`(claim: JSON?) {
         let token = IDToken.apple().with("nonce_supported", claim).text
-        let verdict = world.verify(token, Configured.apple, nonce: .exactly(Self.nonce))
+        let verdict = fixture.verify(token, Configured.apple, nonce: .exactly(Self.nonce))
         #expect(verdict.failure == .nonceMismatch)
     }
 
-    @Test func `nobody else may say that nonces are not supported`() {
+    @Test func `nonce_supported is ignored for providers other than Apple`() {
         let token = IDToken.google().with("nonce_supported", false).text
-        let verdict = world.verify(token, Configured.google, nonce: .exactly(Self.nonce))
+        let verdict = fixture.verify(token, Configured.google, nonce: .exactly(Self.nonce))
         #expect(verdict.failure == .nonceMismatch)
     }
 
     @Test(arguments: [JSON.string(nonce), 7, nil] as [JSON?])
     func `an ignored nonce is not looked at`(claim: JSON?) throws {
         let token = IDToken.google().with("nonce", claim).text
-        let identity = try world.verify(token, Configured.google, nonce: .ignored).get()
+        let identity = try fixture.verify(token, Configured.google, nonce: .ignored).get()
         #expect(!identity.nonceWasChecked)
     }
 }

@@ -104,7 +104,7 @@ struct ProviderConfigurationTests {
             ([String(repeating: "a", count: 256)], .invalidClientID),
             (Array(repeating: "a", count: 65), .noClientID),
         ] as [([String], ProviderConfigurationFailure)])
-    func `refuses client ids that nobody issues`(
+    func `malformed client ids are refused`(
         clientIDs: [String], expected: ProviderConfigurationFailure
     ) {
         #expect(failure(clientIDs: clientIDs) == expected)

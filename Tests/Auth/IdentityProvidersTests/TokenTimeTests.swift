@@ -7,7 +7,7 @@ import Time
 /// expired.
 @Suite("Token times")
 struct TokenTimeTests {
-    let world = World()
+    let fixture = ProviderFixture()
 
     @Test(
         arguments: [
@@ -17,7 +17,7 @@ struct TokenTimeTests {
     func `expires a leeway after exp`(seconds: Int64, expected: IdentityFailure?) {
         let token = IDToken.google().with("exp", secondsFromNoon: seconds)
             .with("iat", secondsFromNoon: -300).text
-        #expect(world.verify(token, Configured.google).failure == expected)
+        #expect(fixture.verify(token, Configured.google).failure == expected)
     }
 
     @Test(
@@ -27,7 +27,7 @@ struct TokenTimeTests {
         ] as [(Int64, IdentityFailure?)])
     func `may be issued a leeway in the future`(seconds: Int64, expected: IdentityFailure?) {
         let token = IDToken.google().with("iat", secondsFromNoon: seconds).text
-        #expect(world.verify(token, Configured.google).failure == expected)
+        #expect(fixture.verify(token, Configured.google).failure == expected)
     }
 
     @Test(
@@ -37,7 +37,7 @@ struct TokenTimeTests {
         ] as [(Int64, IdentityFailure?)])
     func `may become valid a leeway in the future`(seconds: Int64, expected: IdentityFailure?) {
         let token = IDToken.google().with("nbf", secondsFromNoon: seconds).text
-        #expect(world.verify(token, Configured.google).failure == expected)
+        #expect(fixture.verify(token, Configured.google).failure == expected)
     }
 
     @Test(
@@ -49,7 +49,7 @@ struct TokenTimeTests {
         seconds: Int64, expected: IdentityFailure?
     ) {
         let token = IDToken.apple().with("iat", secondsFromNoon: seconds).text
-        #expect(world.verify(token, Configured.apple).failure == expected)
+        #expect(fixture.verify(token, Configured.apple).failure == expected)
     }
 
     @Test func `age and leeway can be configured`() throws {
@@ -57,14 +57,14 @@ struct TokenTimeTests {
         strict.ageMax = .seconds(30)
         strict.leeway = .zero
         let token = { (seconds: Int64) in IDToken.apple().with("iat", secondsFromNoon: seconds) }
-        #expect(world.verify(token(-29).text, strict).failure == nil)
-        #expect(world.verify(token(-30).text, strict).failure == .tokenTooOld)
-        #expect(world.verify(token(1).text, strict).failure == .invalidIssuedAt)
+        #expect(fixture.verify(token(-29).text, strict).failure == nil)
+        #expect(fixture.verify(token(-30).text, strict).failure == .tokenTooOld)
+        #expect(fixture.verify(token(1).text, strict).failure == .invalidIssuedAt)
     }
 
     @Test(arguments: ["exp", "iat"], [nil, .null, "1767700800", true, [], "never"] as [JSON?])
     func `refuses a token without its times`(claim: String, value: JSON?) {
         let token = IDToken.google().with(claim, value).text
-        #expect(world.verify(token, Configured.google).failure == .invalidIDToken)
+        #expect(fixture.verify(token, Configured.google).failure == .invalidIDToken)
     }
 }

@@ -79,7 +79,7 @@ struct ControlTests {
         #expect(unknown.end == .exit(1))
         #expect(
             unknown.error
-                == "emulator tick: There is no schedule no-such; there is ratedHourly, ratedOff, "
+                == "emulator tick: Schedule not found: no-such. Schedules: ratedHourly, ratedOff, "
                 + "new-year, failingNever.\n")
         let failing = try run(emulator, ["tick", "failing"])
         #expect(failing.end == .exit(1) && failing.error.contains("exit status 3"))
@@ -105,11 +105,11 @@ struct ControlTests {
         func count() throws -> Int64? {
             try caller.table("Scan", ["TableName": "items"]).json?["Count"]?.int64Value
         }
-        #expect(try run(emulator, ["expire-now"]).output == "0 items have expired\n")
+        #expect(try run(emulator, ["expire-now"]).output == "0 items deleted\n")
         #expect(try count() == 2)
         #expect(try run(emulator, ["clock", "+1h"]).end == .exit(0))
         // The emulator looks by itself each minute, and a clock that is moved may make it.
-        let outputs = ["1 item has expired\n", "0 items have expired\n"]
+        let outputs = ["1 item deleted\n", "0 items deleted\n"]
         #expect(try outputs.contains(run(emulator, ["expire-now"]).output))
         #expect(try count() == 1)
         let isTold = try (1...3).contains { _ in
@@ -118,7 +118,7 @@ struct ControlTests {
         }
         #expect(isTold)
         #expect(try count() == 1)
-        // Signatures go by the machine's clock, as whoever signs does.
+        // Signatures use the system clock.
         #expect(try caller.object(.put, "/bucket").status == 200)
     }
 
@@ -136,7 +136,7 @@ struct ControlTests {
     }
 
     /// Over and over by a century, no sum of it ends the emulator.
-    @Test func `a clock can be moved as far as anybody asks`() throws {
+    @Test func `a clock can be moved by up to a century`() throws {
         let site = try EmulatorProject([
             "Items": JSONObject.table("items"), "B": JSONObject.bucket("bucket"),
         ])
@@ -211,13 +211,15 @@ struct ControlTests {
             let stranger = try ChildProcess.run(
                 EmulatorProcess.command(words + ["--url", server.url]))
             #expect(stranger.end == .exit(1))
-            #expect(stranger.errorText.contains("is no emulator"), "\(stranger.errorText)")
+            #expect(stranger.errorText.contains("is not an emulator"), "\(stranger.errorText)")
         }
         server.stop()
         let nobody = try ChildProcess.run(
             EmulatorProcess.command(["clock", "--url", server.url]))
         #expect(nobody.end == .exit(1))
-        #expect(nobody.errorText.hasPrefix("emulator clock: no emulator answers at \(server.url)"))
+        #expect(
+            nobody.errorText.hasPrefix(
+                "emulator clock: cannot connect to an emulator at \(server.url)"))
         #expect(nobody.errorLines.count == 1)
     }
 }

@@ -57,7 +57,7 @@ struct FailingFunctionTests {
     ]
 
     @Test(arguments: ["warm", "cold"])
-    func `give their callers the documented answer, and cost nobody else anything`(
+    func `return the documented error and do not affect others`(
         mode: String
     ) throws {
         let site = try EmulatorProject([:], ["--mode", mode, "--quiet"])

@@ -10,7 +10,7 @@ struct FewDescriptorsTests {
     private static let descriptorsMax = 140
     private static let callers = 40
 
-    @Test func `serves everybody in the end`() throws {
+    @Test func `serves all clients eventually`() throws {
         let site = try EmulatorProject([:], ["--mode", "cold", "--quiet"])
         // Next to no work, or a busy machine would keep them waiting for other reasons.
         try site.folder.replace("subject", withScript: "sleep 0.2; echo '\"served\"'")

@@ -117,7 +117,7 @@ struct KillTests {
             "identity.sqlite", "identity.sqlite-wal",
         ]
         #expect(Set(names).subtracting(known).isEmpty)
-        // What was being put at a kill is nobody's, and its place is taken again.
+        // The space of an upload that was in progress at the kill is reused.
         let contents = try manager.attributesOfItem(atPath: "\(site.statePath)/s3-content")
         let byteCount = try #require(contents[.size] as? Int)
         #expect(byteCount <= 2 * objectBytesMax)

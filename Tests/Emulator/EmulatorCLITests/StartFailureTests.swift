@@ -31,7 +31,33 @@ struct StartFailureTests {
         let port = try #require(other.url.split(separator: ":").last)
         try expectFailure(
             try Self.site([flag, String(port)]).command,
-            saying: "port \(port) is taken; choose another with \(flag), or 0 for a free one")
+            saying:
+                "port \(port) is already in use; choose another with \(flag), or 0 for a free port")
+    }
+
+    @Test func `an SMTP port that was asked for and is in use is named`() throws {
+        let other = try LoopbackServer { _ in .init(status: 200) }
+        defer { other.stop() }
+        let port = try #require(other.url.split(separator: ":").last)
+        try expectFailure(
+            try Self.site(["--smtp-port", String(port)]).command,
+            saying: "port \(port) is already in use; choose another with --smtp-port, "
+                + "or 0 for a free port")
+    }
+
+    @Test func `a default SMTP port that is in use is replaced by a free one`() throws {
+        // `--port N` alone asks for the default SMTP port, which one of the two cannot have.
+        let emulators = try (0..<2).map { _ in
+            let server = try LoopbackServer { _ in .init(status: 200) }
+            let port = try #require(server.url.split(separator: ":").last)
+            server.stop()
+            return try Self.site(["--port", String(port)]).start()
+        }
+        let ports = emulators.map { emulator in
+            emulator.log.split(separator: "SMTP on port ").last.map { $0.prefix { $0.isNumber } }
+        }
+        #expect(ports[0] != nil && ports[1] != nil && ports[0] != ports[1])
+        #expect(emulators[1].log.contains(" (8025 is in use)"))
     }
 
     @Test func `a data directory that another emulator uses is named`() throws {
@@ -62,7 +88,7 @@ struct StartFailureTests {
     ]
 
     @Test(arguments: templates)
-    func `a template that is none is named, with the place in it`(
+    func `an invalid template is reported with its path and position`(
         template: String, place: String
     ) throws {
         let site = try Self.site()
@@ -84,7 +110,7 @@ struct StartFailureTests {
             try Self.site(["--env-file", folder.file("none")]).command, saying: "No such file")
         try expectFailure(
             try Self.site(["--env-file", folder.file("env")]).command,
-            saying: "\(folder.file("env")):2: a line is NAME=VALUE")
+            saying: "\(folder.file("env")):2: expected NAME=VALUE")
     }
 
     @Test func `a data directory that cannot be written to is named`() throws {
@@ -94,7 +120,7 @@ struct StartFailureTests {
     }
 
     @Test(.enabled(if: Unprivileged.isPossible))
-    func `a data directory of somebody else is named`() throws {
+    func `a data directory without write permission is named`() throws {
         let site = try Self.site()
         try site.folder.makeFolder("state")
         chmod(site.statePath, 0o555)

@@ -42,7 +42,7 @@ struct WatchTests {
         let table = try caller.table("DescribeTable", ["TableName": "items"])
         #expect(table.status == 200, "\(table.text)")
         #expect(answers.map { $0.wait()?.status } == [200, 200])
-        #expect(emulator.log.contains("changed: 1 functions are served anew"))
+        #expect(emulator.log.contains("reloaded: 1 functions"))
     }
 
     @Test func `a broken template leaves the old one serving, and is told`() throws {
@@ -56,7 +56,7 @@ struct WatchTests {
         {
             try site.folder.replace("template.json", with: Array(broken.utf8))
             let isTold = eventually {
-                emulator.log.split(separator: "\n").count { $0.hasPrefix("not changed: ") }
+                emulator.log.split(separator: "\n").count { $0.hasPrefix("not reloaded: ") }
                     == number + 1
             }
             #expect(isTold, "\(emulator.log)")
@@ -109,7 +109,7 @@ struct WatchTests {
         try folder.replace("env", with: Array("SAID=two\n".utf8))
         #expect(try eventually { try said() == "two" })
         try folder.replace("env", with: Array("nonsense\n".utf8))
-        #expect(eventually { emulator.log.contains("not changed: ") })
+        #expect(eventually { emulator.log.contains("not reloaded: ") })
         #expect(try said() == "two")
     }
 }

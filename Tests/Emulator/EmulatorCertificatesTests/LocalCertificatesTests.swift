@@ -1,3 +1,4 @@
+import EmulatorHTTP
 import Bytes
 import Cryptography
 import EmulatorCertificates

@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-/// WIRE section 10.4: what conditions mean, on one item.
+/// DynamoDB Developer Guide, "Condition and filter expressions".
 @Suite("DynamoDB condition semantics")
 struct ConditionSemanticsTests {
     private static let item =

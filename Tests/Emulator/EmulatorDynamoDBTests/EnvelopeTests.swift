@@ -2,7 +2,7 @@ import Bytes
 import EmulatorDynamoDB
 import Testing
 
-/// WIRE section 10.1: what surrounds the operations.
+/// DynamoDB Developer Guide, "DynamoDB low-level API": headers, errors and checksums.
 @Suite("DynamoDB envelope")
 struct EnvelopeTests {
     private static let type = "application/x-amz-json-1.0"

@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-/// WIRE section 10.5: every message about an expression, byte for byte.
+/// The messages about expressions, byte for byte.
 @Suite("DynamoDB expression messages")
 struct ExpressionMessageTests {
     /// - Parameter members: further members of the request, with a comma before them.

@@ -2,7 +2,7 @@ import JSON
 import Testing
 import Time
 
-/// WIRE section 10.7.
+/// DynamoDB API Reference, "TransactWriteItems" and "TransactGetItems".
 @Suite("DynamoDB transactions")
 struct TransactionTests {
     private func put(_ key: String, _ more: String = "", table: String = "tbl") -> String {

@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-/// WIRE section 10.4: what updates do.
+/// DynamoDB Developer Guide, "Update expressions".
 @Suite("DynamoDB update semantics")
 struct UpdateSemanticsTests {
     private static let values: KeyValuePairs = [

@@ -1,3 +1,4 @@
+import EmulatorHTTP
 import EmulatorFunctions
 import EmulatorProcesses
 import EmulatorServer

@@ -105,12 +105,14 @@ import Testing
     }
 
     @Test(arguments: [FunctionConfiguration.Mode.warm, .cold])
-    func `whoever was answered may ask again`(mode: FunctionConfiguration.Mode) throws {
+    func `a client may send its next request from its completion`(mode: FunctionConfiguration.Mode)
+        throws
+    {
         let kit = try FunctionServiceHarness(
             [FunctionServiceHarness.definition(mode: mode, reservedConcurrency: 1)],
             settings: FunctionSettings(concurrencyMax: 1))
         let answers = Mutex<[InvocationResult]>([])
-        // From within the answer: nobody can be faster.
+        // From within the completion: the earliest possible moment.
         @Sendable func ask(_ left: Int) {
             kit.service.invoke("subject", InvocationRequest(payload: Array("{}".utf8))) { result in
                 answers.withLock { $0.append(result) }

@@ -1,3 +1,4 @@
+import EmulatorHTTP
 import EmulatorTemplate
 import EmulatorGateway
 import JSON

@@ -1,10 +1,11 @@
+import EmulatorHTTP
 import EmulatorTemplate
 import EmulatorGateway
 import JSON
 import TestSupport
 import Testing
 
-/// WIRE section 3, and the REST column of section 5.
+/// Payload 1.0 of a REST API (API Gateway Developer Guide, "Lambda proxy integrations").
 @Suite("EventV1") struct EventV1Tests {
     @Test func `the worked example comes out as it is written`() throws {
         let harness = try GatewayHarness(SAMTemplates.rest([("POST", "/auth/{proxy+}")]))

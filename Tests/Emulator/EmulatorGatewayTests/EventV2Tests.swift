@@ -1,3 +1,4 @@
+import EmulatorHTTP
 import EmulatorTemplate
 import EmulatorGateway
 import HTTP
@@ -6,7 +7,7 @@ import TestSupport
 import Testing
 import Time
 
-/// WIRE section 1.1, and items 1, 2, 3 and 5 of section 16.
+/// Payload 2.0 (API Gateway Developer Guide, "Create AWS Lambda proxy integrations for HTTP APIs").
 @Suite("EventV2") struct EventV2Tests {
     @Test func `the worked example comes out as it is written`() throws {
         let harness = try GatewayHarness(
@@ -199,7 +200,8 @@ import Time
         options.forwarded = .https443
         let harness = try GatewayHarness(SAMTemplates.http(), options: options)
         var request = request("GET", "/", [("Host", "127.0.0.1:8000")])
-        (request.isSecure, request.port) = (false, 8000)
+        request.isSecure = false
+        request.local = ServerAddress(host: 0, port: 8000)
         try harness.send(request)
         let event = try harness.event()
         #expect(event["requestContext"]?["domainName"] == "127.0.0.1")

@@ -1,3 +1,4 @@
+import EmulatorHTTP
 import EmulatorTemplate
 import EmulatorGateway
 import HTTP
@@ -5,7 +6,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// WIRE section 4.
+/// Lambda Developer Guide, "Invoking Lambda function URLs".
 @Suite("FunctionURL") struct FunctionURLTests {
     @Test func `the worked example comes out as it is written`() throws {
         let harness = try GatewayHarness(SAMTemplates.url())

@@ -1,3 +1,4 @@
+import EmulatorHTTP
 import EmulatorTemplate
 import EmulatorGateway
 import HTTP
@@ -6,7 +7,7 @@ import TestSupport
 import Testing
 import Time
 
-/// The gateways' own answers, byte for byte (WIRE sections 1.2, 3 and 5).
+/// The gateways' own error responses, byte for byte.
 @Suite("GatewayAnswers") struct GatewayAnswerTests {
     @Test(arguments: [
         (InvocationOutcome.failed("{}".bytes), 500, "Internal Server Error"),

@@ -1,3 +1,4 @@
+import EmulatorHTTP
 import EmulatorTemplate
 import Bytes
 import Cryptography
@@ -8,7 +9,7 @@ import TestSupport
 import Testing
 import Time
 
-/// WIRE section 2.2.
+/// API Gateway Developer Guide, "Control access to HTTP APIs with JWT authorizers".
 @Suite("JWTAuthorizers") struct JWTAuthorizerTests {
     private static let issuer = "https://issuer.test"
     private static let now: Int64 = 1_584_039_838
@@ -59,7 +60,7 @@ import Time
         return try JWT.sign(claims, with: try Self.key(key), type: "JWT", includesKeyID: true)
     }
 
-    private func send(_ harness: GatewayHarness, _ value: String?) throws -> GatewayResponse {
+    private func send(_ harness: GatewayHarness, _ value: String?) throws -> ServerResponse {
         try harness.send("GET", "/me", value.map { [("Authorization", $0)] } ?? [])
     }
 
@@ -207,7 +208,7 @@ import Time
             response.header("www-authenticate")?.contains("communication error") == true)
     }
 
-    @Test func `an issuer without keys lets nobody in`() throws {
+    @Test func `an issuer without keys rejects every token`() throws {
         for document: [UInt8]? in [
             nil, "".bytes, "{}".bytes, #"{"keys":[]}"#.bytes,
             [UInt8](repeating: 0x20, count: 150_001),

@@ -1,3 +1,4 @@
+import EmulatorHTTP
 import EmulatorTemplate
 import EmulatorGateway
 import JSON
@@ -5,7 +6,7 @@ import TestSupport
 import Testing
 import Time
 
-/// WIRE section 2.1, and item 7 of section 16.
+/// API Gateway Developer Guide, "Control access to HTTP APIs with AWS Lambda authorizers".
 @Suite("LambdaAuthorizers") struct LambdaAuthorizerTests {
     private func harness(
         identity: JSONObject? = ["Headers": ["Authorization"], "ReauthorizeEvery": 0],
@@ -62,7 +63,9 @@ import Time
     }
 
     @Test(arguments: [[], [("Authorization", "")], [("X", "y")]])
-    func `without an identity nobody is asked`(headers: [(String, String)]) throws {
+    func `without identity sources the authorizer is not invoked`(headers: [(String, String)])
+        throws
+    {
         let harness = try harness()
         let response = try harness.send("GET", "/me", headers)
         #expect(response.status == 401)
@@ -83,7 +86,7 @@ import Time
             500, "Internal Server Error"
         ),
     ])
-    func `only true lets anybody in`(reply: String, status: Int, message: String) throws {
+    func `only the boolean true authorizes`(reply: String, status: Int, message: String) throws {
         let harness = try harness()
         harness.reply("Guard", reply)
         let response = try harness.send("GET", "/me", token)
@@ -140,7 +143,7 @@ import Time
         #expect(try harness.event()["requestContext"]?["authorizer"] == nil)
     }
 
-    @Test func `without caching everybody is asked each time`() throws {
+    @Test func `without caching the authorizer is invoked each time`() throws {
         let harness = try harness()
         for _ in 0..<3 { try harness.send("GET", "/me", token) }
         #expect(count(harness, "Guard") == 3)
@@ -264,7 +267,7 @@ import Time
         #expect(event["methodArn"]?.stringValue?.hasSuffix("/$default/GET/me") == true)
     }
 
-    @Test func `a guard that is not there lets nobody through`() throws {
+    @Test func `an undefined authorizer rejects every request`() throws {
         let harness = try GatewayHarness(
             SAMTemplates.http([("GET", "/me")], event: ["Auth": ["Authorizer": "Nobody"]]))
         #expect(try harness.send("GET", "/me", token).status == 500)

@@ -1,3 +1,4 @@
+import EmulatorHTTP
 import EmulatorTemplate
 import EmulatorGateway
 import JSON
@@ -95,7 +96,7 @@ import Time
         #expect(harness.calls.count { $0.function == "Guard" } == 2)
     }
 
-    @Test func `a token that cannot be one reaches nobody`() throws {
+    @Test func `a token that does not match the pattern is not passed on`() throws {
         let harness = try harness([
             "Identity": ["Header": "X-Token", "ValidationExpression": "^t[0-9]+$"]
         ])

@@ -1,10 +1,11 @@
+import EmulatorHTTP
 import EmulatorGateway
 import HTTP
 import JSON
 import TestSupport
 import Testing
 
-/// WIRE sections 1.2 and 3, and items 4 and 6 of section 16.
+/// API Gateway Developer Guide, "Lambda proxy integrations".
 @Suite("Replies") struct ReplyTests {
     @Test(arguments: [
         (#"{"a":1}"#, 200, #"{"a":1}"#), (#""hi""#, 200, "hi"), ("null", 200, "null"),

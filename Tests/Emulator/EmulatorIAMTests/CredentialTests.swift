@@ -35,7 +35,7 @@ private func issue(_ authority: CredentialAuthority) throws -> (id: String, toke
 }
 
 @Suite struct CredentialTests {
-    @Test func `issued credentials are known to whoever has the same root, and to nobody else`()
+    @Test func `issued credentials are valid with the same root key only`()
         throws
     {
         let (id, token) = try issue(try authority())
@@ -136,7 +136,7 @@ private final class Saved: @unchecked Sendable {
         #expect(try verify(at: now + .minutes(5)).identity.isRoot)
     }
 
-    @Test func `every way to be nobody has its own answer`() throws {
+    @Test func `each authentication failure has its own error`() throws {
         #expect(throws: AuthenticationFailure.missing) { try verify({ $0.headers = [] }) }
         #expect(throws: AuthenticationFailure.skewed(signedAt: now)) {
             try verify(at: now + .milliseconds(300_001))

@@ -1,3 +1,4 @@
+import EmulatorHTTP
 import EmulatorMail
 import EmulatorSMTP
 import EmulatorServer

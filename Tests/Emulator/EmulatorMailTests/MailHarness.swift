@@ -51,7 +51,7 @@ struct MailHarness {
             parsing: #"{"Version":"2012-10-17","Statement":[{\#(members)}]}"#, as: .identity)
     }
 
-    /// Signed, unless there is nobody to sign.
+    /// Signed, unless without credentials.
     func call(
         _ method: HTTPRequest.Method, _ path: String, _ body: String = "",
         as caller: AWSCredentials?

@@ -1,3 +1,4 @@
+import EmulatorHTTP
 import EmulatorIAM
 import EmulatorMail
 import EmulatorServer

@@ -176,7 +176,7 @@ import Testing
         try stage.sendSimple().isAccepted()
     }
 
-    @Test func `nobody sends without a signature, nor with another's`() throws {
+    @Test func `unsigned and wrongly signed requests are rejected`() throws {
         let stage = try MailHarness()
         try stage.call(.post, "/v2/email/outbound-emails", "{}", as: nil).expect(
             403, "MissingAuthenticationTokenException")

@@ -1,3 +1,4 @@
+import EmulatorHTTP
 import Bytes
 import Cryptography
 import EmulatorOpenID
@@ -34,7 +35,7 @@ import Time
     }
 
     @Test(arguments: [false, true])
-    func `a client secret that is not is refused, and the log says why`(
+    func `an invalid client secret is rejected and the reason is logged`(
         isRegistered: Bool
     ) throws {
         let developer = try AppleDeveloper()
@@ -53,17 +54,17 @@ import Time
             (try developer.secret([("exp", "tomorrow")]), "no iat or no exp"),
             (try developer.secret([("exp", .number(noon.seconds))]), "has expired"),
             (try developer.secret([("exp", .number(noon.seconds + 15_777_001))]), "15777000"),
-            (try developer.secret([("iat", .number(noon.seconds + 301))]), "from the future"),
+            (try developer.secret([("iat", .number(noon.seconds + 301))]), "in the future"),
             (try developer.secret(header: [:]), "kid is missing"),
-            (hs256, "not signed with ES256"), ("secret", "no JWT"),
-            ("\(parts[0]).\(parts[1])", "no JWT"), ("\(parts[0]).\(parts[1]).AA", "signature"),
+            (hs256, "not signed with ES256"), ("secret", "not a JWT"),
+            ("\(parts[0]).\(parts[1])", "not a JWT"), ("\(parts[0]).\(parts[1]).AA", "signature"),
         ]
         if isRegistered {
             let stranger = try AppleDeveloper(random: 6)
             bad += [
                 (try stranger.secret(), "signature of the client secret is wrong"),
                 (try AppleDeveloper(kid: "OTHERKEY00").secret(), "not registered: OTHERKEY00"),
-                (try developer.secret([("iss", "OTHERTEAM0")]), "another team's"),
+                (try developer.secret([("iss", "OTHERTEAM0")]), "iss is not the team id"),
             ]
         }
         for (secret, words) in bad {

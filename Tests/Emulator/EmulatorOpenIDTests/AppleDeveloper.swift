@@ -1,3 +1,4 @@
+import EmulatorHTTP
 import Cryptography
 import EmulatorOpenID
 import EmulatorServer

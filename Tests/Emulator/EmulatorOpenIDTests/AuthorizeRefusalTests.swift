@@ -1,3 +1,4 @@
+import EmulatorHTTP
 import EmulatorOpenID
 import EmulatorServer
 import JSON
@@ -28,7 +29,7 @@ import Testing
         (("code_challenge", "<none>"), 400, "invalid_request"),
         (("nonce", String(repeating: "n", count: 513)), 400, "invalid_request"),
     ])
-    func `Google shows the developer what is wrong, and sends nobody anywhere`(
+    func `Google shows the error and does not redirect`(
         change: (String, String), status: Int, error: String
     ) throws {
         let stage = try IdentityServiceHarness.shared.get()

@@ -1,3 +1,4 @@
+import EmulatorHTTP
 import Bytes
 import Cryptography
 import EmulatorOpenID
@@ -101,10 +102,10 @@ import Time
         #expect(try stage.post("/_idp/google/decision", form: form).status == 303)
         let again = try stage.post("/_idp/google/decision", form: form)
         #expect(again.status == 400)
-        #expect(again.text.contains("This page was used before"))
+        #expect(again.text.contains("This page has expired or was used before"))
 
         let late = try #require(try stage.page(.google).text.transaction)
-        // Another issuer's page is nobody's here.
+        // A page of another issuer is rejected.
         let elsewhere = try stage.post(
             "/_idp/acme/decision", form: [("transaction", late), Self.ada, Self.yes])
         #expect(elsewhere.status == 400)
@@ -115,7 +116,7 @@ import Time
         #expect(try stage.post("/_idp/google/decision", form: [Self.ada, Self.yes]).status == 400)
     }
 
-    @Test func `somebody new is made on the page, and is there the next time`() throws {
+    @Test func `an account created on the page is listed the next time`() throws {
         let stage = try IdentityServiceHarness()
         let arrival = try stage.choose(
             .apple,
@@ -162,7 +163,7 @@ import Time
         #expect(nobody.contains("name=\"new_email\" value=\"new@example.com\""))
     }
 
-    @Test func `a domain that the app asks for lets nobody else in`() throws {
+    @Test func `a requested domain excludes accounts of others`() throws {
         let stage = try IdentityServiceHarness.shared.get()
         let app = ClientApp.google.with(("hd", "corp.example"))
         #expect(try !stage.page(app).text.contains("ada@example.com"))

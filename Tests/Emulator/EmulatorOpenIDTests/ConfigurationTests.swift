@@ -34,17 +34,21 @@ import Testing
     }
 
     @Test(arguments: [
-        ("[]", "configuration: not an object"), ("{\"issuer\":{}}", "configuration: the members"),
-        ("{\"issuers\":[]}", "configuration: issuers is an object"),
-        ("{\"issuers\":{\"Acme\":{}}}", "issuer: a name is 1 to 32"),
-        ("{\"issuers\":{\"a/b\":{}}}", "issuer: a name is 1 to 32"),
-        ("{\"issuers\":{\"acme\":{\"kind\":\"okta\"}}}", "issuer acme: kind is apple"),
-        ("{\"issuers\":{\"acme\":{\"algorithm\":\"HS256\"}}}", "issuer acme: algorithm is"),
+        ("[]", "configuration: not an object"),
+        ("{\"issuer\":{}}", "configuration: unknown member"),
+        ("{\"issuers\":[]}", "configuration: issuers must be an object"),
+        ("{\"issuers\":{\"Acme\":{}}}", "issuer: a name must be 1 to 32"),
+        ("{\"issuers\":{\"a/b\":{}}}", "issuer: a name must be 1 to 32"),
+        ("{\"issuers\":{\"acme\":{\"kind\":\"okta\"}}}", "issuer acme: kind must be apple"),
+        ("{\"issuers\":{\"acme\":{\"algorithm\":\"HS256\"}}}", "issuer acme: algorithm must be"),
         ("{\"issuers\":{\"acme\":{\"clients\":[{}]}}}", "client: id is missing"),
-        ("{\"issuers\":{\"acme\":{\"clients\":[{\"id\":\"a b\"}]}}}", "client: id is 1 to 255"),
-        ("{\"issuers\":{\"acme\":{\"clients\":\"x\"}}}", "issuer acme: clients is a list"),
+        (
+            "{\"issuers\":{\"acme\":{\"clients\":[{\"id\":\"a b\"}]}}}",
+            "client: id must be 1 to 255"
+        ),
+        ("{\"issuers\":{\"acme\":{\"clients\":\"x\"}}}", "issuer acme: clients must be a list"),
     ])
-    func `a mistake is named`(text: String, words: String) throws {
+    func `an invalid configuration is reported`(text: String, words: String) throws {
         do {
             _ = try configuration(text)
             Issue.record("no mistake was found")

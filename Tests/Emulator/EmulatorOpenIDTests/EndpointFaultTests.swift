@@ -1,3 +1,4 @@
+import EmulatorHTTP
 import EmulatorOpenID
 import EmulatorServer
 import IdentityProviders
@@ -79,7 +80,7 @@ import Time
         #expect(stage.service.keySet(issuer: issuer) != nil)
         _ = try stage.put("/_idp/acme/faults", json: ["name": "jwks-500", "count": 1])
         #expect(stage.service.keySet(issuer: issuer) == nil)
-        // Nobody has fetched it yet: the count is still there.
+        // It was not fetched yet: the count is unchanged.
         #expect(try stage.get("/_idp/acme/keys").status == 500)
         #expect(stage.service.keySet(issuer: issuer) != nil)
     }
@@ -130,17 +131,23 @@ import Time
     }
 
     @Test(arguments: [
-        ("{\"name\":\"nonsense\"}", "There is no such fault. The faults are discovery-500"),
+        ("{\"name\":\"nonsense\"}", "Unknown fault. Faults: discovery-500"),
         ("{}", "fault: name is missing"),
-        ("{\"name\":\"jwks-500\",\"count\":0}", "fault: count is a whole number from 1"),
-        ("{\"name\":\"jwks-500\",\"count\":\"2\"}", "fault: count is a whole number"),
-        ("{\"name\":\"jwks-slow\",\"delayMilliseconds\":600001}", "fault: delayMilliseconds is"),
-        ("{\"fault\":\"jwks-500\"}", "fault: the members are name, count, delayMilliseconds"),
-        ("[{\"name\":\"jwks-500\"},{\"name\":\"x\"}]", "There is no such fault"),
+        ("{\"name\":\"jwks-500\",\"count\":0}", "fault: count must be a whole number from 1"),
+        ("{\"name\":\"jwks-500\",\"count\":\"2\"}", "fault: count must be a whole number"),
+        (
+            "{\"name\":\"jwks-slow\",\"delayMilliseconds\":600001}",
+            "fault: delayMilliseconds must be"
+        ),
+        (
+            "{\"fault\":\"jwks-500\"}",
+            "fault: unknown member; expected name, count, delayMilliseconds"
+        ),
+        ("[{\"name\":\"jwks-500\"},{\"name\":\"x\"}]", "Unknown fault"),
         ("\"jwks-500\"", "fault: not an object"), ("", "fault: name is missing"),
         ("{\"name\":null}", "fault: name is missing"),
     ])
-    func `a fault that there is not is refused, and nothing is on`(
+    func `an invalid fault is rejected and none is activated`(
         body: String, words: String
     ) throws {
         let stage = try IdentityServiceHarness.shared.get()

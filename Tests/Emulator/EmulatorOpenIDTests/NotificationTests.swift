@@ -1,3 +1,4 @@
+import EmulatorHTTP
 import EmulatorOpenID
 import EmulatorServer
 import JOSE
@@ -132,15 +133,19 @@ import Time
     }
 
     @Test(arguments: [
-        ("{}", "notify: give url, or register"), ("{\"type\":\"x\"}", "notify: type is one of"),
-        ("{\"url\":\"file:///etc/passwd\"}", "notify: url is an http or https URL"),
-        ("{\"url\":\"http://a@b/\"}", "notify: url is an http or https URL"),
-        ("{\"url\":\"http://b/\",\"fault\":\"expired\"}", "notify: there is no such fault. The"),
-        ("{\"email\":\"x\"}", "notify: email is an e-mail address"),
+        ("{}", "notify: give url, or register"),
+        ("{\"type\":\"x\"}", "notify: type must be one of"),
+        ("{\"url\":\"file:///etc/passwd\"}", "notify: url must be an http or https URL"),
+        ("{\"url\":\"http://a@b/\"}", "notify: url must be an http or https URL"),
+        (
+            "{\"url\":\"http://b/\",\"fault\":\"expired\"}",
+            "notify: unknown fault. Notification faults"
+        ),
+        ("{\"email\":\"x\"}", "notify: email is not a valid"),
         ("[]", "notify: not an object"),
-        ("{\"to\":\"x\"}", "notify: the members are type, email"),
+        ("{\"to\":\"x\"}", "notify: unknown member; expected type, email"),
     ])
-    func `a notification that cannot be meant is not sent`(body: String, words: String) throws {
+    func `an invalid notification is not sent`(body: String, words: String) throws {
         let stage = try IdentityServiceHarness.shared.get()
         let answer = try stage.call("POST", "/_idp/apple/notify", body: body)
         #expect(answer.status == 400)

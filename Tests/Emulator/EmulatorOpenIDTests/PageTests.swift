@@ -1,3 +1,4 @@
+import EmulatorHTTP
 import EmulatorOpenID
 import EmulatorServer
 import JSON

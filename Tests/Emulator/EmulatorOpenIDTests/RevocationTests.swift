@@ -1,3 +1,4 @@
+import EmulatorHTTP
 import EmulatorOpenID
 import EmulatorServer
 import JOSE
@@ -51,7 +52,7 @@ import Time
         #expect(try revokeAtApple(stage, "x", [("client_secret", "y")]).error == "invalid_client")
         let tokens = try stage.redeem(.apple, try stage.code(.apple)).json
         let token = try #require(tokens["refresh_token"]?.stringValue)
-        // Another client's token is nobody's.
+        // The token of another client is unknown.
         let other = "com.example.other"
         let secret = try AppleDeveloper().secret([("sub", .string(other))])
         let answer = try revokeAtApple(

@@ -116,7 +116,7 @@ func isAlive(_ pid: Int32) -> Bool { kill(pid, 0) == 0 }
         #expect(outcome.output.utf8.count == input.count)
     }
 
-    @Test func `a child that does not read its input harms nobody`() throws {
+    @Test func `a child that does not read its input does not block others`() throws {
         let supervisor = try ProcessSupervisor()
         let outcome = Outcome()
         _ = supervisor.start(
@@ -196,7 +196,7 @@ func isAlive(_ pid: Int32) -> Bool { kill(pid, 0) == 0 }
         #expect(outcomes.allSatisfy { $0.ends == 1 })
     }
 
-    @Test func `output can be drained by whoever wants it now`() throws {
+    @Test func `output can be drained at any time`() throws {
         let supervisor = try ProcessSupervisor()
         let outcome = Outcome()
         let process = supervisor.start(outcome.shell("echo ready; sleep 1000"))

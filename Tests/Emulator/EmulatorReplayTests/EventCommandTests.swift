@@ -1,3 +1,4 @@
+import EmulatorHTTP
 import EmulatorTemplate
 import Cryptography
 import EmulatorReplay
@@ -62,7 +63,7 @@ import Time
     }
 
     /// What the gateway calls the function with.
-    private func sent(_ function: String, _ request: GatewayRequest) throws -> JSON {
+    private func sent(_ function: String, _ request: ServerRequest) throws -> JSON {
         let calls = Mutex<[(FunctionName, [UInt8])]>([])
         let settings = TemplateSettings()
         let gateway = Gateway(
@@ -118,9 +119,10 @@ import Time
             ? target.replacing("Linked", with: try linkedName()) : target
         let sent = try sent(
             function,
-            GatewayRequest(
+            ServerRequest(
                 method: method, target: logicalTarget, headers: headers,
-                body: Array((body ?? "").utf8), sourceAddress: "203.0.113.9"))
+                body: Array((body ?? "").utf8), peer: ServerAddress(host: 0xCB00_7109, port: 0),
+                local: ServerAddress(host: 0, port: 443), isSecure: true))
         #expect(made["routeKey"] == sent["routeKey"])
         #expect(Self.withoutNumbers(made) == Self.withoutNumbers(sent))
     }
@@ -181,10 +183,11 @@ import Time
     @Test(arguments: [
         ("Nobody", "a", nil, nil, "has no function Nobody"),
         ("Modern", "a", "GET", "/nowhere", "GET /a/{id}"),
-        ("Modern", "Upper", nil, nil, "lower-case"), ("../x", "a", nil, nil, "no name"),
+        ("Modern", "Upper", nil, nil, "lower-case"),
+        ("../x", "a", nil, nil, "not a valid function name"),
         ("Alone", "a", "GET", "/x", "none does"), ("Modern", "../a", nil, nil, "lower-case"),
     ])
-    func `what cannot be made is refused, and why`(
+    func `an invalid request is rejected with the reason`(
         _ function: String, _ caseName: String, _ method: String?, _ path: String?,
         _ reason: String
     ) throws {

@@ -116,7 +116,7 @@ import Testing
         #expect(try json(pattern.pretty) == pattern)
     }
 
-    @Test func `a hole that nobody fills is an error`() {
+    @Test func `an unknown placeholder is an error`() {
         #expect(throws: FixtureFailure.unknownPlaceholder("nobody")) {
             try Placeholder.fill("x<nobody>y") { _ throws(FixtureFailure) in nil }
         }
@@ -135,7 +135,7 @@ import Testing
         #"{"steps":[{"run":"x","clock":"2h"}]}"#, #"{"sts":{"answer":"maybe"}}"#, "[]",
         #"{"steps":[{"run":"x","times":0}]}"#,
     ])
-    func `a precondition that nobody understands is an error`(_ text: String) {
+    func `an invalid setup file is an error`(_ text: String) {
         #expect(throws: (any Error).self) { try FixtureSetup(Array(text.utf8)) }
     }
 

@@ -121,7 +121,7 @@ import Time
         (#"{"body":"{\"password\":\"hunter2\"}"}"#, "password"),
         (#"{"body":"{\"a\":{\"refreshToken\":\"somebody-elses\"}}"}"#, "refreshToken"),
         (#"{"body":"grant_type=x&code=y"}"#, "a form"),
-        (#"{"body":"/w==","isBase64Encoded":true}"#, "no text"),
+        (#"{"body":"/w==","isBase64Encoded":true}"#, "not text"),
         (#"{"body":"{\"token\":\"e30.e30.AA\"}"}"#, "token"),
         (#"{"rawQueryString":"mail=a%40b.org"}"#, "address"),
         (#"{"rawPath":"/x/e30.e30.AA"}"#, "token"),

@@ -83,14 +83,14 @@ import Testing
     }
 
     @Test(arguments: [
-        ("echo/lost.response.json", "{}", "belongs to no event"),
-        ("echo/a.given.json", #"{"what": 1}"#, "not a thing that can be given"),
-        ("echo/a.given.json", #"{"values": {"v": "x"}}"#, "<v> is given and never used"),
+        ("echo/lost.response.json", "{}", "does not belong to an event"),
+        ("echo/a.given.json", #"{"what": 1}"#, "given.what is unknown"),
+        ("echo/a.given.json", #"{"values": {"v": "x"}}"#, "<v> is defined but not used"),
         ("echo/a.given.json", #"{"exit": 1}"#, "exit 0, expected 1"),
-        ("echo/a.given.json", #"{"steps": [{"run": "echo/none"}]}"#, "there is no fixture"),
-        ("echo/a.given.json", #"{"sts": {"answer": "granted"}}"#, "STS was never asked"),
-        ("nobody/a.json", "{}", "there is no executable nobody"),
-        ("echo/b.json", #"{"x": "<unheard>"}"#, "<unheard> is a hole that nobody fills"),
+        ("echo/a.given.json", #"{"steps": [{"run": "echo/none"}]}"#, "not found"),
+        ("echo/a.given.json", #"{"sts": {"answer": "granted"}}"#, "STS was not called"),
+        ("nobody/a.json", "{}", "executable nobody not found"),
+        ("echo/b.json", #"{"x": "<unheard>"}"#, "unknown placeholder <unheard>"),
     ])
     func `what is wrong with a fixture fails it`(
         _ path: String, _ text: String, _ problem: String
@@ -167,10 +167,10 @@ import Testing
         #expect(bench.replay(only: "nothing") == 2)
     }
 
-    @Test func `a folder that is none is a usage error`() throws {
+    @Test func `a path that is not a directory is a usage error`() throws {
         let bench = try bench([])
         #expect(bench.replay(events: "/nowhere") == 2)
-        #expect(bench.noted.last?.contains("no folder of events") == true)
+        #expect(bench.noted.last?.contains("not a directory of events") == true)
     }
 
     @Test(arguments: [
@@ -178,7 +178,7 @@ import Testing
         #"{"shapes": {"a": {"no name": "x"}}}"#, #"{"strict": "yes"}"#, #"{"worlds": 1}"#, "[]",
         #"{"secrets": {"members": "x"}}"#, #"{"environment": {"A": 1}}"#, "{",
     ])
-    func `a world that nobody understands is an error`(_ text: String) {
+    func `invalid settings are an error`(_ text: String) {
         #expect(throws: FixtureFailure.self) { try FixtureSettings(Array(text.utf8)) }
     }
 }

@@ -39,13 +39,13 @@ import XML
     ) throws {
         let stage = try stage()
         try stage.put("/photos/u1/k", "x")
-        // The policy of `..` names nobody's prefix.
+        // The policy variable `..` matches no prefix.
         let expected = target.contains("..") ? 403 : status
         let answer = try stage.call(method, target, as: stage.session(Self.own))
         #expect(answer.status == expected, "\(answer.text)")
     }
 
-    @Test func `whoever may not list is not told what is missing`() throws {
+    @Test func `without ListBucket a missing key is 403`() throws {
         let stage = try stage()
         let caller = try stage.session(Self.own)
         try stage.call(.get, "/photos/u1/none", as: caller).expect(403, "AccessDenied")
@@ -74,7 +74,7 @@ import XML
         try stage.call(.get, "/photos/u2/k").expect(200)
     }
 
-    @Test func `credentials that are over, forged, withdrawn or nobody's are refused`() throws {
+    @Test func `expired, forged, revoked and unknown credentials are rejected`() throws {
         let stage = try stage()
         let session = try stage.session()
         try stage.call(.get, "/", as: session).expect(200)

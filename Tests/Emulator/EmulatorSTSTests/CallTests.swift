@@ -8,7 +8,7 @@ import Time
 import XML
 
 @Suite struct CallTests {
-    @Test func `credentials that are nobody's are refused by the right name`() throws {
+    @Test func `unknown credentials are rejected with the right error`() throws {
         let stage = try STSHarness()
         try stage.call("GetCallerIdentity").expect(
             403, "MissingAuthenticationToken", "Request is missing Authentication Token")

@@ -97,7 +97,7 @@ struct STSHarness {
             parsing: #"{"Version":"2012-10-17","Statement":[{\#(members)}]}"#, as: .identity)
     }
 
-    /// Calls by form, signed unless there is nobody to sign.
+    /// Calls by form, signed unless without credentials.
     func call(
         _ action: String, _ parameters: [(String, String)] = [], as caller: AWSCredentials? = nil,
         at signedAt: Instant = start, version: String = "2011-06-15"

@@ -1,3 +1,4 @@
+import EmulatorHTTP
 import EmulatorServer
 import Glibc
 import HTTP
@@ -57,7 +58,7 @@ import Testing
         #expect(client.isClosed())
     }
 
-    @Test func `who leaves early costs nobody anything`() throws {
+    @Test func `clients that disconnect early do not affect others`() throws {
         let server = try server()
         for _ in 0..<20 {
             for text in [
@@ -191,7 +192,7 @@ import Testing
         #expect(threads.withLock { Array($0.values) } == [4, 4])
     }
 
-    @Test func `who finds no room waits until somebody leaves`() throws {
+    @Test func `clients over the limit wait until another disconnects`() throws {
         let server = try server(ServerLimits(connectionsMax: 3))
         var clients = try (0..<5).map { _ in try LoopbackClient(port: server.port) }
         for client in clients { client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n") }

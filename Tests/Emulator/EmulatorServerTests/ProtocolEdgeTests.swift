@@ -1,3 +1,4 @@
+import EmulatorHTTP
 import EmulatorServer
 import Synchronization
 import TestSupport

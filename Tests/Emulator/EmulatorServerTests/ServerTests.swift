@@ -1,3 +1,4 @@
+import EmulatorHTTP
 import EmulatorServer
 import Glibc
 import HTTP
@@ -184,7 +185,7 @@ import Testing
         }
     }
 
-    @Test func `a thousand idle connections cost nobody an answer`() throws {
+    @Test func `a thousand idle connections do not block requests`() throws {
         let server = try echo()
         let idle = try (0..<1000).map { _ in try LoopbackClient(port: server.port) }
         let request = "GET /i HTTP/1.1\r\nHost: a\r\n\r\n"

@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func `a function that nobody knows is named and left out`() throws {
+    @Test func `an unknown intrinsic function is reported and omitted`() throws {
         let parsed = try Template(
             parsing: JSON.object([
                 "Resources": [

@@ -175,7 +175,7 @@ import Testing
             ])
     }
 
-    @Test func `APIs that nobody declares are implied`() throws {
+    @Test func `undeclared APIs are implicit`() throws {
         let template = try parse([
             "Globals": ["HttpApi": ["CorsConfiguration": true]],
             "Resources": [

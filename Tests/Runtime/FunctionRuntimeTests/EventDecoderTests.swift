@@ -133,7 +133,7 @@ import Time
         ("/", String(repeating: "a&", count: 101), .tooManyFields),
         ("/%", "%", .path),
     ])
-    func `a request that nobody can read is the caller's mistake`(
+    func `a request that cannot be decoded is the caller's error`(
         path: String, query: String, defect: RequestDefect
     ) throws {
         let (request, _) = try decoded(
@@ -145,7 +145,7 @@ import Time
         #expect(request.requestID == "JKJaXmPLvHcESHA=")
     }
 
-    @Test func `too many headers or cookies are the caller's mistake too`() throws {
+    @Test func `too many headers or cookies are the caller's error`() throws {
         let many = (0...RequestLimits.headersMax).map { ("h\($0)", JSON.string("")) }
         let headers = try decoded(gatewayEvent { $0["headers"] = .object(JSONObject(many)) })
         #expect(headers.request.defect == .tooManyFields)

@@ -45,7 +45,7 @@ import Time
             broken.outputDocument?["errorMessage"] == "The event cannot be read: errno 9.")
     }
 
-    @Test func `an authorizer gets its event as it came and fails in its own words`() {
+    @Test func `an authorizer gets the event unchanged and its error message is passed on`() {
         let event = Handler.event { event, context throws(FunctionError) in
             guard event["type"] == "TOKEN" else {
                 throw FunctionError(type: "AuthorizerFailure", message: "Unauthorized")

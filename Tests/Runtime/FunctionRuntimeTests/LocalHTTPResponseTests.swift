@@ -74,7 +74,7 @@ import Testing
         "", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhell",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n",
     ])
-    func `a response that was cut off is no response`(text: String) throws {
+    func `a truncated response is not complete`(text: String) throws {
         #expect(try read(text, closes: true).response == nil)
     }
 
@@ -97,7 +97,7 @@ import Testing
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nabc\r\n",
     ])
-    func `what two readers could read differently is refused`(text: String) {
+    func `malformed and ambiguous responses are refused`(text: String) {
         for pieceBytes in [Int.max, 1] {
             #expect(throws: LocalHTTPResponse.Failure.malformed) {
                 _ = try read(text, pieceBytes: pieceBytes)

@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `each failure is told by its kind`() throws {
+    @Test func `failures are mapped to HTTPFailure`() throws {
         let server = try LoopbackServer(replying: { request in
             switch request.path {
             case "/raw": .raw(Array("nonsense\r\n".utf8))
@@ -132,7 +132,9 @@ import Testing
     }
 
     @Test(arguments: [("a\r\nb", "1"), ("a", "1\r\nb: 2"), ("a:", "1"), ("a", "\u{0}")])
-    func `a header that could become two is not sent`(name: String, value: String) throws {
+    func `a header with a line end or a colon in its name is not sent`(name: String, value: String)
+        throws
+    {
         let server = try LoopbackServer { _ in HTTPResponse(status: 200) }
         defer { server.stop() }
         let transport = try transport(server)

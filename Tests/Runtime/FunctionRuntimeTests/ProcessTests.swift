@@ -113,31 +113,37 @@ import Testing
     // By its own client where the address is numeric, over libcurl where it is a name.
     @Test(arguments: ["127.0.0.1", "localhost"])
     func `serves the Runtime API, cold and then warm`(host: String) async throws {
-        let events = ["a", "b", "c"].map { id in
+        // Longer, shorter, too long and empty trace ids: the variable is written anew each time.
+        let traces = [
+            "Root=1-a", "Root=1-bbbbbbbb;Sampled=1", "Root=1-c", "", "Root=1-d",
+            String(repeating: "x", count: 2000), "Root=1-e",
+        ]
+        let ids = traces.indices.map { "id-\($0)" }
+        let events = zip(ids, traces).map { id, trace in
             let event = gatewayEvent { $0["body"] = .string("é𝄞 \(id)") }
-            return RuntimeAPIEvent(
-                requestID: id, body: event.serialized, traceID: "Root=1-\(id)")
+            return RuntimeAPIEvent(requestID: id, body: event.serialized, traceID: trace)
         }
         let server = try RuntimeAPIServer(events: events)
         DetachedThread.run {
-            _ = server.waitForPosts(3)
+            _ = server.waitForPosts(traces.count)
             server.stop()
         }
         let authority = "\(host):\(server.authority.split(separator: ":")[1])"
         await #expect(processExitsWith: .exitCode(1)) { [authority = authority as String] in
             setenv("AWS_LAMBDA_RUNTIME_API", authority, 1)
+            setenv("_X_AMZN_TRACE_ID", "inherited", 1)
             runTraceEcho()
         }
         server.stop()
         let posts = server.posts
-        #expect(posts.map(\.kind) == [.response, .response, .response])
-        #expect(posts.map(\.requestID) == ["a", "b", "c"])
+        #expect(posts.map(\.kind) == traces.map { _ in .response })
+        #expect(posts.map(\.requestID) == ids)
         let answers = try posts.map { try JSON.parse($0.request.body, limits: .event) }
-        #expect(
-            answers.map { $0["body"] }
-                == ["a", "b", "c"].map { id in
-                    .string(#"{"body":"é𝄞 \#(id)","trace":"Root=1-\#(id)"}"#)
-                })
+        let expected = zip(ids, traces).map { id, trace in
+            let visible = trace.utf8.count > 1024 ? "" : trace
+            return JSON.string(#"{"body":"é𝄞 \#(id)","trace":"\#(visible)"}"#)
+        }
+        #expect(answers.map { $0["body"] } == expected)
     }
 
     @Test func `posts the problems of its configuration`() async throws {

@@ -74,6 +74,20 @@ struct CountingStoreTests {
                 == StoreCost(roundTrips: 1, readUnits: 1))
     }
 
+    @Test func `a page that is listed with a read takes no trip of its own`() throws {
+        try memory.write([.put(Self.item("s", bytes: 5000), when: [])])
+        let cost = try cost { store in
+            _ = try store.read(
+                [Self.key("absent")],
+                counting: [CounterIncrement(ItemKey("q", "c"), expiresAt: Self.end)],
+                listing: PartitionQuery("p", limit: 3))
+        }
+        #expect(
+            cost
+                == StoreCost(roundTrips: 1, itemsRead: 2, counters: 1, readUnits: 3, writeUnits: 1)
+        )
+    }
+
     @Test func `a single write costs the larger of before and after, once`() throws {
         let small = Self.item("s", bytes: 1024)
         let large = Self.item("s", bytes: 1025)

@@ -24,6 +24,48 @@ struct DynamoDBReadTests {
         let one = Rounds { _, _ in nil }
         _ = try one.store().read([Self.keys[0]], counting: [Self.counters[0]])
         #expect(one.rounds == [["UpdateItem x", "GetItem a"]])
+        let listing = Rounds { _, _ in nil }
+        let query = PartitionQuery("q", limit: 10)
+        let listed = try listing.store().read(
+            [Self.keys[0]], counting: [Self.counters[0]], listing: query)
+        #expect(listing.rounds == [["UpdateItem x", "GetItem a", "Query"]])
+        #expect(listed.page == Page(items: [], next: nil))
+    }
+
+    @Test func `a page that is not yet full is continued without the other parts`() throws {
+        let more =
+            #"{"Items":[{"pk":{"S":"q"},"sk":{"S":"a"}}],"#
+            + #""LastEvaluatedKey":{"pk":{"S":"q"},"sk":{"S":"a"}}}"#
+        let service = Rounds { part, round in
+            part == "Query" && round == 0
+                ? .success(HTTPResponse(status: 200, body: Array(more.utf8))) : nil
+        }
+        let read = try service.store().read(
+            Self.keys, counting: Self.counters, listing: PartitionQuery("q", limit: 2))
+        #expect(
+            service.rounds == [
+                ["UpdateItem x", "UpdateItem y", "BatchGetItem", "Query"], ["Query"],
+            ])
+        #expect(read.page?.items.map(\.key.sort) == ["a"] && read.page?.next == nil)
+        #expect(read.sums == [1, 1])
+    }
+
+    @Test func `a page that cannot be had fails the call`() throws {
+        let service = Rounds { part, _ in
+            part == "Query" ? Rounds.refusal("AccessDeniedException") : nil
+        }
+        guard
+            case .invalid = #expect(
+                throws: StoreFailure.self,
+                performing: {
+                    try service.store().read(
+                        Self.keys, counting: Self.counters,
+                        listing: PartitionQuery("q", limit: 2))
+                })
+        else {
+            Issue.record("not invalid")
+            return
+        }
     }
 
     @Test func `a throttled part is asked for again without the others`() throws {

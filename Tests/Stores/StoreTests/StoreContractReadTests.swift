@@ -129,6 +129,84 @@ struct StoreContractReadTests {
     }
 
     @Test(arguments: Backend.allCases)
+    func `a page is listed with the rest, as a query lists it`(backend: Backend) throws {
+        try backend.withStore { store, clock throws in
+            let end = clock.now + .minutes(1)
+            for sort in ["a", "s1", "s2", "s3", "t"] { try store.put("p", sort) }
+            try store.write([.put(Item(Self.key("s0"), [:], expiresAt: clock.now), when: [])])
+            var query = PartitionQuery("p", prefix: "s", limit: 2)
+            for expected in [["s1", "s2"], ["s3"]] {
+                let read = try store.read(
+                    [Self.key("a"), Self.key("none")],
+                    counting: [CounterIncrement(ItemKey("q", "s9"), expiresAt: end)],
+                    listing: query)
+                #expect(read.items.map { $0?.key.sort } == ["a", nil])
+                #expect(read.page?.items.map(\.key.sort) == expected)
+                #expect(try read.page == store.query(query))
+                query.after = read.page?.next
+            }
+            #expect(query.after == nil)
+            #expect(try store.increment(ItemKey("q", "s9"), by: 0, expiresAt: end) == 2)
+        }
+    }
+
+    @Test(arguments: Backend.allCases)
+    func `a page may be listed without counters, without keys, or alone`(backend: Backend) throws {
+        try backend.withStore { store, clock throws in
+            try store.put("p", "s1")
+            let query = PartitionQuery("p", prefix: "s", limit: 2)
+            let page = Page(items: [Item(Self.key("s1"), [:])], next: nil)
+            let counter = CounterIncrement(
+                ItemKey("q", "c"), expiresAt: clock.now + .minutes(1))
+            #expect(
+                try store.read([], counting: [], listing: query)
+                    == CountedRead(items: [], sums: [], page: page))
+            #expect(
+                try store.read([Self.key("s1"), Self.key("s2")], counting: [], listing: query)
+                    == CountedRead(items: [page.items[0], nil], sums: [], page: page))
+            #expect(
+                try store.read([], counting: [counter], listing: query)
+                    == CountedRead(items: [], sums: [1], page: page))
+            #expect(try store.read([Self.key("s1")], counting: []).page == nil)
+        }
+    }
+
+    @Test(arguments: Backend.allCases)
+    func `a listing that breaks a limit is refused before anything is counted`(
+        backend: Backend
+    ) throws {
+        try backend.withStore { store, clock throws in
+            let counter = CounterIncrement(Self.key("s1"), expiresAt: clock.now + .minutes(1))
+            let refused = [
+                PartitionQuery("", limit: 1), PartitionQuery("x", limit: 0),
+                PartitionQuery("x", limit: StoreLimits.itemsPerPageMax + 1),
+                PartitionQuery("x", prefix: "s", limit: 1, after: "t"),
+                // What it counts it may not list.
+                PartitionQuery("p", limit: 1), PartitionQuery("p", prefix: "s", limit: 1),
+            ]
+            for query in refused {
+                guard
+                    case .invalid = #expect(
+                        throws: StoreFailure.self,
+                        performing: {
+                            try store.read([], counting: [counter], listing: query)
+                        })
+                else {
+                    Issue.record("not invalid: \(query)")
+                    continue
+                }
+            }
+            #expect(try store.sorts("p") == [])
+            let apart = [PartitionQuery("p", prefix: "t", limit: 1), PartitionQuery("q", limit: 1)]
+            for query in apart {
+                #expect(throws: Never.self) {
+                    try store.read([], counting: [counter], listing: query)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: Backend.allCases)
     func `calls from many threads lose no addition and give no sum twice`(backend: Backend) throws {
         try backend.withStore { store, clock throws in
             let end = clock.now + .hours(1)

@@ -51,15 +51,16 @@ package final class CountingStore: KeyValueStore {
     package var cost: StoreCost { total.withLock { $0 } }
     package func forget() { total.withLock { $0 = StoreCost() } }
 
-    package func read(_ keys: [ItemKey], counting counters: [CounterIncrement])
-        throws(StoreFailure) -> CountedRead
-    {
-        guard !keys.isEmpty || !counters.isEmpty else {
+    package func read(
+        _ keys: [ItemKey], counting counters: [CounterIncrement], listing query: PartitionQuery?
+    ) throws(StoreFailure) -> CountedRead {
+        guard !keys.isEmpty || !counters.isEmpty || query != nil else {
             return try inner.read(keys, counting: counters)
         }
         add(StoreCost(roundTrips: 1, itemsRead: keys.count, counters: counters.count))
         for counter in counters { add(StoreCost(writeUnits: try writeUnits(counter))) }
-        let read = try inner.read(keys, counting: counters)
+        let read = try inner.read(keys, counting: counters, listing: query)
+        if let page = read.page { add(Self.cost(of: page)) }
         // An item that is asked for twice is read once.
         for key in Set(keys) {
             let item = keys.firstIndex(of: key).flatMap { read.items[$0] }
@@ -70,12 +71,14 @@ package final class CountingStore: KeyValueStore {
 
     package func query(_ query: PartitionQuery) throws(StoreFailure) -> Page {
         let page = try inner.query(query)
-        let bytes = page.items.reduce(0) { $0 + StoreLimits.byteCount(of: $1) }
-        add(
-            StoreCost(
-                roundTrips: 1, itemsRead: page.items.count,
-                readUnits: Self.readUnits(bytes: bytes)))
+        add(StoreCost(roundTrips: 1))
+        add(Self.cost(of: page))
         return page
+    }
+
+    private static func cost(of page: Page) -> StoreCost {
+        let bytes = page.items.reduce(0) { $0 + StoreLimits.byteCount(of: $1) }
+        return StoreCost(itemsRead: page.items.count, readUnits: readUnits(bytes: bytes))
     }
 
     package func write(_ writes: [Write]) throws(StoreFailure) {

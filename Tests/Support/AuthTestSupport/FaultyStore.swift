@@ -9,14 +9,17 @@ package final class FaultyStore: KeyValueStore {
         case write([Write])
         case increment(ItemKey)
         /// A `read` that is neither only `get` nor only one `increment`.
-        case read([ItemKey], counting: [ItemKey])
+        case read([ItemKey], counting: [ItemKey], listing: PartitionQuery?)
     }
 
     package enum Fate: Sendable {
         case fine
         case refused(StoreFailure)
-        /// The call is made, and nobody hears of it.
+        /// The call is made, and its answer does not arrive.
         case answerLost
+        /// The call is made, its answer does not arrive, and it is made again: as a client of
+        /// DynamoDB does with a single write, which has no token that tells the two apart.
+        case repeated
     }
 
     private struct State {
@@ -33,7 +36,7 @@ package final class FaultyStore: KeyValueStore {
         state.withLock { $0.fate = fate }
     }
 
-    /// Every call fails from now on, as when a network is gone.
+    /// Every call fails from now on, as when the network is down.
     package func goDown() { setFate { _ in .refused(.unavailable(detail: "down")) } }
     package func comeBack() { setFate { _ in .fine } }
 
@@ -54,22 +57,25 @@ package final class FaultyStore: KeyValueStore {
         case .answerLost:
             _ = try body()
             throw .unavailable(detail: "answer lost")
+        case .repeated:
+            _ = try? body()
+            return try body()
         }
     }
 
     package func read(
-        _ keys: [ItemKey], counting counters: [CounterIncrement]
+        _ keys: [ItemKey], counting counters: [CounterIncrement], listing query: PartitionQuery?
     ) throws(StoreFailure) -> CountedRead {
         let call: Call =
-            if counters.isEmpty {
+            if counters.isEmpty, query == nil {
                 .get(keys)
-            } else if keys.isEmpty, counters.count == 1 {
+            } else if keys.isEmpty, counters.count == 1, query == nil {
                 .increment(counters[0].key)
             } else {
-                .read(keys, counting: counters.map(\.key))
+                .read(keys, counting: counters.map(\.key), listing: query)
             }
         return try perform(call) { () throws(StoreFailure) in
-            try inner.read(keys, counting: counters)
+            try inner.read(keys, counting: counters, listing: query)
         }
     }
 

@@ -37,7 +37,7 @@ package final class EmulatorProcess: Sendable {
         // The last thing of its start is to print these.
         var ports: [UInt16] = []
         _ = process.waits {
-            ports = ["app side", "AWS side"].compactMap { Self.port($0, in: process) }
+            ports = ["app", "AWS"].compactMap { Self.port($0, in: process) }
             return ports.count == 2
         }
         guard ports.count == 2 else {
@@ -62,9 +62,9 @@ package final class EmulatorProcess: Sendable {
         return output + error
     }
 
-    private static func port(_ side: String, in process: ChildProcess) -> UInt16? {
+    private static func port(_ endpoint: String, in process: ChildProcess) -> UInt16? {
         let lines = process.textSoFar.output.split(separator: "\n", omittingEmptySubsequences: true)
-        let line = lines.first { $0.hasPrefix("  \(side)  http://") }
+        let line = lines.first { $0.hasPrefix("  \(endpoint) ") && $0.contains("http://") }
         return line?.split(separator: ":").last.flatMap { UInt16($0) }
     }
 }

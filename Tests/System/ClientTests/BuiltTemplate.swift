@@ -7,9 +7,7 @@ struct BuiltTemplate {
     let folder: TemporaryFolder
     var path: String { folder.file("template.json") }
 
-    private static let source = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "Functions/Templates")
+    private static let source = RepositoryRoot.url.appending(path: "Functions/Templates")
     private static let codeFolder = "../../.build/lambda/"
 
     /// `changes` are made in its text, of which the lines are joined without their indentation.

@@ -46,16 +46,16 @@ import Time
         }
         #expect(
             token == [
-                "alg": .string(policy.accessToken.algorithm.rawValue.uppercased()),
-                "typ": .string(policy.accessToken.type),
-                "aud": .string(policy.accessToken.audience),
-                "seconds": .number(policy.accessTokenLifetime.seconds),
+                "alg": .string(policy.accessTokens.algorithm.rawValue.uppercased()),
+                "typ": .string(policy.accessTokens.type),
+                "aud": .string(policy.accessTokens.audience),
+                "seconds": .number(policy.accessTokens.lifetime.seconds),
             ])
-        guard case .opaque(prefix: let prefix) = policy.refreshTokenForm else {
+        guard case .selfContained(let prefix) = policy.sessions.refreshTokens else {
             Issue.record("\(name) has refresh tokens of another form")
             return
         }
-        #expect(refreshToken == "\(prefix)<nonce>")
+        #expect(refreshToken == "\(prefix)<base64url>")
     }
 }
 

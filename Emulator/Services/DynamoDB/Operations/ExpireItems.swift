@@ -2,7 +2,7 @@ package import Time
 
 extension DynamoDBService {
     /// Deletes what has expired by `now`, at most `itemsMax` items, and answers how many. The
-    /// service has no thread for it: whoever runs it decides when time passes.
+    /// service has no thread for it: its owner calls this periodically.
     @discardableResult
     package func expireNow(at now: Instant, itemsMax: Int = .max) throws(DynamoDBError) -> Int {
         var left = itemsMax

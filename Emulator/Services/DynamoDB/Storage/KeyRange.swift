@@ -62,8 +62,8 @@ struct Keyspace: Hashable, Sendable {
     }
 }
 
-/// Spreads partitions evenly, so that a scan can be cut into segments, and so that nobody comes
-/// to depend on an order of partitions which the real service does not have.
+/// Spreads partitions evenly, so that a scan can be cut into segments, and so that
+/// applications do not depend on an order of partitions that DynamoDB does not guarantee.
 enum PartitionHash {
     static func of(_ key: [UInt8]) -> [UInt8] {
         // FNV-1a, then the finaliser of MurmurHash3, which spreads what FNV leaves in its low bits.

@@ -1,3 +1,4 @@
+internal import EmulatorHTTP
 internal import EmulatorText
 internal import Bytes
 internal import EmulatorServer
@@ -87,6 +88,6 @@ struct MailError: Error {
         MailError(status: 404, message: message)
     }
     static func methodNotAllowed() -> MailError {
-        MailError(status: 405, message: "The method is not allowed here")
+        MailError(status: 405, message: "Method not allowed")
     }
 }

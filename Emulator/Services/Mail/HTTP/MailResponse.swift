@@ -1,11 +1,12 @@
+internal import EmulatorHTTP
 internal import EmulatorText
 internal import Bytes
 internal import EmulatorServer
 internal import HTTP
 internal import JSON
 
-/// The mailbox's answers. What is in a mail was written by anybody: it is never served as
-/// something that a browser would run.
+/// The responses of the mailbox. The content of mails is untrusted: it is never served so that a
+/// browser would run it.
 enum MailResponse {
     private static let untrusted = [
         HTTPHeader("X-Content-Type-Options", "nosniff"),
@@ -36,7 +37,7 @@ enum MailResponse {
         json(["message": .string(refusal.message)], status: refusal.status)
     }
 
-    /// Our own pages: no script, nothing from elsewhere, in nobody's frame.
+    /// The mailbox's own pages: no script, no external resources, not to be framed.
     static func page(_ html: String, status: Int = 200) -> ServerResponse {
         make(
             status, "text/html; charset=utf-8", Array(html.utf8),

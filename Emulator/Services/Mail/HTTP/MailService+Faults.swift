@@ -1,3 +1,4 @@
+internal import EmulatorHTTP
 internal import EmulatorServer
 internal import JSON
 
@@ -16,7 +17,7 @@ extension MailService {
         }
         guard asked.path.count == 2, let fault = MailFault(rawValue: asked.path[1]) else {
             let names = MailFault.allCases.map(\.rawValue).joined(separator: ", ")
-            throw .notFound("There is no such fault; there are \(names)")
+            throw .notFound("Unknown fault. Faults: \(names)")
         }
         switch asked.method {
         case "PUT":

@@ -1,3 +1,4 @@
+internal import EmulatorHTTP
 internal import EmulatorServer
 internal import Time
 
@@ -9,7 +10,7 @@ extension MailService {
         if asked.path.count > 1 {
             extraction = Extraction(asked.path[1], asked["contains"])
             guard extraction != nil, asked.path.count == 2 else {
-                throw .notFound("There is nothing here")
+                throw .notFound("Not found")
             }
         }
         let filter = try asked.filter()
@@ -31,7 +32,7 @@ extension MailService {
         switch outcome {
         case .found(let mail): respond(mail)
         case .tooManyWaiters:
-            throw MailError(status: 503, message: "Too many clients wait for mail")
+            throw MailError(status: 503, message: "Too many clients are waiting for mail")
         case .waiting(let id): stopLater(id, seconds: seconds, slot)
         }
     }
@@ -43,7 +44,7 @@ extension MailService {
             slot.respond(
                 MailResponse.refusal(
                     MailError(
-                        status: 408, message: "No such message came within \(seconds) seconds")))
+                        status: 408, message: "No matching message within \(seconds) seconds")))
         }
         guard seconds > 0 else { return timeOut() }
         slot.onClose { mailbox.stopWaiting(id) }

@@ -1,3 +1,4 @@
+package import EmulatorHTTP
 internal import Bytes
 package import EmulatorServer
 internal import HTTP
@@ -111,7 +112,7 @@ package final class MailService: Sendable {
             guard let number = Int64(id) else { return try mailbox.message(messageID: id) }
             return try mailbox.message(number)
         }
-        guard let found else { throw .notFound("There is no such message") }
+        guard let found else { throw .notFound("Message not found") }
         return found
     }
 
@@ -129,15 +130,15 @@ package final class MailService: Sendable {
             return MailResponse.untrustedHTML(InlineImages.place(message.attachments, in: html))
         case ("link", 2), ("code", 2):
             guard let found = Extraction(asked.path[1], asked["contains"])?.find(in: mail) else {
-                throw .notFound("The message has no such \(asked.path[1])")
+                throw .notFound("The message has no \(asked.path[1])")
             }
             return MailResponse.text(found)
         case ("attachments", 3):
             guard let index = Int(asked.path[2]), message.attachments.indices.contains(index) else {
-                throw .notFound("There is no such attachment")
+                throw .notFound("Attachment not found")
             }
             return MailResponse.attachment(message.attachments[index])
-        default: throw .notFound("There is nothing here")
+        default: throw .notFound("Not found")
         }
     }
 
@@ -151,7 +152,7 @@ package final class MailService: Sendable {
         let own = request.header("host").map { ["http://\($0)", "https://\($0)"] } ?? []
         guard site == nil || site == "same-origin",
             origin.map({ own.contains(where: $0.isSame(as:)) }) ?? (site != nil)
-        else { throw MailError(status: 403, message: "Only the mailbox's own page may do this") }
+        else { throw MailError(status: 403, message: "Forbidden: only for the mailbox's own page") }
         if asked.path.count == 1 {
             try kept { () throws(MailboxFailure) in try mailbox.deleteAll() }
         } else {

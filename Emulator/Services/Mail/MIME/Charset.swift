@@ -30,7 +30,7 @@ enum Charset: Sendable {
         }
     }
 
-    /// What nobody labelled: UTF-8 where it is, and else the old default.
+    /// Unlabelled text: UTF-8 if valid, else windows-1252.
     static func guess(_ bytes: some Sequence<UInt8>) -> String {
         let bytes = Array(bytes)
         return String(validating: bytes, as: UTF8.self) ?? Charset.latin1.decode(bytes)

@@ -11,7 +11,7 @@ package struct IncomingMail: Sendable {
     package var messageID = ""
     /// The envelope's, empty for a message that wants no answer.
     package var sender: String
-    /// The envelope's: everybody who gets it.
+    /// All recipients of the envelope.
     package var recipients: [String]
     /// The message, as it would have gone out.
     package var raw: [UInt8]

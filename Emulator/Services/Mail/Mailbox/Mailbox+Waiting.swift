@@ -1,6 +1,6 @@
 internal import Time
 
-/// Somebody who waits for a message that is not there yet.
+/// A client that waits for a message.
 struct MailWaiter: Sendable {
     let filter: MailFilter
     let wants: @Sendable (StoredMail) -> Bool

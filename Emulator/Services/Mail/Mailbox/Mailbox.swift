@@ -78,7 +78,7 @@ package final class Mailbox: Sendable {
         state.withLock { state in body(&state) }
     }
 
-    /// Keeps a message and wakes whoever waits for one like it.
+    /// Stores a message and notifies matching waiters.
     @discardableResult
     package func deliver(_ mail: IncomingMail) throws(MailboxFailure) -> Int64 {
         guard mail.raw.count <= Self.messageBytesMax else { throw .tooLarge }

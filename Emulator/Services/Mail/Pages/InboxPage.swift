@@ -1,3 +1,4 @@
+internal import EmulatorHTML
 internal import Bytes
 internal import Time
 

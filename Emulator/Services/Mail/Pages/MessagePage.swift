@@ -1,3 +1,4 @@
+internal import EmulatorHTML
 internal import EmulatorText
 internal import Bytes
 internal import Time
@@ -66,7 +67,7 @@ struct MessagePage {
                 message.addresses("reply-to").map(\.text).joined(separator: ", ")
             ),
             ("<dt>Received</dt><dd>", MailTime.text(mail.entry.receivedAt) + " UTC"),
-            ("<dt>By way of</dt><dd>", summary.source == "ses" ? "SES" : "SMTP"),
+            ("<dt>Received by</dt><dd>", summary.source == "ses" ? "SES" : "SMTP"),
             ("<dt>Message ID</dt><dd>", summary.messageID),
             ("<dt>Tags</dt><dd>", tags.joined(separator: ", ")),
         ]

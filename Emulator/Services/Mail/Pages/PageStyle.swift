@@ -1,13 +1,10 @@
-/// How the mailbox's pages look: the system's own fonts and colours, light or dark.
+internal import EmulatorHTML
+
+/// The style of the mailbox's pages.
 enum PageStyle {
-    static let css: StaticString = """
-        :root{color-scheme:light dark;--bg:#f6f7f9;--card:#fff;--ink:#1b1f26;--soft:#667085;
-        --line:#e4e7ec;--accent:#2f5bea;--tint:#eef2ff;--bad:#b42318;--badtint:#fef3f2}
-        @media(prefers-color-scheme:dark){:root{--bg:#111418;--card:#1a1e24;--ink:#e8eaed;
-        --soft:#98a2b3;--line:#2b313a;--accent:#8aa8ff;--tint:#1f2a44;--bad:#ff9a8f;
-        --badtint:#3a1d1a}}
+    static let css: HTML = """
         *{box-sizing:border-box}
-        body{margin:0;background:var(--bg);color:var(--ink);
+        body{margin:0;background:var(--page);color:var(--ink);
         font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
         a{color:var(--accent);text-decoration:none}a:hover{text-decoration:underline}
         .bar,.main{max-width:60rem;margin:0 auto;padding:0 1.25rem}
@@ -33,7 +30,7 @@ enum PageStyle {
         .tag{display:inline-block;font-size:.72rem;line-height:1.5;padding:0 .45rem;
         border-radius:.4rem;background:var(--tint);color:var(--accent);margin-right:.4rem;
         font-weight:500;font-style:normal}
-        .tag.bad{background:var(--badtint);color:var(--bad)}
+        .tag.bad{background:var(--bad-tint);color:var(--bad)}
         .empty{padding:3.5rem 1.5rem;text-align:center;color:var(--soft)}
         .empty b{display:block;color:var(--ink);font-size:1.05rem;margin-bottom:.3rem}
         .inside{padding:1.25rem 1.4rem}.inside h2{margin:0 0 .8rem;font-size:1.35rem;
@@ -50,11 +47,19 @@ enum PageStyle {
         pre{margin:0;padding:1.1rem 1.4rem;white-space:pre-wrap;overflow-wrap:anywhere;
         font:13.5px/1.55 ui-monospace,Menlo,Consolas,monospace}
         iframe{display:block;width:100%;height:32rem;border:0;background:#fff}
-        .note{padding:.7rem 1.4rem;background:var(--badtint);color:var(--bad);font-size:.9rem}
+        .note{padding:.7rem 1.4rem;background:var(--bad-tint);color:var(--bad);font-size:.9rem}
         details summary{cursor:pointer;padding-left:1.4rem}details[open] pre{border-top:1px solid var(--line)}
         summary h3{display:inline-block;border:0;padding-left:.3rem}
         h3+.row{border-top:0}.row{padding-left:1.4rem;padding-right:1.4rem}
         @media(max-width:40rem){.row{grid-template-columns:1fr auto;gap:.1rem .8rem}
         .what{grid-column:1/-1;grid-row:2}}
         """
+}
+
+extension HTML {
+    static func page(_ title: String, _ body: (inout HTML) -> Void) -> String {
+        var content = HTML()
+        body(&content)
+        return document(title: title, style: PageStyle.css, body: content).text
+    }
 }

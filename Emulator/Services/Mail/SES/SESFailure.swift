@@ -4,7 +4,7 @@ internal import HTTP
 internal import JSON
 internal import Time
 
-/// A refusal in SES's words. Codes and texts are its interface: clients and tests read them.
+/// An error of SES, with its codes and messages.
 struct SESFailure: Error, Equatable {
     let status: Int
     let code: String

@@ -30,7 +30,7 @@ extension SESService {
         ]
     }
 
-    /// There is nobody to ask whose address or domain it is: it is verified at once.
+    /// Identities are verified immediately.
     func createIdentity(_ exchange: SESOperationContext) throws(SESFailure) -> JSONObject {
         let name = try exchange.body.requiredText("EmailIdentity", bytesMax: 320).asciiLowercased
         try exchange.require("ses:CreateEmailIdentity", arn(identity: name, exchange))

@@ -16,7 +16,7 @@ package struct SESService: Sendable {
 
     /// What is the account's and not settled by the API.
     package struct Options: Sendable, Equatable {
-        /// Whether mail goes out only from identities that were created. Off, from everybody.
+        /// Whether only created identities may send. Off, any sender may.
         package var requiresVerifiedSenders: Bool
 
         package init(requiresVerifiedSenders: Bool = false) {
@@ -72,7 +72,7 @@ package struct SESService: Sendable {
         guard let operation = SESOperation(method: call.method, path: call.path) else {
             throw SESFailure(
                 404, "UnknownOperationException",
-                "The emulator knows no operation \(call.method) \(call.path)")
+                "Unknown operation: \(call.method) \(call.path)")
         }
         return SESOperationContext(
             operation: operation, call: call, signed: signed, now: now,

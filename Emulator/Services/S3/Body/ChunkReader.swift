@@ -93,7 +93,7 @@ struct ChunkReader {
                 trailers.append((name, value))
             }
         }
-        // Trailers that nobody signed are nobody's.
+        // Unsigned trailers are ignored.
         guard signatures == nil || trailers.isEmpty else { throw Self.wrongSignature }
         return trailers
     }

@@ -34,7 +34,7 @@ extension S3Service {
             modifiedAt: exchange.now, headers: headers, segments: parts.flatMap(\.segments))
 
         let outcome = try write { database throws(ObjectStoreFailure) -> WriteOutcome? in
-            // Somebody may have completed or changed it meanwhile.
+            // The upload may have been completed or changed meanwhile.
             let current = try database.parts(of: id, after: 0, rowsMax: PartNumber.range.count)
             guard try database.upload(exchange.bucket, exchange.key, id) != nil,
                 current == all

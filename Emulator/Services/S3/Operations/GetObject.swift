@@ -75,7 +75,7 @@ extension S3Service {
             guard try database.bucketCreatedAt(exchange.bucket) != nil else {
                 return .refused(.noSuchBucket(exchange.bucket))
             }
-            // Whoever may not list is not told what is missing.
+            // Without ListBucket permission a missing key is 403, not 404.
             let mayList = exchange.caller.may("s3:ListBucket", exchange.bucket)
             return .refused(mayList ? .noSuchKey(exchange.key) : .accessDenied)
         }
@@ -104,7 +104,7 @@ extension S3Service {
         ]
     }
 
-    /// Answers may be given other headers than the object has; only whoever signs can ask.
+    /// Answers may be given other headers than the object has; for signed requests only.
     private static let overrides = [
         ("response-content-type", "content-type"), ("response-cache-control", "cache-control"),
         ("response-content-disposition", "content-disposition"),

@@ -17,9 +17,9 @@ final class ContentFile: Sendable {
     private let state = Mutex(State())
 
     private struct State: Sendable {
-        /// nil until somebody has looked at all rows.
+        /// nil until all rows have been read.
         var free: FreeBlocks?
-        /// Blocks are not free as long as somebody reads them who found them in a row.
+        /// Blocks that are being read are not reused, even if their row is gone.
         var readers: [UInt64] = []
         var lastReader: UInt64 = 0
         var released: [(blocks: Range<Int>, lastReader: UInt64)] = []
@@ -84,7 +84,7 @@ final class ContentFile: Sendable {
 
     // MARK: Bytes
 
-    /// Nobody's until a row owns them.
+    /// Unreferenced until a row owns them.
     func add(_ bytes: [UInt8]) throws(ObjectStoreFailure) -> Segment {
         let blockCount = (bytes.count + Self.blockBytes - 1) / Self.blockBytes
         let blocks = state.withLock { $0.free?.take(blockCount) }

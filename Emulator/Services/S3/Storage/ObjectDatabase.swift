@@ -3,8 +3,8 @@ internal import Time
 
 /// The database with its statements.
 ///
-/// Unchecked, because `ObjectStore` is the only one that has it, and hands it to nobody but what
-/// runs under its lock. (The compiler cannot see that through a closure.)
+/// Unchecked, because `ObjectStore` is the only one that has it, and uses it under
+/// its lock only. (The compiler cannot see that through a closure.)
 final class ObjectDatabase: @unchecked Sendable {
     enum Value {
         case integer(Int64)

@@ -1,7 +1,7 @@
 package import Time
 
 extension ObjectStore {
-    /// Makes a bucket that nobody asked for over the wire, unless it is there.
+    /// Creates a bucket if it does not exist.
     package func ensureBucket(_ name: String, at now: Instant) throws(ObjectStoreFailure) {
         // Asked apart: the first write looks at every object, and no start is to wait for that.
         let isThere = try read { database throws(ObjectStoreFailure) in

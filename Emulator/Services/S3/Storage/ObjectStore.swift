@@ -34,7 +34,7 @@ package final class ObjectStore: Sendable {
     }
 
     /// Stores bytes, and has `body` own them in a transaction. Where it does not, or fails, they
-    /// are nobody's again.
+    /// are free again.
     func write<Result: Sendable>(
         content bytes: [UInt8],
         _ body: (ObjectDatabase, [Segment]) throws(ObjectStoreFailure) -> (Result, isUsed: Bool)

@@ -46,7 +46,9 @@ enum RateLimitSettings {
         guard parts.count == 2,
             let operation = contract.endpoints.map(\.operation)
                 .first(where: { $0.name.isSame(as: parts[0]) }),
-            let subject = RateLimit.Subject.allCases.first(where: { $0.rawValue.isSame(as: parts[1]) })
+            let subject = RateLimit.Subject.allCases.first(where: {
+                $0.rawValue.isSame(as: parts[1])
+            })
         else { return nil }
         return (operation, subject)
     }

@@ -57,22 +57,16 @@ enum RequestBody {
     /// `application/x-www-form-urlencoded`, as the URL Standard section 5.1 has it; a repeated name
     /// is refused rather than one of its values chosen.
     private static func form(_ bytes: [UInt8]) throws(RequestError) -> Fields {
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard let pairs = PercentEncoding.parseForm(text, pairsMax: formFieldsMax) else {
+            throw .bodyNotAForm
+        }
         var fields = JSONObject()
-        let pairs = bytes.split(separator: UInt8(ascii: "&"))
-        guard pairs.count <= formFieldsMax else { throw .bodyNotAForm }
-        for pair in pairs {
-            let parts = pair.split(
-                separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = decoded(parts[0]), let value = decoded(parts.count > 1 ? parts[1] : []),
-                fields[name] == nil
-            else { throw .bodyNotAForm }
+        for (name, value) in pairs {
+            guard fields[name] == nil else { throw .bodyNotAForm }
             fields[name] = .string(value)
         }
         return Fields(fields)
-    }
-
-    private static func decoded(_ bytes: ArraySlice<UInt8>) -> String? {
-        PercentEncoding.decode(String(decoding: bytes, as: UTF8.self), plusIsSpace: true)
     }
 
     /// Browsers say where a form comes from (Fetch Standard section 3.1; Fetch Metadata): a request

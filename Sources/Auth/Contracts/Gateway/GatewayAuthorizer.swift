@@ -40,7 +40,9 @@ package struct GatewayAuthorizer: Sendable {
         report(.success(verdict))
         let isSimple = (form ?? (isHTTPAPI ? .simple : .iam)) == .simple
         if isSimple { return simple(verdict) }
-        if !isHTTPAPI, case .refused(let error) = verdict, error != .accessToken(.administratorsOnly) {
+        if !isHTTPAPI, case .refused(let error) = verdict,
+            error != .accessToken(.administratorsOnly)
+        {
             // The only way to have a REST API answer 401, which tells an app to refresh.
             throw FunctionError(type: "Unauthorized", message: "Unauthorized")
         }

@@ -40,9 +40,11 @@ package struct RequestCount: Equatable, Sendable {
         self.count = count
     }
 
-    /// The same with one request more; a new window starts at one.
+    /// The same with one request more; a new window starts at one. A window that has not begun yet was
+    /// counted by a machine whose clock is ahead, and is not started over.
     package func adding(at now: Instant, window length: Span) -> RequestCount {
         let current = now.milliseconds / length.milliseconds
-        return RequestCount(window: current, count: window == current ? count + 1 : 1)
+        guard window >= current else { return RequestCount(window: current, count: 1) }
+        return RequestCount(window: window, count: count + 1)
     }
 }

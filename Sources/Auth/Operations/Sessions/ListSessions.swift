@@ -24,13 +24,18 @@ package struct Sessions: Equatable, Sendable {
 }
 
 extension AuthServices {
+    /// Lists every session of a user, alive or not.
+    func sessionsQuery(_ user: UserID) -> PartitionQuery {
+        PartitionQuery(
+            StoreLayout.profile(user).partition, prefix: StoreLayout.sessionPrefix,
+            limit: StoreLimits.itemsPerPageMax)
+    }
+
     /// The sessions of a user that are alive, the most recently used first.
-    func sessions(of user: User) throws(AuthError) -> [SessionFamily] {
-        let items = try everyItem(
-            of: store,
-            PartitionQuery(
-                StoreLayout.profile(user.id).partition, prefix: StoreLayout.sessionPrefix,
-                limit: StoreLimits.itemsPerPageMax))
+    ///
+    /// - Parameter first: the first page of `sessionsQuery`, where it was read before.
+    func sessions(of user: User, first: Page? = nil) throws(AuthError) -> [SessionFamily] {
+        let items = try everyItem(of: store, sessionsQuery(user.id), first: first)
         let now = clock.now()
         var families: [SessionFamily] = []
         for item in items {

@@ -20,19 +20,22 @@ package struct RefreshSession: Sendable {
     package func callAsFunction(
         _ presented: String, _ caller: Caller
     ) throws(AuthError) -> SessionTokens {
-        // 1. A forged token is refused before the store is asked.
+        // 1. The key first: it could not be opened with a wrong master key, under which every token
+        //    would look forged and every client would be told to sign in again.
+        let signer = try auth.accessTokens.signer(at: auth.clock.now())
+
+        // 2. A forged token is refused before the store is asked.
         guard let token = try auth.refreshTokens.read(presented) else {
             throw .refreshToken(.malformed)
         }
 
-        // 2. Open: count, and read the session and its user.
+        // 3. Open: count, and read the session and its user.
         let (claim, opening) = try open(token, caller)
         var state = claim.state
-        let signer = try auth.accessTokens.signer(at: auth.clock.now())
 
         for _ in 0..<Attempts.max {
             let now = auth.clock.now()
-            // 3. Judge first: a reused token revokes its session, whatever the rate limits say and
+            // 4. Judge first: a reused token revokes its session, whatever the rate limits say and
             //    although the account is disabled.
             let verdict = try verdict(claim, state, at: now)
             if case .reuse(let reuse, let family, let user) = verdict {
@@ -42,7 +45,7 @@ package struct RefreshSession: Sendable {
             } else {
                 try opening.admit()
                 let (family, user) = try verdict.accepted()
-                // 4. Close: exactly one of several writers wins; the others judge again.
+                // 5. Close: exactly one of several writers wins; the others judge again.
                 if let written = try close(verdict, family, now) {
                     return SessionTokens(
                         access: try signer.issue(to: user, session: written.id, at: now),

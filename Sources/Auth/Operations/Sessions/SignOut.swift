@@ -26,14 +26,16 @@ package struct SignOut: Sendable {
         let refresh = try refreshToken.flatMap { raw throws(AuthError) in
             try auth.refreshTokens.read(raw)
         }
-        if refreshToken == nil, case .failure(let error) = bearer { throw error }
 
         // 2. Open: count, and read every session that a token names.
         let (byBearer, byRefresh) = try open(try? bearer.get(), refresh, caller)
         let named = [byBearer, byRefresh].compactMap { $0 }
         if named.isEmpty {
-            // RFC 7009 section 2.2: an unknown refresh token is a success.
-            if case .token = caller.bearer, case .failure(let error) = bearer { throw error }
+            // RFC 7009 section 2.2: an unknown refresh token is a success. A bearer that is refused is
+            // none, and neither is a request with no token at all.
+            var hasBearer = false
+            if case .token = caller.bearer { hasBearer = true }
+            if hasBearer || refreshToken == nil, case .failure(let error) = bearer { throw error }
             return
         }
 
@@ -209,9 +211,7 @@ package struct SignOut: Sendable {
     /// Page by page, so that an account with more sessions than one call can end makes progress with
     /// each call.
     private func endOthers(than speaker: Named, _ caller: Caller) throws(AuthError) {
-        var query = PartitionQuery(
-            StoreLayout.profile(speaker.user).partition, prefix: StoreLayout.sessionPrefix,
-            limit: StoreLimits.itemsPerPageMax)
+        var query = auth.sessionsQuery(speaker.user)
         for _ in 0..<Self.pagesMax {
             let asked = query
             let page = try stored { () throws(StoreFailure) in try auth.store.query(asked) }

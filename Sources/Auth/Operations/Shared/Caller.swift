@@ -19,6 +19,8 @@ package struct Caller: Equatable, Sendable {
     /// Both texts are kept with the session and shown to its owner. Limited in Unicode scalars: one
     /// `Character` can hold megabytes of combining marks.
     private static func printable(_ text: String, _ charactersMax: Int) -> String {
+        let isPlain = text.utf8.allSatisfy { (0x20..<0x7F).contains($0) }
+        if isPlain, text.utf8.count <= charactersMax { return text }
         let scalars = text.unicodeScalars.prefix(charactersMax)
             .filter { $0.properties.generalCategory != .control }
         return String(String.UnicodeScalarView(scalars))

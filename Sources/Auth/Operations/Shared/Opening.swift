@@ -10,10 +10,13 @@ internal import Time
 package struct Opening: Sendable {
     /// In the order asked.
     package let items: [Item?]
+    /// Present when one was asked for.
+    package let page: Page?
     private let exceeded: AuthError?
 
-    fileprivate init(items: [Item?], exceeded: AuthError?) {
-        self.items = items
+    fileprivate init(_ read: CountedRead, exceeded: AuthError?) {
+        items = read.items
+        page = read.page
         self.exceeded = exceeded
     }
 
@@ -26,7 +29,7 @@ extension AuthServices {
     ///   does not tell) nothing is.
     package func open(
         _ operation: AuthOperation, counting subjects: [(RateLimit.Subject, String?)],
-        reading keys: [ItemKey] = []
+        reading keys: [ItemKey] = [], listing query: PartitionQuery? = nil
     ) throws(AuthError) -> Opening {
         let now = clock.now()
         var counted: [(window: RateLimitWindow, increment: CounterIncrement)] = []
@@ -41,16 +44,17 @@ extension AuthServices {
                     (window, CounterIncrement(key, expiresAt: window.endsAt + .minutes(1))))
             }
         }
-        if counted.isEmpty, keys.isEmpty { return Opening(items: [], exceeded: nil) }
+        if counted.isEmpty, keys.isEmpty, query == nil {
+            return Opening(CountedRead(items: [], sums: []), exceeded: nil)
+        }
         let increments = counted.map(\.increment)
         let read = try stored { () throws(StoreFailure) in
-            try store.read(keys, counting: increments)
+            try store.read(keys, counting: increments, listing: query)
         }
         var wait: Int64?
         for (entry, sum) in zip(counted, read.sums) where sum > entry.window.limit.requestsMax {
             wait = max(wait ?? 0, entry.window.retryAfterSeconds(at: now))
         }
-        return Opening(
-            items: read.items, exceeded: wait.map { .rateLimited(retryAfterSeconds: $0) })
+        return Opening(read, exceeded: wait.map { .rateLimited(retryAfterSeconds: $0) })
     }
 }

@@ -34,11 +34,18 @@ func attempted(
 
 /// Follows a query from page to page: a page may be short, even empty, and not be the last one
 /// (a store may still hold what has expired). The newest item may stand on the last.
+///
+/// - Parameter first: the first page, where it was read with something else.
 func everyItem(
-    of store: any KeyValueStore, _ first: PartitionQuery, pagesMax: Int = 64
+    of store: any KeyValueStore, _ query: PartitionQuery, first: Page? = nil, pagesMax: Int = 64
 ) throws(AuthError) -> [Item] {
     var items: [Item] = []
-    var query = first
+    var query = query
+    if let first {
+        items = first.items
+        guard let next = first.next else { return items }
+        query.after = next
+    }
     for _ in 0..<pagesMax {
         let asked = query
         let page = try stored { () throws(StoreFailure) in try store.query(asked) }

@@ -33,7 +33,7 @@ extension AccountArrival {
         let account = "\(identity.issuer) \(identity.subject)"
         let opening = try auth.open(
             .signIn, counting: countsAccount ? [(.account, account)] : [],
-            reading: [StoreLayout.profile(owner)])
+            reading: [StoreLayout.profile(owner)], listing: auth.sessionsQuery(owner))
         guard let item = opening.items[0] else { throw .fault(.storedDataUnreadable) }
         let known = try stored { () throws(StoreFailure) in try UserRecord.user(item, id: owner) }
         guard known.deletedAt == nil else {
@@ -42,7 +42,8 @@ extension AccountArrival {
         }
         guard !known.isDisabled else { throw .account(.disabled) }
         try opening.admit()
-        self = try .returning(auth, known, identity, input, at: now)
+        let sessions = try auth.sessions(of: known, first: opening.page)
+        self = .returning(known, sessions, identity, input, at: now)
     }
 
     private static func new(
@@ -89,10 +90,9 @@ extension AccountArrival {
     /// A token may bring a newer e-mail. A name is kept once it is known: Apple tells it at the first
     /// sign-in only, and the request could say anything later.
     private static func returning(
-        _ auth: AuthServices, _ known: User, _ identity: VerifiedIdentity, _ input: SignIn.Input,
-        at now: Instant
-    ) throws(AuthError) -> AccountArrival {
-        let sessions = try auth.sessions(of: known)
+        _ known: User, _ sessions: [SessionFamily], _ identity: VerifiedIdentity,
+        _ input: SignIn.Input, at now: Instant
+    ) -> AccountArrival {
         var user = known
         if let email = identity.email {
             user.email = email

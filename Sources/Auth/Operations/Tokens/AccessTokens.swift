@@ -29,6 +29,7 @@ package struct AccessTokens: Sendable {
             audiences: [policy.claim(.audience) == nil ? nil : policy.audience],
             types: [policy.type], now: now, leeway: Self.leeway)
         expectations.issueLeeway = Self.issueLeeway
+        expectations.allowsIntegerSubject = policy.claim(.publicUserID)?.isSame(as: "sub") ?? false
         let token: VerifiedToken
         do {
             token = try verify(text, expectations)

@@ -7,46 +7,50 @@ import Testing
 import Time
 
 @Suite("IssueCredentials") struct IssueCredentialsTests {
-    let fake = FakeBroker()
+    let broker = FakeStorageBroker()
     let clock = TestClock()
     let store: FaultyStore
     let kit: AuthKit
 
     init() throws {
         store = FaultyStore(MemoryStore(clock: clock.wall))
+        kit = try Self.kit(clock, store, storage: broker.services())
+    }
+
+    private static func kit(
+        _ clock: TestClock, _ store: any KeyValueStore, storage: StorageServices
+    ) throws -> AuthKit {
         let policy = Policy.testing.with {
-            $0.rateLimits = [RateLimit(.credentials, per: .account, 30, in: .minutes(1))]
+            $0.limits = [RateLimit(.credentials, per: .account, 30, in: .minutes(1))]
         }
-        kit = try AuthKit(policy: policy, clock: clock, store: store)
+        return try AuthKit(policy: policy, clock: clock, store: store, storage: storage)
     }
 
     private func issue(
-        _ tokens: SessionTokens?, template: String = "users/{userId}/",
+        _ tokens: SessionTokens?, prefix template: String? = nil,
         _ change: (inout IssueCredentials.Input) -> Void = { _ in }
     ) throws -> StorageCredentials {
-        let bucket = try #require(BucketName(parsing: "photos"))
-        let operation = IssueCredentials(
-            kit.ground, limiter: kit.limiter, authenticate: kit.authenticate,
-            place: StoragePlace(
-                bucket: bucket, region: "eu-central-1", partition: "aws",
-                prefixTemplate: template, endpoint: nil), broker: fake.broker)
+        let kit = try template.map {
+            try Self.kit(clock, store, storage: broker.services(prefix: $0))
+        }
         var input = IssueCredentials.Input()
         change(&input)
-        return try operation(input, RequestContext(bearer: tokens?.access.reveal()))
+        let caller = Caller(bearerText: tokens?.access.reveal())
+        return try (kit ?? self.kit).credentials(input, caller)
     }
 
-    @Test func `a signed-in person gets keys to their own prefix, for an hour`() throws {
+    @Test func `a signed-in user gets keys for their own prefix, for an hour`() throws {
         let tokens = try kit.session()
         let issued = try issue(tokens)
         #expect(issued.prefix.text == "users/\(tokens.user.id.text)/")
         #expect(issued.keys.expiresAt == clock.now + .hours(1))
-        let grant = try #require(fake.asked.first)
+        let grant = try #require(broker.asked.first)
         #expect(grant.user == tokens.user.id.text && grant.lifetime == .hours(1))
         #expect(grant.policy.text.contains("users/\(tokens.user.id.text)/*"))
         #expect(try kit.audit(of: tokens.user.id).contains("credentialsIssued"))
     }
 
-    @Test func `less may be asked for`() throws {
+    @Test func `a caller may ask for less`() throws {
         let tokens = try kit.session()
         let issued = try issue(tokens) {
             $0.access = .read
@@ -55,19 +59,19 @@ import Time
         }
         #expect(issued.prefix.text == "users/\(tokens.user.id.text)/albums/7/")
         #expect(issued.keys.expiresAt == clock.now + .minutes(15))
-        #expect(fake.asked.first?.policy.text.contains("PutObject") == false)
+        #expect(broker.asked.first?.policy.text.contains("PutObject") == false)
     }
 
     static let durations: [Int64] = [.min, -900, -1, 0, 1, 899, 3601, 43_200, .max]
 
-    @Test(arguments: durations) func `a time that STS or a chained role has not is refused`(
+    @Test(arguments: durations) func `a duration that STS or a chained role refuses is refused`(
         seconds: Int64
     ) throws {
         let tokens = try kit.session()
-        #expect(throws: Problem.durationRefused) {
+        #expect(throws: AuthError.storage(.durationRefused)) {
             try issue(tokens) { $0.durationSeconds = seconds }
         }
-        #expect(fake.asked.isEmpty)
+        #expect(broker.asked.isEmpty)
     }
 
     static let prefixes = [
@@ -79,11 +83,13 @@ import Time
         prefix: String
     ) throws {
         let tokens = try kit.session()
-        #expect(throws: Problem.prefixRefused) { try issue(tokens) { $0.prefix = prefix } }
-        #expect(fake.asked.isEmpty)
+        #expect(throws: AuthError.storage(.prefixRefused)) {
+            try issue(tokens) { $0.prefix = prefix }
+        }
+        #expect(broker.asked.isEmpty)
     }
 
-    @Test func `another person's prefix is a folder in one's own`() throws {
+    @Test func `another user's prefix is a folder in one's own`() throws {
         let (ada, eve) = (try kit.session(of: "ada"), try kit.session(of: "eve"))
         let issued = try issue(eve) { $0.prefix = "users/\(ada.user.id.text)/" }
         #expect(
@@ -93,50 +99,52 @@ import Time
     @Test func `without a live session there are no keys`() throws {
         let tokens = try kit.session()
         try kit.signOut(
-            refreshToken: tokens.refresh.reveal(), scope: .session, RequestContext())
-        #expect(throws: Problem.accessTokenRejected(.sessionEnded)) { try issue(tokens) }
-        #expect(throws: Problem.accessTokenMissing) { try issue(nil) }
+            refreshToken: tokens.refresh.reveal(), scope: .session, Caller())
+        #expect(throws: AuthError.accessToken(.sessionEnded)) { try issue(tokens) }
+        #expect(throws: AuthError.accessToken(.missing)) { try issue(nil) }
         let disabled = try kit.session()
         try kit.disable(disabled.user)
-        #expect(throws: Problem.accountDisabled) { try issue(disabled) }
-        #expect(fake.asked.isEmpty)
+        #expect(throws: AuthError.account(.disabled)) { try issue(disabled) }
+        #expect(broker.asked.isEmpty)
     }
 
-    @Test func `what STS answers is said in our own words`() throws {
+    @Test func `each failure of STS is an error of our own`() throws {
         let tokens = try kit.session()
-        let rows: [(StorageFailure, Problem)] = [
-            (.policyTooLarge, .policyTooLarge), (.refused, .storageRefused),
+        let rows: [(StorageFailure, AuthError)] = [
+            (.policyTooLarge, .storage(.policyTooLarge)), (.refused, .storage(.refused)),
             (.unavailable, .unavailable(.storageCredentials)),
         ]
         for (failure, problem) in rows {
-            fake.fail(failure)
+            broker.fail(failure)
             #expect(throws: problem) { try issue(tokens) }
         }
         #expect(try !kit.audit(of: tokens.user.id).contains("credentialsIssued"))
     }
 
-    @Test func `a template that is none gives nothing`() throws {
+    @Test func `a template without one segment for the user is refused`() throws {
         let tokens = try kit.session()
         for template in ["users/", "users/{userId}", "*/{userId}/"] {
-            #expect(throws: Problem.prefixRefused) { try issue(tokens, template: template) }
+            #expect(throws: AuthError.storage(.prefixRefused)) {
+                try issue(tokens, prefix: template)
+            }
         }
     }
 
-    @Test func `an account has a limit, whatever its addresses`() throws {
+    @Test func `the limit is the account's, whatever its address`() throws {
         let tokens = try kit.session()
         for _ in 0..<30 { _ = try issue(tokens) }
-        #expect(throws: Problem.self) { try issue(tokens) }
-        #expect(fake.asked.count == 30)
+        #expect(throws: AuthError.self) { try issue(tokens) }
+        #expect(broker.asked.count == 30)
         _ = try issue(try kit.session(of: "other"))
     }
 
-    @Test func `keys that could not be noted are not given`() throws {
+    @Test func `keys whose audit record cannot be written are not given`() throws {
         let tokens = try kit.session()
         store.setFate { call in
             if case .write = call { return .refused(.unavailable(detail: "test")) }
             return .fine
         }
-        #expect(throws: Problem.unavailable(.store)) { try issue(tokens) }
+        #expect(throws: AuthError.unavailable(.store)) { try issue(tokens) }
     }
 
     @Test func `keys do not print`() throws {

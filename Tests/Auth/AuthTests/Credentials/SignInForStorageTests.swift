@@ -4,25 +4,18 @@ import AuthTestSupport
 import Testing
 
 @Suite("SignInForStorage") struct SignInForStorageTests {
-    let fake = FakeDesk()
-    let broker = FakeBroker()
+    let fake = FakeIdentityProviders()
+    let broker = FakeStorageBroker()
     let kit: AuthKit
 
-    init() throws { kit = try AuthKit() }
+    init() throws { kit = try AuthKit(storage: broker.services()) }
 
     private func signIn(_ token: String) throws -> (SignIn.Output, StorageCredentials) {
-        let bucket = try #require(BucketName(parsing: "photos"))
-        let credentials = IssueCredentials(
-            kit.ground, limiter: kit.limiter, authenticate: kit.authenticate,
-            place: StoragePlace(
-                bucket: bucket, region: "eu-central-1", partition: "aws",
-                prefixTemplate: "users/{userId}/", endpoint: nil), broker: broker.broker)
-        let operation = SignInForStorage(
-            signIn: kit.signIn(fake.desk), credentials: credentials)
-        return try operation(SignIn.Input(provider: "apple", idToken: token), RequestContext())
+        try kit.signInForStorage(fake.gateway)(
+            SignIn.Input(provider: "apple", idToken: token), Caller())
     }
 
-    @Test func `a person gets keys to their own prefix and no session`() throws {
+    @Test func `a user gets keys for their own prefix and no session`() throws {
         fake.add("one")
         let (output, issued) = try signIn("one")
         #expect(output.isNewUser && output.tokens == nil)
@@ -33,19 +26,19 @@ import Testing
         #expect(audit.contains("accountCreated") && audit.contains("credentialsIssued"))
     }
 
-    @Test func `an outage of STS uses nothing up and makes nobody`() throws {
+    @Test func `an outage of STS uses up no token and makes no account`() throws {
         fake.add("one")
         broker.fail(.unavailable)
-        #expect(throws: Problem.unavailable(.storageCredentials)) { try signIn("one") }
+        #expect(throws: AuthError.unavailable(.storageCredentials)) { try signIn("one") }
         broker.fail(nil)
         let (output, _) = try signIn("one")
         #expect(output.isNewUser)
     }
 
-    @Test func `a used token asks STS for nothing`() throws {
+    @Test func `a used identity token is refused before STS is asked`() throws {
         fake.add("one")
         _ = try signIn("one")
-        #expect(throws: Problem.identityTokenSpent) { try signIn("one") }
+        #expect(throws: AuthError.signIn(.identityTokenReused)) { try signIn("one") }
         #expect(broker.asked.count == 1)
     }
 }

@@ -9,31 +9,35 @@ import Testing
 
     @Test func `each use has a key of its own, and each secret has others`() throws {
         let keys = try [#require(made(1)), #require(made(2)), #require(made(1, count: 33))]
-        let derived = keys.flatMap { [$0.refreshTokens, $0.signingKeys, $0.grants] }
-            .map { $0.reveal() }
-        #expect(Set(derived).count == 9)
+        let derived = keys.flatMap {
+            [$0.refreshTokens, $0.refreshTokenChecks, $0.signingKeys, $0.grants]
+        }.map { $0.reveal() }
+        #expect(Set(derived).count == 12)
         #expect(derived.allSatisfy { $0.count == 32 })
     }
 
-    @Test func `the same secret gives the same keys, else nobody stays signed in`() throws {
+    @Test func `the same secret gives the same keys`() throws {
         let (one, two) = try (#require(made(1)), #require(made(1)))
         #expect(one.refreshTokens == two.refreshTokens)
+        #expect(one.refreshTokenChecks == two.refreshTokenChecks)
         #expect(one.signingKeys == two.signingKeys)
         #expect(one.grants == two.grants)
     }
 
-    /// A change here would sign everybody out and make every sealed row unreadable.
-    @Test func `the derivation does not drift`() throws {
+    /// A change here would end every session and make every sealed row unreadable.
+    @Test func `the derived keys never change`() throws {
         let key = try #require(made(7))
         #expect(Hex.encode(key.refreshTokens.reveal()).hasPrefix(Self.pinned[0]))
         #expect(Hex.encode(key.signingKeys.reveal()).hasPrefix(Self.pinned[1]))
         #expect(Hex.encode(key.grants.reveal()).hasPrefix(Self.pinned[2]))
+        #expect(Hex.encode(key.refreshTokenChecks.reveal()).hasPrefix(Self.pinned[3]))
     }
 
     static let pinned = [
         "2213863ca9612d246a3d54e88f334248",
         "9419b683a7358918eee91174a4d9e720",
         "ca044896f4a0e3767708fbabf328b7c1",
+        "12a6b9742cbca54f2bdeb2b0666dbe3b",
     ]
 
     @Test(arguments: [0, 1, 16, 31]) func `a short secret is no master key`(count: Int) {

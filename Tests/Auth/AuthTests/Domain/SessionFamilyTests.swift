@@ -5,7 +5,7 @@ import Time
 
 @Suite("SessionFamily") struct SessionFamilyTests {
     static let start = Instant(seconds: 1_700_000_000)
-    static let grace = Span.seconds(60)
+    static let rotation = Rotation.everyUse(grace: .seconds(60))
 
     static func family(
         generation: Int64 = 5, lastUsedAt: Instant = start,
@@ -14,9 +14,9 @@ import Time
         let random = RandomSource.seeded(1)
         return SessionFamily(
             id: SessionID(random: random), user: UserID(random: random), generation: generation,
-            seed: [1], currentHash: [2], epoch: 0, createdAt: start, lastUsedAt: lastUsedAt,
+            seed: [1], epoch: 0, createdAt: start, lastUsedAt: lastUsedAt,
             idleExpiresAt: idle, absoluteExpiresAt: absolute,
-            origin: SessionOrigin(provider: "apple"))
+            origin: SessionOrigin(provider: "apple"), writer: [3])
     }
 
     struct Row: Sendable {
@@ -30,12 +30,12 @@ import Time
         Row(presented: 5, after: .zero, verdict: .advance),
         Row(presented: 5, after: .seconds(60), verdict: .advance),
         Row(presented: 5, after: .days(30) - .milliseconds(1), verdict: .advance),
-        // The one before, on both sides of the window's end.
+        // The previous one, on both sides of the end of the grace period.
         Row(presented: 4, after: .zero, verdict: .repeatSuccessor),
         Row(presented: 4, after: .milliseconds(59_999), verdict: .repeatSuccessor),
         Row(presented: 4, after: .milliseconds(60_000), verdict: .reuse(.previous)),
         Row(presented: 4, after: .milliseconds(60_001), verdict: .reuse(.previous)),
-        // A clock that was set back, or a machine that is behind, does not make a thief.
+        // A clock that was set back, or a machine that is behind, is no sign of theft.
         Row(presented: 4, after: .seconds(-3600), verdict: .repeatSuccessor),
         // Anything older, whatever the clock says.
         Row(presented: 3, after: .zero, verdict: .reuse(.older)),
@@ -53,15 +53,15 @@ import Time
         Row(presented: 6, after: .days(30), verdict: .expired),
     ]
 
-    @Test(arguments: rows) func `a token's generation and the clock decide what it means`(
+    @Test(arguments: rows) func `generation and clock decide what a token means`(
         row: Row
     ) {
         let verdict = Self.family().present(
-            generation: row.presented, at: Self.start + row.after, grace: Self.grace)
+            generation: row.presented, at: Self.start + row.after, rotation: Self.rotation)
         #expect(verdict == row.verdict)
     }
 
-    @Test func `a family ends at the earlier of its two ends, to the millisecond`() {
+    @Test func `a session ends at the earlier of its two ends, to the millisecond`() {
         let idleFirst = Self.family(idle: Self.start + .days(1), absolute: Self.start + .days(2))
         let absoluteFirst = Self.family(
             idle: Self.start + .days(2), absolute: Self.start + .days(1))
@@ -69,21 +69,34 @@ import Time
             let end = Self.start + .days(1)
             #expect(family.expiresAt == end)
             #expect(
-                family.present(generation: 5, at: end - .milliseconds(1), grace: Self.grace)
+                family.present(generation: 5, at: end - .milliseconds(1), rotation: Self.rotation)
                     == .advance)
-            #expect(family.present(generation: 5, at: end, grace: Self.grace) == .expired)
+            #expect(family.present(generation: 5, at: end, rotation: Self.rotation) == .expired)
         }
     }
 
-    @Test func `without a window the token before is reused at once`() {
-        let verdict = Self.family().present(generation: 4, at: Self.start, grace: .zero)
+    @Test func `without a grace period the previous token is a reuse at once`() {
+        let verdict = Self.family().present(
+            generation: 4, at: Self.start, rotation: .everyUse(grace: .zero))
         #expect(verdict == .reuse(.previous))
     }
 
-    @Test func `the window is counted from the last advance, not from the sign-in`() {
+    @Test func `without rotation the one token is kept until the session ends`() {
+        let rows: [(Int64, Span, SessionFamily.Verdict)] = [
+            (0, .zero, .keep), (0, .days(30) - .milliseconds(1), .keep), (0, .days(30), .expired),
+            (1, .zero, .unknown), (-1, .zero, .reuse(.older)),
+        ]
+        for (presented, after, expected) in rows {
+            let verdict = Self.family(generation: 0).present(
+                generation: presented, at: Self.start + after, rotation: .never)
+            #expect(verdict == expected, "generation \(presented)")
+        }
+    }
+
+    @Test func `the grace period begins with the last refresh, not with the sign-in`() {
         let family = Self.family(lastUsedAt: Self.start + .hours(1))
         func verdict(_ after: Span) -> SessionFamily.Verdict {
-            family.present(generation: 4, at: Self.start + after, grace: Self.grace)
+            family.present(generation: 4, at: Self.start + after, rotation: Self.rotation)
         }
         #expect(verdict(.seconds(3659)) == .repeatSuccessor)
         #expect(verdict(.seconds(3660)) == .reuse(.previous))

@@ -16,7 +16,7 @@ import Time
         kit = try AuthKit(clock: clock, store: store)
     }
 
-    @Test func `a live session is one read of session and person`() throws {
+    @Test func `a live session is one read of session and user`() throws {
         let tokens = try kit.session()
         store.forgetCalls()
         let principal = try kit.authenticate(tokens.access.reveal())
@@ -24,78 +24,83 @@ import Time
         #expect(store.calls.count == 1)
     }
 
-    @Test func `no bearer is missing, whatever else`() {
-        #expect(throws: Problem.accessTokenMissing) { try kit.authenticate(nil) }
+    @Test func `a request without a bearer token is refused`() {
+        #expect(throws: AuthError.accessToken(.missing)) { try kit.authenticate(nil) }
+        #expect(throws: AuthError.accessToken(.missing)) {
+            try kit.auth.authenticate(Caller(bearer: .malformed), for: .me)
+        }
     }
 
-    @Test func `a session that is gone ends its access token at once`() throws {
+    @Test func `revoking a session ends its access token at once`() throws {
         let tokens = try kit.session()
         let other = try kit.session()
         try kit.revokeSession(
-            tokens.session.text, RequestContext(bearer: other.access.reveal()))
-        #expect(throws: Problem.accessTokenRejected(.sessionEnded)) {
+            tokens.session.text, Caller(bearerText: other.access.reveal()))
+        #expect(throws: AuthError.accessToken(.sessionEnded)) {
             try kit.authenticate(tokens.access.reveal())
         }
         #expect(try kit.authenticate(other.access.reveal()).session.id == other.session)
     }
 
-    @Test func `an epoch that has moved ends every token of the one before`() throws {
+    @Test func `a higher epoch ends every token of the one before`() throws {
         let tokens = try kit.session()
         try kit.change(tokens.user.id) { $0.epoch += 1 }
-        #expect(throws: Problem.accessTokenRejected(.sessionEnded)) {
+        #expect(throws: AuthError.accessToken(.sessionEnded)) {
             try kit.authenticate(tokens.access.reveal())
         }
-        // Nor does a token of the new epoch revive a session of the old one.
+        // A token of the new epoch does not revive a session of the old one.
         let user = try #require(try kit.user(tokens.user.id))
-        let forged = try kit.tokens.signer(at: clock.now).issue(
+        let forged = try kit.auth.accessTokens.signer(at: clock.now).issue(
             to: user, session: tokens.session, at: clock.now)
-        #expect(throws: Problem.accessTokenRejected(.sessionEnded)) {
+        #expect(throws: AuthError.accessToken(.sessionEnded)) {
             try kit.authenticate(forged.reveal())
         }
     }
 
-    @Test func `a token of another epoch is none of a living session`() throws {
+    @Test func `a token of another epoch than its session is refused`() throws {
         let tokens = try kit.session()
         for epoch in [Int64(-1), 1, .max] {
             var user = tokens.user
             user.epoch = epoch
-            let other = try kit.tokens.signer(at: clock.now).issue(
+            let other = try kit.auth.accessTokens.signer(at: clock.now).issue(
                 to: user, session: tokens.session, at: clock.now)
-            #expect(throws: Problem.accessTokenRejected(.sessionEnded)) {
+            #expect(throws: AuthError.accessToken(.sessionEnded)) {
                 try kit.authenticate(other.reveal())
             }
         }
     }
 
-    @Test func `a session that is idle or old is over, though its token is young`() throws {
+    @Test func `a session that was idle too long has ended, however new its token is`() throws {
         let tokens = try kit.session()
         clock.advance(by: .days(30))
         let user = try #require(try kit.user(tokens.user.id))
-        let young = try kit.tokens.signer(at: clock.now).issue(
+        let young = try kit.auth.accessTokens.signer(at: clock.now).issue(
             to: user, session: tokens.session, at: clock.now)
-        #expect(throws: Problem.accessTokenRejected(.sessionEnded)) {
+        #expect(throws: AuthError.accessToken(.sessionEnded)) {
             try kit.authenticate(young.reveal())
         }
     }
 
-    @Test func `a disabled person is told so, at once`() throws {
+    @Test func `a disabled user is refused at once`() throws {
         let tokens = try kit.session()
         try kit.disable(tokens.user)
-        #expect(throws: Problem.accountDisabled) { try kit.authenticate(tokens.access.reveal()) }
+        #expect(throws: AuthError.account(.disabled)) {
+            try kit.authenticate(tokens.access.reveal())
+        }
     }
 
     /// A refusal makes a client drop its session; an outage must not.
-    @Test func `a store that fails is an outage and no refusal`() throws {
+    @Test func `a store that fails is an outage, not a refusal`() throws {
         let tokens = try kit.session()
         store.goDown()
-        #expect(throws: Problem.unavailable(.store)) {
+        #expect(throws: AuthError.unavailable(.store)) {
             try kit.authenticate(tokens.access.reveal())
         }
         store.comeBack()
         #expect(throws: Never.self) { try kit.authenticate(tokens.access.reveal()) }
     }
 
-    @Test func `an unreadable row is a fault, never a default`() throws {
+    @Test func `an unreadable row is a fault`() throws {
         let tokens = try kit.session()
         for key in [
             StoreLayout.session(tokens.session, of: tokens.user.id),
@@ -103,18 +108,18 @@ import Time
         ] {
             let item = try #require(try store.get(key))
             try store.write([.put(Item(key, ["epoch": .text("0")]), when: [])])
-            #expect(throws: Problem.fault(.storedDataUnreadable)) {
+            #expect(throws: AuthError.fault(.storedDataUnreadable)) {
                 try kit.authenticate(tokens.access.reveal())
             }
             try store.write([.put(item, when: [])])
         }
     }
 
-    @Test func `a token for another person's session opens nothing`() throws {
+    @Test func `a token of one user with the session of another is refused`() throws {
         let (ada, eve) = (try kit.session(of: "ada"), try kit.session(of: "eve"))
-        let mixed = try kit.tokens.signer(at: clock.now).issue(
+        let mixed = try kit.auth.accessTokens.signer(at: clock.now).issue(
             to: eve.user, session: ada.session, at: clock.now)
-        #expect(throws: Problem.accessTokenRejected(.sessionEnded)) {
+        #expect(throws: AuthError.accessToken(.sessionEnded)) {
             try kit.authenticate(mixed.reveal())
         }
     }
@@ -132,20 +137,20 @@ import Time
 
     private func verdict(
         _ mode: Authorize.Mode, _ bearer: String?
-    ) throws(Problem) -> Authorize.Verdict {
-        try Authorize(authenticate: kit.authenticate, mode: mode)(bearer: bearer)
+    ) throws(AuthError) -> Authorize.Verdict {
+        try kit.authorize(Caller(bearerText: bearer), mode: mode)
     }
 
-    @Test func `each mode lets in whom it says`() throws {
+    @Test func `each mode admits whom it says`() throws {
         let tokens = try kit.session()
         let bearer = tokens.access.reveal()
-        let person = Authorize.Verdict.allowed(try kit.authenticate(bearer))
-        #expect(try verdict(.required, bearer) == person)
-        #expect(try verdict(.required, nil) == .refused(.accessTokenMissing))
-        #expect(try verdict(.optional, bearer) == person)
+        let user = Authorize.Verdict.allowed(try kit.authenticate(bearer))
+        #expect(try verdict(.required, bearer) == user)
+        #expect(try verdict(.required, nil) == .refused(.accessToken(.missing)))
+        #expect(try verdict(.optional, bearer) == user)
         #expect(try verdict(.optional, nil) == .allowed(nil))
-        #expect(try verdict(.admin, bearer) == .refused(.notPermitted))
-        #expect(try verdict(.admin, nil) == .refused(.accessTokenMissing))
+        #expect(try verdict(.admin, bearer) == .refused(.accessToken(.administratorsOnly)))
+        #expect(try verdict(.admin, nil) == .refused(.accessToken(.missing)))
         try kit.change(tokens.user.id) { $0.isAdmin = true }
         guard case .allowed(let admin?) = try verdict(.admin, bearer) else {
             Issue.record("an administrator was refused")
@@ -154,23 +159,27 @@ import Time
         #expect(admin.user.isAdmin)
     }
 
-    @Test func `a bad token is refused even where none is needed`() throws {
+    @Test func `a bad token is refused in every mode`() throws {
         let modes: [Authorize.Mode] = [.required, .optional, .admin]
         for mode in modes {
-            #expect(try verdict(mode, "junk") == .refused(.accessTokenRejected(.malformed)))
+            #expect(try verdict(mode, "junk") == .refused(.accessToken(.malformed)))
+            // Issue 9, defect 10: a header without a bearer token is not an anonymous request.
+            let malformed = Caller(bearer: .malformed)
+            #expect(
+                try kit.authorize(malformed, mode: mode) == .refused(.accessToken(.missing)))
         }
         let tokens = try kit.session()
         try kit.disable(tokens.user)
         for mode in modes {
-            #expect(try verdict(mode, tokens.access.reveal()) == .refused(.accountDisabled))
+            #expect(try verdict(mode, tokens.access.reveal()) == .refused(.account(.disabled)))
         }
     }
 
-    @Test func `an outage is thrown, so that no gateway remembers it`() throws {
+    @Test func `an outage is thrown, so that no gateway caches it`() throws {
         let bearer = try kit.session().access.reveal()
         store.goDown()
         for mode in [Authorize.Mode.required, .optional, .admin] {
-            #expect(throws: Problem.unavailable(.store)) { try verdict(mode, bearer) }
+            #expect(throws: AuthError.unavailable(.store)) { try verdict(mode, bearer) }
         }
     }
 }

@@ -8,9 +8,9 @@ import IdentityProviders
 import KeyValueStore
 import Testing
 
-/// Apple's own refresh token, kept to be revoked when the account goes.
+/// Apple's own refresh token, kept to be revoked when the account is deleted.
 @Suite("Code exchange") struct CodeExchangeTests {
-    let fake = FakeDesk()
+    let fake = FakeIdentityProviders()
     let kit: AuthKit
 
     init() throws {
@@ -18,10 +18,10 @@ import Testing
         fake.add("one")
     }
 
-    private func signIn(code: String? = "code") throws(Problem) -> SignIn.Output {
+    private func signIn(code: String? = "code") throws(AuthError) -> SignIn.Output {
         var input = SignIn.Input(provider: "apple", idToken: "one")
         input.authorizationCode = code
-        return try kit.signIn(fake.desk)(input, RequestContext())
+        return try kit.signIn(fake.gateway)(input, Caller())
     }
 
     private func grant(of user: UserID) throws -> Item? {
@@ -29,7 +29,7 @@ import Testing
             StoreLayout.grant(provider: "apple", clientID: "com.example.app", of: user))
     }
 
-    @Test func `a granted token is kept sealed, and opens again`() throws {
+    @Test func `a granted token is kept encrypted and can be read again`() throws {
         fake.answerCodes(.granted(refreshToken: SecretBytes(utf8: "apple refresh token")))
         let user = try signIn().user.id
         let item = try #require(try grant(of: user))
@@ -38,13 +38,13 @@ import Testing
             return
         }
         #expect(!Hex.encode(sealed).contains(Hex.encode(Array("refresh".utf8))))
-        let opened = try kit.grants.open(item)
+        let opened = try kit.auth.providerTokens.open(item)
         #expect(opened.clientID == "com.example.app")
         #expect(opened.token.reveal() == Array("apple refresh token".utf8))
         #expect(fake.codes == ["code"])
     }
 
-    @Test func `a grant opens only in its own row, by its own key, untouched`() throws {
+    @Test func `a grant opens only in its own row, with its own key, unchanged`() throws {
         fake.answerCodes(.granted(refreshToken: SecretBytes(utf8: "apple refresh token")))
         let item = try #require(try grant(of: signIn().user.id))
         let elsewhere = [
@@ -55,7 +55,9 @@ import Testing
             Item(ItemKey(item.key.partition, item.key.sort + "x"), item.attributes),
         ]
         for moved in elsewhere {
-            #expect(throws: Problem.fault(.sealedDataUnreadable)) { try kit.grants.open(moved) }
+            #expect(throws: AuthError.fault(.sealedDataUnreadable)) {
+                try kit.auth.providerTokens.open(moved)
+            }
         }
         guard case .bytes(let sealed)? = item.attributes["sealed"] else { return }
         for index in [0, 11, 12, sealed.count - 1] {
@@ -63,46 +65,50 @@ import Testing
             var bytes = sealed
             bytes[index] ^= 1
             tampered.attributes["sealed"] = .bytes(bytes)
-            #expect(throws: Problem.fault(.sealedDataUnreadable)) { try kit.grants.open(tampered) }
+            #expect(throws: AuthError.fault(.sealedDataUnreadable)) {
+                try kit.auth.providerTokens.open(tampered)
+            }
         }
-        let other = GrantVault(
+        let other = ProviderTokenStore(
             sealing: try AESGCMKey(SecretBytes([UInt8](repeating: 1, count: 32))),
             random: .seeded(1))
-        #expect(throws: Problem.fault(.sealedDataUnreadable)) { try other.open(item) }
+        #expect(throws: AuthError.fault(.sealedDataUnreadable)) { try other.open(item) }
         for name in ["sealed", "clientID"] {
             var lacking = item
             lacking.attributes[name] = nil
-            #expect(throws: Problem.fault(.sealedDataUnreadable)) { try kit.grants.open(lacking) }
+            #expect(throws: AuthError.fault(.sealedDataUnreadable)) {
+                try kit.auth.providerTokens.open(lacking)
+            }
         }
     }
 
-    @Test func `a provider that cannot be reached or has none keeps nobody out`() throws {
+    @Test func `a failed exchange does not prevent the sign-in`() throws {
         let outcomes: [CodeExchange] = [.notConfigured, .refused, .unreachable]
         for (index, outcome) in outcomes.enumerated() {
             fake.add("token \(index)")
             fake.answerCodes(outcome)
             var input = SignIn.Input(provider: "apple", idToken: "token \(index)")
             input.authorizationCode = "code"
-            let output = try kit.signIn(fake.desk)(input, RequestContext())
+            let output = try kit.signIn(fake.gateway)(input, Caller())
             #expect(output.tokens != nil)
             #expect(try grant(of: output.user.id) == nil)
         }
     }
 
-    @Test func `a code of somebody else signs nobody in`() throws {
-        fake.answerCodes(.belongsToSomebodyElse)
-        #expect(throws: Problem.identityRejected(.invalidIDToken)) { try signIn() }
+    @Test func `a code of another user is refused`() throws {
+        fake.answerCodes(.belongsToAnotherUser)
+        #expect(throws: AuthError.signIn(.identityRejected(.invalidIDToken))) { try signIn() }
         #expect(try kit.sessionCount() == 0)
     }
 
-    @Test func `without a code nobody is asked`() throws {
+    @Test func `without a code the provider is not asked`() throws {
         _ = try signIn(code: nil)
         #expect(fake.codes.isEmpty)
     }
 
-    @Test func `no code is traded for a token that is refused`() throws {
+    @Test func `no code is exchanged for a token that is refused`() throws {
         fake.fail(.invalidSignature)
-        #expect(throws: Problem.identityRejected(.invalidSignature)) { try signIn() }
+        #expect(throws: AuthError.signIn(.identityRejected(.invalidSignature))) { try signIn() }
         #expect(fake.codes.isEmpty)
     }
 }

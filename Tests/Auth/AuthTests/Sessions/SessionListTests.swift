@@ -11,25 +11,24 @@ import Time
 
     init() throws { kit = try AuthKit() }
 
-    private func bearer(_ tokens: SessionTokens) -> RequestContext {
-        RequestContext(bearer: tokens.access.reveal())
+    private func bearer(_ tokens: SessionTokens) -> Caller {
+        Caller(bearerText: tokens.access.reveal())
     }
 
-    @Test func `the list shows one's own devices, newest use first, and which is this one`() throws
-    {
-        let first = try kit.session(context: RequestContext(address: "192.0.2.1", userAgent: "A"))
+    @Test func `the list has the user's own sessions, the most recently used first`() throws {
+        let first = try kit.session(Caller(address: "192.0.2.1", userAgent: "A"))
         kit.clock.advance(by: .seconds(1))
-        let second = try kit.session(context: RequestContext(address: "192.0.2.2"))
+        let second = try kit.session(Caller(address: "192.0.2.2"))
         _ = try kit.session(of: "stranger")
         kit.clock.advance(by: .seconds(1))
-        _ = try kit.refresh(first.refresh.reveal(), RequestContext())
+        _ = try kit.refresh(first.refresh.reveal(), Caller())
         let list = try kit.listSessions(bearer(second))
         #expect(list.current == second.session)
         #expect(list.all.map(\.id) == [first.session, second.session])
         #expect(list.all[0].origin.address == "192.0.2.1" && list.all[0].origin.userAgent == "A")
     }
 
-    @Test func `what has ended is in no list`() throws {
+    @Test func `a session that has ended is not listed`() throws {
         let (mine, ended) = (try kit.session(), try kit.session())
         try kit.revokeSession(ended.session.text, bearer(mine))
         #expect(try kit.listSessions(bearer(mine)).all.map(\.id) == [mine.session])
@@ -42,11 +41,11 @@ import Time
         #expect(try kit.listSessions(bearer(last)).all.map(\.id) == [last.session])
     }
 
-    @Test func `the newest session is in the list of somebody with thousands`() throws {
+    @Test func `the newest session is listed for a user with thousands`() throws {
         let first = try kit.session()
         let template = try #require(try kit.sessions(of: first.user.id).first)
         for _ in 0..<2100 {
-            let id = SessionID(random: kit.ground.random)
+            let id = SessionID(random: kit.auth.random)
             let key = StoreLayout.session(id, of: first.user.id)
             try kit.store.write([
                 .put(
@@ -63,25 +62,25 @@ import Time
         }
     }
 
-    @Test func `one's own session ends by its id, this one too`() throws {
+    @Test func `a user can revoke any session of their own by its id`() throws {
         let (mine, other) = (try kit.session(), try kit.session())
         try kit.revokeSession(other.session.text, bearer(mine))
-        #expect(throws: Problem.accessTokenRejected(.sessionEnded)) {
+        #expect(throws: AuthError.accessToken(.sessionEnded)) {
             try kit.authenticate(other.access.reveal())
         }
-        #expect(throws: Problem.sessionNotFound) {
+        #expect(throws: AuthError.session(.notFound)) {
             try kit.revokeSession(other.session.text, bearer(mine))
         }
         try kit.revokeSession(mine.session.text, bearer(mine))
-        #expect(throws: Problem.accessTokenRejected(.sessionEnded)) {
+        #expect(throws: AuthError.accessToken(.sessionEnded)) {
             try kit.listSessions(bearer(mine))
         }
         #expect(try kit.audit(of: mine.user.id).filter { $0 == "sessionRevoked" }.count == 2)
     }
 
-    @Test func `somebody else's session is not there`() throws {
+    @Test func `the session of another user is not found`() throws {
         let (ada, eve) = (try kit.session(of: "ada"), try kit.session(of: "eve"))
-        #expect(throws: Problem.sessionNotFound) {
+        #expect(throws: AuthError.session(.notFound)) {
             try kit.revokeSession(ada.session.text, bearer(eve))
         }
         #expect(throws: Never.self) { try kit.authenticate(ada.access.reveal()) }
@@ -93,18 +92,18 @@ import Time
         "00000000-0000-0000-0000-000000000000", String(repeating: "a", count: 100_000),
     ]
 
-    @Test(arguments: hostile) func `an id that is none is not there`(id: String) throws {
+    @Test(arguments: hostile) func `an invalid id is not found`(id: String) throws {
         let mine = try kit.session()
-        #expect(throws: Problem.sessionNotFound) { try kit.revokeSession(id, bearer(mine)) }
+        #expect(throws: AuthError.session(.notFound)) { try kit.revokeSession(id, bearer(mine)) }
         #expect(throws: Never.self) { try kit.authenticate(mine.access.reveal()) }
     }
 
-    @Test func `without a live bearer nothing is listed and nothing ends`() throws {
+    @Test func `without a valid bearer nothing is listed and nothing is revoked`() throws {
         let mine = try kit.session()
         for bearer in [nil, "junk"] {
-            let context = RequestContext(bearer: bearer)
-            #expect(throws: Problem.self) { try kit.listSessions(context) }
-            #expect(throws: Problem.self) { try kit.revokeSession(mine.session.text, context) }
+            let context = Caller(bearerText: bearer)
+            #expect(throws: AuthError.self) { try kit.listSessions(context) }
+            #expect(throws: AuthError.self) { try kit.revokeSession(mine.session.text, context) }
         }
         #expect(throws: Never.self) { try kit.authenticate(mine.access.reveal()) }
     }

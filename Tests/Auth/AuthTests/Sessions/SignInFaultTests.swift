@@ -17,7 +17,7 @@ import Time
                 let memory = MemoryStore(clock: clock.wall)
                 let faulty = FaultyStore(memory)
                 let kit = try AuthKit(clock: clock, store: faulty)
-                let fake = FakeDesk()
+                let fake = FakeIdentityProviders()
                 fake.add("one")
                 fake.add("two")
                 let count = Mutex(0)
@@ -30,11 +30,11 @@ import Time
                     return losesAnswer ? .answerLost : .refused(.unavailable(detail: "test"))
                 }
                 let input = SignIn.Input(provider: "apple", idToken: "one")
-                _ = try? kit.signIn(fake.desk)(input, RequestContext())
+                _ = try? kit.signIn(fake.gateway)(input, Caller())
                 faulty.comeBack()
-                // Whatever happened, the person can sign in and is one person.
-                let again = try kit.signIn(fake.desk)(
-                    SignIn.Input(provider: "apple", idToken: "two"), RequestContext())
+                // Whatever happened, the user can sign in and has one account.
+                let again = try kit.signIn(fake.gateway)(
+                    SignIn.Input(provider: "apple", idToken: "two"), Caller())
                 let bearer = try #require(again.tokens).access.reveal()
                 #expect(try kit.authenticate(bearer).user.id == again.user.id)
                 let events = try kit.audit(of: again.user.id)
@@ -43,24 +43,24 @@ import Time
         }
     }
 
-    @Test func `a store that is down is an outage, and the token stays good`() throws {
+    @Test func `a store that is down is an outage, and uses up no token`() throws {
         let clock = TestClock()
         let faulty = FaultyStore(MemoryStore(clock: clock.wall))
         let kit = try AuthKit(clock: clock, store: faulty)
-        let fake = FakeDesk()
+        let fake = FakeIdentityProviders()
         fake.add("one")
         let input = SignIn.Input(provider: "apple", idToken: "one")
         faulty.goDown()
-        #expect(throws: Problem.unavailable(.store)) {
-            try kit.signIn(fake.desk)(input, RequestContext())
+        #expect(throws: AuthError.unavailable(.store)) {
+            try kit.signIn(fake.gateway)(input, Caller())
         }
         faulty.comeBack()
-        #expect(try kit.signIn(fake.desk)(input, RequestContext()).isNewUser)
+        #expect(try kit.signIn(fake.gateway)(input, Caller()).isNewUser)
     }
 
-    @Test func `an owner's row that leads nowhere is a fault, not a new account`() throws {
+    @Test func `an identity that names no account is a fault, not a new account`() throws {
         let kit = try AuthKit()
-        let fake = FakeDesk()
+        let fake = FakeIdentityProviders()
         fake.add("one")
         let owner = StoreLayout.identity(issuer: "https://apple.example.com", subject: "001")
         for value in [
@@ -69,14 +69,14 @@ import Time
                 UserID(random: .seeded(9)).text),
         ] {
             try kit.store.write([.put(Item(owner, ["user": value]), when: [])])
-            #expect(throws: Problem.fault(.storedDataUnreadable)) {
-                try kit.signIn(fake.desk)(
-                    SignIn.Input(provider: "apple", idToken: "one"), RequestContext())
+            #expect(throws: AuthError.fault(.storedDataUnreadable)) {
+                try kit.signIn(fake.gateway)(
+                    SignIn.Input(provider: "apple", idToken: "one"), Caller())
             }
         }
     }
 
-    @Test func `first sign-ins of one person that race make one user`() throws {
+    @Test func `concurrent first sign-ins of one identity make one account`() throws {
         for seed in UInt64(0)..<200 {
             let world = try World(seed: seed)
             let outcomes = world.raceSignIns(["a", "b", "c"], nonces: [nil, nil, nil])
@@ -87,36 +87,37 @@ import Time
         }
     }
 
-    @Test func `one identity token presented many times at once is used once`() throws {
+    @Test func `one identity token in concurrent requests is accepted once`() throws {
         for seed in UInt64(0)..<200 {
             let world = try World(seed: seed)
             let outcomes = world.raceSignIns(["a", "a", "a"], nonces: [nil, nil, nil])
             #expect(outcomes.filter { $0.user != nil }.count == 1, "seed \(seed)")
             #expect(
-                outcomes.filter { $0.problem == .identityTokenSpent }.count == 2, "seed \(seed)")
+                outcomes.filter { $0.problem == .signIn(.identityTokenReused) }.count == 2,
+                "seed \(seed)")
         }
     }
 
-    @Test func `one nonce in two requests at once is used once`() throws {
+    @Test func `one nonce in concurrent requests is accepted once`() throws {
         for seed in UInt64(0)..<200 {
             let world = try World(seed: seed)
-            let nonce = try world.kit.challenge(RequestContext()).nonce
+            let nonce = try world.kit.challenge(Caller()).nonce
             let outcomes = world.raceSignIns(["a", "b"], nonces: [nonce, nonce])
             #expect(outcomes.filter { $0.user != nil }.count == 1, "seed \(seed)")
-            #expect(outcomes.filter { $0.problem == .challengeUnknown }.count == 1)
+            #expect(outcomes.filter { $0.problem == .signIn(.challengeUnknown) }.count == 1)
         }
     }
 
-    @Test func `who is disabled while signing in stays out`() throws {
+    @Test func `a user who is disabled during sign-in is refused`() throws {
         let clock = TestClock()
         let memory = MemoryStore(clock: clock.wall)
         let faulty = FaultyStore(memory)
         let kit = try AuthKit(clock: clock, store: faulty)
-        let fake = FakeDesk()
+        let fake = FakeIdentityProviders()
         fake.add("one")
         fake.add("two")
-        let first = try kit.signIn(fake.desk)(
-            SignIn.Input(provider: "apple", idToken: "one"), RequestContext())
+        let first = try kit.signIn(fake.gateway)(
+            SignIn.Input(provider: "apple", idToken: "one"), Caller())
         // Between reading the profile and writing the session.
         let behind = try AuthKit(clock: clock, store: memory)
         let isDone = Mutex(false)
@@ -131,9 +132,9 @@ import Time
             }
             return .fine
         }
-        #expect(throws: Problem.accountDisabled) {
-            try kit.signIn(fake.desk)(
-                SignIn.Input(provider: "apple", idToken: "two"), RequestContext())
+        #expect(throws: AuthError.account(.disabled)) {
+            try kit.signIn(fake.gateway)(
+                SignIn.Input(provider: "apple", idToken: "two"), Caller())
         }
         #expect(try behind.sessions(of: first.user.id).count == 1)
     }

@@ -5,81 +5,107 @@ import IdentityProviders
 import Testing
 import Time
 
-/// The nonce that we issue: it makes a stolen identity token worth nothing.
+/// The nonce that we issue: a stolen identity token is of no use without it.
 @Suite("SignIn with a nonce") struct SignInNonceTests {
-    let fake = FakeDesk()
+    let fake = FakeIdentityProviders()
     let kit: AuthKit
 
     init() throws { kit = try AuthKit() }
 
-    private func signIn(_ token: String, nonce: String?) throws(Problem) -> SignIn.Output {
-        try kit.signIn(fake.desk)(
-            SignIn.Input(provider: "apple", idToken: token, nonce: nonce), RequestContext())
+    private func signIn(_ token: String, nonce: String?) throws(AuthError) -> SignIn.Output {
+        try kit.signIn(fake.gateway)(
+            SignIn.Input(provider: "apple", idToken: token, nonce: nonce), Caller())
     }
 
-    private func issued() throws -> String { try kit.challenge(RequestContext()).nonce }
+    private func issued() throws -> String { try kit.challenge(Caller()).nonce }
 
     @Test func `an issued nonce signs in, once`() throws {
         let nonce = try issued()
         for token in ["one", "two"] { fake.add(token, FakeIdentity { $0.nonce = nonce }) }
         #expect(try signIn("one", nonce: nonce).isNewUser)
-        #expect(throws: Problem.challengeUnknown) { try signIn("two", nonce: nonce) }
+        #expect(throws: AuthError.signIn(.challengeUnknown)) { try signIn("two", nonce: nonce) }
     }
 
-    @Test func `a nonce that we never issued opens nothing, though the token has it`() throws {
+    @Test func `a nonce that was not issued here is refused, though the token has it`() throws {
         for nonce in ["chosen by the thief", "", "\u{0}", String(repeating: "n", count: 30_000)] {
             fake.add("one", FakeIdentity { $0.nonce = nonce })
-            #expect(throws: Problem.challengeUnknown) { try signIn("one", nonce: nonce) }
+            #expect(throws: AuthError.signIn(.challengeUnknown)) { try signIn("one", nonce: nonce) }
         }
         #expect(try kit.sessionCount() == 0)
     }
 
-    @Test func `a nonce ends with its time`() throws {
+    @Test func `a nonce expires`() throws {
         let nonce = try issued()
         fake.add("one", FakeIdentity { $0.nonce = nonce })
-        kit.clock.advance(by: kit.ground.policy.challengeLifetime)
-        #expect(throws: Problem.challengeUnknown) { try signIn("one", nonce: nonce) }
+        kit.clock.advance(by: kit.auth.policy.identity.challengeLifetime)
+        #expect(throws: AuthError.signIn(.challengeUnknown)) { try signIn("one", nonce: nonce) }
     }
 
     @Test func `a token of another nonce does not use up the one in the request`() throws {
         let (mine, other) = (try issued(), try issued())
         fake.add("stolen", FakeIdentity { $0.nonce = other })
         fake.add("mine", FakeIdentity { $0.nonce = mine })
-        #expect(throws: Problem.identityRejected(.nonceMismatch)) {
+        #expect(throws: AuthError.signIn(.identityRejected(.nonceMismatch))) {
             try signIn("stolen", nonce: mine)
         }
-        #expect(throws: Problem.identityRejected(.nonceMismatch)) {
+        #expect(throws: AuthError.signIn(.identityRejected(.nonceMismatch))) {
             try signIn("stolen", nonce: nil)
         }
         #expect(try signIn("mine", nonce: mine).isNewUser)
     }
 
-    @Test func `a spent token does not use up a nonce`() throws {
+    @Test func `a used token does not use up a nonce`() throws {
         let nonce = try issued()
         fake.add("one", FakeIdentity { $0.nonce = nonce })
         fake.add("plain")
         _ = try signIn("plain", nonce: nil)
-        #expect(throws: Problem.identityTokenSpent) { try signIn("plain", nonce: nil) }
+        #expect(throws: AuthError.signIn(.identityTokenReused)) { try signIn("plain", nonce: nil) }
         #expect(try signIn("one", nonce: nonce).tokens != nil)
     }
 
-    @Test func `a deployment may insist on a nonce`() throws {
-        let strict = try AuthKit(policy: .testing.with { $0.requiresNonce = true })
+    @Test func `a deployment can require a nonce`() throws {
+        let strict = try AuthKit(policy: .testing.with { $0.identity.requiresNonce = true })
         fake.add("one")
-        #expect(throws: Problem.missing(field: "nonce")) {
-            try strict.signIn(fake.desk)(
-                SignIn.Input(provider: "apple", idToken: "one"), RequestContext())
+        #expect(throws: AuthError.signIn(.nonceRequired)) {
+            try strict.signIn(fake.gateway)(
+                SignIn.Input(provider: "apple", idToken: "one"), Caller())
         }
     }
 
-    @Test func `where the client chose the nonce, nothing of ours is consumed`() throws {
-        let echoing = try AuthKit(policy: .testing.with { $0.nonce = .echoed })
-        fake.add("one", FakeIdentity { $0.nonce = "own" })
-        let input = SignIn.Input(provider: "apple", idToken: "one", nonce: "own")
-        #expect(try echoing.signIn(fake.desk)(input, RequestContext()).isNewUser)
+    // MARK: Chosen by the client
+
+    private func signInWithOwnNonce(
+        _ token: String, nonce: String?
+    ) throws -> SignIn.Output {
+        let kit = try AuthKit(policy: .testing.with { $0.identity.nonce = .chosenByClient })
+        return try kit.signIn(fake.gateway)(
+            SignIn.Input(provider: "apple", idToken: token, nonce: nonce), Caller())
     }
 
-    /// keycloak#47715: one namespace for all one-time things let a consumed link be replayed.
+    @Test func `a nonce that the client chose needs no challenge`() throws {
+        fake.add("one", FakeIdentity { $0.nonce = "own" })
+        #expect(try signInWithOwnNonce("one", nonce: "own").isNewUser)
+    }
+
+    /// Issue 9, defect 12: what the seed's own snippet of `photolala` sends.
+    @Test func `a token with a nonce is accepted when the client does not repeat it`() throws {
+        fake.add("one", FakeIdentity { $0.nonce = "own" })
+        #expect(try signInWithOwnNonce("one", nonce: nil).isNewUser)
+    }
+
+    @Test func `a nonce that the client repeats must be the token's`() throws {
+        fake.add("one", FakeIdentity { $0.nonce = "own" })
+        fake.add("plain")
+        for (token, nonce) in [("one", "other"), ("one", ""), ("plain", "own")] {
+            #expect(throws: AuthError.signIn(.identityRejected(.nonceMismatch))) {
+                try signInWithOwnNonce(token, nonce: nonce)
+            }
+        }
+    }
+
+    // MARK: One-time values
+
+    /// keycloak#47715: one namespace for all one-time values let a consumed link be replayed.
     @Test func `an identity token's fingerprint is no nonce and a nonce no fingerprint`() throws {
         let nonce = try issued()
         fake.add(nonce)

@@ -17,17 +17,17 @@ import Time
 
     private func signOut(
         access: SessionTokens? = nil, refresh: String? = nil, _ scope: SignOut.Scope = .session
-    ) throws(Problem) {
-        let context = RequestContext(bearer: access?.access.reveal())
-        try kit.signOut(refreshToken: refresh, scope: scope, context)
+    ) throws(AuthError) {
+        let caller = Caller(bearerText: access?.access.reveal())
+        try kit.signOut(refreshToken: refresh, scope: scope, caller)
     }
 
     private func isAlive(_ tokens: SessionTokens) -> Bool {
         (try? kit.authenticate(tokens.access.reveal())) != nil
     }
 
-    private func refreshed(_ token: String) throws(Problem) -> SessionTokens {
-        try kit.refresh(token, RequestContext())
+    private func refreshed(_ token: String) throws(AuthError) -> SessionTokens {
+        try kit.refresh(token, Caller())
     }
 
     @Test func `each scope ends its sessions and no other, by either token`() throws {
@@ -44,7 +44,7 @@ import Time
                 #expect(isAlive(other) == (scope == .session), "\(scope)")
                 #expect(isAlive(stranger))
                 for dead in [mine, other] where !isAlive(dead) {
-                    #expect(throws: Problem.refreshTokenRejected(.ended)) {
+                    #expect(throws: AuthError.refreshToken(.sessionEnded)) {
                         try refreshed(dead.refresh.reveal())
                     }
                 }
@@ -52,7 +52,7 @@ import Time
         }
     }
 
-    @Test func `nobody has to prove anything to hear that an unknown token is over`() throws {
+    @Test func `signing out with an unknown refresh token is a success`() throws {
         // RFC 7009 section 2.2.
         let junk = ["", "junk", "lkr_" + String(repeating: "A", count: 43), "v1.x"]
         for token in junk {
@@ -62,27 +62,27 @@ import Time
         }
     }
 
-    @Test func `without any token there is nobody to sign out`() {
-        #expect(throws: Problem.accessTokenMissing) { try signOut() }
-        #expect(throws: Problem.accessTokenMissing) { try signOut(.all) }
+    @Test func `without any token sign-out is refused`() {
+        #expect(throws: AuthError.accessToken(.missing)) { try signOut() }
+        #expect(throws: AuthError.accessToken(.missing)) { try signOut(.all) }
     }
 
-    @Test func `an expired client signs out by its refresh token`() throws {
+    @Test func `with an expired access token the refresh token signs out`() throws {
         let mine = try kit.session()
         clock.advance(by: .hours(1))
-        #expect(throws: Problem.accessTokenRejected(.expired)) { try signOut(access: mine) }
+        #expect(throws: AuthError.accessToken(.expired)) { try signOut(access: mine) }
         try signOut(access: mine, refresh: mine.refresh.reveal())
-        #expect(throws: Problem.refreshTokenRejected(.ended)) {
+        #expect(throws: AuthError.refreshToken(.sessionEnded)) {
             try refreshed(mine.refresh.reveal())
         }
     }
 
-    @Test func `an unknown refresh token leaves the bearer to decide`() throws {
+    @Test func `beside an unknown refresh token the bearer decides`() throws {
         let mine = try kit.session()
         try signOut(access: mine, refresh: "junk")
         #expect(!isAlive(mine))
-        let context = RequestContext(bearer: "junk")
-        #expect(throws: Problem.accessTokenRejected(.malformed)) {
+        let context = Caller(bearerText: "junk")
+        #expect(throws: AuthError.accessToken(.malformed)) {
             try kit.signOut(refreshToken: "junk", scope: .session, context)
         }
     }
@@ -98,34 +98,51 @@ import Time
         #expect(!isAlive(other))
     }
 
-    @Test func `a bearer whose session is over does not speak for the others`() throws {
+    @Test func `a bearer whose session has ended cannot end others`() throws {
         let (mine, other) = (try kit.session(), try kit.session())
         try signOut(access: mine)
         for scope in [SignOut.Scope.others, .all] {
-            #expect(throws: Problem.accessTokenRejected(.sessionEnded)) {
+            #expect(throws: AuthError.accessToken(.sessionEnded)) {
                 try signOut(access: mine, scope)
             }
         }
         #expect(isAlive(other))
     }
 
-    @Test func `a spent refresh token ends its own session and no other`() throws {
-        let (mine, other) = (try kit.session(), try kit.session())
-        let spent = mine.refresh.reveal()
-        let next = try refreshed(spent)
-        _ = try refreshed(next.refresh.reveal())
-        for scope in [SignOut.Scope.others, .all] {
-            #expect(throws: Problem.refreshTokenRejected(.reusedOlder)) {
-                try signOut(refresh: spent, scope)
-            }
-        }
-        #expect(isAlive(mine) && isAlive(other))
-        try signOut(refresh: spent)
-        #expect(!isAlive(mine) && isAlive(other))
+    /// A refresh token that has been replaced twice.
+    private func reused(_ tokens: SessionTokens) throws -> String {
+        _ = try refreshed(try refreshed(tokens.refresh.reveal()).refresh.reveal())
+        return tokens.refresh.reveal()
     }
 
-    @Test func `a token whose successor got lost still signs out everywhere in its window`() throws
-    {
+    private func reuses(_ tokens: SessionTokens) throws -> Int {
+        try kit.audit(of: tokens.user.id).filter { $0 == "refreshTokenReused" }.count
+    }
+
+    /// Issue 9, defect 2: the owner's "sign out everywhere" left the thief's session alive.
+    @Test(arguments: [SignOut.Scope.others, .all])
+    func `a reused refresh token ends its own session, and the others are refused`(
+        scope: SignOut.Scope
+    ) throws {
+        let (mine, other) = (try kit.session(), try kit.session())
+        let token = try reused(mine)
+        #expect(throws: AuthError.refreshToken(.reusedOlder)) { try signOut(refresh: token, scope) }
+        #expect(!isAlive(mine) && isAlive(other))
+        #expect(try reuses(mine) == 1)
+        // The session is over, so asking again is a success that changes nothing.
+        try signOut(refresh: token, scope)
+        #expect(isAlive(other))
+        #expect(try reuses(mine) == 1)
+    }
+
+    @Test func `signing out one session with a reused refresh token is a success`() throws {
+        let (mine, other) = (try kit.session(), try kit.session())
+        try signOut(refresh: try reused(mine))
+        #expect(!isAlive(mine) && isAlive(other))
+        #expect(try reuses(mine) == 1)
+    }
+
+    @Test func `the previous refresh token signs out everywhere within the grace period`() throws {
         let (mine, other) = (try kit.session(), try kit.session())
         _ = try refreshed(mine.refresh.reveal())
         try signOut(refresh: mine.refresh.reveal(), .all)
@@ -133,13 +150,15 @@ import Time
         let third = try kit.session()
         _ = try refreshed(third.refresh.reveal())
         clock.advance(by: .seconds(60))
-        #expect(throws: Problem.refreshTokenRejected(.reusedPrevious)) {
+        let fourth = try kit.session()
+        #expect(throws: AuthError.refreshToken(.reusedPrevious)) {
             try signOut(refresh: third.refresh.reveal(), .all)
         }
+        #expect(!isAlive(third) && isAlive(fourth))
     }
 
-    /// The thief keeps the refresh token; the owner has signed out everywhere and in again.
-    @Test func `a refresh token whose session is over cannot end the sessions since`() throws {
+    /// A thief keeps the refresh token; the owner has signed out everywhere and in again.
+    @Test func `a refresh token whose session has ended cannot end newer sessions`() throws {
         for scope in [SignOut.Scope.session, .others, .all] {
             let stolen = try kit.session().refresh.reveal()
             try signOut(access: try kit.session(), .all)
@@ -149,53 +168,105 @@ import Time
         }
     }
 
-    @Test func `a disabled person's token ends its own session only`() throws {
-        let (mine, other) = (try kit.session(), try kit.session())
-        try kit.disable(mine.user)
-        try signOut(refresh: mine.refresh.reveal(), .all)
-        try signOut(refresh: mine.refresh.reveal())
-        try kit.disable(mine.user, false)
-        #expect(!isAlive(mine) && isAlive(other))
+    /// Issue 9, defect 3: the answer was a success, and the sessions stayed.
+    @Test func `a disabled user can end every session, with either token`() throws {
+        for usesRefresh in [false, true] {
+            let (mine, other) = (try kit.session(), try kit.session())
+            try kit.disable(mine.user)
+            if usesRefresh {
+                try signOut(refresh: mine.refresh.reveal(), .all)
+            } else {
+                try signOut(access: mine, .all)
+            }
+            try kit.disable(mine.user, false)
+            #expect(!isAlive(mine) && !isAlive(other))
+        }
     }
 
-    @Test func `a good bearer decides where the refresh token beside it is spent`() throws {
+    @Test(arguments: [SignOut.Scope.session, .others])
+    func `a disabled user can end single sessions`(scope: SignOut.Scope) throws {
         let (mine, other) = (try kit.session(), try kit.session())
-        let spent = mine.refresh.reveal()
-        let next = try refreshed(spent)
-        _ = try refreshed(next.refresh.reveal())
-        try signOut(access: mine, refresh: spent, .all)
+        try kit.disable(mine.user)
+        try signOut(refresh: mine.refresh.reveal(), scope)
+        try kit.disable(mine.user, false)
+        #expect(isAlive(mine) == (scope == .others))
+        #expect(isAlive(other) == (scope == .session))
+    }
+
+    /// Issue 9, defect 3.
+    @Test(arguments: [SignOut.Scope.session, .others, .all])
+    func `a reused refresh token of a disabled user ends its session`(
+        scope: SignOut.Scope
+    ) throws {
+        let mine = try kit.session()
+        let token = try reused(mine)
+        try kit.disable(mine.user)
+        try? signOut(refresh: token, scope)
+        try kit.disable(mine.user, false)
+        #expect(!isAlive(mine))
+        #expect(try reuses(mine) == 1)
+    }
+
+    @Test func `a good bearer ends everything beside a reused refresh token`() throws {
+        let (mine, other) = (try kit.session(), try kit.session())
+        try signOut(access: mine, refresh: try reused(mine), .all)
         #expect(!isAlive(mine) && !isAlive(other))
     }
 
-    @Test func `two sessions named together both end`() throws {
+    /// Issue 9, defect 3: the session of the refresh token stayed.
+    @Test(arguments: [SignOut.Scope.session, .others, .all])
+    func `the bearer of one user and the refresh token of another end both sessions`(
+        scope: SignOut.Scope
+    ) throws {
+        let (ada, adaToo) = (try kit.session(of: "ada"), try kit.session(of: "ada"))
+        let (eve, eveToo) = (try kit.session(of: "eve"), try kit.session(of: "eve"))
+        try signOut(access: ada, refresh: eve.refresh.reveal(), scope)
+        // The bearer speaks for its own account; the refresh token ends the session that it names.
+        #expect(isAlive(ada) == (scope == .others))
+        #expect(isAlive(adaToo) == (scope == .session))
+        #expect(!isAlive(eve) && isAlive(eveToo))
+    }
+
+    @Test func `a reused refresh token of another user is audited and ends its session`() throws {
+        let (ada, eve) = (try kit.session(of: "ada"), try kit.session(of: "eve"))
+        try signOut(access: ada, refresh: try reused(eve), .all)
+        #expect(!isAlive(ada) && !isAlive(eve))
+        #expect(try reuses(eve) == 1)
+        #expect(try reuses(ada) == 0)
+    }
+
+    @Test func `an access token and a refresh token of two sessions end both`() throws {
         let (mine, other, third) = (try kit.session(), try kit.session(), try kit.session())
         try signOut(access: mine, refresh: other.refresh.reveal())
         #expect(!isAlive(mine) && !isAlive(other) && isAlive(third))
     }
 
-    @Test func `a store that fails is an outage, and nothing is called a success`() throws {
+    @Test func `a store that fails is an outage, not a success`() throws {
         let mine = try kit.session()
         store.goDown()
-        #expect(throws: Problem.unavailable(.store)) { try signOut(access: mine) }
-        #expect(throws: Problem.unavailable(.store)) {
+        #expect(throws: AuthError.unavailable(.store)) { try signOut(access: mine) }
+        #expect(throws: AuthError.unavailable(.store)) {
             try signOut(access: mine, refresh: mine.refresh.reveal())
         }
-        #expect(throws: Problem.unavailable(.store)) {
+        #expect(throws: AuthError.unavailable(.store)) {
             try signOut(refresh: mine.refresh.reveal(), .all)
         }
         store.comeBack()
         #expect(isAlive(mine))
     }
 
-    @Test func `ending others ends more of them than fit into one transaction`() throws {
+    @Test func `scope others ends more sessions than fit into one transaction`() throws {
+        let kit = try AuthKit(
+            policy: .testing.with { $0.sessions.sessionsMax = 1000 }, clock: clock, store: store)
         let mine = try kit.session()
         for _ in 0..<250 { _ = try kit.session() }
-        try signOut(access: mine, .others)
+        try kit.signOut(
+            refreshToken: nil, scope: .others, Caller(bearerText: mine.access.reveal()))
         #expect(try kit.sessions(of: mine.user.id).count == 1)
         #expect(isAlive(mine))
     }
 
-    @Test func `what was ended is in the audit trail`() throws {
+    @Test func `every sign-out is audited`() throws {
         let mine = try kit.session()
         try signOut(access: mine, .others)
         try signOut(access: mine)

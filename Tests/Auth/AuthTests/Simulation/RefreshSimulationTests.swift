@@ -7,10 +7,10 @@ import Testing
 import Time
 
 /// Thousands of interleavings of the real operations. A run that fails prints its seed; a seed
-/// that once failed belongs into `permanent`, for good. `LATCHKEY_SIMULATION_RUNS` asks for more,
+/// that has failed once stays in `permanent`. `LATCHKEY_SIMULATION_RUNS` asks for more,
 /// `LATCHKEY_SIMULATION_SEED` for one alone.
 @Suite("Refresh simulation") struct RefreshSimulationTests {
-    /// Seeds that found something: mutations of the product, until something else does.
+    /// Seeds that found a bug; so far, in deliberate mutations of the product.
     static let permanent: [UInt64] = [3, 7, 41, 977, 0xDEAD_BEEF, .max]
     /// Seeds in blocks, so that the blocks run side by side.
     static let blocks = Array(0..<8)
@@ -48,7 +48,7 @@ import Time
                         owner.receive(outcome)
                     }
                     try #require(
-                        try world.familiesAreSound(of: first.user.id), "unsound, seed \(seed)")
+                        try world.sessionsAreSound(of: first.user.id), "unsound, seed \(seed)")
                     world.kit.clock.advance(by: .seconds(5))
                 }
                 try #require(!owner.isSignedOut, "the owner was signed out, seed \(seed)")
@@ -59,7 +59,7 @@ import Time
     }
 
     @Test(arguments: blocks)
-    func `callers that race with one token are all given the same successor`(block: Int) throws {
+    func `concurrent refreshes with one token all get the same successor`(block: Int) throws {
         try forEachSeed(block) { seed in
             let world = try World(seed: seed)
             let first = try world.kit.session()
@@ -70,13 +70,13 @@ import Time
                     if case .token(let next) = outcome { next } else { "refused" }
                 })
             try #require(tokens.count == 1, "several answers, seed \(seed)")
-            try #require(!tokens.contains(token), "the spent token came back, seed \(seed)")
-            try #require(!tokens.contains("refused"), "somebody was refused, seed \(seed)")
+            try #require(!tokens.contains(token), "the replaced token came back, seed \(seed)")
+            try #require(!tokens.contains("refused"), "a caller was refused, seed \(seed)")
         }
     }
 
     @Test(arguments: blocks)
-    func `a slow refresh never sets its family back`(block: Int) throws {
+    func `a slow refresh never sets its session back`(block: Int) throws {
         var advanced = 0
         try forEachSeed(block) { seed in
             let world = try World(seed: seed)
@@ -85,7 +85,7 @@ import Time
             let outcomes = world.race([
                 .refresh(token), .refreshTwice(token), .refresh(token),
             ])
-            // The slow ones may come so late that theirs is a reuse: then the family is over.
+            // The slow ones may come so late that theirs is a reuse: then the session has ended.
             guard case .token(let newest) = outcomes[1] else { return }
             advanced += 1
             let generations = try world.kit.sessions(of: first.user.id)
@@ -93,7 +93,7 @@ import Time
             try #require(generations == [] || generations == [.integer(2)], "seed \(seed)")
             let after = world.race([.refresh(newest)])[0]
             switch after {
-            case .token, .refused(.refreshTokenRejected(.ended)): break
+            case .token, .refused(.refreshToken(.sessionEnded)): break
             case .done, .nothing, .refused:
                 Issue.record("the newest token is \(after), seed \(seed)")
             }
@@ -102,13 +102,13 @@ import Time
     }
 
     @Test(arguments: blocks)
-    func `a thief and an owner cannot both stay signed in past the window`(block: Int) throws {
+    func `a thief and an owner are not both signed in after the grace period`(block: Int) throws {
         try forEachSeed(block) { seed in
             let world = try World(seed: seed)
             let first = try world.kit.session()
             var owner = Holder(token: first.refresh.reveal())
             var thief = owner
-            // They race, inside the window, with whatever each of them holds.
+            // They race, within the grace period, with whatever each of them holds.
             for _ in 0..<Int(1 + world.random.next(below: 4)) {
                 world.unreliable.setFaults(percent: 15)
                 let outcomes = world.race(
@@ -128,12 +128,12 @@ import Time
             }
             try #require(
                 owner.isSignedOut || thief.isSignedOut, "both are signed in, seed \(seed)")
-            // A family that was reused is gone for everybody.
+            // A session whose token was reused has ended for every holder.
             if owner.isSignedOut || thief.isSignedOut {
                 for token in [owner.token, thief.token, first.refresh.reveal()] {
                     let outcome = world.race([.refresh(token)])[0]
                     if case .token = outcome {
-                        Issue.record("a revoked family lives, seed \(seed)")
+                        Issue.record("a revoked session is alive, seed \(seed)")
                     }
                 }
             }
@@ -141,7 +141,7 @@ import Time
     }
 
     @Test(arguments: blocks)
-    func `revoked stays revoked, whatever races with the sign-out`(block: Int) throws {
+    func `a session that was signed out stays ended, whatever races with it`(block: Int) throws {
         var (runs, revoked) = (0, 0)
         try forEachSeed(block) { seed in
             let world = try World(seed: seed)
@@ -175,17 +175,18 @@ import Time
                 }
                 #expect(
                     world.race([.authenticate(access)])[0]
-                        == .refused(.accessTokenRejected(.sessionEnded)),
-                    "the access token lives, seed \(seed)")
+                        == .refused(.accessToken(.sessionEnded)),
+                    "the access token is accepted, seed \(seed)")
                 world.kit.clock.advance(by: .seconds(20))
             }
         }
-        // A simulation in which nobody ever signs out proves nothing.
+        // A simulation in which no sign-out succeeds proves nothing.
         #expect(revoked * 3 > runs || runs == 1)
     }
 
     @Test(arguments: blocks)
-    func `who ends the others stays, and none of the others does`(block: Int) throws {
+    func `sign-out with scope others ends every other session and keeps its own`(block: Int) throws
+    {
         try forEachSeed(block) { seed in
             let world = try World(seed: seed)
             let mine = try world.kit.session()
@@ -201,17 +202,17 @@ import Time
                 var held = other.refresh.reveal()
                 if case .token(let next) = outcomes[index + 1] { held = next }
                 let after = world.race([.refresh(held)])[0]
-                #expect(after == .refused(.refreshTokenRejected(.ended)), "seed \(seed)")
+                #expect(after == .refused(.refreshToken(.sessionEnded)), "seed \(seed)")
             }
             guard case .token = world.race([.refresh(mine.refresh.reveal())])[0] else {
-                Issue.record("the one who asked was signed out, seed \(seed)")
+                Issue.record("the session that asked was ended, seed \(seed)")
                 return
             }
         }
     }
 
     @Test(arguments: blocks)
-    func `one reused token ends its family and no other, where that is the rule`(
+    func `a reused token ends its own session and no other`(
         block: Int
     ) throws {
         try forEachSeed(block) { seed in
@@ -223,33 +224,34 @@ import Time
                 return
             }
             world.kit.clock.advance(by: .minutes(5))
-            // The reuse races with the owner's own refresh, and with an innocent family.
+            // The reuse races with the owner's own refresh, and with another session.
             let outcomes = world.race([
                 .refresh(first), .refresh(second), .refresh(other.refresh.reveal()),
             ])
             guard case .refused = outcomes[0] else {
-                Issue.record("a spent token was good, seed \(seed)")
+                Issue.record("a reused token was accepted, seed \(seed)")
                 return
             }
             var held = [first, second]
             if case .token(let third) = outcomes[1] { held.append(third) }
             for token in held {
                 let after = world.race([.refresh(token)])[0]
-                #expect(after == .refused(.refreshTokenRejected(.ended)), "seed \(seed)")
+                #expect(after == .refused(.refreshToken(.sessionEnded)), "seed \(seed)")
             }
             guard case .token = outcomes[2] else {
-                Issue.record("an innocent family was ended, seed \(seed)")
+                Issue.record("another session was ended, seed \(seed)")
                 return
             }
         }
     }
 
     @Test(arguments: blocks)
-    func `where a contract says so, one reused token ends every session of the user`(
+    func `with reuse scope user a reused token ends every session of the user`(
         block: Int
     ) throws {
         try forEachSeed(block) { seed in
-            let world = try World(seed: seed, policy: .testing.with { $0.reuseScope = .user })
+            let world = try World(
+                seed: seed, policy: .simulated.with { $0.sessions.reuseScope = .user })
             let stolen = try world.kit.session()
             let other = try world.kit.session()
             #expect(stolen.user.id == other.user.id)
@@ -259,13 +261,13 @@ import Time
                 return
             }
             world.kit.clock.advance(by: .minutes(5))
-            // The reuse races with a refresh of the innocent session.
+            // The reuse races with a refresh of the other session.
             let outcomes = world.race([.refresh(first), .refresh(other.refresh.reveal())])
-            #expect(outcomes[0] == .refused(.refreshTokenRejected(.reusedPrevious)), "seed \(seed)")
+            #expect(outcomes[0] == .refused(.refreshToken(.reusedPrevious)), "seed \(seed)")
             var held = other.refresh.reveal()
             if case .token(let next) = outcomes[1] { held = next }
             let after = world.race([.refresh(held)])[0]
-            #expect(after == .refused(.refreshTokenRejected(.ended)), "seed \(seed)")
+            #expect(after == .refused(.refreshToken(.sessionEnded)), "seed \(seed)")
         }
     }
 }

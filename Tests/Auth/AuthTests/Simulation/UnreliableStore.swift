@@ -3,7 +3,7 @@ import KeyValueStore
 import Synchronization
 
 /// A store whose every call is a point where others may come in between, where the process may
-/// die, and where the answer may get lost on its way back.
+/// die, where the answer may get lost on its way back, and where it may be made twice.
 final class UnreliableStore: KeyValueStore {
     private struct State {
         var random: SplitMix64
@@ -20,39 +20,56 @@ final class UnreliableStore: KeyValueStore {
 
     func setFaults(percent: UInt64) { state.withLock { $0.faultPercent = percent } }
 
-    private enum Fate { case fine, notMade, answerLost }
+    private enum Fate { case fine, notMade, answerLost, repeated }
 
     private func fate() -> Fate {
         state.withLock { state in
             guard state.random.happens(state.faultPercent) else { return .fine }
-            return state.random.happens(50) ? .notMade : .answerLost
+            switch state.random.next(below: 3) {
+            case 0: return .notMade
+            case 1: return .answerLost
+            default: return .repeated
+            }
         }
     }
 
+    /// - Parameter isRepeatable: whether the client of the store sends the call again when it hears
+    ///   nothing, without a token that tells the second one from the first.
     private func call<Value>(
-        _ body: () throws(StoreFailure) -> Value
+        isRepeatable: Bool = true, _ body: () throws(StoreFailure) -> Value
     ) throws(StoreFailure) -> Value {
         Stage.pause()
         switch fate() {
         case .fine: return try body()
+        case .repeated where isRepeatable:
+            // The answer to the first is lost, whatever it was; others may come in between.
+            _ = try? body()
+            Stage.pause()
+            return try body()
         case .notMade: throw .unavailable(detail: "simulated")
-        case .answerLost:
+        case .answerLost, .repeated:
             _ = try body()
             throw .unavailable(detail: "simulated")
         }
     }
 
     func read(
-        _ keys: [ItemKey], counting counters: [CounterIncrement]
+        _ keys: [ItemKey], counting counters: [CounterIncrement], listing query: PartitionQuery?
     ) throws(StoreFailure) -> CountedRead {
-        try call { () throws(StoreFailure) in try inner.read(keys, counting: counters) }
+        try call { () throws(StoreFailure) in
+            try inner.read(keys, counting: counters, listing: query)
+        }
     }
 
     func query(_ query: PartitionQuery) throws(StoreFailure) -> Page {
         try call { () throws(StoreFailure) in try inner.query(query) }
     }
 
+    /// A single write that is repeated meets its own effect and reports `.conditionFailed`; a
+    /// transaction has a token and does not (`KeyValueStore.write`).
     func write(_ writes: [Write]) throws(StoreFailure) {
-        try call { () throws(StoreFailure) in try inner.write(writes) }
+        try call(isRepeatable: writes.count == 1) { () throws(StoreFailure) in
+            try inner.write(writes)
+        }
     }
 }

@@ -7,12 +7,12 @@ extension World {
     struct SignInOutcome: Sendable {
         var user: UserID?
         var isNew = false
-        var problem: Problem?
+        var problem: AuthError?
     }
 
     /// Signs one person in, with each of these tokens at the same time.
     func raceSignIns(_ tokens: [String], nonces: [String?]) -> [SignInOutcome] {
-        let fake = FakeDesk()
+        let fake = FakeIdentityProviders()
         for (token, nonce) in zip(tokens, nonces) {
             fake.add(token, FakeIdentity { $0.nonce = nonce })
         }
@@ -21,11 +21,11 @@ extension World {
         let bodies = zip(tokens, nonces).enumerated().map { index, request in
             { @Sendable in
                 var outcome = SignInOutcome()
-                do throws(Problem) {
-                    let output = try kit.signIn(fake.desk)(
+                do throws(AuthError) {
+                    let output = try kit.signIn(fake.gateway)(
                         SignIn.Input(
                             provider: "apple", idToken: request.0, nonce: request.1),
-                        RequestContext())
+                        Caller())
                     outcome.user = output.user.id
                     outcome.isNew = output.isNewUser
                 } catch {

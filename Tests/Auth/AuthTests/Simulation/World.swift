@@ -1,8 +1,10 @@
 import AuthDomain
 import AuthOperations
+import AuthRecords
 import AuthTestSupport
 import KeyValueStore
 import Synchronization
+import Testing
 import Time
 
 /// One simulated world: the real operations on an unreliable store, and the requests that race in
@@ -10,23 +12,32 @@ import Time
 final class World {
     let kit: AuthKit
     /// What is true, without faults and without waiting.
-    let truth: MemoryStore
+    let truth: SessionHistoryStore
     let unreliable: UnreliableStore
     var random: SplitMix64
+    private let seed: UInt64
 
-    init(seed: UInt64, policy: Policy = .testing) throws {
+    /// The refresh tokens have a form that the seed draws.
+    init(seed: UInt64, policy: Policy = .simulated) throws {
+        self.seed = seed
         random = SplitMix64(seed: seed)
         let clock = TestClock()
-        truth = MemoryStore(clock: clock.wall)
+        truth = SessionHistoryStore(MemoryStore(clock: clock.wall))
         unreliable = UnreliableStore(truth, seed: random.next())
-        kit = try AuthKit(policy: policy, clock: clock, store: unreliable, seed: random.next())
+        let forms: [RefreshTokenForm] = [
+            .selfContained(prefix: "lkr_"), .opaque(prefix: "lkr_"), .uuid, .jwt(type: "refresh"),
+        ]
+        let form = forms[Int(random.next(below: UInt64(forms.count)))]
+        kit = try AuthKit(
+            policy: policy.with { $0.sessions.refreshTokens = form }, clock: clock,
+            store: unreliable, seed: random.next())
     }
 
     /// What one request came to. `nothing`: the process died, or its answer got lost.
     enum Outcome: Sendable, Equatable {
         case token(String)
         case done
-        case refused(Problem)
+        case refused(AuthError)
         case nothing
     }
 
@@ -52,19 +63,24 @@ final class World {
         return outcomes.withLock { $0 }.map { random.happens(lostPercent) ? .nothing : $0 }
     }
 
-    func perform(_ bodies: [@Sendable () -> Void]) { Stage.perform(bodies, &random) }
+    func perform(_ bodies: [@Sendable () -> Void]) {
+        Stage.perform(bodies, &random)
+        if let fault = truth.faults.first { Issue.record("\(fault), seed \(seed)") }
+    }
 
     private static func perform(_ action: Action, _ kit: AuthKit) -> Outcome {
+        let caller = Caller(address: "192.0.2.1")
         do {
             switch action {
             case .refresh(let token):
-                return .token(try kit.refresh(token, RequestContext()).refresh.reveal())
+                return .token(try kit.refresh(token, caller).refresh.reveal())
             case .refreshTwice(let token):
-                let next = try kit.refresh(token, RequestContext()).refresh.reveal()
-                return .token(try kit.refresh(next, RequestContext()).refresh.reveal())
+                let next = try kit.refresh(token, caller).refresh.reveal()
+                return .token(try kit.refresh(next, caller).refresh.reveal())
             case .signOut(let access, let refresh, let scope):
-                let context = RequestContext(bearer: access)
-                try kit.signOut(refreshToken: refresh, scope: scope, context)
+                try kit.signOut(
+                    refreshToken: refresh, scope: scope,
+                    Caller(address: "192.0.2.1", bearerText: access))
                 return .done
             case .authenticate(let access):
                 _ = try kit.authenticate(access)
@@ -78,21 +94,45 @@ final class World {
         }
     }
 
-    /// One live generation per family: the row's current hash leads back to the row's generation.
-    func familiesAreSound(of user: UserID) throws -> Bool {
-        let page = try truth.query(
-            PartitionQuery("USER#\(user.text)", prefix: "SESSION#", limit: 100))
-        for family in page.items {
-            guard case .bytes(let hash)? = family.attributes["currentHash"],
-                let token = try truth.get(ItemKey("REFRESH#\(base64URL(hash))", "TOKEN")),
-                token.attributes["generation"] == family.attributes["generation"]
-            else { return false }
+    /// The token that a session's row stands for names that row; a token that is found by its hash
+    /// has a row of its own.
+    func sessionsAreSound(of user: UserID) throws -> Bool {
+        let tokens = try kit.auth.refreshTokens
+        for item in try truth.query(
+            PartitionQuery(
+                StoreLayout.profile(user).partition, prefix: StoreLayout.sessionPrefix, limit: 100)
+        ).items {
+            let id = try #require(SessionRecord.id(of: item))
+            let family = try SessionRecord.family(item, id: id, user: user)
+            let place = RefreshTokenPlace(user: user, session: id, generation: family.generation)
+            switch tokens.read(try tokens.token(of: family).reveal()) {
+            case .placed(let named, let proof):
+                guard named == place, tokens.isProven(proof, place, by: family) else {
+                    return false
+                }
+            case .stored(let hash):
+                let row = try truth.get(StoreLayout.refreshToken(hash: hash))
+                guard try row.map(RefreshTokenRecord.place) == place else { return false }
+            case nil: return false
+            }
         }
         return true
     }
 }
 
-/// Somebody who holds a refresh token and believes to be signed in.
+extension Policy {
+    /// With limits that are counted and never reached, so that opening reads count and can fail.
+    static let simulated = testing.with {
+        $0.limits = [
+            RateLimit(.refresh, per: .address, 1_000_000, in: .minutes(1)),
+            RateLimit(.refresh, per: .session, 1_000_000, in: .minutes(1)),
+            RateLimit(.signOut, per: .address, 1_000_000, in: .minutes(1)),
+            RateLimit(.me, per: .account, 1_000_000, in: .minutes(1)),
+        ]
+    }
+}
+
+/// A client that holds a refresh token and believes that it is signed in.
 struct Holder {
     var token: String
     var isSignedOut = false
@@ -104,7 +144,7 @@ struct Holder {
         case .token(let next):
             token = next
             wasAnswered = true
-        case .refused(.refreshTokenRejected):
+        case .refused(.refreshToken):
             isSignedOut = true
             wasAnswered = true
         case .refused, .done, .nothing: break

@@ -23,12 +23,12 @@ import Time
     static func family() -> SessionFamily {
         SessionFamily(
             id: SessionID(random: .seeded(2)), user: UserID(random: .seeded(1)), generation: 3,
-            seed: [1, 2], currentHash: [UInt8](repeating: 9, count: 32), epoch: 4,
+            seed: [1, 2], epoch: 4,
             createdAt: now, lastUsedAt: now + .seconds(1), idleExpiresAt: now + .days(30),
             absoluteExpiresAt: now + .days(365),
             origin: SessionOrigin(
                 provider: "apple", deviceName: "iPhone", deviceSystem: nil, address: "::1",
-                userAgent: ""))
+                userAgent: ""), writer: [3], refreshes: RequestCount(window: 7, count: 2))
     }
 
     @Test func `a user comes back as it went`() throws {
@@ -43,6 +43,8 @@ import Time
                 $0.epoch = 7
                 $0.revision = 8
                 $0.updatedAt = Self.now + .days(1)
+                $0.publicID = 12
+                $0.deletedAt = Self.now + .days(2)
             },
         ]
         for user in users {
@@ -59,13 +61,17 @@ import Time
         #expect(item.expiresAt == family.expiresAt)
     }
 
-    @Test func `a refresh token's row names its family and outlives every idle time`() throws {
-        let family = Self.family()
-        let item = RefreshTokenRecord.item(current: family)
-        let record = try RefreshTokenRecord(item)
-        #expect(record.user == family.user && record.family == family.id)
-        #expect(record.generation == family.generation)
-        #expect(item.expiresAt == family.absoluteExpiresAt)
+    static let tokenItem = RefreshTokenRecord.item(
+        hash: [UInt8](repeating: 9, count: 32),
+        RefreshTokenPlace(
+            user: UserID(random: .seeded(1)), session: SessionID(random: .seeded(2)),
+            generation: 3), expiresAt: now + .days(365))
+
+    @Test func `a refresh token's row comes back as it went`() throws {
+        let place = try RefreshTokenRecord.place(Self.tokenItem)
+        #expect(place.user == Self.family().user && place.session == Self.family().id)
+        #expect(place.generation == 3)
+        #expect(Self.tokenItem.expiresAt == Self.now + .days(365))
     }
 
     static let needed: [(Item, [String])] = [
@@ -79,14 +85,14 @@ import Time
         (
             SessionRecord.item(family()),
             [
-                "generation", "seed", "currentHash", "epoch", "provider", "createdAt",
-                "lastUsedAt", "idleExpiresAt", "absoluteExpiresAt",
+                "generation", "seed", "epoch", "provider", "createdAt", "lastUsedAt",
+                "idleExpiresAt", "absoluteExpiresAt", "writer", "refreshWindow", "refreshCount",
             ]
         ),
-        (RefreshTokenRecord.item(current: family()), ["user", "family", "generation"]),
+        (tokenItem, ["user", "family", "generation"]),
     ]
 
-    /// A missing `isDisabled` that read as false would let somebody in.
+    /// A missing `isDisabled` that was read as false would admit a disabled user.
     @Test func `an item that lacks a part, or has it in another type, is a failure`() {
         for (item, names) in Self.needed {
             for name in names {
@@ -106,6 +112,11 @@ import Time
         var user = UserRecord.item(Self.user())
         user.attributes["email"] = .flag(true)
         expectUnreadable(user, "email")
+        for name in ["publicID", "deletedAt"] {
+            var user = UserRecord.item(Self.user())
+            user.attributes[name] = .text("1")
+            expectUnreadable(user, name)
+        }
         var session = SessionRecord.item(Self.family())
         session.attributes["userAgent"] = .integer(1)
         expectUnreadable(session, "userAgent")
@@ -126,17 +137,27 @@ import Time
     @Test func `ids in a refresh token's row that are none are a failure`() {
         for name in ["user", "family"] {
             for raw in ["", "../x", "A1B2C3D4-E5F6-4890-ABCD-EF1234567890"] {
-                var item = RefreshTokenRecord.item(current: Self.family())
+                var item = Self.tokenItem
                 item.attributes[name] = .text(raw)
                 expectUnreadable(item, name)
             }
         }
     }
 
-    @Test func `a write replaces only the revision that was read`() {
+    @Test func `a write replaces only the account that was read`() {
         let user = Self.user { $0.revision = 4 }
         let write = UserRecord.replacing(user) { $0.epoch += 1 }
-        #expect(write.conditions == [.equals("revision", .integer(4))])
+        let read = UserRecord.item(user)
+        #expect(write.conditions.allSatisfy { $0.holds(for: read) })
+        let changed: [(String, Attribute)] = [
+            ("revision", .integer(5)), ("epoch", .integer(1)), ("isDisabled", .flag(true)),
+            ("deletedAt", .integer(1)),
+        ]
+        for (name, value) in changed {
+            var other = read
+            other.attributes[name] = value
+            #expect(!write.conditions.allSatisfy { $0.holds(for: other) }, "\(name)")
+        }
         guard case .put(let item, _) = write else { return }
         #expect(item.attributes["revision"] == .integer(5))
         #expect(item.attributes["epoch"] == .integer(1))
@@ -146,7 +167,7 @@ import Time
         #expect(throws: StoreFailure.self, "\(name)") {
             switch item.key.sort {
             case "PROFILE": _ = try UserRecord.user(item, id: Self.user().id)
-            case "TOKEN": _ = try RefreshTokenRecord(item)
+            case "TOKEN": _ = try RefreshTokenRecord.place(item)
             default:
                 _ = try SessionRecord.family(
                     item, id: Self.family().id, user: Self.family().user)

@@ -7,7 +7,7 @@ import Testing
 import Time
 
 @Suite("StoreLayout") struct StoreLayoutTests {
-    /// Texts that try to leave their place in a key.
+    /// Texts that try to be another part of a key.
     static func hostile(_ random: inout SplitMix64) -> String {
         let alphabet = [
             "#", "USER#", "SESSION#", "IDENTITY#", "REFRESH#", "CHALLENGE#", "SPENT#", "RATE#",
@@ -17,7 +17,7 @@ import Time
         return random.text(of: alphabet, count: 0...5)
     }
 
-    @Test func `no two kinds of key ever meet, whatever comes from outside`() {
+    @Test func `keys of different kinds are never equal, whatever comes from outside`() {
         var random = SplitMix64(seed: 7)
         var kinds: [ItemKey: String] = [:]
         for _ in 0..<3000 {
@@ -33,13 +33,16 @@ import Time
                 ("identity", StoreLayout.identity(issuer: text, subject: text)),
                 ("refresh", StoreLayout.refreshToken(hash: hash)),
                 ("challenge", StoreLayout.challenge(nonce: text)),
-                ("spent", StoreLayout.spentIdentityToken(fingerprint: hash)),
-                ("rate", StoreLayout.rate(action: "signIn#address", subject: text, window: 1)),
+                ("used", StoreLayout.usedIdentityToken(fingerprint: hash)),
+                ("rate", StoreLayout.rate("signIn.address", text, window: 1)),
+                ("email", StoreLayout.emailClaim(text)),
+                ("public id", StoreLayout.publicID(Int64(random.next() % 50))),
+                ("public id counter", StoreLayout.publicIDCounter),
                 ("audit", StoreLayout.audit(of: user, at: "2026-01-01T00:00:00.000Z", tie: "0")),
                 ("keys", ItemKey(StoreLayout.signingKeys("ES256"), "00000000")),
             ]
             for (kind, key) in keys {
-                #expect(kinds[key] ?? kind == kind, "\(kind) meets \(kinds[key] ?? "")")
+                #expect(kinds[key] ?? kind == kind, "\(kind) is \(kinds[key] ?? "")")
                 kinds[key] = kind
                 #expect(key.partition.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
                 #expect(key.partition.utf8.count < 128 && key.sort.utf8.count < 128)
@@ -47,7 +50,7 @@ import Time
         }
     }
 
-    @Test func `the parts of an identity cannot run into each other`() {
+    @Test func `issuer and subject are told apart in an identity's key`() {
         let keys = [
             StoreLayout.identity(issuer: "a", subject: "bc"),
             StoreLayout.identity(issuer: "ab", subject: "c"),
@@ -60,7 +63,7 @@ import Time
     }
 
     /// "é" and "e\u{301}" are one String to Swift and two subjects to a provider.
-    @Test func `subjects that Swift calls equal are two people`() {
+    @Test func `subjects that Swift calls equal are two identities`() {
         let pairs = [("é", "e\u{301}"), ("K", "\u{212A}"), ("Å", "\u{212B}")]
         for (one, two) in pairs {
             #expect(
@@ -70,11 +73,12 @@ import Time
         }
     }
 
-    @Test func `what is secret or personal is in no key`() {
+    @Test func `no key shows what is secret or personal`() {
         let keys = [
             StoreLayout.identity(issuer: "https://apple", subject: "001234.secret"),
             StoreLayout.challenge(nonce: "001234.secret"),
-            StoreLayout.rate(action: "signIn#address", subject: "001234.secret", window: 1),
+            StoreLayout.rate("signIn.address", "001234.secret", window: 1),
+            StoreLayout.emailClaim("001234.secret@example.com"),
             StoreLayout.grant(
                 provider: "apple", clientID: "001234.secret", of: UserID(random: .seeded(1))),
         ]

@@ -4,9 +4,9 @@ import AuthRecords
 import AuthTestSupport
 import KeyValueStore
 
-// What a test sees and does behind the operations' back.
+// What a test reads and changes without the operations.
 extension AuthKit {
-    /// As an administrator will.
+    /// As an administrator does.
     func disable(_ user: User, _ isDisabled: Bool = true) throws {
         try change(user.id) { $0.isDisabled = isDisabled }
     }
@@ -40,9 +40,13 @@ extension AuthKit {
         return try sessions(of: id).count
     }
 
-    func audit(of user: UserID) throws -> [String] {
+    func auditItems(of user: UserID) throws -> [Item] {
         let partition = StoreLayout.audit(of: user, at: "", tie: "").partition
-        return try store.query(PartitionQuery(partition, limit: 1000)).items.compactMap { item in
+        return try store.query(PartitionQuery(partition, limit: 1000)).items
+    }
+
+    func audit(of user: UserID) throws -> [String] {
+        try auditItems(of: user).compactMap { item in
             guard case .text(let event)? = item.attributes["event"] else { return nil }
             return event
         }

@@ -13,10 +13,11 @@ struct IDToken {
             header: ["kid": .string(key.kid), "alg": .string(key.algorithm)],
             claims: [
                 "iss": "https://appleid.apple.com", "aud": "com.example.app",
-                "exp": .number(World.noon.seconds + 86400), "iat": .number(World.noon.seconds),
+                "exp": .number(ProviderFixture.noon.seconds + 86400),
+                "iat": .number(ProviderFixture.noon.seconds),
                 "sub": "001234.0123456789abcdef0123456789abcdef.5678",
                 "email": "x@privaterelay.appleid.com", "email_verified": "true",
-                "is_private_email": "true", "auth_time": .number(World.noon.seconds),
+                "is_private_email": "true", "auth_time": .number(ProviderFixture.noon.seconds),
                 "nonce_supported": true, "real_user_status": 2, "c_hash": "c",
             ], key: key)
     }
@@ -29,7 +30,8 @@ struct IDToken {
                 "aud": "app.apps.googleusercontent.com", "sub": "110169484474386276334",
                 "email": "ada@example.com", "email_verified": true, "name": "Ada Lovelace",
                 "given_name": "Ada", "family_name": "Lovelace", "hd": "example.com",
-                "iat": .number(World.noon.seconds), "exp": .number(World.noon.seconds + 3600),
+                "iat": .number(ProviderFixture.noon.seconds),
+                "exp": .number(ProviderFixture.noon.seconds + 3600),
             ], key: key)
     }
 
@@ -38,7 +40,8 @@ struct IDToken {
             header: ["kid": .string(key.kid), "alg": .string(key.algorithm)],
             claims: [
                 "iss": "https://id.example.com", "aud": "acme-client", "sub": "u-1",
-                "iat": .number(World.noon.seconds), "exp": .number(World.noon.seconds + 300),
+                "iat": .number(ProviderFixture.noon.seconds),
+                "exp": .number(ProviderFixture.noon.seconds + 300),
             ], key: key)
     }
 
@@ -51,7 +54,7 @@ struct IDToken {
 
     /// With a claim that is so many seconds from noon.
     func with(_ claim: String, secondsFromNoon: Int64) -> IDToken {
-        with(claim, .number(World.noon.seconds + secondsFromNoon))
+        with(claim, .number(ProviderFixture.noon.seconds + secondsFromNoon))
     }
 
     func withHeader(_ name: String, _ value: JSON?) -> IDToken {

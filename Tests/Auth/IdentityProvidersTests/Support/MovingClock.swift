@@ -5,7 +5,7 @@ import Time
 final class MovingClock: Sendable {
     private let instant: Mutex<Instant>
 
-    init(at instant: Instant = World.noon) { self.instant = Mutex(instant) }
+    init(at instant: Instant = ProviderFixture.noon) { self.instant = Mutex(instant) }
 
     var now: Instant { instant.withLock { $0 } }
     var clock: WallClock { WallClock { self.now } }

@@ -25,13 +25,13 @@ final class SpyStore: KeyValueStore {
     var puts: [Item] { state.withLock { $0.puts } }
 
     func read(
-        _ keys: [ItemKey], counting counters: [CounterIncrement]
+        _ keys: [ItemKey], counting counters: [CounterIncrement], listing query: PartitionQuery?
     ) throws(StoreFailure) -> CountedRead {
         if !keys.isEmpty { state.withLock { $0.reads += 1 } }
         guard counters.isEmpty ? health != .down : health == .up else {
             throw .unavailable(detail: "down")
         }
-        return try base.read(keys, counting: counters)
+        return try base.read(keys, counting: counters, listing: query)
     }
 
     func query(_ query: PartitionQuery) throws(StoreFailure) -> Page {

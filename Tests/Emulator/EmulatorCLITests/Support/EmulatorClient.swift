@@ -18,7 +18,7 @@ final class EmulatorClient: Sendable {
 
     init(_ emulator: EmulatorProcess) { self.emulator = emulator }
 
-    /// To the app side.
+    /// To the app endpoint.
     func app(
         _ method: HTTPRequest.Method, _ path: String, _ body: String = "",
         headers: [(String, String)] = [("Content-Type", "application/json")]
@@ -26,7 +26,7 @@ final class EmulatorClient: Sendable {
         try send(method, emulator.appURL + path, Array(body.utf8), headers)
     }
 
-    /// To the AWS side, without a signature.
+    /// To the AWS endpoint, without a signature.
     func aws(
         _ method: HTTPRequest.Method, _ path: String, _ body: [UInt8] = [],
         headers: [(String, String)] = []
@@ -47,7 +47,7 @@ final class EmulatorClient: Sendable {
             ])
     }
 
-    /// To S3, signed with the keys that everybody knows.
+    /// To S3, signed with the developer's keys.
     func object(
         _ method: HTTPRequest.Method, _ path: String, _ body: [UInt8] = []
     ) throws -> HTTPResponse {

@@ -1,3 +1,4 @@
+import EmulatorHTTP
 import EmulatorTemplate
 import Cryptography
 import EmulatorGateway
@@ -27,7 +28,7 @@ final class GatewayHarness: Sendable {
     }
 
     private let state: Mutex<State>
-    /// Off for a hundred thousand requests, of which nobody looks at the events.
+    /// Off for tests with many requests whose events are not examined.
     private let keepsEvents: Bool
     let template: Template
     let gateway: Gateway
@@ -117,15 +118,15 @@ final class GatewayHarness: Sendable {
 
     var timerCount: Int { state.withLock { $0.timers.count } }
 
-    /// nil while nobody has answered.
-    func start(_ request: GatewayRequest) -> ResponseBox {
+    /// nil until there is a response.
+    func start(_ request: ServerRequest) -> ResponseBox {
         let answer = ResponseBox()
         gateway.handle(request) { answer.set($0) }
         return answer
     }
 
     @discardableResult
-    func send(_ request: GatewayRequest) throws -> GatewayResponse {
+    func send(_ request: ServerRequest) throws -> ServerResponse {
         try #require(start(request).response)
     }
 
@@ -133,7 +134,7 @@ final class GatewayHarness: Sendable {
     func send(
         _ method: String, _ target: String, _ headers: [(String, String)] = [],
         body: [UInt8] = []
-    ) throws -> GatewayResponse {
+    ) throws -> ServerResponse {
         try send(request(method, target, headers, body: body))
     }
 
@@ -143,22 +144,23 @@ final class GatewayHarness: Sendable {
 
 /// Holds the one response of a request; a second one is a failure.
 final class ResponseBox: Sendable {
-    private let stored = Mutex<[GatewayResponse]>([])
-    func set(_ response: GatewayResponse) { stored.withLock { $0.append(response) } }
-    var response: GatewayResponse? { stored.withLock { $0.first } }
+    private let stored = Mutex<[ServerResponse]>([])
+    func set(_ response: ServerResponse) { stored.withLock { $0.append(response) } }
+    var response: ServerResponse? { stored.withLock { $0.first } }
     var count: Int { stored.withLock { $0.count } }
 }
 
 func request(
     _ method: String, _ target: String, _ headers: [(String, String)] = [], body: [UInt8] = []
-) -> GatewayRequest {
-    GatewayRequest(
+) -> ServerRequest {
+    ServerRequest(
         method: method, target: target,
         headers: headers.map { HTTPHeader($0.0, $0.1) }, body: body,
-        sourceAddress: "203.0.113.9")
+        peer: ServerAddress(host: 0xCB00_7109, port: 0),
+        local: ServerAddress(host: 0, port: 443), isSecure: true)
 }
 
-extension GatewayResponse {
+extension ServerResponse {
     var text: String { String(decoding: body, as: UTF8.self) }
 
     func all(_ name: String) -> [String] {

@@ -10,7 +10,7 @@ import sys
 from judge import APP, case, run
 
 HERE = pathlib.Path(__file__).parent
-DOCUMENT = HERE.parents[2] / "Functions" / "Templates" / "latchkey.openapi.json"
+DOCUMENT = HERE.parents[3] / "Functions" / "Templates" / "latchkey.openapi.json"
 
 CHECKS = [
     "not_a_server_error", "status_code_conformance", "content_type_conformance",

@@ -14,16 +14,19 @@ import Time
 
     init() throws {
         key = try SigningKey.generate(.es256, random: .seeded(1))
-        kit = try AuthKit(policy: Self.policy, ring: KeyRing(configured: [key]))
+        kit = try AuthKit(policy: Self.policy, signingKeys: SigningKeys(configured: key))
     }
 
-    static let policy = Policy.testing.with { $0.accessToken.algorithm = .es256 }
+    static let policy = Policy.testing.with {
+        $0.accessTokens.algorithm = .es256
+        $0.accessTokens.includesKeyID = true
+    }
 
     private var now: Instant { kit.clock.now }
 
     private func issue() throws -> String {
         let user = UserID(random: .seeded(1))
-        return try kit.tokens.signer(at: now).issue(
+        return try kit.auth.accessTokens.signer(at: now).issue(
             to: User(
                 id: user, email: "ada@example.com", isEmailVerified: true, displayName: nil,
                 identities: [], createdAt: now),
@@ -50,7 +53,7 @@ import Time
         return try JWT.sign(claims, with: key ?? self.key, type: type, includesKeyID: namesKey)
     }
 
-    @Test func `an access token says what RFC 9068 asks for, and nothing personal`() throws {
+    @Test func `an access token has the claims of RFC 9068 and nothing personal`() throws {
         let text = try issue()
         let parts = text.split(separator: ".")
         let header = try JSON.parse(#require(Base64URL.decode(parts[0])), limits: .request)
@@ -62,16 +65,16 @@ import Time
                 "iss", "aud", "sub", "iat", "exp", "jti", "client_id", "sid", "epoch",
             ])
         #expect(!text.contains("ada"))
-        #expect(throws: Never.self) { try kit.tokens.verify(text, at: now) }
+        #expect(throws: Never.self) { try kit.auth.accessTokens.verify(text, at: now) }
     }
 
     @Test func `no two tokens are the same`() throws {
         #expect(try Set((0..<50).map { _ in try issue() }).count == 50)
     }
 
-    @Test func `a token ends exactly when it says, whatever the millisecond of its birth`() throws {
+    @Test func `a token ends exactly when it says, whatever the millisecond of its issue`() throws {
         kit.clock.advance(by: .milliseconds(999))
-        let token = try kit.tokens.signer(at: now).issue(
+        let token = try kit.auth.accessTokens.signer(at: now).issue(
             to: User(
                 id: UserID(random: .seeded(1)), email: nil, isEmailVerified: false,
                 displayName: nil, identities: [], createdAt: now),
@@ -79,31 +82,31 @@ import Time
         let end = token.expiresAt
         #expect(end.milliseconds % 1000 == 0)
         #expect(throws: Never.self) {
-            try kit.tokens.verify(token.reveal(), at: end - .milliseconds(1))
+            try kit.auth.accessTokens.verify(token.reveal(), at: end - .milliseconds(1))
         }
-        #expect(throws: Problem.accessTokenRejected(.expired)) {
-            try kit.tokens.verify(token.reveal(), at: end)
+        #expect(throws: AuthError.accessToken(.expired)) {
+            try kit.auth.accessTokens.verify(token.reveal(), at: end)
         }
     }
 
-    @Test func `a machine whose clock is a little behind believes a new token`() throws {
+    @Test func `a machine whose clock is a little behind accepts a new token`() throws {
         let text = try issue()
         for behind in [Span.milliseconds(1), .seconds(1), .seconds(60)] {
-            #expect(throws: Never.self) { try kit.tokens.verify(text, at: now - behind) }
+            #expect(throws: Never.self) { try kit.auth.accessTokens.verify(text, at: now - behind) }
         }
-        #expect(throws: Problem.accessTokenRejected(.invalid)) {
-            try kit.tokens.verify(text, at: now - .seconds(62))
+        #expect(throws: AuthError.accessToken(.invalid)) {
+            try kit.auth.accessTokens.verify(text, at: now - .seconds(62))
         }
     }
 
     /// RFC 8725 section 3.12: each of these is signed by our own key.
-    @Test func `nothing else that we sign is an access token`() throws {
+    @Test func `nothing else that our key signs is an access token`() throws {
         let impostors: [String] = [
             // An ID token in shape, and the token that STS gets.
             try signed(type: "JWT"), try signed(type: nil), try signed(type: "at+jwt2"),
             try signed(type: "dpop+jwt"), try signed(type: ""),
             try signed(type: "JWT") { $0["aud"] = "sts.amazonaws.com" },
-            // Of another contract, another audience, another issuer.
+            // Another contract, another audience, another issuer.
             try signed { $0["aud"] = "whateat" }, try signed { $0["aud"] = "photolala" },
             try signed { $0["aud"] = "Latchkey" }, try signed { $0["aud"] = nil },
             try signed { $0["aud"] = [] }, try signed { $0["aud"] = ["latchkey2"] },
@@ -111,7 +114,7 @@ import Time
             try signed { $0["iss"] = "https://evil.example.com" },
             try signed { $0["iss"] = ["https://auth.example.com"] },
             try signed { $0["iss"] = nil },
-            // Without an end, or without a person, a session, an epoch.
+            // Without an end, or without a user, a session, an epoch.
             try signed { $0["exp"] = nil }, try signed { $0["exp"] = "9999999999" },
             try signed { $0["sub"] = nil }, try signed { $0["sub"] = "1" },
             try signed { $0["sub"] = "../x" }, try signed { $0["sid"] = nil },
@@ -119,14 +122,14 @@ import Time
             try signed { $0["epoch"] = "0" },
         ]
         for token in impostors {
-            #expect(throws: Problem.accessTokenRejected(.invalid), "\(token)") {
-                try kit.tokens.verify(token, at: now)
+            #expect(throws: AuthError.accessToken(.invalid), "\(token)") {
+                try kit.auth.accessTokens.verify(token, at: now)
             }
         }
-        #expect(throws: Never.self) { try kit.tokens.verify(signed(), at: now) }
+        #expect(throws: Never.self) { try kit.auth.accessTokens.verify(signed(), at: now) }
     }
 
-    @Test func `a key that is not ours makes no token of ours`() throws {
+    @Test func `a token that another key signed is refused`() throws {
         let stranger = try SigningKey.generate(.es256, random: .seeded(9))
         let tokens = [
             try signed(with: stranger), try signed(with: stranger, namesKey: false),
@@ -136,20 +139,20 @@ import Time
                 with: .secret(SecretBytes(JSON.object(#require(key.publicJWK)).serialized))),
         ]
         for token in tokens {
-            #expect(throws: Problem.accessTokenRejected(.invalid)) {
-                try kit.tokens.verify(token, at: now)
+            #expect(throws: AuthError.accessToken(.invalid)) {
+                try kit.auth.accessTokens.verify(token, at: now)
             }
         }
     }
 
-    @Test func `whatever bit is changed, the token is refused`() throws {
+    @Test func `a token with a changed character is refused`() throws {
         let token = Array(try issue().utf8)
         for index in stride(from: 0, to: token.count, by: 3) {
             var bytes = token
             bytes[index] = bytes[index] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
             guard bytes != token else { continue }
-            #expect(throws: Problem.self) {
-                try kit.tokens.verify(String(decoding: bytes, as: UTF8.self), at: now)
+            #expect(throws: AuthError.self) {
+                try kit.auth.accessTokens.verify(String(decoding: bytes, as: UTF8.self), at: now)
             }
         }
     }
@@ -160,10 +163,11 @@ import Time
     ]
 
     @Test(arguments: junk) func `junk is refused`(text: String) {
-        #expect(throws: Problem.self) { try kit.tokens.verify(text, at: now) }
+        #expect(throws: AuthError.self) { try kit.auth.accessTokens.verify(text, at: now) }
     }
 
-    @Test func `a shared secret names no key, for its name would be its hash`() throws {
+    /// Its name would be its hash.
+    @Test func `a token signed with a shared secret names no key`() throws {
         let kit = try AuthKit()
         let token = try kit.session().access.reveal()
         let header = try JSON.parse(
@@ -172,7 +176,7 @@ import Time
     }
 
     @Test func `a token does not print`() throws {
-        let token = try kit.tokens.signer(at: now).issue(
+        let token = try kit.auth.accessTokens.signer(at: now).issue(
             to: User(
                 id: UserID(random: .seeded(1)), email: nil, isEmailVerified: false,
                 displayName: nil, identities: [], createdAt: now),

@@ -2,19 +2,19 @@ package import HTTP
 
 /// One request as it was received: nothing is decoded, merged or put in order.
 package struct ServerRequest: Sendable {
-    package let method: String
+    package var method: String
     /// The path and the query, as the request line has them.
-    package let target: String
+    package var target: String
     /// As sent, names included.
-    package let headers: [HTTPHeader]
-    package let body: [UInt8]
+    package var headers: [HTTPHeader]
+    package var body: [UInt8]
     /// The headers that followed a chunked body.
-    package let trailers: [HTTPHeader]
+    package var trailers: [HTTPHeader]
     /// The two ends of the connection.
-    package let peer: ServerAddress
-    package let local: ServerAddress
+    package var peer: ServerAddress
+    package var local: ServerAddress
     /// Whether it came over TLS.
-    package let isSecure: Bool
+    package var isSecure: Bool
 
     package init(
         method: String, target: String, headers: [HTTPHeader] = [], body: [UInt8] = [],
@@ -59,7 +59,12 @@ package struct ServerResponse: Sendable, Equatable {
         self.body = body
     }
 
-    /// What the server itself has to say.
+    /// The first header of that name; `name` is in lower case.
+    package func header(_ name: String) -> String? {
+        headers.value(name)
+    }
+
+    /// An error response of the server itself.
     package static func refusal(_ status: Int, _ message: String) -> ServerResponse {
         ServerResponse(
             status: status, headers: [HTTPHeader("Content-Type", "application/json")],
@@ -79,7 +84,7 @@ package struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
 
     package static let unknown = ServerAddress(host: 0, port: 0)
 
-    /// "127.0.0.1".
+    /// `127.0.0.1`
     package var hostText: String {
         "\(host >> 24).\(host >> 16 & 255).\(host >> 8 & 255).\(host & 255)"
     }

@@ -5,7 +5,7 @@ import Synchronization
 import Time
 
 /// One store, one clock, one provider, and as many cold processes as a test wants.
-final class World: Sendable {
+final class ProviderFixture: Sendable {
     /// 2026-01-06T12:00:00Z
     static let noon = Instant(seconds: 1_767_700_800)
     static let appleKeysURL = "https://appleid.apple.com/auth/keys"

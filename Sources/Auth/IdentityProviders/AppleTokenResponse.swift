@@ -1,7 +1,7 @@
 package import Bytes
 
-/// What Apple gave for an authorization code.
-package struct AppleGrant: Sendable, Equatable {
+/// Apple's response to an authorization code (RFC 6749 section 5.1).
+package struct AppleTokenResponse: Sendable, Equatable {
     /// To be kept encrypted: it is the only thing that can withdraw Apple's consent later.
     package let refreshToken: SecretBytes
     /// The client id that got the token, and the only one that may revoke it.

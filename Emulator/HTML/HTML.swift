@@ -1,0 +1,59 @@
+/// HTML in which every value is escaped: text goes in by interpolation or `escaped`, and only markup
+/// that is written in the source goes in as it is.
+package struct HTML: ExpressibleByStringInterpolation, Sendable {
+    package private(set) var text: String
+
+    package init() { text = "" }
+
+    package init(stringLiteral value: String) { text = value }
+
+    package init(stringInterpolation: Interpolation) { text = stringInterpolation.text }
+
+    package init(joining parts: [HTML]) { text = parts.map(\.text).joined() }
+
+    package struct Interpolation: StringInterpolationProtocol {
+        fileprivate var text = ""
+
+        package init(literalCapacity: Int, interpolationCount: Int) {
+            text.reserveCapacity(literalCapacity * 2)
+        }
+
+        package mutating func appendLiteral(_ literal: String) { text += literal }
+
+        package mutating func appendInterpolation(_ value: String) {
+            text += HTML.escape(value)
+        }
+
+        package mutating func appendInterpolation(_ html: HTML) { text += html.text }
+    }
+
+    package mutating func markup(_ markup: StaticString) { text += markup.description }
+
+    package mutating func escaped(_ content: String) { text += Self.escape(content) }
+
+    /// An element that contains nothing but text.
+    package mutating func element(
+        _ open: StaticString, _ content: String, _ close: StaticString
+    ) {
+        markup(open)
+        escaped(content)
+        markup(close)
+    }
+
+    /// For text and for attributes in quotes.
+    private static func escape(_ value: String) -> String {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(value.utf8.count)
+        for byte in value.utf8 {
+            switch byte {
+            case UInt8(ascii: "&"): bytes += "&amp;".utf8
+            case UInt8(ascii: "<"): bytes += "&lt;".utf8
+            case UInt8(ascii: ">"): bytes += "&gt;".utf8
+            case UInt8(ascii: "\""): bytes += "&quot;".utf8
+            case UInt8(ascii: "'"): bytes += "&#39;".utf8
+            default: bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

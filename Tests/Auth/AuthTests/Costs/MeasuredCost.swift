@@ -1,0 +1,302 @@
+import AuthDomain
+import AuthOperations
+import AuthTestSupport
+import Cryptography
+import JOSE
+import KeyValueStore
+import Time
+
+/// What one operation cost in one situation.
+struct MeasuredCost: Sendable {
+    let operation: String
+    let situation: String
+    let cost: StoreCost
+    /// How many sequential trips it may make.
+    let tripsMax: Int
+
+    static func all() throws -> [MeasuredCost] {
+        let bench = try CostBench()
+        try bench.measureSignIn()
+        try bench.measureRefresh()
+        try bench.measureSignOut()
+        try bench.measureBearer()
+        try bench.measureKeys()
+        return bench.rows
+    }
+}
+
+/// Performs operations over a counting store and notes what each one costs.
+private final class CostBench {
+    private(set) var rows: [MeasuredCost] = []
+    private let clock = TestClock()
+    private let store: CountingStore
+    private let fake = FakeIdentityProviders()
+    private let broker = FakeStorageBroker()
+    private let kit: AuthKit
+    /// Processes that know their signing keys.
+    private var warm: [AuthKit] = []
+    private var serial: UInt64 = 0
+
+    private static let address = "2001:db8:0:1::1"
+    private static let caller = Caller(
+        address: address,
+        userAgent: "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15")
+
+    init() throws {
+        store = CountingStore(MemoryStore(clock: clock.wall))
+        kit = try Self.kit(clock, store, broker)
+        warm = [kit]
+    }
+
+    private static func kit(
+        _ clock: TestClock, _ store: CountingStore, _ broker: FakeStorageBroker,
+        seed: UInt64 = 1, _ change: (inout Policy) -> Void = { _ in }
+    ) throws -> AuthKit {
+        let policy = Policy.testing.with {
+            $0.accessTokens.algorithm = .es256
+            $0.accessTokens.includesKeyID = true
+            // The standard limits (Contracts/Shared.swift).
+            $0.limits = [
+                RateLimit(.challenge, per: .address, 60, in: .minutes(1)),
+                RateLimit(.signIn, per: .address, 60, in: .minutes(1)),
+                RateLimit(.signIn, per: .account, 10, in: .minutes(1)),
+                RateLimit(.refresh, per: .address, 300, in: .minutes(1)),
+                RateLimit(.refresh, per: .session, 120, in: .minutes(1)),
+                RateLimit(.signOut, per: .address, 60, in: .minutes(1)),
+                RateLimit(.credentials, per: .account, 30, in: .minutes(1)),
+            ]
+            change(&$0)
+        }
+        let sealing = try AESGCMKey(try AuthKit.masterKey().signingKeys)
+        return try AuthKit(
+            policy: policy, clock: clock, store: store,
+            signingKeys: SigningKeys(
+                stored: StoredSigningKeys(
+                    store: store, random: .seeded(seed), algorithm: .es256, sealing: sealing)),
+            storage: broker.services(), seed: seed)
+    }
+
+    /// A process of another policy over the same store.
+    private func kit(_ change: (inout Policy) -> Void) throws -> AuthKit {
+        serial += 1
+        let kit = try Self.kit(clock, store, broker, seed: 1000 + serial, change)
+        warm.append(kit)
+        return kit
+    }
+
+    private func measure(
+        _ operation: AuthOperation, _ situation: String, tripsMax: Int = 2,
+        _ body: () throws -> Void
+    ) throws {
+        // Each in a window of its own, so that no limit is reached.
+        clock.advance(by: .minutes(1))
+        for kit in warm { _ = try kit.auth.signingKeys.signingKey(at: clock.now) }
+        store.forget()
+        try body()
+        rows.append(
+            MeasuredCost(
+                operation: operation.name, situation: situation, cost: store.cost,
+                tripsMax: tripsMax))
+    }
+
+    /// The same for an operation that is refused.
+    private func measureRefusal(
+        _ operation: AuthOperation, _ situation: String, tripsMax: Int = 2,
+        _ body: () throws(AuthError) -> Void
+    ) throws {
+        var error: AuthError?
+        try measure(operation, situation, tripsMax: tripsMax) {
+            do throws(AuthError) { try body() } catch let refusal { error = refusal }
+        }
+        guard error != nil else { throw NotRefused(situation: situation) }
+    }
+
+    private struct NotRefused: Error { let situation: String }
+
+    /// A sign-in with a token that has not been used before.
+    private func input(
+        _ subject: String, nonce: String? = nil, email: String = "ada@example.com"
+    ) -> SignIn.Input {
+        serial += 1
+        let token = "token \(serial)"
+        fake.add(
+            token,
+            FakeIdentity {
+                $0.subject = subject
+                $0.nonce = nonce
+                $0.email = email
+            })
+        var input = SignIn.Input(provider: "apple", idToken: token, nonce: nonce)
+        input.deviceName = "Ada's iPhone"
+        input.deviceSystem = "iOS 18.0"
+        return input
+    }
+
+    private func session(_ kit: AuthKit, of subject: String) throws -> SessionTokens {
+        clock.advance(by: .minutes(1))
+        let output = try kit.signIn(fake.gateway)(input(subject), Self.caller)
+        guard let tokens = output.tokens else { throw AuthKit.KitFailure.noSession }
+        return tokens
+    }
+
+    private func signed(_ tokens: SessionTokens) -> Caller {
+        Caller(
+            address: Self.address, userAgent: Self.caller.userAgent,
+            bearerText: tokens.access.reveal())
+    }
+}
+
+extension CostBench {
+    fileprivate func measureSignIn() throws {
+        var nonce = ""
+        try measure(.challenge, "nonce issued") { nonce = try kit.challenge(Self.caller).nonce }
+
+        func signIn(_ kit: AuthKit, _ input: SignIn.Input) throws(AuthError) {
+            _ = try kit.signIn(fake.gateway)(input, Self.caller)
+        }
+        try measure(.signIn, "new account") { try signIn(kit, input("1")) }
+        try measure(.signIn, "new account, with a nonce") {
+            try signIn(kit, input("2", nonce: nonce))
+        }
+        let numbered = try kit {
+            $0.accounts.hasPublicID = true
+            $0.accounts.claimsEmail = true
+        }
+        try measure(.signIn, "new account with an integer id and a claimed address", tripsMax: 3) {
+            try signIn(numbered, input("3"))
+        }
+        try measure(.signIn, "known account", tripsMax: 3) { try signIn(kit, input("1")) }
+        try measure(.signIn, "known account, new e-mail address", tripsMax: 3) {
+            try signIn(kit, input("1", email: "new@example.com"))
+        }
+        let one = try kit { $0.sessions.sessionsMax = 3 }
+        try measure(.signIn, "known account, ends one session of four", tripsMax: 3) {
+            try signIn(one, input("1"))
+        }
+        let used = input("4")
+        try signIn(kit, used)
+        try measureRefusal(.signIn, "identity token already used", tripsMax: 1) {
+            () throws(AuthError) in try signIn(kit, used)
+        }
+        try measureRefusal(.signIn, "identity token rejected", tripsMax: 1) {
+            () throws(AuthError) in
+            try signIn(kit, SignIn.Input(provider: "apple", idToken: "junk"))
+        }
+        try measure(.signIn, "known account, storage credentials and no session", tripsMax: 3) {
+            _ = try kit.signInForStorage(fake.gateway)(input("1"), Self.caller)
+        }
+    }
+
+    fileprivate func measureRefresh() throws {
+        func refresh(
+            _ kit: AuthKit, _ token: String
+        ) throws(AuthError) -> String {
+            try kit.refresh(token, Self.caller).refresh.reveal()
+        }
+        let first = try session(kit, of: "refresh").refresh.reveal()
+        var second = ""
+        try measure(.refresh, "current token") { second = try refresh(kit, first) }
+        clock.advance(by: .minutes(-1))
+        try measure(.refresh, "previous token within the grace period", tripsMax: 1) {
+            _ = try refresh(kit, first)
+        }
+        _ = try refresh(kit, second)
+        try measureRefusal(.refresh, "reused token") { () throws(AuthError) in
+            _ = try refresh(kit, first)
+        }
+        try measureRefusal(.refresh, "session ended", tripsMax: 1) { () throws(AuthError) in
+            _ = try refresh(kit, first)
+        }
+        try measureRefusal(.refresh, "forged token", tripsMax: 0) { () throws(AuthError) in
+            _ = try refresh(kit, first + "A")
+        }
+
+        let wide = try kit { $0.sessions.reuseScope = .user }
+        let stolen = try session(wide, of: "wide").refresh.reveal()
+        _ = try refresh(wide, stolen)
+        try measureRefusal(.refresh, "reused token, ends every session of the user") {
+            () throws(AuthError) in _ = try refresh(wide, stolen)
+        }
+
+        let lasting = try kit { $0.sessions.rotation = .never }
+        let kept = try session(lasting, of: "lasting").refresh.reveal()
+        try measure(.refresh, "without rotation") { _ = try refresh(lasting, kept) }
+
+        let opaque = try kit { $0.sessions.refreshTokens = .opaque(prefix: "lkr_") }
+        let found = try session(opaque, of: "opaque").refresh.reveal()
+        try measure(.refresh, "token found by its hash (opaque or UUID)", tripsMax: 3) {
+            _ = try refresh(opaque, found)
+        }
+        try measureRefusal(.refresh, "reused token found by its hash", tripsMax: 3) {
+            () throws(AuthError) in _ = try refresh(opaque, found)
+        }
+    }
+
+    fileprivate func measureSignOut() throws {
+        func sessions(_ subject: String) throws -> SessionTokens {
+            for _ in 0..<3 { _ = try session(kit, of: subject) }
+            return try session(kit, of: subject)
+        }
+        let scopes: [(SignOut.Scope, String, Int)] = [
+            (.session, "scope session", 2), (.others, "scope others, of four sessions", 3),
+            (.all, "scope all, of four sessions", 2),
+        ]
+        for (scope, situation, tripsMax) in scopes {
+            let mine = try sessions("\(scope)")
+            try measure(.signOut, "\(situation), by refresh token", tripsMax: tripsMax) {
+                try kit.signOut(
+                    refreshToken: mine.refresh.reveal(), scope: scope, Self.caller)
+            }
+        }
+        let bearer = try session(kit, of: "bearer")
+        try measure(.signOut, "scope session, by access token") {
+            try kit.signOut(refreshToken: nil, scope: .session, signed(bearer))
+        }
+        let both = try session(kit, of: "both")
+        try measure(.signOut, "scope session, by both tokens") {
+            try kit.signOut(
+                refreshToken: both.refresh.reveal(), scope: .session, signed(both))
+        }
+        let reused = try session(kit, of: "reused")
+        _ = try kit.refresh(reused.refresh.reveal(), Self.caller)
+        try measureRefusal(.signOut, "scope all, by a reused refresh token") {
+            () throws(AuthError) in
+            try kit.signOut(refreshToken: reused.refresh.reveal(), scope: .all, Self.caller)
+        }
+    }
+
+    fileprivate func measureBearer() throws {
+        let other = try session(kit, of: "bearers")
+        let mine = try session(kit, of: "bearers")
+        let caller = signed(mine)
+        try measure(.me, "session alive", tripsMax: 1) {
+            _ = try kit.auth.authenticate(caller, for: .me)
+        }
+        try measureRefusal(.me, "forged token", tripsMax: 0) { () throws(AuthError) in
+            _ = try kit.authenticate("junk")
+        }
+        try measure(.listSessions, "two sessions") { _ = try kit.listSessions(caller) }
+        try measure(.revokeSession, "session of one's own") {
+            try kit.revokeSession(other.session.text, caller)
+        }
+        try measure(.credentials, "issued") { _ = try kit.credentials(.init(), caller) }
+        try measure(.authorize, "session alive", tripsMax: 1) {
+            _ = try kit.authorize(caller, mode: .required)
+        }
+        try measure(.authorize, "optional, without a token", tripsMax: 0) {
+            _ = try kit.authorize(Self.caller, mode: .optional)
+        }
+    }
+
+    fileprivate func measureKeys() throws {
+        // Signing, verifying and publishing read the same keys.
+        let cold = try Self.kit(clock, store, broker, seed: 999)
+        try measure(.keySet, "first in a minute of the process", tripsMax: 1) {
+            _ = try cold.publishKeys.keySet()
+        }
+        // Within the minute.
+        clock.advance(by: .minutes(-1))
+        try measure(.keySet, "later in the minute", tripsMax: 0) { _ = try cold.publishKeys.keySet() }
+        try measure(.discovery, "always", tripsMax: 0) { _ = cold.publishKeys.discovery() }
+    }
+}

@@ -1,0 +1,315 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import Bytes
+import Cryptography
+import Dispatch
+import JOSE
+import JSON
+import KeyValueStore
+import Synchronization
+import Testing
+import Time
+
+@Suite("StoredSigningKeys") struct StoredSigningKeysTests {
+    let clock = TestClock()
+    let store: FaultyStore
+    let memory: MemoryStore
+
+    init() {
+        memory = MemoryStore(clock: clock.wall)
+        store = FaultyStore(memory)
+    }
+
+    static let partition = StoreLayout.signingKeys("ES256")
+
+    /// A process of its own: it remembers nothing but what the store holds.
+    private func keys(
+        seed: UInt64 = 1, sealedBy byte: UInt8? = 1, algorithm: Algorithm = .es256,
+        in store: (any KeyValueStore)? = nil
+    ) throws -> SigningKeys {
+        let sealing = try byte.map {
+            try AESGCMKey(SecretBytes([UInt8](repeating: $0, count: 32)))
+        }
+        return SigningKeys(
+            stored: StoredSigningKeys(
+                store: store ?? self.store, random: .seeded(seed), algorithm: algorithm,
+                sealing: sealing))
+    }
+
+    private func published() throws -> [String] {
+        try keys().verificationKeys(at: clock.now).keys.compactMap(\.kid)
+    }
+
+    private func rows() throws -> [Item] {
+        try memory.query(PartitionQuery(Self.partition, limit: 1000)).items
+    }
+
+    @Test func `a hundred callers that find no key make one`() throws {
+        let kids = Mutex<[String]>([])
+        let processes = try (0..<100).map { try keys(seed: UInt64($0)) }
+        DispatchQueue.concurrentPerform(iterations: 100) { index in
+            if let kid = try? processes[index].signingKey(at: clock.now).kid {
+                kids.withLock { $0.append(kid) }
+            }
+        }
+        let found = kids.withLock { $0 }
+        #expect(found.count == 100)
+        #expect(Set(found).count == 1)
+        #expect(try rows().count == 1)
+    }
+
+    @Test func `verifying makes no key`() throws {
+        #expect(try keys().verificationKeys(at: clock.now).keys.isEmpty)
+        #expect(try rows().isEmpty)
+    }
+
+    @Test func `each algorithm has keys of its own`() throws {
+        for algorithm in [Algorithm.es256, .edDSA, .hs256] {
+            #expect(try keys(algorithm: algorithm).signingKey(at: clock.now).algorithm == algorithm)
+        }
+        #expect(try rows().count == 1)
+    }
+
+    @Test func `a new key is published a day before it signs, an old one until its tokens end`()
+        throws
+    {
+        let first = try keys().signingKey(at: clock.now).kid
+        // Nothing happens before its time.
+        clock.advance(
+            by: SigningKeys.rotationAge - SigningKeys.publishedBeforeUse - .milliseconds(1))
+        #expect(try keys().signingKey(at: clock.now).kid == first)
+        #expect(try published() == [first])
+        // The successor appears, and does not sign.
+        clock.advance(by: .milliseconds(1))
+        #expect(try keys(seed: 2).signingKey(at: clock.now).kid == first)
+        let both = try published()
+        #expect(both.count == 2 && both[0] == first)
+        clock.advance(by: SigningKeys.publishedBeforeUse - .milliseconds(1))
+        #expect(try keys().signingKey(at: clock.now).kid == first)
+        let lastToken = clock.now
+        // It signs, and the old key stays for what it has signed.
+        clock.advance(by: .milliseconds(1))
+        #expect(try keys().signingKey(at: clock.now).kid == both[1])
+        #expect(try published() == both)
+        for contract in [Span.minutes(15), .hours(1), .hours(24)] {
+            #expect(lastToken + contract < clock.now + SigningKeys.publishedAfterUse)
+        }
+        clock.advance(by: SigningKeys.publishedAfterUse - .milliseconds(1))
+        #expect(try published() == both)
+        clock.advance(by: .milliseconds(1))
+        #expect(try published() == [both[1]])
+        #expect(try keys().signingKey(at: clock.now).kid == both[1])
+    }
+
+    @Test func `in ten years of rotation there is always a key`() throws {
+        var signed: [(kid: String, at: Instant)] = []
+        for step in UInt64(0)..<400 {
+            let key = try keys(seed: step).signingKey(at: clock.now)
+            #expect(try published().contains(key.kid))
+            // What was signed an hour ago still verifies.
+            if let last = signed.last, clock.now - last.at <= .hours(1) {
+                #expect(try published().contains(last.kid))
+            }
+            signed.append((key.kid, clock.now))
+            clock.advance(by: step.isMultiple(of: 2) ? .hours(1) : .days(18))
+            #expect(try rows().count <= 3)
+        }
+        #expect(Set(signed.map(\.kid)).count > 30)
+    }
+
+    @Test func `a deployment that was idle for years has its old key and a new one`() throws {
+        let first = try keys().signingKey(at: clock.now).kid
+        clock.advance(by: .days(1000))
+        #expect(try keys(seed: 2).signingKey(at: clock.now).kid == first)
+        #expect(try published().count == 2)
+        clock.advance(by: .days(1))
+        #expect(try keys().signingKey(at: clock.now).kid != first)
+    }
+
+    @Test func `racing rotations make one successor`() throws {
+        _ = try keys().signingKey(at: clock.now)
+        clock.advance(by: SigningKeys.rotationAge)
+        let processes = try (0..<50).map { try keys(seed: UInt64($0 + 10)) }
+        DispatchQueue.concurrentPerform(iterations: 50) { index in
+            _ = try? processes[index].signingKey(at: clock.now)
+        }
+        #expect(try rows().count == 2)
+    }
+
+    @Test func `a key that another master key sealed is refused and not replaced`() throws {
+        let kid = try keys().signingKey(at: clock.now).kid
+        for seed in UInt64(2)..<4 {
+            let wrong = try keys(seed: seed, sealedBy: 2)
+            #expect(throws: AuthError.fault(.sealedDataUnreadable)) {
+                try wrong.signingKey(at: clock.now)
+            }
+            #expect(throws: AuthError.fault(.sealedDataUnreadable)) {
+                try wrong.verificationKeys(at: clock.now)
+            }
+        }
+        #expect(try keys().signingKey(at: clock.now).kid == kid)
+    }
+
+    @Test func `a row that was tampered with is refused`() throws {
+        _ = try keys().signingKey(at: clock.now)
+        let good = try #require(try rows().first)
+        guard case .bytes(let sealed)? = good.attributes["sealed"] else {
+            Issue.record("the key is not sealed")
+            return
+        }
+        var flipped = sealed
+        flipped[sealed.count / 2] ^= 1
+        let bad: [[String: Attribute]] = [
+            ["sealed": .bytes(flipped), "createdAt": .integer(1)],
+            ["sealed": .bytes([]), "createdAt": .integer(1)],
+            ["sealed": .text("x"), "createdAt": .integer(1)],
+            ["sealed": .bytes(sealed)], ["createdAt": .integer(1)], [:],
+        ]
+        for attributes in bad {
+            try memory.write([.put(Item(good.key, attributes), when: [])])
+            #expect(throws: AuthError.fault(.sealedDataUnreadable)) {
+                try keys().verificationKeys(at: clock.now)
+            }
+        }
+        // A key opens only in the slot that it was sealed for.
+        try memory.write([
+            .put(good, when: []),
+            .put(Item(ItemKey(Self.partition, "00000001"), good.attributes), when: []),
+        ])
+        #expect(throws: AuthError.fault(.sealedDataUnreadable)) {
+            try keys().signingKey(at: clock.now)
+        }
+    }
+
+    @Test func `no row holds a private key in the clear`() throws {
+        let key = try keys().signingKey(at: clock.now)
+        let exported = Hex.encode(key.exported().reveal().suffix(24))
+        for case .bytes(let bytes) in try rows().flatMap({ $0.attributes.values }) {
+            #expect(!Hex.encode(bytes).contains(exported))
+        }
+    }
+
+    @Test func `a store that fails is an outage, and makes no key`() throws {
+        store.goDown()
+        #expect(throws: AuthError.unavailable(.store)) { try keys().signingKey(at: clock.now) }
+        store.comeBack()
+        #expect(try rows().isEmpty)
+    }
+
+    @Test func `a lost answer while the first key is made loses no key`() throws {
+        store.setFate { call in
+            if case .write = call { return .answerLost }
+            return .fine
+        }
+        #expect(throws: AuthError.unavailable(.store)) { try keys().signingKey(at: clock.now) }
+        store.comeBack()
+        let kid = try #require(try published().first)
+        #expect(try keys(seed: 2).signingKey(at: clock.now).kid == kid)
+    }
+
+    @Test func `keys on short and empty pages are found`() throws {
+        let shortened = ShortPages(memory)
+        let first = try keys(seed: 3, in: shortened).signingKey(at: clock.now).kid
+        clock.advance(by: SigningKeys.rotationAge)
+        _ = try keys(seed: 4, in: shortened).signingKey(at: clock.now)
+        clock.advance(by: SigningKeys.publishedBeforeUse)
+        #expect(try keys(in: shortened).verificationKeys(at: clock.now).keys.count == 2)
+        #expect(try keys(in: shortened).signingKey(at: clock.now).kid != first)
+    }
+
+    @Test func `a warm process uses what it read for a minute, and reads again when told to`()
+        throws
+    {
+        let warm = try keys()
+        _ = try warm.signingKey(at: clock.now)
+        store.forgetCalls()
+        clock.advance(by: .seconds(59))
+        _ = try warm.signingKey(at: clock.now)
+        #expect(store.calls.isEmpty)
+        clock.advance(by: .seconds(1))
+        _ = try warm.signingKey(at: clock.now)
+        #expect(store.calls.count == 1)
+        #expect(warm.forgetForUnknownKey(at: clock.now))
+        _ = try warm.verificationKeys(at: clock.now)
+        #expect(store.calls.count == 2)
+    }
+
+    // MARK: Without the master key
+
+    @Test func `without the master key tokens verify and nothing can be signed`() throws {
+        let policy = AccessTokensTests.policy
+        let signer = try AuthKit(
+            policy: policy, clock: clock, store: store, signingKeys: keys())
+        let verifier = try AuthKit(
+            policy: policy, clock: clock, store: store, signingKeys: keys(sealedBy: nil), seed: 2)
+        let session = try signer.session()
+        #expect(try verifier.authenticate(session.access.reveal()).user.id == session.user.id)
+        #expect(throws: AuthError.fault(.signingFailed)) {
+            try verifier.refresh(session.refresh.reveal(), Caller())
+        }
+        #expect(throws: AuthError.fault(.signingFailed)) { try verifier.session() }
+        #expect(try rows().count == 1)
+    }
+
+    @Test func `without the master key no first key and no successor is made`() throws {
+        #expect(throws: AuthError.fault(.signingFailed)) {
+            try keys(sealedBy: nil).signingKey(at: clock.now)
+        }
+        #expect(try keys(sealedBy: nil).publishedKeys(at: clock.now).isEmpty)
+        #expect(try rows().isEmpty)
+        _ = try keys().signingKey(at: clock.now)
+        clock.advance(by: SigningKeys.rotationAge)
+        #expect(try keys(sealedBy: nil).publishedKeys(at: clock.now).count == 1)
+        #expect(try rows().count == 1)
+    }
+
+    @Test func `without the master key a row needs a public key of the right algorithm`() throws {
+        _ = try keys().signingKey(at: clock.now)
+        let good = try #require(try rows().first)
+        func publicKey(_ algorithm: Algorithm) throws -> Attribute {
+            let key = try SigningKey.generate(algorithm, random: .seeded(8))
+            return .bytes(try #require(key.publicJWK).serialized)
+        }
+        let secret: JSONObject = ["kty": "oct", "kid": "x", "k": "AAAA", "alg": "HS256"]
+        let bad: [Attribute?] = [
+            nil, .text("{}"), .bytes([]), .bytes(Array("{}".utf8)), .bytes(Array("[1]".utf8)),
+            .bytes(secret.serialized), try publicKey(.edDSA), try publicKey(.rs256),
+            .bytes([UInt8](repeating: UInt8(ascii: " "), count: 5000)),
+        ]
+        for value in bad {
+            var item = good
+            item.attributes["publicKey"] = value
+            try memory.write([.put(item, when: [])])
+            #expect(throws: AuthError.fault(.sealedDataUnreadable), "\(String(describing: value))")
+            {
+                try keys(sealedBy: nil).verificationKeys(at: clock.now)
+            }
+            // With the master key, what it has sealed is used and the public copy is not.
+            #expect(throws: Never.self) { try keys().verificationKeys(at: clock.now) }
+        }
+    }
+}
+
+/// Answers each query with an empty page first, as DynamoDB may while expired items are still
+/// there, and then with one item a page.
+final class ShortPages: KeyValueStore {
+    private let inner: any KeyValueStore
+    init(_ inner: any KeyValueStore) { self.inner = inner }
+
+    func read(
+        _ keys: [ItemKey], counting counters: [CounterIncrement], listing query: PartitionQuery?
+    ) throws(StoreFailure) -> CountedRead {
+        try inner.read(keys, counting: counters, listing: query)
+    }
+    func write(_ writes: [Write]) throws(StoreFailure) { try inner.write(writes) }
+
+    func query(_ query: PartitionQuery) throws(StoreFailure) -> Page {
+        guard query.after != nil else { return Page(items: [], next: query.prefix + " ") }
+        var one = query
+        one.limit = 1
+        let page = try inner.query(one)
+        return Page(items: page.items, next: page.next)
+    }
+}

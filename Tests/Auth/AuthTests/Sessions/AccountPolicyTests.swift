@@ -1,0 +1,322 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import Cryptography
+import KeyValueStore
+import Synchronization
+import Testing
+import Time
+
+@Suite("Accounts by policy") struct AccountPolicyTests {
+    let fake = FakeIdentityProviders()
+    let clock = TestClock()
+    let store: FaultyStore
+
+    init() { store = FaultyStore(MemoryStore(clock: clock.wall)) }
+
+    private func kit(seed: UInt64 = 1, _ change: (inout Policy) -> Void) throws -> AuthKit {
+        try AuthKit(policy: .testing.with(change), clock: clock, store: store, seed: seed)
+    }
+
+    /// Signs in with a token that has not been used before.
+    private func signIn(
+        _ kit: AuthKit, _ identity: FakeIdentity
+    ) throws -> SignIn.Output {
+        let token = "\(kit.auth.random.bytes(8))"
+        fake.add(token, identity)
+        return try kit.signIn(fake.gateway)(
+            SignIn.Input(provider: identity.provider, idToken: token), Caller())
+    }
+
+    private func subject(
+        _ subject: String, email: String? = nil, isVerified: Bool = true,
+        provider: String = "apple"
+    ) -> FakeIdentity {
+        FakeIdentity {
+            $0.subject = subject
+            $0.email = email
+            $0.isEmailVerified = isVerified
+            $0.provider = provider
+        }
+    }
+
+    // MARK: Integer ids
+
+    @Test func `accounts get the ids 1, 2, 3 and keep them`() throws {
+        let kit = try kit { $0.accounts.hasPublicID = true }
+        for id in Int64(1)...3 {
+            let output = try signIn(kit, subject("\(id)"))
+            #expect(output.isNewUser && output.user.publicID == id)
+        }
+        for id in Int64(1)...3 {
+            let output = try signIn(kit, subject("\(id)"))
+            #expect(!output.isNewUser && output.user.publicID == id)
+        }
+    }
+
+    @Test func `without the policy accounts have no integer id`() throws {
+        let kit = try kit { _ in }
+        #expect(try signIn(kit, subject("1")).user.publicID == nil)
+        #expect(try store.get(StoreLayout.publicIDCounter) == nil)
+    }
+
+    /// `KeyValueStore.read`: a power failure may lose additions that were acknowledged.
+    @Test func `a counter that was lost or set back gives no id twice`() throws {
+        let kit = try kit { $0.accounts.hasPublicID = true }
+        var ids: [Int64?] = []
+        for subject in ["a", "b", "c"] {
+            ids.append(try signIn(kit, self.subject(subject)).user.publicID)
+        }
+        try store.write([.delete(StoreLayout.publicIDCounter, when: [.present])])
+        ids.append(try signIn(kit, subject("d")).user.publicID)
+        let back = Item(StoreLayout.publicIDCounter, [Item.counterName: .integer(2)])
+        try store.write([.put(back, when: [])])
+        ids.append(try signIn(kit, subject("e")).user.publicID)
+        #expect(ids == [1, 2, 3, 4, 5])
+    }
+
+    @Test func `concurrent first sign-ins get different ids`() throws {
+        for seed in UInt64(0)..<50 {
+            let world = try World(
+                seed: seed, policy: .simulated.with { $0.accounts.hasPublicID = true })
+            let kit = world.kit
+            let ids = Mutex<[Int64?]>([])
+            world.perform(
+                (0..<4).map { index in
+                    { @Sendable in
+                        let id = try? kit.session(of: "\(index)").user.publicID
+                        ids.withLock { $0.append(id) }
+                    }
+                })
+            let found = ids.withLock { $0.compactMap(\.self) }
+            #expect(found.count == 4 && Set(found).count == 4, "seed \(seed)")
+        }
+    }
+
+    // MARK: E-mail claims
+
+    private func claim(_ email: String) throws -> String? {
+        guard
+            case .text(let user)? = try store.get(StoreLayout.emailClaim(email))?
+                .attributes["user"]
+        else { return nil }
+        return user
+    }
+
+    @Test func `a second account with an address is made without claiming it`() throws {
+        let kit = try kit { $0.accounts.claimsEmail = true }
+        let first = try signIn(kit, subject("1", email: "ada@example.com"))
+        #expect(try claim("ada@example.com") == first.user.id.text)
+        let second = try signIn(
+            kit, subject("2", email: "ADA@example.com", provider: "google"))
+        #expect(second.isNewUser && second.user.id != first.user.id)
+        #expect(second.user.identities.map(\.subject) == ["2"])
+        #expect(second.user.email == "ADA@example.com")
+        #expect(try claim("ada@example.com") == first.user.id.text)
+        #expect(try kit.user(first.user.id)?.identities.map(\.subject) == ["1"])
+    }
+
+    @Test func `an address that is not verified is not claimed`() throws {
+        let kit = try kit { $0.accounts.claimsEmail = true }
+        _ = try signIn(kit, subject("1", email: "ada@example.com", isVerified: false))
+        #expect(try claim("ada@example.com") == nil)
+        let owner = try signIn(kit, subject("2", email: "ada@example.com"))
+        #expect(try claim("ada@example.com") == owner.user.id.text)
+        #expect(throws: Never.self) { try signIn(kit, subject("3")) }
+    }
+
+    @Test func `without the policy no address is claimed`() throws {
+        let kit = try kit { _ in }
+        _ = try signIn(kit, subject("1", email: "ada@example.com"))
+        #expect(try claim("ada@example.com") == nil)
+    }
+
+    @Test func `an address that is claimed during a sign-in is not claimed again`() throws {
+        let kit = try kit { $0.accounts.claimsEmail = true }
+        let isDone = Mutex(false)
+        let other = Item(
+            StoreLayout.emailClaim("ada@example.com"), ["user": .text("another account")])
+        let memory = store
+        store.setFate { call in
+            if case .write = call, isDone.exchange(true) == false {
+                try? memory.write([.put(other, when: [])])
+            }
+            return .fine
+        }
+        let output = try signIn(kit, subject("1", email: "ada@example.com"))
+        #expect(output.isNewUser)
+        #expect(try claim("ada@example.com") == "another account")
+    }
+
+    // MARK: Soft delete
+
+    @Test func `a deleted account has no session, and its identity makes a new account`() throws {
+        for usesAll in [false, true] {
+            let kit = try kit(seed: usesAll ? 2 : 1) {
+                $0.accounts.hasPublicID = usesAll
+                $0.accounts.claimsEmail = usesAll
+            }
+            let identity = subject("deleted \(usesAll)", email: "\(usesAll)@example.com")
+            let old = try signIn(kit, identity)
+            let tokens = try #require(old.tokens)
+            try kit.change(old.user.id) { $0.deletedAt = clock.now }
+            let row = try store.get(StoreLayout.profile(old.user.id))
+            #expect(throws: AuthError.accessToken(.sessionEnded)) {
+                try kit.authenticate(tokens.access.reveal())
+            }
+            #expect(throws: AuthError.refreshToken(.sessionEnded)) {
+                try kit.refresh(tokens.refresh.reveal(), Caller())
+            }
+            let new = try signIn(kit, identity)
+            #expect(new.isNewUser && new.user.id != old.user.id)
+            #expect(new.user.publicID == (usesAll ? 2 : nil))
+            #expect(try store.get(StoreLayout.profile(old.user.id)) == row)
+            let again = try signIn(kit, identity)
+            #expect(!again.isNewUser && again.user.id == new.user.id)
+            let bearer = try #require(again.tokens).access.reveal()
+            #expect(throws: Never.self) { try kit.authenticate(bearer) }
+        }
+    }
+
+    // MARK: Changes by hand (issue 9, defect 16)
+
+    /// Sets attributes of the profile as an editor of the table would: without raising `revision`.
+    private func edit(_ user: User, _ name: String, _ value: Attribute) throws {
+        var item = try #require(try store.get(StoreLayout.profile(user.id)))
+        item.attributes[name] = value
+        try store.write([.put(item, when: [])])
+    }
+
+    /// With the same e-mail the sign-in only checks the row; with a new one it replaces it.
+    @Test(arguments: ["ada@example.com", "new@example.com"])
+    func `a sign-in does not overwrite a disabling by hand at the same moment`(
+        email: String
+    ) throws {
+        let kit = try kit { _ in }
+        let first = try signIn(kit, subject("1", email: "ada@example.com"))
+        let isDone = Mutex(false)
+        store.setFate { call in
+            if case .write = call, isDone.exchange(true) == false {
+                try? edit(first.user, "isDisabled", .flag(true))
+            }
+            return .fine
+        }
+        #expect(throws: AuthError.account(.disabled)) {
+            try signIn(kit, subject("1", email: email))
+        }
+        store.comeBack()
+        let row = try #require(try kit.user(first.user.id))
+        #expect(row.isDisabled && row.revision == first.user.revision)
+        #expect(try kit.sessions(of: first.user.id).count == 1)
+    }
+
+    @Test(arguments: ["ada@example.com", "new@example.com"])
+    func `a sign-in does not set an epoch back that was raised by hand`(email: String) throws {
+        let kit = try kit { _ in }
+        let first = try signIn(kit, subject("1", email: "ada@example.com"))
+        let isDone = Mutex(false)
+        store.setFate { call in
+            if case .write = call, isDone.exchange(true) == false {
+                try? edit(first.user, "epoch", .integer(7))
+            }
+            return .fine
+        }
+        let second = try signIn(kit, subject("1", email: email))
+        store.comeBack()
+        #expect(try kit.user(first.user.id)?.epoch == 7)
+        let (old, new) = (try #require(first.tokens), try #require(second.tokens))
+        #expect(throws: AuthError.accessToken(.sessionEnded)) {
+            try kit.authenticate(old.access.reveal())
+        }
+        #expect(throws: Never.self) { try kit.authenticate(new.access.reveal()) }
+    }
+
+    @Test func `signing out everywhere does not overwrite a disabling by hand`() throws {
+        let kit = try kit { _ in }
+        let tokens = try kit.session()
+        let isDone = Mutex(false)
+        store.setFate { call in
+            if case .write = call, isDone.exchange(true) == false {
+                try? edit(tokens.user, "isDisabled", .flag(true))
+            }
+            return .fine
+        }
+        try kit.signOut(refreshToken: tokens.refresh.reveal(), scope: .all, Caller())
+        store.comeBack()
+        let row = try #require(try kit.user(tokens.user.id))
+        #expect(row.isDisabled && row.epoch == 1)
+    }
+
+    // MARK: Sessions (issue 9, defect 17)
+
+    @Test func `a sign-in beyond the maximum ends the least recently used session`() throws {
+        let kit = try kit { $0.sessions.sessionsMax = 3 }
+        var held: [SessionTokens] = []
+        for _ in 0..<3 {
+            held.append(try kit.session())
+            clock.advance(by: .minutes(1))
+        }
+        // The oldest is used again, so the second is the least recently used.
+        held[0] = try kit.refresh(held[0].refresh.reveal(), Caller())
+        clock.advance(by: .minutes(1))
+        let newest = try kit.session()
+        #expect(throws: AuthError.refreshToken(.sessionEnded)) {
+            try kit.refresh(held[1].refresh.reveal(), Caller())
+        }
+        #expect(throws: AuthError.accessToken(.sessionEnded)) {
+            try kit.authenticate(held[1].access.reveal())
+        }
+        for tokens in [held[0], held[2], newest] {
+            #expect(throws: Never.self) { try kit.refresh(tokens.refresh.reveal(), Caller()) }
+        }
+        let evicted = try kit.auditItems(of: newest.user.id).filter {
+            $0.attributes["event"] == .text("sessionEvicted")
+        }
+        #expect(evicted.map { $0.attributes["session"] } == [.text(held[1].session.text)])
+    }
+
+    @Test(arguments: [1, 2, 100]) func `an account never has more than its maximum`(
+        count: Int
+    ) throws {
+        let kit = try kit { $0.sessions.sessionsMax = count }
+        var user: UserID?
+        for index in 1...(count + 3) {
+            let tokens = try kit.session()
+            user = tokens.user.id
+            #expect(try kit.sessions(of: tokens.user.id).count == min(index, count))
+            clock.advance(by: .seconds(1))
+        }
+        _ = try kit.session(of: "another account")
+        #expect(try kit.sessions(of: #require(user)).count == count)
+    }
+
+    @Test func `a sign-in that starts no session ends none`() throws {
+        let broker = FakeStorageBroker()
+        let kit = try AuthKit(
+            policy: .testing.with { $0.sessions.sessionsMax = 1 }, clock: clock, store: store,
+            storage: broker.services())
+        let tokens = try kit.session()
+        fake.add("one", subject("001", email: "001@example.com"))
+        let (output, _) = try kit.signInForStorage(fake.gateway)(
+            SignIn.Input(provider: "apple", idToken: "one"), Caller())
+        #expect(output.user.id == tokens.user.id)
+        #expect(throws: Never.self) { try kit.refresh(tokens.refresh.reveal(), Caller()) }
+    }
+
+    @Test func `after the maximum was lowered sign-ins end sessions step by step`() throws {
+        let wide = try kit { $0.sessions.sessionsMax = 1000 }
+        var user: UserID?
+        for _ in 0..<100 {
+            user = try wide.session().user.id
+            clock.advance(by: .seconds(1))
+        }
+        let narrow = try kit(seed: 2) { $0.sessions.sessionsMax = 5 }
+        var counts: [Int] = []
+        for _ in 0..<4 {
+            _ = try narrow.session()
+            counts.append(try narrow.sessions(of: #require(user)).count)
+        }
+        #expect(counts == [61, 22, 5, 5])
+    }
+}

@@ -1,0 +1,292 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import KeyValueStore
+import Synchronization
+import Testing
+import Time
+
+@Suite("RefreshSession") struct RefreshTests {
+    let clock = TestClock(Instant(seconds: 1_700_000_040))  // the beginning of a minute
+    let store: FaultyStore
+
+    init() { store = FaultyStore(MemoryStore(clock: clock.wall)) }
+
+    private func kit(
+        seed: UInt64 = 1, _ change: (inout Policy) -> Void = { _ in }
+    ) throws -> AuthKit {
+        try AuthKit(policy: .testing.with(change), clock: clock, store: store, seed: seed)
+    }
+
+    private func limited(_ kit: AuthKit, _ token: String) -> Bool {
+        do throws(AuthError) {
+            _ = try kit.refresh(token, Caller())
+            return false
+        } catch {
+            guard case .rateLimited = error else {
+                Issue.record("\(error)")
+                return false
+            }
+            return true
+        }
+    }
+
+    // MARK: Limits (issue 9, defect 1)
+
+    private static let fivePerSession = [RateLimit(.refresh, per: .session, 5, in: .minutes(1))]
+
+    /// Refreshes until the session's limit is reached; all tokens, the current one last.
+    private func exhaust(_ kit: AuthKit) throws -> [String] {
+        var tokens = [try kit.session().refresh.reveal()]
+        for _ in 0..<5 {
+            tokens.append(try kit.refresh(tokens[tokens.count - 1], Caller()).refresh.reveal())
+        }
+        return tokens
+    }
+
+    @Test func `a session at its limit is refused until the window ends`() throws {
+        let kit = try kit { $0.limits = Self.fivePerSession }
+        let tokens = try exhaust(kit)
+        #expect(throws: AuthError.rateLimited(retryAfterSeconds: 60)) {
+            try kit.refresh(tokens[5], Caller())
+        }
+        clock.advance(by: .seconds(60))
+        #expect(throws: Never.self) { try kit.refresh(tokens[5], Caller()) }
+    }
+
+    @Test func `a reused token revokes its session although the limit is reached`() throws {
+        for index in 0..<4 {
+            let kit = try kit(seed: UInt64(index)) { $0.limits = Self.fivePerSession }
+            let tokens = try exhaust(kit)
+            #expect(limited(kit, tokens[5]))
+            #expect(throws: AuthError.refreshToken(.reusedOlder)) {
+                try kit.refresh(tokens[index], Caller())
+            }
+            #expect(throws: AuthError.refreshToken(.sessionEnded)) {
+                try kit.refresh(tokens[5], Caller())
+            }
+        }
+    }
+
+    @Test func `a reused token revokes although its account and address are at their limits`()
+        throws
+    {
+        let kit = try kit {
+            $0.limits = [
+                RateLimit(.refresh, per: .address, 3, in: .minutes(1)),
+                RateLimit(.refresh, per: .account, 3, in: .minutes(1)),
+            ]
+        }
+        let caller = Caller(address: "192.0.2.1")
+        let first = try kit.session()
+        let second = try kit.refresh(first.refresh.reveal(), caller)
+        let third = try kit.refresh(second.refresh.reveal(), caller)
+        for _ in 0..<5 { _ = try? kit.refresh(third.refresh.reveal(), caller) }
+        #expect(throws: AuthError.refreshToken(.reusedOlder)) {
+            try kit.refresh(first.refresh.reveal(), caller)
+        }
+        #expect(try kit.sessions(of: first.user.id).isEmpty)
+    }
+
+    @Test func `two sessions of one account have separate limits`() throws {
+        let kit = try kit { $0.limits = Self.fivePerSession }
+        let tokens = try exhaust(kit)
+        #expect(limited(kit, tokens[5]))
+        #expect(try exhaust(kit).count == 6)
+    }
+
+    @Test func `repeated and failed refreshes do not count`() throws {
+        let kit = try kit { $0.limits = Self.fivePerSession }
+        var tokens = [try kit.session().refresh.reveal()]
+        for round in 0..<5 {
+            store.setFate { call in
+                call.advancesSession ? .refused(.unavailable(detail: "test")) : .fine
+            }
+            for _ in 0..<10 {
+                #expect(throws: AuthError.unavailable(.store)) {
+                    try kit.refresh(tokens[round], Caller())
+                }
+            }
+            store.comeBack()
+            let next = try kit.refresh(tokens[round], Caller()).refresh.reveal()
+            for _ in 0..<10 {
+                // The previous token, within the grace period.
+                #expect(try kit.refresh(tokens[round], Caller()).refresh.reveal() == next)
+                #expect(throws: AuthError.self) { try kit.refresh("lkr_junk", Caller()) }
+            }
+            tokens.append(next)
+        }
+        #expect(limited(kit, tokens[5]))
+    }
+
+    @Test func `without a limit of refreshes the row's count stays`() throws {
+        let kit = try kit()
+        let tokens = try kit.session()
+        _ = try kit.refresh(tokens.refresh.reveal(), Caller())
+        let row = try #require(try kit.sessions(of: tokens.user.id).first)
+        #expect(row.attributes["refreshCount"] == .integer(0))
+    }
+
+    // MARK: Disabled users (issue 9, defect 3)
+
+    @Test func `a reused token revokes its session although the user is disabled`() throws {
+        let kit = try kit()
+        let first = try kit.session()
+        let second = try kit.refresh(first.refresh.reveal(), Caller())
+        let third = try kit.refresh(second.refresh.reveal(), Caller())
+        try kit.disable(first.user)
+        #expect(throws: AuthError.refreshToken(.reusedOlder)) {
+            try kit.refresh(first.refresh.reveal(), Caller())
+        }
+        try kit.disable(first.user, false)
+        #expect(throws: AuthError.refreshToken(.sessionEnded)) {
+            try kit.refresh(third.refresh.reveal(), Caller())
+        }
+        #expect(try kit.audit(of: first.user.id).contains("refreshTokenReused"))
+    }
+
+    // MARK: Lost answers
+
+    static let rotations: [Rotation] = [
+        .everyUse(grace: .zero), .everyUse(grace: .seconds(60)), .never,
+    ]
+
+    /// DynamoDB gives a single write no token: a request that is repeated after a lost answer meets
+    /// its own effect and reports that the condition does not hold.
+    @Test(arguments: rotations)
+    func `a closing write that was repeated is recognised by its mark`(rotation: Rotation) throws {
+        let kit = try kit { $0.sessions.rotation = rotation }
+        let first = try kit.session()
+        store.setFate { $0.advancesSession ? .repeated : .fine }
+        let next = try kit.refresh(first.refresh.reveal(), Caller())
+        store.comeBack()
+        clock.advance(by: .hours(1))
+        #expect(throws: Never.self) { try kit.refresh(next.refresh.reveal(), Caller()) }
+        #expect(try kit.sessions(of: first.user.id).count == 1)
+    }
+
+    /// Both wrote; the mark says that it was the other one's write that won.
+    @Test func `without a grace period a lost race is not taken for an own write`() throws {
+        let kit = try kit { $0.sessions.rotation = .everyUse(grace: .zero) }
+        let first = try kit.session()
+        let isDone = Mutex(false)
+        store.setFate { call in
+            guard call.advancesSession, isDone.exchange(true) == false else { return .fine }
+            _ = try? kit.refresh(first.refresh.reveal(), Caller())
+            return .fine
+        }
+        #expect(throws: AuthError.refreshToken(.reusedPrevious)) {
+            try kit.refresh(first.refresh.reveal(), Caller())
+        }
+    }
+
+    @Test func `a lost answer within the grace period gives the same successor again`() throws {
+        let kit = try kit()
+        let first = try kit.session().refresh.reveal()
+        store.setFate { $0.advancesSession ? .answerLost : .fine }
+        #expect(throws: AuthError.unavailable(.store)) { try kit.refresh(first, Caller()) }
+        store.comeBack()
+        clock.advance(by: .milliseconds(59_999))
+        let second = try kit.refresh(first, Caller()).refresh.reveal()
+        #expect(throws: Never.self) { try kit.refresh(second, Caller()) }
+    }
+
+    // MARK: Rotation and reuse
+
+    @Test func `without rotation the token stays the same until the session ends`() throws {
+        let kit = try kit {
+            $0.sessions.rotation = .never
+            $0.limits = Self.fivePerSession
+        }
+        let first = try kit.session()
+        let token = first.refresh.reveal()
+        for _ in 0..<12 {
+            clock.advance(by: .days(29))
+            let next = try kit.refresh(token, Caller())
+            #expect(next.refresh.reveal() == token && next.session == first.session)
+            #expect(throws: Never.self) { try kit.authenticate(next.access.reveal()) }
+        }
+        clock.advance(by: .days(29))
+        #expect(throws: AuthError.refreshToken(.sessionEnded)) { try kit.refresh(token, Caller()) }
+    }
+
+    @Test func `without rotation the session's limit counts`() throws {
+        let kit = try kit {
+            $0.sessions.rotation = .never
+            $0.limits = Self.fivePerSession
+        }
+        let token = try kit.session().refresh.reveal()
+        for _ in 0..<5 { _ = try kit.refresh(token, Caller()) }
+        #expect(limited(kit, token))
+    }
+
+    @Test func `with reuse scope user and no grace period any reuse ends every session`() throws {
+        for (index, form) in RefreshTokenDeriverTests.used.enumerated() {
+            let kit = try kit(seed: UInt64(index)) {
+                $0.sessions.rotation = .everyUse(grace: .zero)
+                $0.sessions.reuseScope = .user
+                $0.sessions.refreshTokens = form
+            }
+            let (mine, other) = (try kit.session(), try kit.session())
+            let stranger = try kit.session(of: "stranger")
+            let next = try kit.refresh(mine.refresh.reveal(), Caller())
+            #expect(throws: AuthError.refreshToken(.reusedPrevious)) {
+                try kit.refresh(mine.refresh.reveal(), Caller())
+            }
+            for tokens in [next, other] {
+                #expect(throws: AuthError.refreshToken(.sessionEnded)) {
+                    try kit.refresh(tokens.refresh.reveal(), Caller())
+                }
+                #expect(throws: AuthError.accessToken(.sessionEnded)) {
+                    try kit.authenticate(tokens.access.reveal())
+                }
+            }
+            #expect(throws: Never.self) { try kit.refresh(stranger.refresh.reveal(), Caller()) }
+        }
+    }
+
+    @Test func `an expired session says so, an ended one that it has ended`() throws {
+        let kit = try AuthKit(clock: clock, store: UnsweptStore(store))
+        let (idle, ended) = (try kit.session(), try kit.session())
+        try kit.signOut(refreshToken: ended.refresh.reveal(), scope: .session, Caller())
+        clock.advance(by: .days(30))
+        #expect(throws: AuthError.refreshToken(.expired)) {
+            try kit.refresh(idle.refresh.reveal(), Caller())
+        }
+        #expect(throws: AuthError.refreshToken(.sessionEnded)) {
+            try kit.refresh(ended.refresh.reveal(), Caller())
+        }
+    }
+}
+
+/// Forgets when items expire, so that what an operation itself decides can be seen.
+private final class UnsweptStore: KeyValueStore {
+    private let inner: any KeyValueStore
+    init(_ inner: any KeyValueStore) { self.inner = inner }
+
+    func read(
+        _ keys: [ItemKey], counting counters: [CounterIncrement], listing query: PartitionQuery?
+    ) throws(StoreFailure) -> CountedRead {
+        try inner.read(keys, counting: counters, listing: query)
+    }
+    func query(_ query: PartitionQuery) throws(StoreFailure) -> Page { try inner.query(query) }
+    func write(_ writes: [Write]) throws(StoreFailure) {
+        try inner.write(
+            writes.map { write in
+                guard case .put(var item, let conditions) = write else { return write }
+                item.expiresAt = nil
+                return .put(item, when: conditions)
+            })
+    }
+}
+
+extension Mutex where Value == Bool {
+    /// Sets the value and returns the one before.
+    borrowing func exchange(_ value: Bool) -> Bool {
+        withLock { current in
+            defer { current = value }
+            return current
+        }
+    }
+}

@@ -1,0 +1,290 @@
+import AuthDomain
+import AuthOperations
+import AuthTestSupport
+import Bytes
+import Cryptography
+import KeyValueStore
+import Testing
+import Time
+
+@Suite("RefreshTokenDeriver") struct RefreshTokenDeriverTests {
+    static let forms: [RefreshTokenForm] = [
+        .selfContained(prefix: "lkr_"), .selfContained(prefix: ""), .opaque(prefix: "lkr_"),
+        .opaque(prefix: "v1."), .opaque(prefix: ""), .uuid, .jwt(type: "refresh+jwt"),
+    ]
+
+    static func family(
+        user: UInt64 = 1, session: UInt64 = 2, generation: Int64 = 0, seed: [UInt8] = [1, 2]
+    ) -> SessionFamily {
+        let start = Instant(seconds: 1_700_000_000)
+        return SessionFamily(
+            id: SessionID(random: .seeded(session)), user: UserID(random: .seeded(user)),
+            generation: generation, seed: seed, epoch: 0, createdAt: start, lastUsedAt: start,
+            idleExpiresAt: start + .days(30), absoluteExpiresAt: start + .days(365),
+            origin: SessionOrigin(provider: "apple"), writer: [3])
+    }
+
+    private func deriver(
+        _ form: RefreshTokenForm, secret: UInt8 = 7
+    ) throws -> RefreshTokenDeriver {
+        RefreshTokenDeriver(try AuthKit.masterKey(secret), form: form)
+    }
+
+    // MARK: Round trips
+
+    @Test(arguments: forms) func `a token leads back to its session and generation`(
+        form: RefreshTokenForm
+    ) throws {
+        let deriver = try deriver(form)
+        for generation in [Int64(0), 1, 255, 256, 65_536, 0xFFFF_FFFF] {
+            let family = Self.family(generation: generation)
+            let text = try deriver.token(of: family).reveal()
+            switch try #require(deriver.read(text)) {
+            case .placed(let place, let proof):
+                let expected = RefreshTokenPlace(
+                    user: family.user, session: family.id, generation: generation)
+                #expect(place == expected)
+                #expect(deriver.isProven(proof, place, by: family))
+                #expect(try deriver.lookupHash(of: family) == nil)
+            case .stored(let hash):
+                #expect(try deriver.lookupHash(of: family) == hash)
+                #expect(hash == SHA256.hash(Array(text.utf8)))
+            }
+        }
+    }
+
+    @Test func `each form looks as its contract says`() throws {
+        func text(_ form: RefreshTokenForm) throws -> String {
+            try deriver(form).token(of: Self.family()).reveal()
+        }
+        for prefix in ["lkr_", "v1.", ""] {
+            let placed = try text(.selfContained(prefix: prefix))
+            #expect(placed.hasPrefix(prefix) && placed.utf8.count == prefix.utf8.count + 80)
+            let opaque = try text(.opaque(prefix: prefix))
+            #expect(opaque.hasPrefix(prefix) && opaque.utf8.count == prefix.utf8.count + 43)
+        }
+        #expect(UUIDText(parsing: try text(.uuid)) != nil)
+        #expect(try text(.jwt(type: "refresh+jwt")).split(separator: ".").count == 3)
+    }
+
+    @Test(arguments: forms) func `the same session and generation give the same token`(
+        form: RefreshTokenForm
+    ) throws {
+        let one = try deriver(form).token(of: Self.family(generation: 9))
+        let two = try deriver(form).token(of: Self.family(generation: 9))
+        #expect(one.reveal() == two.reveal())
+    }
+
+    @Test(arguments: forms) func `another user, session, generation, seed or key gives another`(
+        form: RefreshTokenForm
+    ) throws {
+        let families = [
+            Self.family(), Self.family(user: 3), Self.family(session: 3),
+            Self.family(generation: 1), Self.family(generation: 256), Self.family(seed: []),
+            Self.family(seed: [1]), Self.family(seed: [1, 2, 0]), Self.family(seed: [2, 1]),
+        ]
+        var texts = try families.map { try deriver(form).token(of: $0).reveal() }
+        texts.append(try deriver(form, secret: 8).token(of: Self.family()).reveal())
+        #expect(Set(texts).count == texts.count)
+    }
+
+    // MARK: Refusals
+
+    @Test func `a self-contained token with any one bit changed is refused before the store`()
+        throws
+    {
+        let store = FaultyStore(MemoryStore(clock: TestClock().wall))
+        let kit = try AuthKit(store: store)
+        let token = try kit.session().refresh.reveal()
+        let deriver = try kit.auth.refreshTokens
+        let bytes = try #require(Base64URL.decode(token.dropFirst(4)))
+        #expect(bytes.count == 60)
+        store.forgetCalls()
+        // User, session, generation and check: 36 bytes under the 8 that follow them.
+        for bit in 0..<(44 * 8) {
+            var changed = bytes
+            changed[bit / 8] ^= 1 << UInt8(bit % 8)
+            #expect(throws: AuthError.refreshToken(.malformed), "bit \(bit)") {
+                try kit.refresh("lkr_" + Base64URL.encode(changed), Caller())
+            }
+        }
+        #expect(store.calls.isEmpty)
+        // The proof depends on the session's seed, which only the store has.
+        for bit in (44 * 8)..<(60 * 8) {
+            var changed = bytes
+            changed[bit / 8] ^= 1 << UInt8(bit % 8)
+            let text = "lkr_" + Base64URL.encode(changed)
+            #expect(deriver.read(text) != nil)
+            #expect(throws: AuthError.refreshToken(.unknown), "bit \(bit)") {
+                try kit.refresh(text, Caller())
+            }
+        }
+        #expect(throws: Never.self) { try kit.refresh(token, Caller()) }
+    }
+
+    @Test func `a JWT with any one character changed is refused before the store`() throws {
+        let store = FaultyStore(MemoryStore(clock: TestClock().wall))
+        let kit = try AuthKit(
+            policy: .testing.with { $0.sessions.refreshTokens = .jwt(type: "refresh+jwt") },
+            store: store)
+        let token = Array(try kit.session().refresh.reveal().utf8)
+        store.forgetCalls()
+        for index in token.indices {
+            var changed = token
+            changed[index] =
+                token[index] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+            #expect(throws: AuthError.refreshToken(.malformed), "character \(index)") {
+                try kit.refresh(String(decoding: changed, as: UTF8.self), Caller())
+            }
+        }
+        #expect(store.calls.isEmpty)
+    }
+
+    @Test func `a token of another prefix, type, form or master key is refused`() throws {
+        let forms: [RefreshTokenForm] = [
+            .selfContained(prefix: "lkr_"), .selfContained(prefix: "plr_"),
+            .selfContained(prefix: ""), .selfContained(prefix: "lkr_A"),
+            .jwt(type: "refresh+jwt"), .jwt(type: "at+jwt"),
+        ]
+        for (index, form) in forms.enumerated() {
+            let text = try deriver(form).token(of: Self.family()).reveal()
+            for (other, reader) in forms.enumerated() {
+                #expect((try deriver(reader).read(text) != nil) == (index == other))
+            }
+            #expect(try deriver(form, secret: 8).read(text) == nil)
+        }
+    }
+
+    /// The prefix is under the check, so exchanging the visible one does not help.
+    @Test func `a token cannot be moved to another prefix`() throws {
+        let text = try deriver(.selfContained(prefix: "lkr_")).token(of: Self.family()).reveal()
+        let moved = "plr_" + text.dropFirst(4)
+        #expect(try deriver(.selfContained(prefix: "plr_")).read(moved) == nil)
+        #expect(try deriver(.selfContained(prefix: "")).read(String(text.dropFirst(4))) == nil)
+    }
+
+    @Test(arguments: [RefreshTokenForm.selfContained(prefix: "lkr_"), .jwt(type: "refresh+jwt")])
+    func `the proof holds for one place and one seed`(form: RefreshTokenForm) throws {
+        let deriver = try deriver(form)
+        let family = Self.family(generation: 5)
+        let text = try deriver.token(of: family).reveal()
+        guard case .placed(let place, let proof)? = deriver.read(text) else {
+            Issue.record("the token has no place")
+            return
+        }
+        #expect(deriver.isProven(proof, place, by: family))
+        #expect(!deriver.isProven(proof, place, by: Self.family(generation: 5, seed: [2])))
+        let others = [
+            RefreshTokenPlace(user: place.user, session: place.session, generation: 4),
+            RefreshTokenPlace(
+                user: UserID(random: .seeded(9)), session: place.session, generation: 5),
+            RefreshTokenPlace(
+                user: place.user, session: SessionID(random: .seeded(9)), generation: 5),
+        ]
+        for other in others { #expect(!deriver.isProven(proof, other, by: family)) }
+        for wrong in [[], Array(proof.dropLast()), proof + [0]] {
+            #expect(!deriver.isProven(wrong, place, by: family))
+        }
+    }
+
+    /// The row and the token say the same generation, but the token was not derived from the row.
+    @Test func `with the master key alone no token of a session can be made`() throws {
+        let store = FaultyStore(MemoryStore(clock: TestClock().wall))
+        let kit = try AuthKit(store: store)
+        let tokens = try kit.session()
+        var forged = Self.family(seed: [UInt8](repeating: 0, count: 32))
+        forged = SessionFamily(
+            id: tokens.session, user: tokens.user.id, generation: 0, seed: forged.seed, epoch: 0,
+            createdAt: forged.createdAt, lastUsedAt: forged.lastUsedAt,
+            idleExpiresAt: forged.idleExpiresAt, absoluteExpiresAt: forged.absoluteExpiresAt,
+            origin: forged.origin, writer: [])
+        let text = try kit.auth.refreshTokens.token(of: forged).reveal()
+        #expect(throws: AuthError.refreshToken(.unknown)) { try kit.refresh(text, Caller()) }
+        #expect(throws: Never.self) { try kit.refresh(tokens.refresh.reveal(), Caller()) }
+    }
+
+    // MARK: Junk
+
+    static let junk: [String] =
+        [
+            "", "lkr_", "lkr", "null", "' OR 1=1 --", "../../etc/passwd", "\u{0}", "...",
+            "eyJhbGciOiJub25lIn0.e30.", "eyJhbGciOiJIUzI1NiJ9.e30.AAAA",
+            "A1B2C3D4-E5F6-4890-ABCD-EF1234567890", "a1b2c3d4-e5f6-1890-abcd-ef1234567890",
+            String(repeating: "lkr_", count: 50_000), String(repeating: "A", count: 2049),
+        ] + near(opaque) + near(placed)
+
+    private static let opaque = "lkr_" + String(repeating: "A", count: 43)
+    private static let placed = "lkr_" + String(repeating: "A", count: 80)
+
+    /// Texts that differ a little from a token.
+    private static func near(_ good: String) -> [String] {
+        let body = good.dropFirst(4)
+        return [
+            String(body), "LKR_" + body, "v1." + body, "v1.A" + body, " " + good, good + " ",
+            good + "\n", good + "=", good + "A", String(good.dropLast()),
+            "lkr_ " + body.dropFirst(), "lkr_+" + body.dropFirst(), "lkr_/" + body.dropFirst(),
+            "lkr_" + body.dropLast() + "\u{0}", "lkr_\u{301}" + body.dropFirst(2),
+            "l\u{301}kr_" + body.dropFirst(2), "lkr_" + body.map { _ in "Ａ" }.joined(),
+        ]
+    }
+
+    @Test func `what cannot be one of our tokens is refused without a store call`() throws {
+        let forms: [RefreshTokenForm] = [
+            .selfContained(prefix: "lkr_"), .opaque(prefix: "lkr_"), .uuid,
+            .jwt(type: "refresh+jwt"),
+        ]
+        // The tail bits of 43 characters are zero in the one spelling that there is.
+        let tails = ["B", "_"].map { String(Self.opaque.dropLast()) + $0 }
+        for form in forms {
+            let store = FaultyStore(MemoryStore(clock: TestClock().wall))
+            let kit = try AuthKit(
+                policy: .testing.with { $0.sessions.refreshTokens = form }, store: store)
+            for text in Self.junk + tails {
+                #expect(throws: AuthError.refreshToken(.malformed), "\(form) \(text.prefix(90))") {
+                    try kit.refresh(text, Caller())
+                }
+                // RFC 7009 section 2.2: for sign-out an invalid token is a success.
+                #expect(throws: Never.self) {
+                    try kit.signOut(refreshToken: text, scope: .all, Caller())
+                }
+            }
+            #expect(store.calls.isEmpty, "\(form)")
+        }
+    }
+
+    @Test func `the texts that the junk is derived from are well-formed`() throws {
+        #expect(try deriver(.opaque(prefix: "lkr_")).read(Self.opaque) != nil)
+        // Well-formed, and without the right check.
+        #expect(try deriver(.selfContained(prefix: "lkr_")).read(Self.placed) == nil)
+    }
+
+    @Test(arguments: forms) func `a token does not print`(form: RefreshTokenForm) throws {
+        let token = try deriver(form).token(of: Self.family())
+        var dumped = ""
+        dump(token, to: &dumped)
+        for text in ["\(token)", String(reflecting: token), dumped] {
+            #expect(!text.contains(token.reveal().dropFirst(4).prefix(8)))
+        }
+    }
+
+    // MARK: In use
+
+    static let used: [RefreshTokenForm] = [
+        .selfContained(prefix: "lkr_"), .opaque(prefix: ""), .uuid, .jwt(type: "refresh+jwt"),
+    ]
+
+    @Test(arguments: used) func `every form is refreshed, repeated in the grace period and revoked`(
+        form: RefreshTokenForm
+    ) throws {
+        let kit = try AuthKit(policy: .testing.with { $0.sessions.refreshTokens = form })
+        let first = try kit.session().refresh.reveal()
+        let second = try kit.refresh(first, Caller()).refresh.reveal()
+        #expect(second != first)
+        kit.clock.advance(by: .seconds(30))
+        #expect(try kit.refresh(first, Caller()).refresh.reveal() == second)
+        let third = try kit.refresh(second, Caller()).refresh.reveal()
+        kit.clock.advance(by: .days(29))
+        #expect(throws: AuthError.refreshToken(.reusedOlder)) { try kit.refresh(first, Caller()) }
+        #expect(throws: AuthError.refreshToken(.sessionEnded)) { try kit.refresh(third, Caller()) }
+    }
+}
