@@ -1,4 +1,3 @@
-internal import Bytes
 internal import KeyValueStore
 internal import Time
 
@@ -60,7 +59,7 @@ extension Connection {
             .utf8(query.partition), .blob(lower), .blob(upper),
             .integer(now.milliseconds), .integer(Int64(rowsMax)),
         ]) { row throws(StoreFailure) in
-            guard let sort = String(checkingUTF8: try row.blob(0).span) else {
+            guard let sort = String(validating: try row.blob(0), as: UTF8.self) else {
                 throw failures.invalid("a stored sort key is not text")
             }
             items.append(
