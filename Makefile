@@ -1,9 +1,11 @@
 # What a person runs. Each target first installs the Debian packages that it needs and are missing.
 .DEFAULT_GOAL := help
-.PHONY: help deps build run lambda test lint format bench venv clean
+.PHONY: help deps build known-contract run lambda test lint format bench venv clean
 # Two targets that install packages, or build, would wait for each other at best.
 .NOTPARALLEL:
 SOURCES = $(wildcard Package.swift Sources Functions Emulator Tools Tests)
+CONTRACTS = $(filter-out %.openapi,$(patsubst Functions/Templates/%.json,%,$(wildcard Functions/Templates/*.json)))
+CONTRACT = latchkey
 
 help: ## Show the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -15,9 +17,14 @@ build: ## Build the functions: static executables at .build/release/<name>, .bui
 	@scripts/install-packages release
 	@scripts/build-functions
 
-run: build ## Run the functions and all they talk to on 127.0.0.1:8000 and :8001 [ARGS="--port 0 …"]
+run: known-contract build ## Run a contract's functions on 127.0.0.1:8000 and :8001 [CONTRACT=whateat ARGS="--port 0 …"]
 	@scripts/build-emulator
-	@exec .build/emulator/release/emulator serve $(ARGS)
+	@exec .build/emulator/release/emulator serve --template "Functions/Templates/$(CONTRACT).json" $(ARGS)
+
+# Before anything is built.
+known-contract:
+	@[ "$(words $(CONTRACT))" = 1 ] && [ -n "$(filter $(CONTRACT),$(CONTRACTS))" ] || { \
+	    echo "make run: no template for CONTRACT='$(CONTRACT)'; there are: $(CONTRACTS)" >&2; exit 2; }
 
 lambda: build ## Pack the functions for uploading: .build/lambda/<name>.zip
 	@scripts/install-packages test

@@ -268,10 +268,14 @@ let package = Package(
             "EmulatorGateway",
             "EmulatorHTTP", "EmulatorServer", "HTTP",
             "Bytes", "JSON", "Time", "Cryptography", exclude: ["Programs"]),
-        tests(
-            "System", "TemplateTests", "AuthDomain", "Contracts", "JSON", exclude: ["sam-transform"]
-        ),
         // Whole processes: the executables are built beside the tests.
+        .testTarget(
+            name: "TemplateTests",
+            dependencies: functions.map { .init(stringLiteral: $0.product) } + [
+                "emulator", "notes", "TestSupport", "AWSSignature", "AuthDomain", "AuthOperations",
+                "AuthRecords", "Bytes", "Contracts", "Cryptography", "HTTP", "HTTPClient", "JSON",
+                "KeyValueStore", "Time",
+            ], path: "Tests/System/TemplateTests", exclude: ["sam-transform"]),
         .testTarget(
             name: "ClientTests",
             dependencies: functions.map { .init(stringLiteral: $0.product) } + [
@@ -302,6 +306,15 @@ let package = Package(
 )
 
 package.targets += functions.map { function($0.product, $0.folder) }
+
+// Examples are built with the tests and never deployed: `scripts/functions` leaves them out.
+package.targets.append(
+    .executableTarget(
+        name: "notes",
+        dependencies: [
+            "AuthComposition", "AuthDomain", "AuthOperations", "Contracts", "Bytes", "Cryptography",
+            "JSON", "KeyValueStore",
+        ], path: "Functions/Examples/Notes", exclude: ["function.json"]))
 
 /// The modules in which a C call may stand.
 let fences: Set = [

@@ -94,9 +94,11 @@ extension AWSEndpoint {
         guard let authority = world.stack?.authority else { return .missingToken }
         do throws(AuthenticationFailure) {
             let signed = try CallerVerification.verify(ServiceCall(request), "dynamodb", authority)
-            return DynamoDBPermissions.refusal(
-                of: signed.identity, target: target, body: request.body,
+            let refusal = DynamoDBPermissions.refusal(
+                of: signed.identity, world.tables.accesses(target: target, body: request.body),
                 in: PolicyContext(ServiceCall(request), at: CallerVerification.now(authority)))
+            if case .denied(let message)? = refusal { world.log.note(message) }
+            return refusal
         } catch {
             switch error {
             case .missing: return .missingToken
@@ -124,10 +126,11 @@ extension AWSEndpoint {
             let context = PolicyContext(call, at: CallerVerification.now(authority))
             let (action, resource) = access ?? lambdaAccess(request)
             guard signed.identity.decision(on: action, resource, in: context) == .allowed else {
-                return denied(
-                    "AccessDeniedException",
+                let message =
                     "User: \(signed.identity.arn) is not authorized to perform: \(action) on "
-                        + "resource: \(resource)")
+                    + "resource: \(resource)"
+                world.log.note(message)
+                return denied("AccessDeniedException", message)
             }
             return nil
         } catch {

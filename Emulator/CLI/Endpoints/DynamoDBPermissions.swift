@@ -1,60 +1,34 @@
 internal import EmulatorDynamoDB
 internal import EmulatorIAM
-internal import JSON
 
-/// The IAM actions that a DynamoDB operation needs, and on which tables.
+/// Whether a caller has every permission that a request to DynamoDB needs.
 enum DynamoDBPermissions {
-    /// Each action of a transaction needs the permission of its own kind.
-    private static let parts = [
-        "Put": "PutItem", "Update": "UpdateItem", "Delete": "DeleteItem", "Get": "GetItem",
-        "ConditionCheck": "ConditionCheckItem",
-    ]
-
+    /// - Parameter accesses: as `DynamoDBService.accesses` reads them from the request.
     static func refusal(
-        of identity: CallerIdentity, target: String, body: [UInt8], in context: PolicyContext
+        of identity: CallerIdentity, _ accesses: [DynamoDBAccess], in context: PolicyContext
     ) -> DynamoDBAccessError? {
-        let operation = String(target.split(separator: ".").last ?? "")
-        // The service rejects an unreadable body itself.
-        guard let request = try? JSON.parse(body, limits: limits) else { return nil }
-        for (action, table) in needs(operation, request) {
-            let arn = "arn:aws:dynamodb:\(AWSAccount.region):\(AWSAccount.id):table/\(table)"
-            guard identity.decision(on: "dynamodb:\(action)", arn, in: context) == .allowed else {
+        for access in accesses {
+            var resource =
+                "arn:aws:dynamodb:\(AWSAccount.region):\(AWSAccount.id):table/\(access.table)"
+            if let index = access.index { resource += "/index/\(index)" }
+            let action = "dynamodb:\(access.action)"
+            let decision = identity.decision(
+                on: action, resource, in: Self.context(context, of: access))
+            guard decision == .allowed else {
                 return .denied(
-                    "User: \(identity.arn) is not authorized to perform: dynamodb:\(action) on "
-                        + "resource: \(arn) because no identity-based policy allows the "
-                        + "dynamodb:\(action) action")
+                    "User: \(identity.arn) is not authorized to perform: \(action) on "
+                        + "resource: \(resource) because no identity-based policy allows the "
+                        + "\(action) action")
             }
         }
         return nil
     }
 
-    private static let limits = JSONLimits(bytesMax: 16 << 20, depthMax: 256, membersMax: nil)
-
-    private static func needs(
-        _ operation: String, _ request: JSON
-    ) -> [(action: String, table: String)] {
-        switch operation {
-        case "TransactWriteItems", "TransactGetItems":
-            return (request["TransactItems"]?.arrayValue ?? []).flatMap { item in
-                (item.objectValue?.members ?? []).compactMap { name, part in
-                    parts[name].map { ($0, tableName(part)) }
-                }
-            }
-        case "BatchGetItem", "BatchWriteItem":
-            return (request["RequestItems"]?.objectValue?.members ?? []).map {
-                (operation, $0.name)
-            }
-        case "ListTables", "DescribeLimits", "DescribeEndpoints": return [(operation, "*")]
-        case "Query", "Scan":
-            let table = tableName(request)
-            guard let index = request["IndexName"]?.stringValue else { return [(operation, table)] }
-            return [(operation, "\(table)/index/\(index)")]
-        default: return [(operation, tableName(request))]
-        }
-    }
-
-    private static func tableName(_ request: JSON) -> String {
-        let name = request["TableName"]?.stringValue ?? "*"
-        return name.split(separator: "/").last.map(String.init) ?? name
+    private static func context(
+        _ context: PolicyContext, of access: DynamoDBAccess
+    ) -> PolicyContext {
+        var context = context
+        if let keys = access.leadingKeys { context.set("dynamodb:LeadingKeys", all: keys) }
+        return context
     }
 }

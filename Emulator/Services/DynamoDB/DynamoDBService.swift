@@ -10,7 +10,7 @@ package final class DynamoDBService: Sendable {
     static let bodyBytesMax = 16 << 20
     private static let limits = JSONLimits(
         bytesMax: bodyBytesMax, depthMax: 256, membersMax: nil)
-    private static let targetPrefix = "DynamoDB_20120810."
+    static let targetPrefix = "DynamoDB_20120810."
 
     let clock: WallClock
     let random: RandomSource
@@ -55,7 +55,7 @@ package final class DynamoDBService: Sendable {
         }
     }
 
-    private static func parse(_ body: [UInt8]) throws(DynamoDBError) -> JSONObject {
+    static func parse(_ body: [UInt8]) throws(DynamoDBError) -> JSONObject {
         let json: JSON
         do throws(JSONFailure) {
             json = try JSON.parse(body, limits: limits)

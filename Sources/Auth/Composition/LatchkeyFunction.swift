@@ -30,17 +30,24 @@ package enum LatchkeyFunction {
     package static func handler(
         of name: String, _ assembly: Assembly, _ log: Log
     ) throws(StartFailure) -> Handler {
-        let built = try assembly.build(serving: { contract, reader in
-            let endpoints = contract.endpoints(of: name)
-            if endpoints.isEmpty {
-                reader.refuse("CONTRACT: \(contract.name) has no operation of \(name)")
-            }
-            return endpoints
-        }, reporting: { provider, failure in
-            log.error(
-                .providerKeysUnavailable,
-                ["provider": .identifier(provider), "reason": .code(failure)])
-        })
+        serve(
+            try assembly.build(
+                serving: { contract, reader in
+                    let endpoints = contract.endpoints(of: name)
+                    if endpoints.isEmpty {
+                        reader.refuse("CONTRACT: \(contract.name) has no operation of \(name)")
+                    }
+                    return endpoints
+                },
+                reporting: { provider, failure in
+                    log.error(
+                        .providerKeysUnavailable,
+                        ["provider": .identifier(provider), "reason": .code(failure)])
+                }), log)
+    }
+
+    /// Routes requests to the endpoints that were built for.
+    static func serve(_ built: Assembly.Built, _ log: Log) -> Handler {
         for warning in built.warnings { log.error(warning) }
         let router = Router(built.contract, serving: built.endpoints, built.auth)
         return .request { request in
@@ -69,7 +76,7 @@ package enum LatchkeyFunction {
         }
     }
 
-    private static func start(
+    static func start(
         _ name: String, _ summary: String,
         _ make: @escaping (Assembly, Log) throws(StartFailure) -> Handler
     ) -> Never {

@@ -35,10 +35,12 @@ final class TestDeployment: Sendable {
         return path(name)
     }
 
-    func assembly(_ settings: [String: String], seed: UInt64 = 1) -> Assembly {
+    func assembly(
+        _ settings: [String: String], seed: UInt64 = 1, clock: TestClock = TestClock()
+    ) -> Assembly {
         Assembly(
-            environment: Environment(settings.map { ($0.key, $0.value) }),
-            clock: TestClock().wall, random: .seeded(seed),
+            environment: Environment(settings.map { ($0.key, $0.value) }), clock: clock.wall,
+            random: .seeded(seed),
             transport: HTTPTransport { request throws(HTTPFailure) in
                 self.requests.withLock { $0.append(request) }
                 return try self.answer(request)

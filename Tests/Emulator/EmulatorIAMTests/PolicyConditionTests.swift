@@ -100,4 +100,22 @@ import Testing
     ) throws {
         #expect(try holds(condition) { $0.set("k:a", all: values) } == expected)
     }
+
+    /// `ForAllValues` alone is true for a request without the key, such as a Scan: `Null` with
+    /// "false" asks that the key is there.
+    @Test(arguments: [
+        (["USER#1"], true, true), (["USER#1", "USER#1#x"], true, true), (["USER#2"], false, false),
+        (["USER#1", "USER#2"], false, false), (["user#1"], false, false), ([], true, false),
+    ])
+    func `a caller can be confined to partitions of a table`(
+        keys: [String], byValues: Bool, byBoth: Bool
+    ) throws {
+        let values = #""ForAllValues:StringLike":{"dynamodb:LeadingKeys":"USER#1*"}"#
+        let present = #""Null":{"dynamodb:LeadingKeys":"false"}"#
+        let fill = { (context: inout PolicyContext) in
+            if !keys.isEmpty { context.set("dynamodb:LeadingKeys", all: keys) }
+        }
+        #expect(try holds(values, fill) == byValues)
+        #expect(try holds("\(values),\(present)", fill) == byBoth)
+    }
 }

@@ -29,7 +29,8 @@ import Testing
         let template = try own(name)
         #expect(template.warnings == [])
         #expect(template.tables.count == 1)
-        #expect(template.secrets.count == 1)
+        // Apple's private key has one of its own.
+        #expect(template.secrets.count == (name == "latchkey" ? 2 : 1))
         #expect(!template.functions.isEmpty)
         for function in template.functions {
             #expect(function.executableCandidates.first?.hasSuffix("/bootstrap") == true)
@@ -61,9 +62,14 @@ import Testing
         #expect(environment["ISSUER"] == "http://127.0.0.1:8000")
         #expect(environment["STORAGE_BUCKET"] == "bucket")
         #expect(environment["CONTRACT"] == "latchkey")
+        // It verifies tokens by public keys.
+        #expect(environment["MASTER_KEY"] == nil)
+        let keys = try #require(template.functions.first { $0.logicalID == "KeysFunction" })
         #expect(
-            environment["MASTER_KEY"]
-                == "secretsmanager:\(template.secrets[0].arn)#masterKey")
+            keys.environment.contains {
+                $0.name == "MASTER_KEY"
+                    && $0.value == "secretsmanager:\(template.secrets[0].arn)#masterKey"
+            })
         #expect(template.tables[0].expiryAttribute == "ttl")
         #expect(template.tables[0].createTable["TableName"] == "Table")
         #expect(template.tables[0].createTable["BillingMode"] == "PAY_PER_REQUEST")
@@ -72,9 +78,12 @@ import Testing
             storage.inlinePolicies[0].document["Statement"]?.arrayValue?[0]["Resource"]
                 == "arn:aws:s3:::bucket/users/${aws:PrincipalTag/uid}/*")
         let role = try #require(template.roles.first { $0.name == "CredentialsRole" })
-        #expect(role.inlinePolicies.map(\.name) == ["AssumeStorageRole"])
+        #expect(role.inlinePolicies.map(\.name) == ["Store", "AssumeStorageRole"])
+        let statement = role.inlinePolicies[0].document["Statement"]?.arrayValue?[0]
+        #expect(statement?["Resource"] == "arn:aws:dynamodb:us-east-1:123456789012:table/Table")
         #expect(
-            role.managedPolicyARNs.contains("arn:aws:iam::123456789012:policy/StorePolicy"))
+            statement?["Condition"]?["ForAllValues:StringLike"]?["dynamodb:LeadingKeys"]
+                == ["RATE#*"])
         guard case .generated(let length, _, let key, let excluded) = template.secrets[0].value
         else {
             Issue.record("the secret is not to be generated")
@@ -84,6 +93,19 @@ import Testing
         #expect(key == "masterKey")
         #expect(excluded.contains("!"))
         #expect(template.outputs.contains { $0.name == "TableName" && $0.value == "Table" })
+    }
+
+    @Test func `a managed policy is attached by reference`() throws {
+        let policy: JSON = [
+            "Type": "AWS::IAM::ManagedPolicy",
+            "Properties": ["PolicyDocument": ["Statement": []]],
+        ]
+        let function = SAMTemplates.function([:], ["Policies": [["Ref": "Reading"]]])
+        let template = try parse(["Resources": ["F": function, "Reading": policy]])
+        let arn = "arn:aws:iam::123456789012:policy/Reading"
+        #expect(template.policies.map(\.arn) == [arn])
+        let role = try #require(template.roles.first { $0.arn == template.functions[0].roleARN })
+        #expect(role.managedPolicyARNs.contains(arn))
     }
 
     @Test func `a parameter needs a value that is allowed`() throws {

@@ -29,6 +29,11 @@ struct Template {
 
     /// Every object of the template, the outermost first.
     var objects: [JSONObject] { json.objects }
+
+    /// The same without one section.
+    func objects(without section: String) -> [JSONObject] {
+        json.members.filter { $0.name != section }.flatMap(\.value.objects)
+    }
 }
 
 /// One `AWS::Serverless::Function`, with what `Globals` gives to all of them.

@@ -5,34 +5,13 @@ import Testing
 /// What a template must not give away.
 @Suite("Template safety") struct TemplateSafetyTests {
     @Test(arguments: Template.names)
-    func `functions may do to the table what the store does, and nothing else`(
-        name: String
-    ) throws {
-        let allowed = try actions(of: Template(named: name)).filter { $0.hasPrefix("dynamodb:") }
-        // Transactions have no action of their own: their parts have.
-        let parts = [
-            "TransactWriteItems": ["PutItem", "DeleteItem", "ConditionCheckItem"],
-            // The table itself is the template's affair.
-            "CreateTable": [], "DescribeTable": [], "DescribeTimeToLive": [],
-            "UpdateTimeToLive": [],
-        ]
-        var used: Set<String> = []
-        for file in try Repository.swiftFiles("Sources/Stores/DynamoDBStore") {
-            for match in try Repository.text(file).matches(of: /perform\(\s*"([A-Za-z]+)"/) {
-                let operation = String(match.1)
-                used.formUnion((parts[operation] ?? [operation]).map { "dynamodb:\($0)" })
-            }
-        }
-        #expect(allowed == used)
-    }
-
-    @Test(arguments: Template.names)
     func `no policy has a wildcard for an action, a resource or a principal`(name: String) throws {
         for statement in try statements(of: Template(named: name)) {
             let actions = statement["Action"]?.texts ?? []
             #expect(!actions.isEmpty)
             #expect(!actions.contains { $0.contains("*") })
             #expect(statement["Resource"]?.stringValue != "*")
+            #expect(statement["NotAction"] == nil && statement["NotResource"] == nil)
             #expect(statement["Principal"]?.stringValue == nil)
             #expect(statement["Principal"]?["AWS"]?.stringValue == nil)
         }
@@ -101,6 +80,34 @@ import Testing
         #expect(throttle?["ThrottlingBurstLimit"]?.int64Value != nil)
     }
 
+    /// A proxy that appends an address is worth something only where nobody gets past it.
+    @Test(arguments: ["latchkey", "whateat"])
+    func `proxies are trusted only where the API's own address is closed`(name: String) throws {
+        let template = try Template(named: name)
+        let api = try #require(template.resources(ofType: "AWS::Serverless::HttpApi").first)
+        #expect(
+            api["Properties"]?["DisableExecuteApiEndpoint"] == ["Ref": "DisableDefaultEndpoint"])
+        for function in template.functions {
+            #expect(function.environment["TRUSTED_HOPS"] == ["Ref": "TrustedHops"])
+        }
+        let parameters = template.json["Parameters"]
+        #expect(parameters?["TrustedHops"]?["Default"] == 0)
+        #expect(parameters?["DisableDefaultEndpoint"]?["Default"] == "false")
+        for (one, other) in [
+            ("TrustedHops", "DisableDefaultEndpoint"), ("DisableDefaultEndpoint", "TrustedHops"),
+        ] {
+            let description = parameters?[one]?["Description"]?.stringValue ?? ""
+            #expect(description.contains(other), "\(one)")
+        }
+        #expect(
+            template.json["Rules"]?["TrustedHopsNeedClosedEndpoint"]?["RuleCondition"]
+                == ["Fn::Not": [["Fn::Equals": [["Ref": "TrustedHops"], "0"]]]])
+        #expect(
+            template.json["Rules"]?["TrustedHopsNeedClosedEndpoint"]?["Assertions"]?
+                .arrayValue?.first?["Assert"]
+                == ["Fn::Equals": [["Ref": "DisableDefaultEndpoint"], "true"]])
+    }
+
     /// A sign-out is seen at once only where no earlier answer stands in for a new one.
     @Test(arguments: ["latchkey", "whateat"])
     func `the gateway asks the authorizer each time`(name: String) throws {
@@ -136,9 +143,5 @@ import Testing
 
     private func statements(of template: Template) -> [JSONObject] {
         template.objects.filter { $0["Effect"] != nil }
-    }
-
-    private func actions(of template: Template) -> Set<String> {
-        Set(statements(of: template).flatMap { $0["Action"]?.texts ?? [] })
     }
 }

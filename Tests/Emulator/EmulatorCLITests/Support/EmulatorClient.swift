@@ -58,10 +58,15 @@ final class EmulatorClient: Sendable {
         return try sendSigned(request, service: "s3")
     }
 
-    func sendSigned(_ request: HTTPRequest, service: String) throws -> HTTPResponse {
+    static var developer: AWSCredentials {
         let key = EmulatorProcess.developerKey
-        let credentials = AWSCredentials(
-            accessKeyID: key, secretAccessKey: SecretBytes(utf8: key))
+        return AWSCredentials(accessKeyID: key, secretAccessKey: SecretBytes(utf8: key))
+    }
+
+    func sendSigned(
+        _ request: HTTPRequest, service: String,
+        _ credentials: AWSCredentials = EmulatorClient.developer
+    ) throws -> HTTPResponse {
         let signer = Signer(credentials, region: "us-east-1", service: service)
         return try transport.send(signer.sign(request, at: WallClock.system.now()))
     }

@@ -1,0 +1,133 @@
+internal import Bytes
+internal import JSON
+
+/// One permission that a request needs: an action on a table or an index, and the items that it
+/// concerns.
+package struct DynamoDBAccess: Equatable, Sendable {
+    /// Without its prefix: `GetItem`.
+    package let action: String
+    package let table: String
+    package let index: String?
+    /// The condition key `dynamodb:LeadingKeys`: the partition key of every item that is read or
+    /// written. nil where a request names none: `Scan` reads all partitions, and what cannot be
+    /// understood may read any.
+    package let leadingKeys: [String]?
+
+    init(_ action: String, _ table: String, index: String? = nil, leadingKeys: [String]? = nil) {
+        self.action = action
+        self.table = table
+        self.index = index
+        self.leadingKeys = leadingKeys
+    }
+}
+
+extension DynamoDBService {
+    /// What `perform` of this request would read and write. Empty for a body that is no request,
+    /// which is refused for that.
+    package func accesses(target: String, body: [UInt8]) -> [DynamoDBAccess] {
+        guard let operation = try? DynamoDBOperation(target: target, prefix: Self.targetPrefix),
+            let request = try? Self.parse(body)
+        else { return [] }
+        let all = try? withTables { tables throws(DynamoDBError) in
+            AccessReader(request: request, definitions: tables.definitions).accesses(of: operation)
+        }
+        return all ?? []
+    }
+}
+
+/// Reads the keys of a request with the parsers that its operation uses, so that both always mean
+/// the same item.
+private struct AccessReader {
+    let request: JSONObject
+    let definitions: [String: TableDefinition]
+
+    func accesses(of operation: DynamoDBOperation) -> [DynamoDBAccess] {
+        let action = operation.rawValue
+        let table = Self.tableName(request)
+        switch operation {
+        case .listTables, .describeLimits, .describeEndpoints: return [DynamoDBAccess(action, "*")]
+        case .putItem: return [access(action, table, [request["Item"]])]
+        case .getItem, .updateItem, .deleteItem: return [access(action, table, [request["Key"]])]
+        case .query: return [query()]
+        case .scan: return [DynamoDBAccess(action, table, index: request["IndexName"]?.stringValue)]
+        case .batchGetItem, .batchWriteItem:
+            return (request["RequestItems"]?.objectValue?.members ?? []).map { member in
+                access(action, member.name, Self.keys(ofBatch: member.value))
+            }
+        case .transactGetItems, .transactWriteItems:
+            return (request["TransactItems"]?.arrayValue ?? []).flatMap { item in
+                (item.objectValue?.members ?? []).compactMap { name, part in
+                    guard let action = Self.transactionParts[name], let part = part.objectValue
+                    else { return nil }
+                    let key = part[name.isSame(as: "Put") ? "Item" : "Key"]
+                    return access(action, Self.tableName(part), [key])
+                }
+            }
+        default: return [DynamoDBAccess(action, table)]
+        }
+    }
+
+    /// What is inside a transaction needs the permission of its own kind.
+    private static let transactionParts = [
+        "Put": "PutItem", "Update": "UpdateItem", "Delete": "DeleteItem", "Get": "GetItem",
+        "ConditionCheck": "ConditionCheckItem",
+    ]
+
+    private static func tableName(_ request: JSONObject) -> String {
+        let name = request["TableName"]?.stringValue ?? "*"
+        return name.split(separator: "/").last.map(String.init) ?? name
+    }
+
+    private static func keys(ofBatch part: JSON) -> [JSON?] {
+        if let keys = part["Keys"]?.arrayValue { return keys }
+        return (part.arrayValue ?? []).map { write in
+            write["PutRequest"]?["Item"] ?? write["DeleteRequest"]?["Key"]
+        }
+    }
+
+    /// - Parameter items: whole items or their keys alone. One that has no key leaves the others
+    ///   without the condition key as well: half of the truth must not open a door.
+    private func access(_ action: String, _ table: String, _ items: [JSON?]) -> DynamoDBAccess {
+        guard let schema = definitions[table]?.schema else { return DynamoDBAccess(action, table) }
+        let keys = items.compactMap { item -> String? in
+            guard let item, let attribute = item[schema.hash.name] else { return nil }
+            return (try? WireReader.value(attribute))?.leadingKey
+        }
+        return DynamoDBAccess(
+            action, table, leadingKeys: keys.count == items.count && !keys.isEmpty ? keys : nil)
+    }
+
+    private func query() -> DynamoDBAccess {
+        let table = Self.tableName(request)
+        let index = request["IndexName"]?.stringValue
+        return DynamoDBAccess(
+            "Query", table, index: index, leadingKeys: queriedKey(table, index).map { [$0] })
+    }
+
+    private func queriedKey(_ table: String, _ index: String?) -> String? {
+        guard let table = definitions[table] else { return nil }
+        var schema = table.schema
+        if let index {
+            guard let found = table.index(index) else { return nil }
+            schema = found.schema
+        }
+        var reader = RequestReader(request)
+        guard let parameters = try? RangeReadRequest(&reader, isQuery: true),
+            let read = try? parameters.checked(isQuery: true), let condition = read.keyCondition,
+            let keys = try? KeyCondition(condition, schema: schema)
+        else { return nil }
+        return keys.hash.leadingKey
+    }
+}
+
+extension AttributeValue {
+    /// As policies compare it; nil for what cannot be a key.
+    fileprivate var leadingKey: String? {
+        switch self {
+        case .string(let text): text
+        case .number(let number): number.description
+        case .binary(let bytes): Base64.encode(bytes)
+        case .bool, .null, .list, .map, .stringSet, .numberSet, .binarySet: nil
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package import Contracts
+package import FunctionRuntime
+
+// Functions of an application that verify their requests themselves. An authorizer of API Gateway
+// can guard a route as well, but an HTTP API then answers a refused token with 403 and a body of its
+// own, and apps refresh their tokens on 401 only.
+extension LatchkeyFunction {
+    /// Serves an application's own endpoints under the configured contract: its tokens, its rules
+    /// and its errors.
+    ///
+    ///     LatchkeyFunction.run(
+    ///         "notes", "Keeps the notes of a signed-in user.",
+    ///         content: [
+    ///             .signedIn(AuthOperation("listNotes"), .get("/notes")) { call, principal, auth in …
+    ///
+    /// Endpoints of `.signedIn` need neither the master key (except under HS256) nor any right to
+    /// write: they read the session and the user of a token, and the public signing keys.
+    package static func run(
+        _ name: String, _ summary: String, content endpoints: [Endpoint]
+    ) -> Never {
+        start(name, summary) { assembly, log throws(StartFailure) in
+            try handler(content: endpoints, assembly, log)
+        }
+    }
+
+    /// What `run(_:_:content:)` serves.
+    package static func handler(
+        content endpoints: [Endpoint], _ assembly: Assembly, _ log: Log
+    ) throws(StartFailure) -> Handler {
+        serve(
+            try assembly.build(serving: { _, reader in
+                if endpoints.isEmpty { reader.refuse("there is no endpoint to serve") }
+                return endpoints
+            }), log)
+    }
+}

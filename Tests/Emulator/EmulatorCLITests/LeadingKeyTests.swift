@@ -1,0 +1,260 @@
+import AWSSignature
+import Bytes
+import HTTP
+import HTTPClient
+import JSON
+import TestSupport
+import Testing
+import Time
+
+/// `dynamodb:LeadingKeys`: a role that its policy confines to partitions of a table.
+@Suite("Leading keys", .serialized, .timeLimit(.minutes(5)))
+struct LeadingKeyTests {
+    private static let table = "people"
+    private static let role = "arn:aws:iam::123456789012:role/Confined"
+
+    /// Everything that has a partition key in it; the role's policy does not say which operations.
+    private static let resources: JSONObject = [
+        "People": JSONObject.indexedTable(table),
+        "Confined": [
+            "Type": "AWS::IAM::Role",
+            "Properties": [
+                "RoleName": "Confined",
+                "AssumeRolePolicyDocument": [
+                    "Statement": [
+                        "Effect": "Allow", "Principal": ["AWS": "123456789012"],
+                        "Action": "sts:AssumeRole",
+                    ]
+                ],
+                "Policies": [
+                    [
+                        "PolicyName": "Confined",
+                        "PolicyDocument": [
+                            "Statement": [
+                                "Effect": "Allow", "Action": "dynamodb:*", "Resource": "*",
+                                "Condition": [
+                                    "ForAllValues:StringLike": [
+                                        "dynamodb:LeadingKeys": ["USER#1", "OWN#*"]
+                                    ],
+                                    "Null": ["dynamodb:LeadingKeys": "false"],
+                                ],
+                            ]
+                        ],
+                    ]
+                ],
+            ],
+        ],
+    ]
+
+    @Test func `a caller confined to one partition reaches no other by any operation`() throws {
+        let project = try EmulatorProject(Self.resources, ["--strict"])
+        let emulator = try project.start()
+        let client = EmulatorClient(emulator)
+        let confined = try client.assume(Self.role)
+        for (name, operation, request) in Self.requests("USER#1") + Self.requests("OWN#a") {
+            let answer = try confined.table(operation, request)
+            #expect(answer.status == 200, "\(name): \(answer.text)")
+        }
+        for (name, operation, request) in Self.requests("USER#2") + Self.unconfined {
+            let answer = try confined.table(operation, request)
+            #expect(answer.status == 400, "\(name): \(answer.text)")
+            #expect(answer.text.contains("#AccessDeniedException"), "\(name): \(answer.text)")
+        }
+        // Nothing of what was refused was done, and the emulator says what was refused.
+        let developer = AWSCaller(client, EmulatorClient.developer)
+        let found = try developer.table("GetItem", Self.key("USER#2", of: Self.table))
+        #expect(found.text == "{}")
+        #expect(emulator.log.contains("is not authorized to perform: dynamodb:Scan"))
+    }
+
+    private static func attributes(_ key: String) -> JSON {
+        ["pk": ["S": .string(key)], "sk": ["S": "x"], "team": ["S": .string(key)]]
+    }
+
+    private static func identity(_ key: String) -> JSON {
+        ["pk": ["S": .string(key)], "sk": ["S": "x"]]
+    }
+
+    private static func key(_ key: String, of table: String) -> JSON {
+        ["TableName": .string(table), "Key": identity(key)]
+    }
+
+    private static func item(_ key: String) -> JSON {
+        ["TableName": .string(table), "Item": attributes(key)]
+    }
+
+    private static func query(_ key: String, _ more: JSONObject) -> JSON {
+        var request: JSONObject = [
+            "TableName": .string(table),
+            "ExpressionAttributeValues": [":k": ["S": .string(key)]],
+        ]
+        for (name, value) in more.members { request[name] = value }
+        return .object(request)
+    }
+
+    /// Each operation on an item of one partition; those of two items also touch `USER#1`, which is
+    /// allowed.
+    private static func requests(_ key: String) -> [(String, String, JSON)] {
+        let check: JSON = [
+            "TableName": .string(table), "Key": identity(key),
+            "ConditionExpression": "attribute_not_exists(colour)",
+        ]
+        let own = identity("USER#1")
+        let pair: [JSON] = key == "USER#1" ? [own] : [own, identity(key)]
+        return [
+            ("write", "PutItem", item(key)),
+            ("read", "GetItem", self.key(key, of: table)),
+            (
+                "update", "UpdateItem",
+                [
+                    "TableName": .string(table), "Key": identity(key),
+                    "UpdateExpression": "ADD n :k",
+                    "ExpressionAttributeValues": [":k": ["N": "1"]],
+                ]
+            ),
+            ("query", "Query", query(key, ["KeyConditionExpression": "pk = :k"])),
+            (
+                "query, the value first", "Query",
+                query(key, ["KeyConditionExpression": ":k = pk"])
+            ),
+            (
+                "query by a name", "Query",
+                query(
+                    key,
+                    [
+                        "KeyConditionExpression": "#p = :k",
+                        "ExpressionAttributeNames": ["#p": "pk"],
+                    ])
+            ),
+            (
+                "query of an index", "Query",
+                query(key, ["IndexName": "byTeam", "KeyConditionExpression": "team = :k"])
+            ),
+            (
+                "batch of reads", "BatchGetItem",
+                ["RequestItems": .object([table: ["Keys": .array(pair)]])]
+            ),
+            (
+                "transaction of reads", "TransactGetItems",
+                [
+                    "TransactItems": .array(
+                        pair.map { ["Get": ["TableName": .string(table), "Key": $0]] })
+                ]
+            ),
+            ("check", "TransactWriteItems", ["TransactItems": [["ConditionCheck": check]]]),
+            ("transaction of puts", "TransactWriteItems", ["TransactItems": [["Put": item(key)]]]),
+            (
+                "transaction of updates", "TransactWriteItems",
+                [
+                    "TransactItems": [
+                        [
+                            "Update": [
+                                "TableName": .string(table), "Key": identity(key),
+                                "UpdateExpression": "REMOVE n",
+                            ]
+                        ]
+                    ]
+                ]
+            ),
+            (
+                "transaction of deletions", "TransactWriteItems",
+                ["TransactItems": [["Delete": self.key(key, of: table)]]]
+            ),
+            (
+                "batch of writes", "BatchWriteItem",
+                ["RequestItems": .object([table: [["PutRequest": ["Item": attributes(key)]]]])]
+            ),
+            (
+                "batch of deletions", "BatchWriteItem",
+                ["RequestItems": .object([table: [["DeleteRequest": ["Key": identity(key)]]]])]
+            ),
+            ("deletion", "DeleteItem", self.key(key, of: table)),
+        ]
+    }
+
+    /// Requests that name no partition, or not only one's own.
+    private static let unconfined: [(String, String, JSON)] = [
+        ("scan", "Scan", ["TableName": .string(table)]),
+        ("description", "DescribeTable", ["TableName": .string(table)]),
+        (
+            "an expression that is none", "Query",
+            query("USER#1", ["KeyConditionExpression": "pk = :k OR pk = :k"])
+        ),
+        (
+            "a transaction of which one part is another's", "TransactWriteItems",
+            ["TransactItems": [["Put": item("USER#1")], ["Put": item("USER#2")]]]
+        ),
+        (
+            "a batch in which a key is missing", "BatchGetItem",
+            ["RequestItems": .object([table: ["Keys": [identity("USER#1"), [:]]]])]
+        ),
+        (
+            "a key of a wrong name", "GetItem",
+            ["TableName": .string(table), "Key": ["id": ["S": "USER#1"]]]
+        ),
+    ]
+}
+
+/// Signs with keys of its own.
+struct AWSCaller {
+    private let client: EmulatorClient
+    private let credentials: AWSCredentials
+
+    init(_ client: EmulatorClient, _ credentials: AWSCredentials) {
+        self.client = client
+        self.credentials = credentials
+    }
+
+    func table(_ operation: String, _ request: JSON) throws -> HTTPResponse {
+        let request = HTTPRequest(
+            .post, client.emulator.awsURL + "/",
+            headers: [
+                HTTPHeader("Content-Type", "application/x-amz-json-1.0"),
+                HTTPHeader("X-Amz-Target", "DynamoDB_20120810.\(operation)"),
+            ], body: request.serialized, limits: EmulatorClient.limits)
+        return try client.sendSigned(request, service: "dynamodb", credentials)
+    }
+}
+
+extension EmulatorClient {
+    /// A session of a role of the template.
+    func assume(_ role: String) throws -> AWSCaller {
+        let form =
+            "Action=AssumeRole&Version=2011-06-15&RoleSessionName=test&RoleArn="
+            + PercentEncoding.encode(role)
+        let request = HTTPRequest(
+            .post, emulator.awsURL + "/",
+            headers: [HTTPHeader("Content-Type", "application/x-www-form-urlencoded")],
+            body: Array(form.utf8), limits: Self.limits)
+        let answer = try sendSigned(request, service: "sts").text
+        func element(_ name: String) throws -> String {
+            let start = try #require(answer.firstRange(of: "<\(name)>"), "\(answer)").upperBound
+            return String(answer[start...].prefix { $0 != "<" })
+        }
+        let credentials = AWSCredentials(
+            accessKeyID: try element("AccessKeyId"),
+            secretAccessKey: SecretBytes(utf8: try element("SecretAccessKey")),
+            sessionToken: SecretBytes(utf8: try element("SessionToken")))
+        return AWSCaller(self, credentials)
+    }
+}
+
+extension JSONObject {
+    /// `table` with an index by `team`.
+    fileprivate static func indexedTable(_ name: String) -> JSON {
+        var table = JSONObject.table(name).objectValue ?? [:]
+        var properties = table["Properties"]?.objectValue ?? [:]
+        properties["AttributeDefinitions"] = .array(
+            ["pk", "sk", "team"].map {
+                ["AttributeName": .string($0), "AttributeType": "S"]
+            })
+        properties["GlobalSecondaryIndexes"] = [
+            [
+                "IndexName": "byTeam", "Projection": ["ProjectionType": "ALL"],
+                "KeySchema": [["AttributeName": "team", "KeyType": "HASH"]],
+            ]
+        ]
+        table["Properties"] = .object(properties)
+        return .object(table)
+    }
+}

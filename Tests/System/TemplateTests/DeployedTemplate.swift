@@ -1,0 +1,97 @@
+import AWSSignature
+import Bytes
+import Foundation
+import HTTP
+import HTTPClient
+import JSON
+import TestSupport
+import Testing
+import Time
+
+/// A template of `Functions/Templates` in an emulator that enforces its policies, with the
+/// executables that were built with the tests.
+struct DeployedTemplate {
+    let emulator: EmulatorProcess
+    private let folder: TemporaryFolder
+    private let transport = CurlTransport(trust: CertificateTrust { _ in nil })
+
+    private static let limits = HTTPLimits(
+        connectMillisecondsMax: 20_000, totalMillisecondsMax: 60_000, responseBytesMax: 1 << 20)
+    private static let codeFolder = "../../.build/lambda/"
+
+    /// - Parameter change: of the template's resources.
+    init(_ name: String, _ change: (inout JSONObject) throws -> Void = { _ in }) throws {
+        folder = try TemporaryFolder()
+        let template = try Template(named: name)
+        var document = try #require(template.json.objectValue)
+        var resources = try #require(document["Resources"]?.objectValue)
+        try change(&resources)
+        document["Resources"] = .object(resources)
+        for member in resources.members {
+            let code = member.value["Properties"]?["CodeUri"]?.stringValue ?? ""
+            guard code.hasPrefix(Self.codeFolder) else { continue }
+            let function = String(code.dropFirst(Self.codeFolder.count).prefix { $0 != "/" })
+            try folder.makeFolder(function)
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.file("\(function)/bootstrap"),
+                withDestinationPath: "\(EmulatorProcess.executables)/\(function)")
+        }
+        let text = JSON.object(document).text.replacing(Self.codeFolder, with: "")
+        try folder.write(Array(text.utf8), to: "template.json")
+        emulator = try EmulatorProcess(template: folder.file("template.json"), ["--strict"])
+    }
+
+    /// What the functions were refused, as the emulator logs it.
+    var denials: [String] {
+        emulator.log.split(separator: "\n").map(String.init)
+            .filter { $0.contains("is not authorized to perform") }
+    }
+
+    struct Answer {
+        let status: Int
+        let headers: [HTTPHeader]
+        let body: JSON
+
+        func text(_ name: String) throws -> String {
+            try #require(body[name]?.stringValue, "\(status) \(body.text)")
+        }
+    }
+
+    /// A request of an app.
+    func ask(
+        _ method: HTTPRequest.Method, _ path: String, _ body: JSON? = nil, bearer: String? = nil
+    ) throws -> Answer {
+        var headers = [HTTPHeader("Content-Type", "application/json")]
+        if let bearer { headers.append(HTTPHeader("Authorization", "Bearer \(bearer)")) }
+        return try answer(
+            transport.send(
+                HTTPRequest(
+                    method, emulator.appURL + path, headers: headers,
+                    body: body?.serialized ?? [], limits: Self.limits)))
+    }
+
+    /// A direct invoke, signed as AWS wants it.
+    func invoke(_ function: String, _ payload: JSON) throws -> Answer {
+        let key = EmulatorProcess.developerKey
+        let signer = Signer(
+            AWSCredentials(accessKeyID: key, secretAccessKey: SecretBytes(utf8: key)),
+            region: "us-east-1", service: "lambda")
+        let request = HTTPRequest(
+            .post, "\(emulator.awsURL)/2015-03-31/functions/\(function)/invocations",
+            headers: [HTTPHeader("Content-Type", "application/json")], body: payload.serialized,
+            limits: Self.limits)
+        return try answer(transport.send(signer.sign(request, at: WallClock.system.now())))
+    }
+
+    /// An identity token of the emulator's own provider.
+    func mint(_ provider: String, _ more: JSONObject = [:]) throws -> JSON {
+        .string(try ask(.post, "/_idp/\(provider)/mint", .object(more)).text("idToken"))
+    }
+
+    private func answer(_ response: HTTPResponse) throws -> Answer {
+        let text = response.body
+        return Answer(
+            status: response.status, headers: response.headers,
+            body: text.isEmpty ? .null : try JSON.parse(text, limits: .response))
+    }
+}

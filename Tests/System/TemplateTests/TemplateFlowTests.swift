@@ -1,0 +1,190 @@
+import Bytes
+import HTTP
+import JSON
+import Testing
+
+/// Every function at work under the policies of its template. A function that may do too little
+/// fails here; one that may do too much fails in `TemplatePermissionTests`.
+@Suite("Template flows", .serialized, .timeLimit(.minutes(5)))
+struct TemplateFlowTests {
+    private static let email: JSONObject = ["email": "ada@example.com"]
+
+    // MARK: latchkey
+
+    /// The template with the example function in it, and a route that the authorizer guards.
+    private static func latchkey() throws -> DeployedTemplate {
+        try DeployedTemplate("latchkey") { resources in
+            let text = try Repository.bytes("Functions/Examples/Notes/function.json")
+            var notes = try #require(
+                JSON.parse(text, limits: .event)["NotesFunction"]?.objectValue)
+            var properties = try #require(notes["Properties"]?.objectValue)
+            var events = try #require(properties["Events"]?.objectValue)
+            events["Guarded"] = guarded("/notes/guarded")
+            properties["Events"] = .object(events)
+            notes["Properties"] = .object(properties)
+            resources["NotesFunction"] = .object(notes)
+        }
+    }
+
+    private static func guarded(_ path: String) -> JSON {
+        [
+            "Type": "HttpApi",
+            "Properties": [
+                "ApiId": ["Ref": "Api"], "Method": "GET", "Path": .string(path),
+                "PayloadFormatVersion": "2.0", "Auth": ["Authorizer": "SignedIn"],
+            ],
+        ]
+    }
+
+    private func signIn(_ deployed: DeployedTemplate) throws -> DeployedTemplate.Answer {
+        try deployed.ask(
+            .post, "/auth/signin",
+            ["provider": "apple", "idToken": try deployed.mint("apple", Self.email)])
+    }
+
+    @Test func `latchkey signs in, refreshes, lists and signs out`() throws {
+        let deployed = try Self.latchkey()
+        // A new account, with a nonce of ours.
+        let nonce = try deployed.ask(.post, "/auth/challenge").text("nonce")
+        let first = try deployed.ask(
+            .post, "/auth/signin",
+            [
+                "provider": "google", "nonce": .string(nonce),
+                "idToken": try deployed.mint("google", ["nonce": .string(nonce)]),
+            ])
+        #expect(first.status == 200, "\(first.body.text)")
+        // A key that nobody has is remembered as such.
+        let unknown = try deployed.mint("google", ["fault": "unknown-kid"])
+        let body: JSON = ["provider": "google", "idToken": unknown]
+        #expect(try deployed.ask(.post, "/auth/signin", body).status == 401)
+        // A new account and a known one.
+        let sessions = try (0..<4).map { _ in try signIn(deployed) }
+        #expect(sessions.map(\.status) == [200, 200, 200, 200])
+        #expect(sessions.map { $0.body["isNewUser"] } == [true, false, false, false])
+        let tokens = try sessions.map { try $0.text("accessToken") }
+
+        let me = try deployed.ask(.get, "/auth/me", bearer: tokens[0])
+        #expect(me.status == 200)
+        let listed = try deployed.ask(.get, "/auth/sessions", bearer: tokens[0])
+        let others = (listed.body["sessions"]?.arrayValue ?? []).filter { $0["current"] == false }
+        #expect(others.count == 3, "\(listed.body.text)")
+        let other = try #require(others.first?["id"]?.stringValue)
+        let revoked = try deployed.ask(.delete, "/auth/sessions/\(other)", bearer: tokens[0])
+        #expect(revoked.status == 204)
+        let keys = try deployed.ask(.post, "/auth/credentials", bearer: tokens[0])
+        #expect(keys.status == 200, "\(keys.body.text)")
+        #expect(try deployed.ask(.get, "/.well-known/jwks.json").status == 200)
+        #expect(try deployed.ask(.get, "/.well-known/openid-configuration").status == 200)
+
+        for (scope, expected) in [("session", 200), ("others", 401), ("all", 401)] {
+            // The first ends its own session, and so has nothing to say for the others.
+            let answer = try deployed.ask(
+                .post, "/auth/signout", ["scope": .string(scope)], bearer: tokens[0])
+            #expect(answer.status == expected, "\(scope): \(answer.body.text)")
+        }
+        let last = try signIn(deployed).text("accessToken")
+        for scope in ["others", "all"] {
+            let answer = try deployed.ask(
+                .post, "/auth/signout", ["scope": .string(scope)], bearer: last)
+            #expect(answer.status == 200, "\(scope): \(answer.body.text)")
+        }
+        #expect(try deployed.ask(.get, "/auth/me", bearer: last).status == 401)
+        #expect(deployed.denials == [])
+    }
+
+    @Test func `latchkey refreshes, and ends a session whose token is reused`() throws {
+        let deployed = try Self.latchkey()
+        let session = try signIn(deployed)
+        var token = try session.text("refreshToken")
+        for _ in 0..<3 {
+            let answer = try deployed.ask(.post, "/auth/refresh", ["refreshToken": .string(token)])
+            #expect(answer.status == 200, "\(answer.body.text)")
+            token = try answer.text("refreshToken")
+        }
+        let reused: JSON = ["refreshToken": .string(try session.text("refreshToken"))]
+        #expect(try deployed.ask(.post, "/auth/refresh", reused).status == 401)
+        let successor: JSON = ["refreshToken": .string(token)]
+        #expect(try deployed.ask(.post, "/auth/refresh", successor).status == 401)
+        #expect(deployed.denials == [])
+    }
+
+    /// A content function says 401, with the same body as the sign-in functions, where the
+    /// authorizer of an HTTP API says 403.
+    @Test func `a content function verifies its requests itself`() throws {
+        let deployed = try Self.latchkey()
+        let token = try signIn(deployed).text("accessToken")
+        let written = try deployed.ask(.post, "/notes", ["text": "Buy milk"], bearer: token)
+        #expect(written.status == 201, "\(written.body.text)")
+        let listed = try deployed.ask(.get, "/notes", bearer: token)
+        #expect(listed.body["notes"]?.arrayValue?.first?["text"] == "Buy milk")
+        // Past the authorizer, the function knows no such route.
+        #expect(try deployed.ask(.get, "/notes/guarded", bearer: token).status == 404)
+
+        #expect(try deployed.ask(.post, "/auth/signout", bearer: token).status == 200)
+        for bearer in [nil, "junk", token] {
+            let me = try deployed.ask(.get, "/auth/me", bearer: bearer)
+            let notes = try deployed.ask(.get, "/notes", bearer: bearer)
+            #expect(notes.status == 401)
+            #expect(notes.body == me.body)
+            let challenge = notes.headers.value("www-authenticate")
+            #expect(challenge?.hasPrefix("Bearer") == true)
+            #expect(challenge == me.headers.value("www-authenticate"))
+            let guarded = try deployed.ask(.get, "/notes/guarded", bearer: bearer)
+            #expect(guarded.status == (bearer == nil ? 401 : 403))
+        }
+        #expect(deployed.denials == [])
+    }
+
+    // MARK: The others
+
+    @Test func `whateat signs in, refreshes, guards and signs out`() throws {
+        let deployed = try DeployedTemplate("whateat") { resources in
+            var function = try #require(resources["RefreshFunction"]?.objectValue)
+            var properties = try #require(function["Properties"]?.objectValue)
+            var events = try #require(properties["Events"]?.objectValue)
+            events["Guarded"] = Self.guarded("/guarded")
+            properties["Events"] = .object(events)
+            function["Properties"] = .object(properties)
+            resources["RefreshFunction"] = .object(function)
+        }
+        var tokens: [(access: String, refresh: String)] = []
+        for _ in 0..<2 {
+            let answer = try deployed.ask(
+                .post, "/api/v1/auth/signin",
+                ["provider": "apple", "idToken": try deployed.mint("apple", Self.email)])
+            #expect(answer.status == 200, "\(answer.body.text)")
+            tokens.append((try answer.text("accessToken"), try answer.text("refreshToken")))
+        }
+        let refreshed = try deployed.ask(
+            .post, "/api/v1/auth/refresh", ["refreshToken": .string(tokens[0].refresh)])
+        #expect(refreshed.status == 200, "\(refreshed.body.text)")
+        // Past the authorizer, the function knows no such route.
+        #expect(try deployed.ask(.get, "/guarded", bearer: tokens[1].access).status == 404)
+        let left = try deployed.ask(.post, "/api/v1/auth/signout", bearer: tokens[1].access)
+        #expect(left.status == 200, "\(left.body.text)")
+        #expect(try deployed.ask(.get, "/guarded", bearer: tokens[1].access).status == 403)
+        #expect(deployed.denials == [])
+    }
+
+    @Test func `photolala signs in and gives out credentials`() throws {
+        let deployed = try DeployedTemplate("photolala")
+        for _ in 0..<2 {
+            let answer = try deployed.invoke(
+                "photolala-auth-signin",
+                ["provider": "apple", "idToken": try deployed.mint("apple", Self.email)])
+            #expect(answer.status == 200)
+            #expect(answer.body["credentials"] != nil, "\(answer.body.text)")
+        }
+        #expect(deployed.denials == [])
+    }
+
+    /// The test of the tests: with less than it needs, a function fails and the emulator says so.
+    @Test func `a function that lacks a right is seen`() throws {
+        let deployed = try DeployedTemplate("latchkey") { resources in
+            let text = JSON.object(resources).text.replacing("AUDIT#*", with: "NONE#*")
+            resources = try #require(JSON.parse(Array(text.utf8), limits: .event).objectValue)
+        }
+        #expect(try signIn(deployed).status == 500)
+        #expect(deployed.denials.contains { $0.contains("dynamodb:PutItem") })
+    }
+}
