@@ -36,7 +36,7 @@ struct MasterKeyFileTests {
         expectStartFailure(result, saying: "key file beside the database is missing")
         #expect(!deployment.folder.exists(Self.name))
 
-        try deployment.folder.write(key, to: Self.name)
+        try deployment.folder.replace(Self.name, with: key, mode: 0o600)
         #expect(try deployment.refresh(client.refreshToken).status == 200)
     }
 
@@ -53,7 +53,7 @@ struct MasterKeyFileTests {
     func `that is too short stops the function, and is left as it is`(count: Int) throws {
         let deployment = try Deployment()
         let bytes = [UInt8](repeating: 0x5A, count: count)
-        try deployment.folder.write(bytes, to: Self.name)
+        try deployment.folder.replace(Self.name, with: bytes, mode: 0o600)
         let result = try ChildProcess.run(deployment.command("challenge"))
         expectStartFailure(result, saying: "must hold at least 32 bytes")
         #expect(try deployment.folder.read(Self.name) == bytes)
@@ -62,7 +62,7 @@ struct MasterKeyFileTests {
 
     @Test func `that is empty, as a crash leaves it, is filled`() throws {
         let deployment = try Deployment()
-        try deployment.folder.write([], to: Self.name)
+        try deployment.folder.replace(Self.name, with: [], mode: 0o600)
         #expect(try deployment.run("challenge").status == 200)
         #expect(try deployment.folder.read(Self.name).count == MasterKey.bytesMin)
     }
@@ -71,7 +71,7 @@ struct MasterKeyFileTests {
         let deployment = try Deployment()
         try deployment.folder.makeFolder(Self.name)
         let result = try ChildProcess.run(deployment.command("challenge"))
-        expectStartFailure(result, saying: "key file beside the database cannot be read")
+        expectStartFailure(result, saying: "key file beside the database is not a regular file")
     }
 
     @Test func `of another database is an error of ours, costs nobody a session, and is logged`()
@@ -80,7 +80,8 @@ struct MasterKeyFileTests {
         let deployment = try Deployment()
         let client = try deployment.signIn()
         let key = try deployment.folder.read(Self.name)
-        try deployment.folder.write([UInt8](repeating: 0x5A, count: 32), to: Self.name)
+        try deployment.folder.replace(
+            Self.name, with: [UInt8](repeating: 0x5A, count: 32), mode: 0o600)
 
         let refused = try deployment.refresh(client.refreshToken)
         #expect(refused.status == 500)
@@ -90,7 +91,7 @@ struct MasterKeyFileTests {
         #expect(try deployment.run("keys").status == 500)
         #expect(try deployment.family(of: client)?.generation == 0)
 
-        try deployment.folder.write(key, to: Self.name)
+        try deployment.folder.replace(Self.name, with: key, mode: 0o600)
         #expect(try deployment.run("me", bearer: client.accessToken).status == 200)
         #expect(try deployment.refresh(client.refreshToken).status == 200)
     }

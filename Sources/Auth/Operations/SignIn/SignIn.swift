@@ -72,11 +72,14 @@ package struct SignIn: Sendable {
         // 4. The key first: a sign-in that could not be answered must not use up the token.
         let signer = startsSession ? try auth.accessTokens.signer(at: auth.clock.now()) : nil
 
-        for attempt in 0..<Attempts.max {
+        var isAccountCounted = false
+        for _ in 0..<Attempts.max {
             // 5. Who it is: a third trip for a known account, whose row the identity only names.
             let now = auth.clock.now()
             let arrival = try AccountArrival(
-                auth, identity, input, lookup, found, countsAccount: attempt == 0, at: now)
+                auth, identity, input, lookup, found, countsAccount: !isAccountCounted, at: now)
+            // A new account has nothing to count until another request has made it first.
+            isAccountCounted = isAccountCounted || !arrival.isNewUser
 
             // 6. Close: the account, the session, and what is used up, in one transaction.
             var writes = arrival.writes + lookup.consumption
