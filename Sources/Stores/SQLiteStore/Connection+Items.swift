@@ -1,3 +1,4 @@
+internal import Bytes
 internal import KeyValueStore
 internal import Time
 
@@ -59,7 +60,9 @@ extension Connection {
             .utf8(query.partition), .blob(lower), .blob(upper),
             .integer(now.milliseconds), .integer(Int64(rowsMax)),
         ]) { row throws(StoreFailure) in
-            guard let sort = String(validating: try row.blob(0), as: UTF8.self) else {
+            // The compiler (6.3.1) fails on a `try` inside of the expression that has the span.
+            let bytes = try row.blob(0)
+            guard let sort = String(checkingUTF8: bytes.span) else {
                 throw failures.invalid("a stored sort key is not text")
             }
             items.append(

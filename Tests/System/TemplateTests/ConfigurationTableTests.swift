@@ -1,16 +1,16 @@
 import Testing
 
-/// The README's table lists every variable that is read, and none that is not.
+/// The tables of `docs/configuration.md` list every variable that is read, and none that is not.
 @Suite("Configuration table") struct ConfigurationTableTests {
-    @Test func `the README names what the sources read`() throws {
+    @Test func `the document names what the sources read`() throws {
         let read = try SettingNames.inSources()
-        let documented = try SettingNames.inReadme()
-        #expect(read.subtracting(documented).sorted() == [], "missing in the README")
+        let documented = try SettingNames.documented()
+        #expect(read.subtracting(documented).sorted() == [], "missing in docs/configuration.md")
         #expect(Set(documented).subtracting(read).sorted() == [], "no longer read")
     }
 
-    @Test func `the README names each variable once`() throws {
-        let documented = try SettingNames.inReadme()
+    @Test func `the document names each variable once`() throws {
+        let documented = try SettingNames.documented()
         #expect(documented.count == Set(documented).count)
         #expect(documented.count > 30)
     }

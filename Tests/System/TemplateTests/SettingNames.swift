@@ -1,7 +1,7 @@
 import Foundation
 
 /// The environment variables that the functions read, found in their sources: a name that comes or
-/// goes there must come or go in the README's table as well.
+/// goes there must come or go in `docs/configuration.md` as well.
 enum SettingNames {
     private static let folders = [
         "Sources/Auth/Composition", "Sources/Runtime", "Sources/AWS/AWSClients",
@@ -48,11 +48,11 @@ enum SettingNames {
         return [name.replacing(/\\\([A-Za-z.]+\)/, with: "<SERVICE>")]
     }
 
-    /// The first column of the table under "Configuration".
-    static func inReadme() throws -> [String] {
-        let readme = try Repository.text("README.md")
-        guard let start = readme.firstRange(of: "\n## Configuration\n") else { return [] }
-        let rest = readme[start.upperBound...]
+    /// The first column of the tables under "Environment variables".
+    static func documented() throws -> [String] {
+        let document = try Repository.text("docs/configuration.md")
+        guard let start = document.firstRange(of: "\n## Environment variables\n") else { return [] }
+        let rest = document[start.upperBound...]
         let section = rest.firstRange(of: "\n## ").map { rest[..<$0.lowerBound] } ?? rest
         return section.split(separator: "\n").filter { $0.hasPrefix("| `") }
             .flatMap { row in

@@ -296,7 +296,9 @@ extension CostBench {
         }
         // Within the minute.
         clock.advance(by: .minutes(-1))
-        try measure(.keySet, "later in the minute", tripsMax: 0) { _ = try cold.publishKeys.keySet() }
+        try measure(.keySet, "later in the minute", tripsMax: 0) {
+            _ = try cold.publishKeys.keySet()
+        }
         try measure(.discovery, "always", tripsMax: 0) { _ = cold.publishKeys.discovery() }
     }
 }

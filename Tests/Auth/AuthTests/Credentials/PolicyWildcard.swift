@@ -1,5 +1,4 @@
-/// What IAM makes of `*`, `?` and policy variables, written down once more and apart from the
-/// product: a second opinion.
+/// How IAM reads `*`, `?` and policy variables, implemented independently of the product.
 enum PolicyWildcard {
     /// Whether `pattern` covers `text`, byte for byte, as `StringLike` and `Resource` do.
     static func matches(_ pattern: String, _ text: String) -> Bool {

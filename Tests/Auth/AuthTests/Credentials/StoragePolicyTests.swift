@@ -78,7 +78,7 @@ import Testing
         #expect(accepted > 5)
     }
 
-    @Test(arguments: 0..<8) func `no prefix that is asked for reaches outside of one's own`(
+    @Test(arguments: 0..<8) func `no requested prefix reaches outside of the user's own`(
         block: Int
     ) throws {
         var random = SplitMix64(seed: UInt64(100 + block))
@@ -145,7 +145,7 @@ import Testing
         #expect(try policy(3).text.utf8.count == policy(2).text.utf8.count + 2)
     }
 
-    @Test func `the second opinion has opinions`() {
+    @Test func `the wildcard matcher of these tests matches as IAM does`() {
         let yes = [
             ("a*", "a"), ("a*", "abc"), ("*", ""), ("a?c", "abc"), ("a*c*", "abcd"), ("", ""),
         ]
@@ -165,7 +165,7 @@ import Testing
         String(repeating: "a/", count: 17), "a/\u{301}",
     ]
 
-    @Test(arguments: refused) func `a prefix that is not plain is none`(raw: String) {
+    @Test(arguments: refused) func `a prefix that is not plain is refused`(raw: String) {
         #expect(StoragePrefix(parsing: raw) == nil)
     }
 
@@ -174,7 +174,7 @@ import Testing
         String(repeating: "a", count: 511) + "/", String(repeating: "a/", count: 16),
     ]
 
-    @Test(arguments: accepted) func `a plain prefix is one`(raw: String) {
+    @Test(arguments: accepted) func `a plain prefix is accepted`(raw: String) {
         #expect(StoragePrefix(parsing: raw)?.text == raw)
     }
 
@@ -184,13 +184,13 @@ import Testing
         "*/{userId}/", "${x}/{userId}/", "{userId}/../", "{userId}//", "{userId}/\u{301}",
     ]
 
-    @Test(arguments: templates) func `a template without one whole segment for the user is none`(
+    @Test(arguments: templates) func `a template without one whole segment for the user is refused`(
         template: String
     ) {
         #expect(StoragePrefix(template: template, user: "1") == nil)
     }
 
-    @Test func `less may be asked for in two ways, more in none`() throws {
+    @Test func `a prefix can be narrowed and never widened`() throws {
         let own = try #require(StoragePrefix(parsing: "users/1/"))
         let rows: [(String, String?)] = [
             ("photos", "users/1/photos/"), ("photos/", "users/1/photos/"),
@@ -210,7 +210,7 @@ import Testing
         "arn:aws:s3:::x", "büc", String(repeating: "a", count: 64), "abc\n", "a?c",
     ]
 
-    @Test(arguments: buckets) func `what is no bucket's name is refused`(raw: String) {
+    @Test(arguments: buckets) func `an invalid bucket name is refused`(raw: String) {
         #expect(BucketName(parsing: raw) == nil)
     }
 }

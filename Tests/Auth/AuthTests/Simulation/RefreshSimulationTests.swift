@@ -75,6 +75,31 @@ import Time
         }
     }
 
+    /// Whoever loses the race has presented a token that was replaced: without a grace period that
+    /// is reuse, however short the moment.
+    @Test(arguments: blocks)
+    func `without a grace period one of several refreshes succeeds and the session ends`(
+        block: Int
+    ) throws {
+        try forEachSeed(block) { seed in
+            let world = try World(
+                seed: seed,
+                policy: .simulated.with { $0.sessions.rotation = .everyUse(grace: .zero) })
+            let first = try world.kit.session()
+            let hasFaults = world.random.happens(50)
+            world.unreliable.setFaults(percent: hasFaults ? 40 : 0)
+            let outcomes = world.race(Array(repeating: .refresh(first.refresh.reveal()), count: 3))
+            let winners = outcomes.count { outcome in
+                if case .token = outcome { true } else { false }
+            }
+            try #require(hasFaults ? winners <= 1 : winners == 1, "seed \(seed)")
+            world.unreliable.setFaults(percent: 0)
+            if !hasFaults {
+                try #require(try world.kit.sessions(of: first.user.id).isEmpty, "seed \(seed)")
+            }
+        }
+    }
+
     @Test(arguments: blocks)
     func `a slow refresh never sets its session back`(block: Int) throws {
         var advanced = 0

@@ -1,0 +1,133 @@
+import Foundation
+import Testing
+
+/// The documents lead to what exists: every relative link, every anchor, and every path of this
+/// repository that stands in backticks.
+@Suite("Document links") struct DocumentLinkTests {
+    static let documents: [String] = {
+        let docs = try? FileManager.default.contentsOfDirectory(
+            atPath: Repository.root.appending(path: "docs").path)
+        let pages = (docs ?? []).filter { $0.hasSuffix(".md") }.sorted().map { "docs/\($0)" }
+        let others = [
+            "README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "Events/README.md",
+            "Benchmarks/README.md",
+        ]
+        return others + pages
+    }()
+
+    @Test func `there are documents to check`() {
+        #expect(Self.documents.count > 10)
+    }
+
+    @Test(arguments: documents)
+    func `every relative link leads to a file, and every anchor to a heading`(
+        document: String
+    ) throws {
+        for link in Markdown(try Repository.text(document)).links where !Self.isRemote(link) {
+            let parts = link.split(
+                separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+            let path = parts[0].isEmpty ? document : Self.resolved(String(parts[0]), in: document)
+            #expect(Self.exists(path), "\(link)")
+            guard parts.count == 2, Self.exists(path), path.hasSuffix(".md") else { continue }
+            let anchors = Markdown(try Repository.text(path)).anchors
+            #expect(anchors.contains(String(parts[1])), "\(link)")
+        }
+    }
+
+    @Test(arguments: documents)
+    func `every path of the repository in backticks exists`(document: String) throws {
+        for path in Markdown(try Repository.text(document)).paths {
+            #expect(Self.exists(path), "\(path)")
+        }
+    }
+
+    @Test func `the scan finds links, anchors and paths`() {
+        let markdown = Markdown(
+            """
+            # The title, `with code` & more
+            See [one](docs/one.md), [two](two.md#part), [web](https://example.com) and `Sources/Auth`.
+            Not `.build/release/me`, `Events/<function>`, `a/b`, `Functions/NewOne/main.swift …`.
+            ```sh
+            ls Sources/Nowhere   # [no](link.md)
+            ```
+            ## Second part
+            """)
+        #expect(markdown.links == ["docs/one.md", "two.md#part", "https://example.com"])
+        #expect(markdown.anchors == ["the-title-with-code--more", "second-part"])
+        #expect(markdown.paths == ["Sources/Auth"])
+    }
+
+    private static func isRemote(_ link: String) -> Bool {
+        link.hasPrefix("https://") || link.hasPrefix("http://") || link.hasPrefix("mailto:")
+    }
+
+    /// A link is relative to the folder of its document.
+    private static func resolved(_ link: String, in document: String) -> String {
+        var folders = document.split(separator: "/").dropLast().map(String.init)
+        for part in link.split(separator: "/") {
+            switch part {
+            case ".": break
+            case "..": _ = folders.popLast()
+            default: folders.append(String(part))
+            }
+        }
+        return folders.joined(separator: "/")
+    }
+
+    private static func exists(_ path: String) -> Bool {
+        FileManager.default.fileExists(atPath: Repository.root.appending(path: path).path)
+    }
+}
+
+/// A Markdown document, as far as the tests ask about it. Code blocks are left out.
+struct Markdown {
+    private let lines: [String]
+
+    init(_ text: String) {
+        var lines: [String] = []
+        var isCode = false
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            if line.drop(while: { $0 == " " }).hasPrefix("```") {
+                isCode.toggle()
+            } else if !isCode {
+                lines.append(String(line))
+            }
+        }
+        self.lines = lines
+    }
+
+    /// The targets of `[text](target)`.
+    var links: [String] {
+        lines.flatMap { line in
+            line.matches(of: /\]\(([^()\s]+)\)/).map { String($0.1) }
+        }
+    }
+
+    /// What links to headings use: lower case, without punctuation, hyphens for spaces.
+    var anchors: [String] {
+        lines.compactMap { line in
+            guard let heading = line.wholeMatch(of: /#+ (.+)/)?.1 else { return nil }
+            let kept = heading.lowercased().filter { character in
+                character.isLetter || character.isNumber || character == " " || character == "-"
+                    || character == "_"
+            }
+            return kept.replacingOccurrences(of: " ", with: "-")
+        }
+    }
+
+    /// Texts in backticks that begin with a folder of this repository. What is to be filled in
+    /// (`<…>`, `{…}`, `*`) or is a command (with a space) is no path.
+    var paths: [String] {
+        let roots = [
+            "Sources", "Functions", "Emulator", "Events", "Tests", "Tools", "Benchmarks", "scripts",
+            "docs", ".ci",
+        ]
+        return lines.flatMap { line in
+            line.matches(of: /`([^`]+)`/).map { String($0.1) }
+        }.filter { text in
+            guard let slash = text.firstIndex(of: "/") else { return false }
+            return roots.contains(String(text[..<slash]))
+                && text.wholeMatch(of: /[A-Za-z0-9_.+\/-]+/) != nil
+        }
+    }
+}
