@@ -19,8 +19,13 @@ struct DeployedTemplate {
         connectMillisecondsMax: 20_000, totalMillisecondsMax: 60_000, responseBytesMax: 1 << 20)
     private static let codeFolder = "../../.build/lambda/"
 
-    /// - Parameter change: of the template's resources.
-    init(_ name: String, _ change: (inout JSONObject) throws -> Void = { _ in }) throws {
+    /// - Parameters:
+    ///   - isStrict: whether the emulator asks for signatures and enforces policies.
+    ///   - change: of the template's resources.
+    init(
+        _ name: String, isStrict: Bool = true,
+        _ change: (inout JSONObject) throws -> Void = { _ in }
+    ) throws {
         folder = try TemporaryFolder()
         let template = try Template(named: name)
         var document = try #require(template.json.objectValue)
@@ -38,7 +43,8 @@ struct DeployedTemplate {
         }
         let text = JSON.object(document).text.replacing(Self.codeFolder, with: "")
         try folder.write(Array(text.utf8), to: "template.json")
-        emulator = try EmulatorProcess(template: folder.file("template.json"), ["--strict"])
+        emulator = try EmulatorProcess(
+            template: folder.file("template.json"), isStrict ? ["--strict"] : [])
     }
 
     /// What the functions were refused, as the emulator logs it.

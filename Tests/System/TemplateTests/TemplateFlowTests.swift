@@ -1,6 +1,8 @@
 import Bytes
+import Foundation
 import HTTP
 import JSON
+import TestSupport
 import Testing
 
 /// Every function at work under the policies of its template. A function that may do too little
@@ -176,6 +178,22 @@ struct TemplateFlowTests {
             #expect(answer.body["credentials"] != nil, "\(answer.body.text)")
         }
         #expect(deployed.denials == [])
+    }
+
+    /// `make run CONTRACT=…` prints them.
+    @Test(arguments: ["latchkey": "secretAccessKey", "whateat": "expiresIn", "photolala": "user"])
+    func `the commands to try work when they are pasted`(name: String, member: String) throws {
+        let examples = try Template(named: name).json["Metadata"]?["Emulator"]?["Try"]
+        let commands = (examples?.arrayValue ?? []).compactMap { $0["command"]?.stringValue }
+        try #require(commands.count >= 2)
+        let deployed = try DeployedTemplate(name, isStrict: false)
+        let script = (["set -euo pipefail"] + commands).joined(separator: "\n")
+            .replacing("{url}", with: deployed.emulator.appURL)
+            .replacing("{awsUrl}", with: deployed.emulator.awsURL)
+        let run = try Run.of(URL(filePath: "/bin/bash"), ["-c", script])
+        #expect(run.status == 0, "\(run.output)")
+        #expect(run.output.contains("\"\(member)\":"), "\(run.output)")
+        #expect(!run.output.contains("\"error\""), "\(run.output)")
     }
 
     /// The test of the tests: with less than it needs, a function fails and the emulator says so.
