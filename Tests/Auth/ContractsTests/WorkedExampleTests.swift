@@ -1,0 +1,66 @@
+import AuthDomain
+import AuthOperations
+import Contracts
+import Foundation
+import FunctionRuntime
+import HTTP
+import JSON
+import TestSupport
+import Testing
+import Time
+
+private let example = Contract(
+    name: "example", policy: Contract.latchkey.policy,
+    endpoints: [
+        .signedIn(.describeSession, .get("/auth/session")) { _, principal, auth in
+            let session = auth.describeSession(principal)
+            return Answer([
+                "id": .string(session.id.text),
+                "expiresAt": .number(JSONNumber(session.endsAt.seconds)),
+                "expiresIn": .number(JSONNumber(session.remaining.seconds)),
+            ])
+        },
+        Contract.latchkey.endpoints[0],
+    ], errors: Contract.latchkey.errors)
+
+/// `docs/adding.md` shows how an operation is added; its code is in this folder and runs.
+@Suite("The worked example of docs/adding.md") struct WorkedExampleTests {
+    private static func block(_ index: Int) throws -> String {
+        let file = RepositoryRoot.url.appending(path: "docs/adding.md")
+        let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+        let blocks = text.matches(of: /```swift\n([\s\S]*?)```/).map { String($0.1) }
+        return try #require(blocks.indices.contains(index) ? blocks[index] : nil)
+    }
+
+    private static func source(_ name: String) throws -> String {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: name)
+        return String(decoding: try Data(contentsOf: file), as: UTF8.self)
+    }
+
+    @Test func `the operation in the document is the one that is compiled`() throws {
+        // Outside of its own module the file imports that module, too.
+        let expected = "package import AuthOperations\n" + (try Self.block(0))
+        #expect(try Self.source("WorkedExample.swift") == expected)
+    }
+
+    @Test func `the endpoint in the document is the one that is compiled`() throws {
+        #expect(try Self.source("WorkedExampleTests.swift").contains(try Self.block(1)))
+    }
+
+    @Test func `it answers a signed-in user, and refuses everyone else`() throws {
+        let kit = try ContractKit(.latchkey)
+        let signedIn = kit.signedIn()
+        let router = Router(example, serving: example.endpoints, kit.auth)
+        func answer(_ bearer: String?) -> Answer {
+            let header = bearer.map { [HTTPHeader("authorization", "Bearer \($0)")] } ?? []
+            return router.outcome(
+                of: Request(method: "GET", path: "/auth/session", headers: header, requestID: "1")
+            ).answer
+        }
+        let described = answer(signedIn["accessToken"]?.stringValue)
+        #expect(described.status == 200)
+        #expect(described["id"]?.stringValue.flatMap(SessionID.init(parsing:)) != nil)
+        #expect(described["expiresIn"]?.int64Value == Span.days(30).seconds)
+        #expect(answer(nil).status == 401 && answer("junk").status == 401)
+    }
+}
