@@ -1,0 +1,97 @@
+import EmulatorDynamoDB
+import Testing
+
+/// Which permissions a request needs, and the values of `dynamodb:LeadingKeys` in it.
+@Suite struct AccessTests {
+    private let harness: DynamoDBHarness
+
+    init() throws {
+        harness = try DynamoDBHarness()
+        try harness.ok("CreateTable", DynamoDBHarness.table("numbered", keys: ["id": "N"]))
+        try harness.ok("CreateTable", DynamoDBHarness.table("binary", keys: ["id": "B"]))
+    }
+
+    private func accesses(_ operation: String, _ body: String) -> [DynamoDBAccess] {
+        harness.service.accesses(target: "DynamoDB_20120810.\(operation)", body: Array(body.utf8))
+    }
+
+    @Test(arguments: [
+        ("GetItem", #"{"TableName":"tbl","Key":{"pk":{"S":"a"}}}"#, ["a"]),
+        (
+            "GetItem",
+            #"{"TableName":"arn:aws:dynamodb:r:1:table/tbl","Key":{"pk":{"S":"a"}}}"#, ["a"]
+        ),
+        ("PutItem", #"{"TableName":"sorted","Item":{"sk":{"S":"b"},"pk":{"S":"a"}}}"#, ["a"]),
+        // One number has many spellings.
+        ("GetItem", #"{"TableName":"numbered","Key":{"id":{"N":"+01.50"}}}"#, ["1.5"]),
+        ("GetItem", #"{"TableName":"binary","Key":{"id":{"B":"AQI="}}}"#, ["AQI="]),
+        (
+            "BatchGetItem",
+            #"{"RequestItems":{"tbl":{"Keys":[{"pk":{"S":"a"}},{"pk":{"S":"b"}}]}}}"#, ["a", "b"]
+        ),
+        (
+            "BatchWriteItem",
+            #"{"RequestItems":{"tbl":[{"PutRequest":{"Item":{"pk":{"S":"a"}}}},"#
+                + #"{"DeleteRequest":{"Key":{"pk":{"S":"b"}}}}]}}"#, ["a", "b"]
+        ),
+        (
+            "Query",
+            #"{"TableName":"sorted","KeyConditionExpression":"begins_with(sk, :s) AND pk = :p","#
+                + #""ExpressionAttributeValues":{":p":{"S":"a"},":s":{"S":"b"}}}"#, ["a"]
+        ),
+    ])
+    func `the partition keys of a request are known`(
+        operation: String, body: String, keys: [String]
+    ) throws {
+        let found = accesses(operation, body)
+        try #require(found.count == 1)
+        #expect(found[0].action == operation)
+        #expect(found[0].leadingKeys == keys)
+    }
+
+    @Test(arguments: [
+        ("Scan", #"{"TableName":"tbl"}"#),
+        ("DescribeTable", #"{"TableName":"tbl"}"#),
+        ("GetItem", #"{"TableName":"tbl","Key":{}}"#),
+        ("GetItem", #"{"TableName":"tbl","Key":{"pk":{"S":"a","N":"1"}}}"#),
+        ("GetItem", #"{"TableName":"tbl","Key":{"pk":{"BOOL":true}}}"#),
+        ("GetItem", #"{"TableName":"nowhere","Key":{"pk":{"S":"a"}}}"#),
+        ("BatchGetItem", #"{"RequestItems":{"tbl":{"Keys":[{"pk":{"S":"a"}},{}]}}}"#),
+        ("BatchGetItem", #"{"RequestItems":{"tbl":{"Keys":[]}}}"#),
+        ("Query", #"{"TableName":"tbl"}"#),
+        (
+            "Query",
+            #"{"TableName":"tbl","IndexName":"none","KeyConditionExpression":"pk = :p","#
+                + #""ExpressionAttributeValues":{":p":{"S":"a"}}}"#
+        ),
+        (
+            "Query",
+            #"{"TableName":"tbl","KeyConditionExpression":"pk > :p","#
+                + #""ExpressionAttributeValues":{":p":{"S":"a"}}}"#
+        ),
+    ])
+    func `a request that does not say its partitions has no leading keys`(
+        operation: String, body: String
+    ) throws {
+        let found = accesses(operation, body)
+        try #require(found.count == 1)
+        #expect(found[0].leadingKeys == nil)
+    }
+
+    @Test func `each part of a transaction needs the permission of its kind`() {
+        let found = accesses(
+            "TransactWriteItems",
+            #"{"TransactItems":[{"Put":{"TableName":"tbl","Item":{"pk":{"S":"a"}}}},"#
+                + #"{"Delete":{"TableName":"sorted","Key":{"pk":{"S":"b"},"sk":{"S":"x"}}}},"#
+                + #"{"ConditionCheck":{"TableName":"tbl","Key":{"pk":{"S":"c"}}},"Put":null}]}"#)
+        #expect(found.map(\.action) == ["PutItem", "DeleteItem", "ConditionCheckItem"])
+        #expect(found.map(\.table) == ["tbl", "sorted", "tbl"])
+        #expect(found.map(\.leadingKeys) == [["a"], ["b"], ["c"]])
+    }
+
+    @Test func `what is no request needs nothing, and is refused by the service`() {
+        #expect(accesses("GetItem", "no JSON") == [])
+        #expect(accesses("Unknown", "{}") == [])
+        #expect(harness.call("Unknown", "{}").status == 400)
+    }
+}
