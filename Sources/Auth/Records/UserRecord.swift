@@ -42,8 +42,8 @@ package enum UserRecord {
         return user
     }
 
-    /// Replaces what was read as `user`; refused when the account was changed since. Whoever edits
-    /// a row by hand may forget `revision`, so what decides about access is compared as well.
+    /// Replaces what was read as `user`; refused when the account was changed since. An operator who
+    /// edits a row by hand may forget `revision`, so what decides about access is compared as well.
     package static func replacing(_ user: User, change: (inout User) -> Void) -> Write {
         var next = user
         change(&next)

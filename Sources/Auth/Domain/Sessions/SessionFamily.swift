@@ -19,7 +19,7 @@ package struct SessionFamily: Equatable, Sendable {
     package var idleExpiresAt: Instant
     package let absoluteExpiresAt: Instant
     package let origin: SessionOrigin
-    /// Drawn by whoever wrote the row last: when the answer to a write is lost, reading the row
+    /// Drawn at each write of the row: when the answer to a write is lost, reading the row
     /// tells its writer whether the write was made.
     package var writer: [UInt8]
     /// The refreshes of the current window, counted only when they succeed.
