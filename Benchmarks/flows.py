@@ -199,7 +199,7 @@ class Side:
         for body, answer in self.checked_sample():
             who = answer["user"]["email"] if flow == REFRESH else self.check_person(body, answer)
             if self.user_ids.get(who) != (None if flow == NEW else answer["user"]["id"]):
-                raise RuntimeError(f"{flow}: the answer is about somebody else: {answer['user']}")
+                raise RuntimeError(f"{flow}: the answer is about another user: {answer['user']}")
 
     def check_session(self, answer):
         """That the access token verifies and says what the answer says."""
@@ -217,7 +217,7 @@ class Side:
         """That the account is that of the identity token, whose e-mail is the result."""
         claims = jwt.decode(body["idToken"], options={"verify_signature": False})
         if answer["user"]["email"] != claims["email"]:
-            raise RuntimeError(f"somebody else was signed in: {answer['user']}")
+            raise RuntimeError(f"another user was signed in: {answer['user']}")
         return claims["email"]
 
 

@@ -231,7 +231,7 @@ async def sign_in(request: SignInRequest) -> SignedIn:
     now = int(time.time())
     identity = verified_identity(request.idToken, now)
     handle, secret = secrets.token_bytes(HANDLE_BYTES), secrets.token_bytes(SECRET_BYTES)
-    # The handle is in the refresh token alone, so that nobody who only sees an access token can
+    # The handle is in the refresh token alone, so that a client with only an access token cannot
     # name the session at /auth/refresh.
     session_id = digest(handle)
     new_id = str(uuid.uuid4())

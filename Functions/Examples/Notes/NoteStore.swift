@@ -6,7 +6,7 @@ import JSON
 import KeyValueStore
 
 /// The application's own rows, in partitions of their own: `NOTES#<user>`. The key begins with the
-/// verified user's id, so nobody reaches the notes of another user.
+/// verified user's id, so the notes of another user are out of reach.
 struct NoteStore {
     private static let listedMax = 100
 

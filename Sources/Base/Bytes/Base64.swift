@@ -26,7 +26,7 @@ package enum Base64URL {
 
     package static func decode(_ text: some StringProtocol) -> [UInt8]? { decode(String(text)) }
 
-    /// The same for text that is still bytes: a part of a token, before anybody trusts it.
+    /// The same for text that is still bytes: a part of a token that is not verified yet.
     package static func decode(utf8: ArraySlice<UInt8>) -> [UInt8]? {
         Base64Codec.url.decode(utf8.span)
     }

@@ -60,7 +60,7 @@ enum P256 {
         return SharedGroup(pointer: EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1))
     }()
 
-    /// Unchecked, because nobody modifies the group after it was made (openssl-threads(7)).
+    /// Unchecked, because the group is not modified after it was made (openssl-threads(7)).
     private struct SharedGroup: @unchecked Sendable {
         let pointer: OpaquePointer?
     }

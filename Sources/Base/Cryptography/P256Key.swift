@@ -8,7 +8,7 @@ internal import COpenSSL
 /// 0.7 ms. Freeing the key wipes the private number.
 ///
 /// Unchecked, because OpenSSL guarantees it: an object may be used by several threads at once as
-/// long as nobody modifies it (openssl-threads(7)), and after `init` nobody does.
+/// long as it is not modified (openssl-threads(7)), and after `init` it never is.
 final class P256Key: @unchecked Sendable {
     private let key: OpaquePointer
 

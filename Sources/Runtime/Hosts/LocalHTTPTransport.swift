@@ -105,7 +105,7 @@ package final class LocalHTTPTransport: Sendable {
     }
 }
 
-/// A time by which something has to be over, on a clock that nobody sets.
+/// A time by which something has to be over, on the monotonic clock.
 struct Deadline {
     private let milliseconds: Int
 
