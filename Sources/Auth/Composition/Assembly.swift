@@ -53,6 +53,7 @@ package struct Assembly {
         let signingKeys: SigningKeys?
         let providers: ProviderSettings?
         let storage: StorageSettings?
+        let mail: MailSettings?
         let masterKey: MasterKeySettings.Source?
         let warnings: [LogEvent]
     }
@@ -61,10 +62,12 @@ package struct Assembly {
     ///   - chosen: from the contract, what is served; empty for a function that only verifies.
     ///   - read: reads further settings, so that a new deployment is told every problem at once.
     ///   - report: is told why a provider's keys cannot be had, also while cached ones serve.
+    ///   - reportMail: is told what became of each message.
     func build(
         serving chosen: (Contract, inout SettingsReader) -> [Endpoint],
         reading read: (inout SettingsReader) -> Void = { _ in },
-        reporting report: @escaping @Sendable (String, KeyFetchFailure) -> Void = { _, _ in }
+        reporting report: @escaping @Sendable (String, KeyFetchFailure) -> Void = { _, _ in },
+        reportingMail reportMail: @escaping MailServices.Report = { _ in }
     ) throws(StartFailure) -> Built {
         let aws = AWSParts(self)
         var reader = SettingsReader(environment, secrets: aws.secretSource)
@@ -74,7 +77,7 @@ package struct Assembly {
         guard reader.problems.isEmpty else { throw StartFailure(problems: reader.problems) }
         return Built(
             contract: settings.contract, endpoints: settings.endpoints,
-            auth: try services(settings, aws, report),
+            auth: try services(settings, aws, report, reportMail),
             address: ClientAddress(trustedHops: settings.trustedHops), warnings: settings.warnings)
     }
 
@@ -113,17 +116,20 @@ package struct Assembly {
                 reader.refuse("STORAGE_CREDENTIALS=web-identity needs a contract with public keys")
             }
         }
-        if store.isInAWS || needs.contains(.storage) { aws.check(&reader) }
+        let mail = needs.contains(.mail) ? MailSettings.read(&reader) : nil
+        if store.isInAWS || needs.contains(.storage) || mail?.transport == .ses {
+            aws.check(&reader)
+        }
 
         // Without it a function can verify access tokens, by the public halves of stored keys. An
         // embedded store has its key beside it, and the key is always there before the database.
         let needsMasterKey =
-            needs.contains(.sessions) || storage?.mode == .webIdentity || !store.isInAWS
-            || (algorithm == .hs256 && signingKeys == nil)
+            needs.contains(.sessions) || needs.contains(.mail) || storage?.mode == .webIdentity
+            || !store.isInAWS || (algorithm == .hs256 && signingKeys == nil)
         return Settings(
             contract: contract, policy: policy, endpoints: endpoints, store: store,
             issuer: issuer, trustedHops: Int(hops), signingKeys: signingKeys,
-            providers: providers, storage: storage,
+            providers: providers, storage: storage, mail: mail,
             masterKey: needsMasterKey ? MasterKeySettings.read(&reader, store: store) : nil,
             warnings: warnings)
     }
@@ -182,20 +188,27 @@ package struct Assembly {
 
     private func services(
         _ settings: Settings, _ aws: AWSParts,
-        _ report: @escaping @Sendable (String, KeyFetchFailure) -> Void
+        _ report: @escaping @Sendable (String, KeyFetchFailure) -> Void,
+        _ reportMail: @escaping MailServices.Report
     ) throws(StartFailure) -> AuthServices {
         var optional = AuthServices.Optional()
         var sealing: AESGCMKey?
         if let source = settings.masterKey {
             let master = try MasterKeySettings.resolve(source, random: random)
             guard let signingKeySealing = try? AESGCMKey(master.signingKeys),
-                let providerTokenSealing = try? AESGCMKey(master.grants)
+                let providerTokenSealing = try? AESGCMKey(master.grants),
+                let mailSealing = try? AESGCMKey(master.mail)
             else { throw StartFailure(problems: ["MASTER_KEY cannot be used"]) }
             sealing = signingKeySealing
             optional.secrets = AuthServices.Secrets(
                 refreshTokens: RefreshTokenDeriver(
                     master, form: settings.policy.sessions.refreshTokens),
                 providerTokens: ProviderTokenStore(sealing: providerTokenSealing, random: random))
+            optional.mail = settings.mail.map { mail in
+                MailServices(
+                    sealing: mailSealing, sender: sender(mail), delivery: mail.delivery,
+                    report: reportMail)
+            }
         }
         let store = try open(settings.store, aws)
         let signingKeys =
@@ -217,6 +230,11 @@ package struct Assembly {
         return AuthServices(
             store: store, clock: clock, random: random, policy: settings.policy,
             issuer: settings.issuer, signingKeys: signingKeys, optional)
+    }
+
+    /// Not connected yet: messages stay in the outbox.
+    private func sender(_ settings: MailSettings) -> MailSender {
+        MailSender { _, _, _ throws(MailFailure) in throw .unavailable }
     }
 
     private func open(

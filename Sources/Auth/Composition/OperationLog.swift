@@ -9,6 +9,9 @@ extension LogEvent {
     static let failed = LogEvent("failed")
     static let noProviderConfigured = LogEvent("no_identity_provider_configured")
     static let providerKeysUnavailable = LogEvent("provider_keys_unavailable")
+    static let mailSent = LogEvent("mail_sent")
+    static let mailFailed = LogEvent("mail_failed")
+    static let mailDropped = LogEvent("mail_dropped")
     static let rateLimitsOff = LogEvent("rate_limits_off")
 }
 
@@ -30,6 +33,27 @@ extension Log {
             self.error(.failed, values)
         } else {
             info(.refused, values)
+        }
+    }
+
+    /// Says of which kind a message was, never to whom it went.
+    func report(_ outcome: MailOutcome) {
+        switch outcome {
+        case .sent(let kind, let attempt):
+            info(.mailSent, ["kind": .code(kind), "attempt": .count(Int(clamping: attempt))])
+        case .failed(let kind, let attempt, let failure):
+            error(
+                .mailFailed,
+                [
+                    "kind": .code(kind), "attempt": .count(Int(clamping: attempt)),
+                    "reason": .code(failure),
+                ])
+        case .dropped(let kind, let reason):
+            error(
+                .mailDropped,
+                [
+                    "kind": .identifier(kind?.rawValue ?? "unknown"), "reason": .code(reason),
+                ])
         }
     }
 

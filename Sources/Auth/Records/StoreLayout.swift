@@ -66,6 +66,13 @@ package enum StoreLayout {
         ItemKey("AUDIT#\(user.text)", "\(instant)#\(tie)")
     }
 
+    /// A message that waits to be sent. The rows of a shard are in the order in which they are due.
+    package static func outbox(shard: Int, due: String, id: String) -> ItemKey {
+        ItemKey(outboxPartition(shard), "\(due)#\(id)")
+    }
+
+    package static func outboxPartition(_ shard: Int) -> String { "OUTBOX#\(shard)" }
+
     package static func signingKeys(_ algorithm: String) -> String { "SIGNINGKEYS#\(algorithm)" }
 
     /// Length-prefixed, so that ("a", "bc") and ("ab", "c") differ.
