@@ -47,6 +47,10 @@ func systemLibrary(_ name: String, pkgConfig: String, apt: String) -> Target {
 let functions: [(product: String, folder: String)] = [
     ("challenge", "Challenge"), ("signin", "SignIn"), ("refresh", "Refresh"),
     ("signout", "SignOut"), ("me", "Me"), ("sessions", "Sessions"),
+    ("register", "Register"), ("verify-email", "VerifyEmail"),
+    ("resend-verification", "ResendVerification"), ("login", "LogIn"),
+    ("forgot-password", "ForgotPassword"), ("reset-password", "ResetPassword"),
+    ("change-password", "ChangePassword"),
     ("credentials", "Credentials"), ("keys", "Keys"), ("authorizer", "Authorizer"),
 ]
 

@@ -95,7 +95,7 @@ package struct Assembly {
         var warnings: [LogEvent] = []
         let store = StoreSettings.read(&reader)
         let issuer = issuer(&reader, store)
-        let policy = policy(&reader, contract, &warnings)
+        let policy = policy(&reader, contract, needs, &warnings)
         let algorithm = Algorithm(policy.accessTokens.algorithm)
         let hops = reader.integer("TRUSTED_HOPS", 0...ClientAddress.hopsMax) ?? 0
         let signingKeys = KeySettings.read(&reader, algorithm: algorithm)
@@ -159,7 +159,8 @@ package struct Assembly {
     }
 
     private func policy(
-        _ reader: inout SettingsReader, _ contract: Contract, _ warnings: inout [LogEvent]
+        _ reader: inout SettingsReader, _ contract: Contract, _ needs: Set<ServiceNeed>,
+        _ warnings: inout [LogEvent]
     ) -> Policy {
         var policy = contract.policy
         if let audience = reader.text("TOKEN_AUDIENCE") { policy.accessTokens.audience = audience }
@@ -172,6 +173,7 @@ package struct Assembly {
         {
             policy.identity.requiresNonce = answer == .yes
         }
+        if needs.contains(.mail) { policy.links = LinkSettings.read(&reader, policy.links) }
         policy.limits = RateLimitSettings.read(&reader, contract)
         if policy.limits.isEmpty, !contract.policy.limits.isEmpty {
             warnings.append(.rateLimitsOff)

@@ -110,12 +110,38 @@ extension AuthError {
         case .refreshToken(.sessionEnded): "refreshTokenRejected.ended"
         case .refreshToken(let error): "refreshTokenRejected.\(error.rawValue)"
         case .account(.disabled): "accountDisabled"
+        case .account(.emailTaken): "emailTaken"
+        case .password(let error): error.reason
+        case .emailLink(.invalid): "emailLinkInvalid"
         case .session(.notFound): "sessionNotFound"
         case .storage(.refused): "storageRefused"
         case .storage(let error): error.rawValue
         case .rateLimited: "rateLimited"
         case .unavailable(let dependency): "unavailable.\(dependency.rawValue)"
         case .fault(let fault): "fault.\(fault.rawValue)"
+        }
+    }
+}
+
+extension PasswordError {
+    fileprivate var reason: String {
+        switch self {
+        case .wrongCredentials: "wrongCredentials"
+        case .wrongCurrentPassword: "wrongCurrentPassword"
+        case .notSet: "passwordNotSet"
+        case .refused(let defect): "passwordRefused.\(defect.reason)"
+        }
+    }
+}
+
+extension PasswordDefect {
+    fileprivate var reason: String {
+        switch self {
+        case .tooShort: "tooShort"
+        case .tooLong: "tooLong"
+        case .lacks(let character): "lacks.\(character.rawValue)"
+        case .common: "common"
+        case .containsAddress: "containsAddress"
         }
     }
 }

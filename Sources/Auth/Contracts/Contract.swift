@@ -27,7 +27,7 @@ package struct Contract: Sendable {
         self.settingNames = settingNames
     }
 
-    package static let all: [Contract] = [.latchkey, .whateat, .photolala]
+    package static let all: [Contract] = [.latchkey, .whateat, .photolala, .shell]
 
     package static func named(_ name: String) -> Contract? {
         all.first { $0.name.utf8.elementsEqual(name.utf8) }

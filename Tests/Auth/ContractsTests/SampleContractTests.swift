@@ -196,7 +196,7 @@ import Time
     }
 
     @Test func `every contract is found by its name, in one spelling`() {
-        #expect(Contract.all.map(\.name) == ["latchkey", "whateat", "photolala"])
+        #expect(Contract.all.map(\.name) == ["latchkey", "whateat", "photolala", "shell"])
         for name in ["", "Latchkey", "latchkey ", "lat\u{212A}hkey", "sample"] {
             #expect(Contract.named(name) == nil)
         }
@@ -207,11 +207,19 @@ import Time
     @Test func `every endpoint names the services that it needs`() throws {
         let expected: [AuthOperation: Set<ServiceNeed>] = [
             .signIn: [.sessions, .identityProviders], .refresh: [.sessions], .signOut: [.sessions],
-            .keySet: [.sessions], .credentials: [.storage],
+            .keySet: [.sessions], .credentials: [.storage], .login: [.sessions],
+            .verifyEmail: [.sessions, .mail], .resendVerification: [.mail],
+            .forgotPassword: [.mail], .resetPassword: [.mail],
+            .changePassword: [.sessions, .mail],
         ]
         for contract in Contract.all {
             for endpoint in contract.endpoints {
-                let needs = expected[endpoint.operation] ?? []
+                var needs = expected[endpoint.operation] ?? []
+                if endpoint.operation == .register,
+                    contract.policy.passwords?.registration != .immediate
+                {
+                    needs = [.mail]
+                }
                 let storage: Set<ServiceNeed> = contract.name == "photolala" ? [.storage] : []
                 #expect(endpoint.needs == needs.union(storage), "\(endpoint.operation.name)")
             }

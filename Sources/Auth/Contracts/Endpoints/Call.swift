@@ -34,6 +34,7 @@ extension Caller {
             request.payload?["authorization"]?.stringValue ?? request.header("authorization")
         self.init(
             address: request.sourceAddress, userAgent: request.userAgent,
+            language: request.header("accept-language"),
             bearer: BearerCredential(header: header))
     }
 }
