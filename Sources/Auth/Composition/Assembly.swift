@@ -84,12 +84,17 @@ package struct Assembly {
         _ reader: inout SettingsReader, _ aws: AWSParts,
         _ chosen: (Contract, inout SettingsReader) -> [Endpoint]
     ) -> Settings {
-        let contract = contract(&reader)
+        var contract = contract(&reader)
         reader.names = contract.settingNames
+        reader.defaults = contract.settingDefaults
         let endpoints = chosen(contract, &reader)
         let needs = endpoints.reduce(into: Set<ServiceNeed>()) { $0.formUnion($1.needs) }
 
         var warnings: [LogEvent] = []
+        if contract.rules.requiresHTTPS, reader.choice("DEBUG", Answer.self) == .yes {
+            contract.rules.requiresHTTPS = false
+            warnings.append(.httpsNotRequired)
+        }
         let store = StoreSettings.read(&reader)
         let issuer = issuer(&reader, store)
         let policy = policy(&reader, contract, &warnings)

@@ -49,6 +49,25 @@ import Testing
                 "DeleteItem": "jwks", "ConditionCheckItem": "USER",
             ]
         ],
+        // Refresh tokens are found by their hash, and addresses are claimed.
+        "livlogios": [
+            "signin": [
+                "GetItem": "RATE USER", "BatchGetItem": "EMAIL IDENTITY SPENT jwks",
+                "Query": "SIGNINGKEYS USER", "UpdateItem": "RATE",
+                "PutItem": "AUDIT EMAIL IDENTITY RATE REFRESH SIGNINGKEYS SPENT USER jwks",
+                "DeleteItem": "USER jwks", "ConditionCheckItem": "USER",
+            ],
+            "refresh": [
+                "GetItem": "RATE REFRESH", "BatchGetItem": "USER", "Query": "SIGNINGKEYS",
+                "UpdateItem": "RATE", "PutItem": "AUDIT RATE REFRESH SIGNINGKEYS USER",
+                "DeleteItem": "USER",
+            ],
+            "signout": [
+                "GetItem": "RATE", "BatchGetItem": "REFRESH USER", "Query": "SIGNINGKEYS",
+                "UpdateItem": "RATE", "PutItem": "AUDIT RATE", "DeleteItem": "USER",
+            ],
+            "me": verification,
+        ],
     ]
 
     private static let verification = ["BatchGetItem": "USER", "Query": "SIGNINGKEYS"]
@@ -107,6 +126,7 @@ import Testing
                 StoreLayout.profile(user), StoreLayout.identity(issuer: "i", subject: "s"),
                 StoreLayout.challenge(nonce: "n"), StoreLayout.usedIdentityToken(fingerprint: []),
                 StoreLayout.rate("l", "i", window: 0), StoreLayout.audit(of: user, at: "", tie: ""),
+                StoreLayout.emailClaim("a"), StoreLayout.refreshToken(hash: []),
             ].map(\.partition) + [StoreLayout.signingKeys("ES256")]
         let known = Set(layout.map { String($0.prefix { $0 != "#" }) })
         let used = Set(

@@ -43,7 +43,8 @@ extension AccountArrival {
         guard !known.isDisabled else { throw .account(.disabled) }
         try opening.admit()
         let sessions = try auth.sessions(of: known, first: opening.page)
-        self = .returning(known, sessions, identity, input, at: now)
+        self = .returning(
+            known, sessions, identity, input, keepsEmail: auth.policy.accounts.claimsEmail, at: now)
     }
 
     private static func new(
@@ -87,14 +88,15 @@ extension AccountArrival {
         }
     }
 
-    /// A token may bring a newer e-mail. A name is kept once it is known: Apple tells it at the first
-    /// sign-in only, and the request could say anything later.
+    /// A token may bring a newer e-mail address, except where addresses are claimed: there the account
+    /// keeps the one that it was made with. A name is kept once it is known: Apple tells it at the
+    /// first sign-in only, and the request could say anything later.
     private static func returning(
         _ known: User, _ sessions: [SessionFamily], _ identity: VerifiedIdentity,
-        _ input: SignIn.Input, at now: Instant
+        _ input: SignIn.Input, keepsEmail: Bool, at now: Instant
     ) -> AccountArrival {
         var user = known
-        if let email = identity.email {
+        if let email = identity.email, !keepsEmail {
             user.email = email
             user.isEmailVerified = identity.isEmailVerified
         }
