@@ -31,7 +31,9 @@ package struct Contract: Sendable {
         self.settingDefaults = settingDefaults
     }
 
-    package static let all: [Contract] = [.latchkey, .whateat, .photolala, .livlogios]
+    package static let all: [Contract] = [
+        .latchkey, .whateat, .photolala, .livlogios, .newsApp,
+    ]
 
     package static func named(_ name: String) -> Contract? {
         all.first { $0.name.utf8.elementsEqual(name.utf8) }

@@ -21,7 +21,7 @@ import Testing
         #expect(IdentityFailure.samples.map(\.ordinal) == Array(0...12))
     }
 
-    static let contracts = ["latchkey", "whateat", "photolala", "livlogios"]
+    static let contracts = ["latchkey", "whateat", "photolala", "livlogios", "news_app"]
 
     private static func answer(
         _ contract: Contract, _ error: APIError, _ operation: AuthOperation
@@ -97,6 +97,13 @@ import Testing
                 }
                 #expect((400...599).contains(answer.status), "\(error)")
                 let body = try #require(answer.json?.objectValue)
+                if name == "news_app" {
+                    #expect(body.members.map(\.name) == ["detail"])
+                    let problems = body["detail"]?.arrayValue
+                    #expect(body["detail"]?.stringValue != nil || problems?.count == 1)
+                    #expect((problems != nil) == (answer.status == 422))
+                    continue
+                }
                 let code: String?
                 let message: String?
                 if name == "whateat" {

@@ -41,6 +41,8 @@ import Time
                     "alg": header["alg"] ?? .null, "typ": header["typ"] ?? .null,
                     "aud": claims["aud"] ?? .null, "seconds": .number(seconds ?? 0),
                 ]
+            case .token(let header?, _, _) where hole == "refreshToken":
+                refreshToken = header["typ"]?.stringValue
             default: Issue.record("\(hole) is no shape of a contract")
             }
         }
@@ -57,7 +59,7 @@ import Time
             case .selfContained(let prefix): "\(prefix)<base64url>"
             case .opaque(let prefix): "\(prefix)<nonce>"
             case .uuid: "<uuid>"
-            case .jwt: "<jwt>"
+            case .jwt(let type): type
             }
         #expect(refreshToken == expected)
     }

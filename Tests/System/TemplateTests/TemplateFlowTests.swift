@@ -217,10 +217,32 @@ struct TemplateFlowTests {
         #expect(deployed.denials == [])
     }
 
+    @Test func `news_app signs in, refreshes and knows the account`() throws {
+        let deployed = try DeployedTemplate("news_app")
+        func signIn(_ claims: JSONObject) throws -> DeployedTemplate.Answer {
+            try deployed.ask(
+                .post, "/auth/apple", ["id_token": try deployed.mint("apple", claims)])
+        }
+        let sessions = try (0..<3).map { _ in try signIn(Self.email) }
+        #expect(sessions.map(\.status) == [200, 200, 200], "\(sessions[0].body.text)")
+        #expect(sessions.map { $0.body["user"]?["id"] } == [1, 1, 1])
+        let token = try sessions[0].text("refresh_token")
+        for _ in 0..<2 {
+            let answer = try deployed.ask(
+                .post, "/auth/refresh", ["refresh_token": .string(token)])
+            #expect(answer.status == 200, "\(answer.body.text)")
+            #expect(try answer.text("refresh_token") == token)
+            let me = try deployed.ask(
+                .get, "/auth/me", bearer: try answer.text("access_token"))
+            #expect(me.body == sessions[0].body["user"], "\(me.body.text)")
+        }
+        #expect(deployed.denials == [])
+    }
+
     /// `make run CONTRACT=…` prints them.
     @Test(arguments: [
         "latchkey": "secretAccessKey", "whateat": "expiresIn", "photolala": "user",
-        "livlogios": "authProviders",
+        "livlogios": "authProviders", "news_app": "apple_id",
     ])
     func `the commands to try work when they are pasted`(name: String, member: String) throws {
         let examples = try Template(named: name).json["Metadata"]?["Emulator"]?["Try"]

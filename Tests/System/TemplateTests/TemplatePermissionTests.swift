@@ -68,6 +68,20 @@ import Testing
             ],
             "me": verification,
         ],
+        // Integer ids are counted, and refresh tokens are not replaced.
+        "news_app": [
+            "signin": [
+                "GetItem": "PUBLICID RATE USER", "BatchGetItem": "EMAIL IDENTITY SPENT jwks",
+                "Query": "SIGNINGKEYS USER", "UpdateItem": "PUBLICID RATE",
+                "PutItem": "AUDIT EMAIL IDENTITY PUBLICID RATE SIGNINGKEYS SPENT USER jwks",
+                "DeleteItem": "USER jwks", "ConditionCheckItem": "USER",
+            ],
+            "refresh": [
+                "GetItem": "RATE", "BatchGetItem": "USER", "Query": "SIGNINGKEYS",
+                "UpdateItem": "RATE", "PutItem": "RATE SIGNINGKEYS USER",
+            ],
+            "me": verification,
+        ],
     ]
 
     private static let verification = ["BatchGetItem": "USER", "Query": "SIGNINGKEYS"]
@@ -127,6 +141,7 @@ import Testing
                 StoreLayout.challenge(nonce: "n"), StoreLayout.usedIdentityToken(fingerprint: []),
                 StoreLayout.rate("l", "i", window: 0), StoreLayout.audit(of: user, at: "", tie: ""),
                 StoreLayout.emailClaim("a"), StoreLayout.refreshToken(hash: []),
+                StoreLayout.publicID(1), StoreLayout.publicIDCounter,
             ].map(\.partition) + [StoreLayout.signingKeys("ES256")]
         let known = Set(layout.map { String($0.prefix { $0 != "#" }) })
         let used = Set(
