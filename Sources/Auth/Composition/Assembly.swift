@@ -87,12 +87,17 @@ package struct Assembly {
         _ reader: inout SettingsReader, _ aws: AWSParts,
         _ chosen: (Contract, inout SettingsReader) -> [Endpoint]
     ) -> Settings {
-        let contract = contract(&reader)
+        var contract = contract(&reader)
         reader.names = contract.settingNames
+        reader.defaults = contract.settingDefaults
         let endpoints = chosen(contract, &reader)
         let needs = endpoints.reduce(into: Set<ServiceNeed>()) { $0.formUnion($1.needs) }
 
         var warnings: [LogEvent] = []
+        if contract.rules.requiresHTTPS, reader.choice("DEBUG", Answer.self) == .yes {
+            contract.rules.requiresHTTPS = false
+            warnings.append(.httpsNotRequired)
+        }
         let store = StoreSettings.read(&reader)
         let issuer = issuer(&reader, store)
         let policy = policy(&reader, contract, needs, &warnings)
@@ -164,6 +169,20 @@ package struct Assembly {
     ) -> Policy {
         var policy = contract.policy
         if let audience = reader.text("TOKEN_AUDIENCE") { policy.accessTokens.audience = audience }
+        let algorithm = Algorithm(policy.accessTokens.algorithm).rawValue
+        if let name = reader.text("JWT_ALGORITHM"), !name.isSame(as: algorithm) {
+            reader.refuse("JWT_ALGORITHM must be \(algorithm), which the contract signs with")
+        }
+        if let minutes = reader.integer("ACCESS_TOKEN_EXPIRE_MINUTES", 1...1440) {
+            policy.accessTokens.lifetime = .minutes(minutes)
+        }
+        if let days = reader.integer("REFRESH_TOKEN_EXPIRE_DAYS", 1...365) {
+            // Where both are the same, using a token does not prolong it.
+            if policy.sessions.absoluteLifetime == policy.sessions.idleLifetime {
+                policy.sessions.absoluteLifetime = .days(days)
+            }
+            policy.sessions.idleLifetime = .days(days)
+        }
         if let seconds = reader.integer("REFRESH_GRACE_SECONDS", 0...300),
             case .everyUse = policy.sessions.rotation
         {
@@ -204,7 +223,9 @@ package struct Assembly {
             sealing = signingKeySealing
             optional.secrets = AuthServices.Secrets(
                 refreshTokens: RefreshTokenDeriver(
-                    master, form: settings.policy.sessions.refreshTokens),
+                    master, form: settings.policy.sessions.refreshTokens,
+                    signingKey: settings.policy.accessTokens.algorithm == .hs256
+                        ? settings.signingKeys?.configuredKey : nil),
                 providerTokens: ProviderTokenStore(sealing: providerTokenSealing, random: random))
             optional.mail = settings.mail.map { mail in
                 MailServices(

@@ -7,6 +7,7 @@ extension LogEvent {
     static let answered = LogEvent("answered")
     static let refused = LogEvent("refused")
     static let failed = LogEvent("failed")
+    static let httpsNotRequired = LogEvent("https_not_required")
     static let noProviderConfigured = LogEvent("no_identity_provider_configured")
     static let providerKeysUnavailable = LogEvent("provider_keys_unavailable")
     static let mailSent = LogEvent("mail_sent")

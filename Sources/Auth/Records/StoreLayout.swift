@@ -71,7 +71,7 @@ package enum StoreLayout {
     package static func publicID(_ id: Int64) -> ItemKey { ItemKey("PUBLICID#\(id)", "OWNER") }
 
     /// Counts the integer ids that were given out.
-    package static let publicIDCounter = ItemKey("PUBLICIDS", "COUNTER")
+    package static let publicIDCounter = ItemKey("PUBLICID#COUNTER", "COUNTER")
 
     /// Where a refresh token belongs, in contracts whose tokens do not say so themselves.
     package static func refreshToken(hash: [UInt8]) -> ItemKey {

@@ -10,7 +10,8 @@ enum LinkSettings {
     static func read(_ reader: inout SettingsReader, _ standard: LinkPolicy?) -> LinkPolicy? {
         guard let base = reader.text("LINK_BASE") else {
             if standard == nil {
-                reader.refuse("LINK_BASE is required where mail is sent: the app's address for links")
+                reader.refuse("LINK_BASE is required where mail is sent: "
+                        + "the app's address for links")
             }
             return standard
         }
@@ -27,7 +28,7 @@ enum LinkSettings {
     private static func isUsable(_ base: String) -> Bool {
         let parts = base.utf8.firstRange(of: "://".utf8)
         guard let parts, base.utf8.count <= bytesMax, !base.hasSuffix("/"),
-            base.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !"?#\"<>\\^`{|}".utf8.contains($0) })
+            base.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !forbidden.contains($0) })
         else { return false }
         let scheme = base[..<parts.lowerBound]
         let rest = base[parts.upperBound...]
@@ -39,6 +40,8 @@ enum LinkSettings {
         return rest.prefix { $0 != ":" && $0 != "/" }.utf8.elementsEqual("localhost".utf8)
             || rest.hasPrefix("127.0.0.1") || rest.hasPrefix("[::1]")
     }
+
+    private static let forbidden = Array("?#\"<>\\^`{|}".utf8)
 
     private static func isLetter(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)

@@ -60,7 +60,10 @@ enum LatchkeyBodies {
 
     /// The same whether or not anything was sent.
     static func mailSent(to email: EmailAddress) -> JSON {
-        ["message": "If the address can be used, a mail is on its way.", "email": .string(email.text)]
+        [
+            "message": "If the address can be used, a mail is on its way.",
+            "email": .string(email.text),
+        ]
     }
 
     static func signedIn(_ output: SignIn.Output) -> JSON {

@@ -16,7 +16,7 @@ extension Contract {
                 lifetime: .minutes(15), algorithm: .es256, type: "at+jwt", includesKeyID: true,
                 audience: "latchkey"),
             identity: IdentityPolicy(nonce: .issued),
-            accounts: AccountPolicy(claimsEmail: true),
+            accounts: AccountPolicy(claimsEmail: true, followsProvider: true),
             passwords: PasswordPolicy(
                 rules: PasswordRules(charactersMin: 12, refusesCommon: true),
                 cost: .standard,
@@ -44,7 +44,7 @@ private enum LatchkeyEndpoints {
             return Answer(202, Bodies.mailSent(to: input.email))
         },
         Endpoint(
-            .verifyEmail, .post("/auth/verify-email"), needs: [.sessions, .mail]
+            .verifyEmail, .post("/auth/verify-email"), needs: [.sessions]
         ) { call, auth in
             let tokens = try auth.verifyEmail(
                 token: try call.body.required("token"),

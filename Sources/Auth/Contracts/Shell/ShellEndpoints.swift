@@ -60,9 +60,10 @@ private enum ShellEndpoints {
             let token = try call.body.required("refreshToken")
             return Answer(Bodies.session(try auth.refresh(token, call.caller)))
         },
-        .signedIn(.signOut, .post("/auth/logout"), needs: [.sessions]) { call, _, auth in
-            let token = try call.body.required("refreshToken")
-            try auth.signOut(refreshToken: token, scope: .session, call.caller)
+        Endpoint(.signOut, .post("/auth/logout"), needs: [.sessions]) { call, auth in
+            try auth.signOut(
+                refreshToken: try call.body.required("refreshToken"), scope: .session,
+                needsBearer: true, call.caller)
             return Answer(["message": "Logged out successfully"])
         },
         Endpoint(.forgotPassword, .post("/auth/forgot-password"), needs: [.mail]) { call, auth in

@@ -43,7 +43,10 @@ extension AccountArrival {
         guard !known.isDisabled else { throw .account(.disabled) }
         try opening.admit()
         let sessions = try auth.sessions(of: known, first: opening.page)
-        self = .returning(known, sessions, identity, input, at: now)
+        let followsProvider =
+            auth.policy.accounts.followsProvider && !known.identities.contains(where: \.isPassword)
+        self = .returning(
+            known, sessions, identity, input, followsProvider: followsProvider, at: now)
     }
 
     private static func new(
@@ -68,15 +71,15 @@ extension AccountArrival {
             writes: [.put(owner, when: [condition])] + account.writes)
     }
 
-    /// A token may bring a newer e-mail, which changes nothing for an account that signs in with the
-    /// one that it has. A name is kept once it is known: Apple tells it at the first
-    /// sign-in only, and the request could say anything later.
+    /// A token may bring a newer e-mail address, except where the contract keeps the one that an account
+    /// was made with, and for an account that signs in with it and a password. A name is kept once it is known:
+    /// Apple tells it at the first sign-in only, and the request could say anything later.
     private static func returning(
         _ known: User, _ sessions: [SessionFamily], _ identity: VerifiedIdentity,
-        _ input: SignIn.Input, at now: Instant
+        _ input: SignIn.Input, followsProvider: Bool, at now: Instant
     ) -> AccountArrival {
         var user = known
-        if let email = identity.email, known.login == nil {
+        if let email = identity.email, followsProvider {
             user.email = email
             user.isEmailVerified = identity.isEmailVerified
         }
