@@ -91,6 +91,9 @@ let package = Package(
         library(
             "Auth", "IdentityProviders", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "JOSE",
             "KeyValueStore"),
+        .target(
+            name: "AuthMail", dependencies: ["AuthDomain", "Bytes", "Time"],
+            path: "Sources/Auth/Mail", resources: [.embedInCode("Templates")]),
         library(
             "Auth", "AuthOperations", "Bytes", "Time", "JSON", "Cryptography", "JOSE",
             "KeyValueStore",
@@ -220,6 +223,8 @@ let package = Package(
             "Auth", "AuthTests", "AuthTestSupport", "AuthDomain", "AuthRecords", "AuthOperations",
             "IdentityProviders", "KeyValueStore", "SQLiteStore", "JOSE", "Cryptography", "Bytes",
             "Time", "JSON", "HTTP", "AWSClients"),
+        tests(
+            "Auth", "AuthMailTests", "AuthMail", "AuthDomain", "Bytes", "Time"),
         tests(
             "Auth", "ContractsTests", "AuthTestSupport", "Contracts", "AuthDomain",
             "AuthOperations",
