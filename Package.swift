@@ -48,6 +48,7 @@ let functions: [(product: String, folder: String)] = [
     ("challenge", "Challenge"), ("signin", "SignIn"), ("refresh", "Refresh"),
     ("signout", "SignOut"), ("me", "Me"), ("sessions", "Sessions"),
     ("credentials", "Credentials"), ("keys", "Keys"), ("authorizer", "Authorizer"),
+    ("housekeeping", "Housekeeping"),
 ]
 
 let package = Package(
@@ -68,7 +69,7 @@ let package = Package(
         library("Base", "HTTP", "Bytes"),
         // Fences around C.
         library("Base", "Cryptography", "Bytes", "Time", "COpenSSL", "CArgon2"),
-        library("Base", "HTTPClient", "HTTP", "CCurl"),
+        library("Base", "HTTPClient", "HTTP", "Bytes", "CCurl"),
         library("Base", "SQLite", "CSQLite"),
         // Protocols and formats.
         library("Base", "JOSE", "Bytes", "Time", "JSON", "Cryptography"),
@@ -109,7 +110,7 @@ let package = Package(
             "Auth", "AuthComposition", "Bytes", "Time", "JSON", "HTTP", "HTTPClient",
             "Cryptography",
             "JOSE", "AWSClients", "AWSSignature", "KeyValueStore", "SQLiteStore",
-            "DynamoDBStore", "AuthDomain", "AuthOperations", "IdentityProviders",
+            "DynamoDBStore", "AuthDomain", "AuthMail", "AuthOperations", "IdentityProviders",
             "FunctionRuntime", "Contracts", folder: "Composition"),
         // The emulator: what the functions meet on a laptop.
         emulator("HTTP", "HTTP"),
