@@ -7,6 +7,7 @@ package import Cryptography
 internal import DynamoDBStore
 package import FunctionRuntime
 package import HTTP
+internal import HTTPClient
 internal import IdentityProviders
 internal import JOSE
 internal import KeyValueStore
@@ -229,7 +230,7 @@ package struct Assembly {
                 providerTokens: ProviderTokenStore(sealing: providerTokenSealing, random: random))
             optional.mail = settings.mail.map { mail in
                 MailServices(
-                    sealing: mailSealing, sender: sender(mail), delivery: mail.delivery,
+                    sealing: mailSealing, sender: sender(mail, aws), delivery: mail.delivery,
                     report: reportMail)
             }
         }
@@ -255,9 +256,11 @@ package struct Assembly {
             issuer: settings.issuer, signingKeys: signingKeys, optional)
     }
 
-    /// Not connected yet: messages stay in the outbox.
-    private func sender(_ settings: MailSettings) -> MailSender {
-        MailSender { _, _, _ throws(MailFailure) in throw .unavailable }
+    private func sender(_ settings: MailSettings, _ aws: AWSParts) -> MailSender {
+        let environment = environment
+        return MailSender(
+            settings, ses: settings.transport == .ses ? aws.ses : nil,
+            trust: CertificateTrust(variable: { environment[$0] }), clock: clock)
     }
 
     private func open(

@@ -46,8 +46,8 @@ extension Log {
             error(
                 .mailFailed,
                 [
-                    "kind": .code(kind), "attempt": .count(Int(clamping: attempt)),
-                    "reason": .code(failure),
+                    "kind": .identifier(kind?.rawValue ?? "unknown"),
+                    "attempt": .count(Int(clamping: attempt)), "reason": .code(failure),
                 ])
         case .dropped(let kind, let reason):
             error(

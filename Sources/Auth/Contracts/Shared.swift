@@ -70,6 +70,18 @@ func storageKeys(_ keys: StorageKeys) -> JSON {
     ]
 }
 
+extension Endpoint {
+    /// Invoked by a schedule: `{"jobs": {"mail": {"sent": 2, …}}}`.
+    static let housekeeping = Endpoint(.housekeeping, nil, needs: [.mail]) { call, auth in
+        let reports = try auth.housekeeping(until: call.deadline)
+        let jobs = reports.map { report in
+            let counts = report.counts.map { ($0.name, JSON.number($0.count)) }
+            return (report.job, JSON.object(JSONObject(counts)))
+        }
+        return Answer(["jobs": .object(JSONObject(jobs))])
+    }
+}
+
 /// The providers of the seeds that name exactly two.
 func appleOrGoogle(_ fields: Fields) throws -> String {
     let provider = try fields.required("provider")

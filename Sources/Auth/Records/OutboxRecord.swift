@@ -59,17 +59,16 @@ package struct OutboxRecord: Equatable, Sendable {
         PartitionQuery(StoreLayout.outboxPartition(shard), limit: limit, after: after)
     }
 
+    /// Deletes it, if nobody has touched it since it was read.
+    package var removal: Write {
+        .delete(key, when: [.equals("attempts", .integer(attempts))])
+    }
+
     /// The same message, due at another time. Nobody else may have touched it since it was read.
     package func moved(to due: Instant, attempts: Int64) -> (record: OutboxRecord, writes: [Write])
     {
         let next = OutboxRecord(
             id: id, due: due, attempts: attempts, validUntil: validUntil, sealed: sealed)
-        return (
-            next,
-            [
-                .delete(key, when: [.equals("attempts", .integer(self.attempts))]),
-                .put(next.item, when: [.absent]),
-            ]
-        )
+        return (next, [removal, .put(next.item, when: [.absent])])
     }
 }

@@ -1,8 +1,10 @@
+internal import AuthDomain
+internal import AuthMail
 internal import AuthOperations
 internal import Bytes
 internal import FunctionRuntime
 
-/// `MAIL*`: through what mail is sent, and from whom.
+/// `MAIL*`: through what mail is sent, from whom, and by which templates.
 struct MailSettings: Sendable {
     enum Transport: Equatable, Sendable {
         case ses
@@ -10,96 +12,97 @@ struct MailSettings: Sendable {
     }
 
     let transport: Transport
-    let from: String
-    let fromName: String?
+    /// Of the user that `transport` names.
     let password: SecretBytes?
+    let sender: MailMessage.Sender
     let appName: String
+    let templates: MailTemplates
     let delivery: MailServices.Delivery
+
+    private static let nameBytesMax = 100
+    private static let passwordBytesMax = 1000
 
     /// nil where `reader` has been told why.
     static func read(_ reader: inout SettingsReader) -> MailSettings? {
         let transport = transport(&reader)
-        let from = reader.text("MAIL_FROM")
-        if from == nil { reader.refuse("MAIL_FROM is required where mail is sent") }
+        let password = password(&reader, transport)
+        let from = from(&reader)
+        let fromName = name("MAIL_FROM_NAME", &reader)
+        let appName = name("APP_NAME", &reader)
         let delivery = reader.choice("MAIL_DELIVERY", MailServices.Delivery.self)
-        let password = reader.secret("MAIL_PASSWORD")
+        let templates = templates(&reader)
         guard let transport, let from else { return nil }
         return MailSettings(
-            transport: transport, from: from, fromName: reader.text("MAIL_FROM_NAME"),
-            password: password, appName: reader.text("APP_NAME") ?? "",
+            transport: transport, password: password,
+            sender: MailMessage.Sender(from, name: fromName ?? appName),
+            appName: appName ?? fromName ?? from.domain, templates: templates,
             delivery: delivery ?? .afterReply)
     }
 
     private static func transport(_ reader: inout SettingsReader) -> Transport? {
+        let forms = "ses, smtp://[USER@]HOST[:PORT] or smtps://[USER@]HOST[:PORT]"
         guard let raw = reader.text("MAIL") else {
-            reader.refuse("MAIL is required where mail is sent: \(forms)")
+            reader.refuse("MAIL is required, because this function sends mail: \(forms)")
             return nil
         }
         if raw.isSame(as: "ses") { return .ses }
         if let server = SMTPServer(url: raw) { return .smtp(server) }
-        reader.refuse("MAIL must be \(forms)")
+        reader.refuse("MAIL must be \(forms), without a password")
         return nil
     }
 
-    private static let forms = "ses, smtp://[USER@]HOST[:PORT] or smtps://[USER@]HOST[:PORT]"
-}
-
-/// A mail system that speaks SMTP.
-struct SMTPServer: Equatable, Sendable {
-    /// TLS from the first byte (RFC 8314 section 3.3); otherwise it begins with STARTTLS.
-    let isImplicitTLS: Bool
-    let host: String
-    let port: UInt16
-    let user: String?
-
-    /// - Parameter url: nil comes of anything but `smtp://[USER@]HOST[:PORT]` and `smtps://…`. The
-    ///   user is percent-encoded; a password does not belong there.
-    init?(url: String) {
-        var rest: String
-        if let after = url.dropping("smtps://") {
-            isImplicitTLS = true
-            rest = after
-        } else if let after = url.dropping("smtp://") {
-            isImplicitTLS = false
-            rest = after
-        } else {
-            return nil
+    private static func password(
+        _ reader: inout SettingsReader, _ transport: Transport?
+    ) -> SecretBytes? {
+        let isGiven = reader.text("MAIL_PASSWORD") != nil
+        let password = reader.secret("MAIL_PASSWORD")
+        var hasUser = false
+        if case .smtp(let server) = transport { hasUser = server.user != nil }
+        if hasUser, !isGiven {
+            reader.refuse("MAIL_PASSWORD is required, because MAIL names a user")
         }
-        if let at = rest.utf8.lastIndex(of: UInt8(ascii: "@")) {
-            let user = rest[..<at]
-            guard !user.isEmpty, !user.utf8.contains(UInt8(ascii: ":")),
-                let decoded = PercentEncoding.decode(user, plusIsSpace: false),
-                decoded.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
-            else { return nil }
-            self.user = decoded
-            rest = String(rest[rest.utf8.index(after: at)...])
-        } else {
-            user = nil
+        if isGiven, !hasUser, transport != nil {
+            reader.refuse("MAIL_PASSWORD has no user: MAIL must be smtp://USER@HOST")
         }
-        // Submission with STARTTLS (RFC 6409), and with TLS (RFC 8314 section 7.3).
-        var port: UInt16 = isImplicitTLS ? 465 : 587
-        let afterAddress = rest.utf8.lastIndex(of: UInt8(ascii: "]")) ?? rest.startIndex
-        if let colon = rest[afterAddress...].utf8.lastIndex(of: UInt8(ascii: ":")) {
-            let digits = rest[rest.utf8.index(after: colon)...]
-            guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-                let given = UInt16(digits),
-                given > 0
-            else { return nil }
-            port = given
-            rest = String(rest[..<colon])
+        if let password {
+            let bytes = password.reveal()
+            if !(1...passwordBytesMax).contains(bytes.count) || bytes.contains(where: { $0 < 0x20 })
+            {
+                reader.refuse("MAIL_PASSWORD must be one line of text")
+            }
         }
-        guard (1...253).contains(rest.utf8.count), rest.utf8.allSatisfy(Self.isHostByte) else {
-            return nil
-        }
-        host = rest
-        self.port = port
+        return password
     }
 
-    /// This machine: the one place to which mail may go without TLS.
-    var isLoopback: Bool { ["localhost", "127.0.0.1", "[::1]"].contains(host) }
+    private static func from(_ reader: inout SettingsReader) -> MailAddress? {
+        guard let text = reader.text("MAIL_FROM") else {
+            reader.refuse("MAIL_FROM is required, because this function sends mail")
+            return nil
+        }
+        let address = MailAddress(text)
+        if address == nil { reader.refuse("MAIL_FROM must be an e-mail address and nothing else") }
+        return address
+    }
 
-    private static func isHostByte(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
-            || (0x61...0x7A).contains(byte) || "-.[]:".utf8.contains(byte)
+    private static func name(_ name: String, _ reader: inout SettingsReader) -> String? {
+        guard let text = reader.text(name), !text.isEmpty else { return nil }
+        guard text.utf8.count <= nameBytesMax, text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
+        else {
+            reader.refuse("\(name) must be one line of at most \(nameBytesMax) bytes")
+            return nil
+        }
+        return text
+    }
+
+    private static func templates(_ reader: inout SettingsReader) -> MailTemplates {
+        guard let path = reader.text("MAIL_TEMPLATES") else { return .builtIn }
+        guard let files = TemplateFolder.files(path) else {
+            reader.refuse("MAIL_TEMPLATES: the folder cannot be read")
+            return .builtIn
+        }
+        var problems: [String] = []
+        let templates = MailTemplates(overriding: files, problems: &problems)
+        for problem in problems { reader.refuse("MAIL_TEMPLATES: \(problem)") }
+        return templates
     }
 }

@@ -116,6 +116,7 @@ private enum LatchkeyEndpoints {
         ) { _, auth in
             Answer(200, auth.publishKeys.discovery(), headers: publicForAnHour)
         },
+        .housekeeping,
     ]
 
     /// Shorter than a new key is published before it signs (`SigningKeys.publishedBeforeUse`).

@@ -24,13 +24,15 @@ package enum MailFailure: String, Error, CaseIterable, Sendable {
     case addressRejected
     /// The template asks for a value that the mail does not have.
     case notRenderable
+    /// The row of the outbox cannot be opened: another master key sealed it.
+    case unreadable
 }
 
 /// What became of a message, for the log. Nothing in it says to whom it went or what it held.
 package enum MailOutcome: Equatable, Sendable {
     case sent(Mail.Kind, attempt: Int64)
     /// It is tried again.
-    case failed(Mail.Kind, attempt: Int64, MailFailure)
+    case failed(Mail.Kind?, attempt: Int64, MailFailure)
     /// It is not tried again.
     case dropped(Mail.Kind?, MailDropReason)
 }
@@ -42,6 +44,5 @@ package enum MailDropReason: String, CaseIterable, Sendable {
     case expired
     case addressRejected
     case notRenderable
-    /// The row cannot be opened: another master key wrote it.
     case unreadable
 }

@@ -81,7 +81,11 @@ package struct MailServices: Sendable {
 }
 
 extension MailServices {
-    package enum Attempt: Equatable, Sendable { case sent, failed, dropped }
+    /// What came of one attempt at a message.
+    enum Attempt: Equatable, Sendable {
+        case sent, dropped
+        case failed(MailFailure)
+    }
 
     /// One attempt at a message that the caller has claimed. The row goes when nothing is left to
     /// be done; otherwise it is due again when the claim ends.
@@ -91,25 +95,34 @@ extension MailServices {
     ) -> Attempt {
         do {
             try sender.send(mail, Hex.encode(record.id), limit)
-            report(.sent(mail.kind, attempt: record.attempts))
-            // Failing to delete it repeats the message when the claim ends, and no earlier.
-            delete(record, store)
-            return .sent
         } catch {
             switch error {
             case .addressRejected: return drop(mail.kind, .addressRejected, record, store)
             case .notRenderable: return drop(mail.kind, .notRenderable, record, store)
-            case .unavailable, .refused:
-                guard record.attempts < OutboxSchedule.attemptsMax else {
-                    return drop(mail.kind, .attemptsExhausted, record, store)
-                }
-                report(.failed(mail.kind, attempt: record.attempts, error))
-                return .failed
+            case .unavailable, .refused, .unreadable:
+                return failed(mail.kind, error, record, store)
             }
         }
+        report(.sent(mail.kind, attempt: record.attempts))
+        // Failing to delete it repeats the message when the claim ends, and no earlier.
+        delete(record, store)
+        return .sent
     }
 
-    func drop(
+    func failed(
+        _ kind: Mail.Kind?, _ failure: MailFailure, _ record: OutboxRecord,
+        _ store: any KeyValueStore
+    ) -> Attempt {
+        guard record.attempts < OutboxSchedule.attemptsMax else {
+            let reason: MailDropReason =
+                failure == .unreadable ? .unreadable : .attemptsExhausted
+            return drop(kind, reason, record, store)
+        }
+        report(.failed(kind, attempt: record.attempts, failure))
+        return .failed(failure)
+    }
+
+    private func drop(
         _ kind: Mail.Kind?, _ reason: MailDropReason, _ record: OutboxRecord,
         _ store: any KeyValueStore
     ) -> Attempt {
@@ -118,6 +131,7 @@ extension MailServices {
         return .dropped
     }
 
+    /// A failure leaves the row to the next run of housekeeping.
     private func delete(_ record: OutboxRecord, _ store: any KeyValueStore) {
         try? store.write([.delete(record.key, when: [])])
     }
