@@ -193,7 +193,7 @@ package struct Assembly {
         {
             policy.identity.requiresNonce = answer == .yes
         }
-        if needs.contains(.mail) { policy.links = LinkSettings.read(&reader, policy.links) }
+        if needs.contains(.links) { policy.links = LinkSettings.read(&reader, policy.links) }
         policy.limits = RateLimitSettings.read(&reader, contract)
         if policy.limits.isEmpty, !contract.policy.limits.isEmpty {
             warnings.append(.rateLimitsOff)

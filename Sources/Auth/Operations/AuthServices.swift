@@ -96,4 +96,6 @@ package enum ServiceNeed: String, CaseIterable, Sendable {
     case storage
     /// Sends mail: needs the master key and `MAIL`.
     case mail
+    /// Mails links: needs `LINK_BASE`, where the contract has none.
+    case links
 }

@@ -111,7 +111,12 @@ import Testing
                 }
                 let code: String?
                 let message: String?
-                if name == "whateat" {
+                if name == "shell" {
+                    let known = Set(["error", "message", "field"])
+                    #expect(Set(body.members.map(\.name)).isSubset(of: known))
+                    code = body["error"]?.stringValue
+                    message = body["message"]?.stringValue
+                } else if name == "whateat" {
                     #expect(body.members.map(\.name) == ["error", "code"])
                     code = body["code"]?.stringValue
                     message = body["error"]?.stringValue

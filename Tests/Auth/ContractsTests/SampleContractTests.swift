@@ -210,8 +210,8 @@ import Time
         let expected: [AuthOperation: Set<ServiceNeed>] = [
             .signIn: [.sessions, .identityProviders], .refresh: [.sessions], .signOut: [.sessions],
             .keySet: [.sessions], .credentials: [.storage], .login: [.sessions],
-            .verifyEmail: [.sessions], .resendVerification: [.mail],
-            .forgotPassword: [.mail], .resetPassword: [.mail],
+            .verifyEmail: [.sessions], .resendVerification: [.mail, .links],
+            .housekeeping: [.mail], .forgotPassword: [.mail, .links], .resetPassword: [.mail],
             .changePassword: [.sessions, .mail],
         ]
         for contract in Contract.all {
@@ -220,7 +220,7 @@ import Time
                 if endpoint.operation == .register,
                     contract.policy.passwords?.registration != .immediate
                 {
-                    needs = [.mail]
+                    needs = [.mail, .links]
                 }
                 let storage: Set<ServiceNeed> = contract.name == "photolala" ? [.storage] : []
                 #expect(endpoint.needs == needs.union(storage), "\(endpoint.operation.name)")

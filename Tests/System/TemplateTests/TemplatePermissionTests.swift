@@ -15,9 +15,9 @@ import Testing
         "latchkey": [
             "challenge": ["GetItem": "RATE", "UpdateItem": "RATE", "PutItem": "CHALLENGE RATE"],
             "signin": [
-                "GetItem": "RATE USER", "BatchGetItem": "CHALLENGE IDENTITY SPENT jwks",
+                "GetItem": "RATE USER", "BatchGetItem": "CHALLENGE EMAIL IDENTITY SPENT jwks",
                 "Query": "SIGNINGKEYS USER", "UpdateItem": "RATE",
-                "PutItem": "AUDIT IDENTITY RATE SIGNINGKEYS SPENT USER jwks",
+                "PutItem": "AUDIT EMAIL IDENTITY RATE SIGNINGKEYS SPENT USER jwks",
                 "DeleteItem": "CHALLENGE USER jwks", "ConditionCheckItem": "USER",
             ],
             "refresh": refresh, "signout": signOut, "me": verification,
@@ -30,6 +30,27 @@ import Testing
                 "UpdateItem": "RATE", "PutItem": "AUDIT RATE",
             ],
             "keys": ["Query": "SIGNINGKEYS", "PutItem": "SIGNINGKEYS"],
+            "authorizer": verification, "register": register, "verify-email": verifyEmail,
+            "resend-verification": resendVerification, "login": logIn,
+            "forgot-password": forgotPassword, "reset-password": resetPassword,
+            "change-password": changePassword,
+        ],
+        "shell": [
+            "register": [
+                "GetItem": "EMAIL RATE", "UpdateItem": "RATE", "PutItem": "AUDIT EMAIL RATE USER",
+            ],
+            "login": withRefreshRows(logIn),
+            "refresh": [
+                "GetItem": "RATE REFRESH", "BatchGetItem": "USER", "Query": "SIGNINGKEYS",
+                "UpdateItem": "RATE", "PutItem": "AUDIT RATE REFRESH SIGNINGKEYS USER",
+                "DeleteItem": "USER",
+            ],
+            "signout": [
+                "GetItem": "RATE", "BatchGetItem": "REFRESH USER", "Query": "SIGNINGKEYS",
+                "UpdateItem": "RATE", "PutItem": "AUDIT RATE USER", "DeleteItem": "USER",
+            ],
+            "forgot-password": forgotPassword, "reset-password": resetPassword,
+            "change-password": withRefreshRows(changePassword), "housekeeping": housekeeping,
             "authorizer": verification,
         ],
         "whateat": [
@@ -66,7 +87,11 @@ import Testing
                 "GetItem": "RATE", "BatchGetItem": "REFRESH USER", "Query": "SIGNINGKEYS",
                 "UpdateItem": "RATE", "PutItem": "AUDIT RATE", "DeleteItem": "USER",
             ],
-            "me": verification,
+            "me": verification, "register": register,
+            "verify-email": withRefreshRows(verifyEmail),
+            "resend-verification": resendVerification, "login": withRefreshRows(logIn),
+            "forgot-password": forgotPassword, "reset-password": resetPassword,
+            "change-password": withRefreshRows(changePassword), "housekeeping": housekeeping,
         ],
         // Integer ids are counted, and refresh tokens are not replaced.
         "news_app": [
@@ -83,6 +108,49 @@ import Testing
             "me": verification,
         ],
     ]
+
+    private static let register = [
+        "GetItem": "EMAIL RATE", "UpdateItem": "RATE", "PutItem": "OUTBOX RATE REGISTRATION",
+        "DeleteItem": "OUTBOX",
+    ]
+    private static let verifyEmail = [
+        "GetItem": "RATE", "BatchGetItem": "EMAIL REGISTRATION", "Query": "SIGNINGKEYS",
+        "UpdateItem": "RATE", "PutItem": "AUDIT EMAIL RATE SIGNINGKEYS USER",
+        "DeleteItem": "REGISTRATION",
+    ]
+    private static let resendVerification = [
+        "GetItem": "EMAIL RATE", "Query": "REGISTRATION", "UpdateItem": "RATE",
+        "PutItem": "DECOY OUTBOX RATE REGISTRATION", "DeleteItem": "OUTBOX",
+    ]
+    private static let logIn = [
+        "GetItem": "EMAIL RATE", "BatchGetItem": "USER", "Query": "SIGNINGKEYS USER",
+        "UpdateItem": "RATE", "PutItem": "AUDIT RATE SIGNINGKEYS USER", "DeleteItem": "USER",
+        "ConditionCheckItem": "USER",
+    ]
+    private static let forgotPassword = [
+        "GetItem": "EMAIL RATE", "BatchGetItem": "USER", "Query": "USER", "UpdateItem": "RATE",
+        "PutItem": "AUDIT DECOY OUTBOX RATE USER", "DeleteItem": "OUTBOX",
+    ]
+    private static let resetPassword = [
+        "GetItem": "RATE", "BatchGetItem": "USER", "UpdateItem": "RATE",
+        "PutItem": "AUDIT OUTBOX RATE USER", "DeleteItem": "IDENTITY OUTBOX USER",
+    ]
+    private static let changePassword = [
+        "GetItem": "RATE", "BatchGetItem": "USER", "Query": "SIGNINGKEYS", "UpdateItem": "RATE",
+        "PutItem": "AUDIT OUTBOX RATE SIGNINGKEYS USER", "DeleteItem": "OUTBOX USER",
+    ]
+    private static let housekeeping = [
+        "Query": "OUTBOX", "PutItem": "OUTBOX", "DeleteItem": "OUTBOX",
+    ]
+
+    /// Where refresh tokens are found by a row of theirs.
+    private static func withRefreshRows(_ actions: [String: String]) -> [String: String] {
+        var actions = actions
+        actions["PutItem"] = actions["PutItem"].map { partitions in
+            (partitions.split(separator: " ") + ["REFRESH"]).sorted().joined(separator: " ")
+        }
+        return actions
+    }
 
     private static let verification = ["BatchGetItem": "USER", "Query": "SIGNINGKEYS"]
     private static let refresh = [

@@ -38,7 +38,9 @@ private enum LatchkeyEndpoints {
         ) { call, auth in
             Answer(Bodies.signedIn(try auth.signIn(try Bodies.signIn(call.body), call.caller)))
         },
-        Endpoint(.register, .post("/auth/register"), needs: [.mail]) { call, auth in
+        Endpoint(
+            .register, .post("/auth/register"), needs: [.mail, .links]
+        ) { call, auth in
             let input = try Bodies.registration(call.body)
             _ = try auth.register(input, call.caller)
             return Answer(202, Bodies.mailSent(to: input.email))
@@ -52,7 +54,7 @@ private enum LatchkeyEndpoints {
             return Answer(201, Bodies.session(tokens))
         },
         Endpoint(
-            .resendVerification, .post("/auth/resend-verification"), needs: [.mail]
+            .resendVerification, .post("/auth/resend-verification"), needs: [.mail, .links]
         ) { call, auth in
             let email = try email(call.body)
             try auth.resendVerification(email, call.caller)
@@ -61,7 +63,9 @@ private enum LatchkeyEndpoints {
         Endpoint(.login, .post("/auth/login"), needs: [.sessions]) { call, auth in
             Answer(Bodies.session(try auth.logIn(try Bodies.login(call.body), call.caller)))
         },
-        Endpoint(.forgotPassword, .post("/auth/forgot-password"), needs: [.mail]) { call, auth in
+        Endpoint(
+            .forgotPassword, .post("/auth/forgot-password"), needs: [.mail, .links]
+        ) { call, auth in
             let email = try email(call.body)
             try auth.forgotPassword(email, call.caller)
             return Answer(202, Bodies.mailSent(to: email))

@@ -81,7 +81,9 @@ private enum LivlogiosEndpoints {
                 needsBearer: true, call.caller)
             return .noContent
         },
-        Endpoint(.register, .post("/api/v1/auth/register"), needs: [.mail]) { call, auth in
+        Endpoint(
+            .register, .post("/api/v1/auth/register"), needs: [.mail, .links]
+        ) { call, auth in
             let input = Register.Input(
                 email: try email(call.body), password: try call.body.required("password"),
                 displayName: try call.body.text("displayName"))
@@ -95,7 +97,7 @@ private enum LivlogiosEndpoints {
                 Bodies.verified(try auth.verifyEmail(token: token, password: nil, call.caller)))
         },
         Endpoint(
-            .resendVerification, .post("/api/v1/auth/resend-verification"), needs: [.mail]
+            .resendVerification, .post("/api/v1/auth/resend-verification"), needs: [.mail, .links]
         ) { call, auth in
             let email = try email(call.body)
             try auth.resendVerification(email, call.caller)
@@ -106,8 +108,9 @@ private enum LivlogiosEndpoints {
                 email: try email(call.body), password: try call.body.required("password"))
             return Answer(Bodies.signedIn(try auth.logIn(input, call.caller)))
         },
-        Endpoint(.forgotPassword, .post("/api/v1/auth/forgot-password"), needs: [.mail]) {
-            call, auth in
+        Endpoint(
+            .forgotPassword, .post("/api/v1/auth/forgot-password"), needs: [.mail, .links]
+        ) { call, auth in
             let email = try email(call.body)
             try auth.forgotPassword(email, call.caller)
             return Answer(Bodies.mailed("Password reset email sent", email))
@@ -130,5 +133,6 @@ private enum LivlogiosEndpoints {
         .signedIn(.me, .get("/api/v1/auth/me")) { _, principal, _ in
             Answer(Bodies.profile(principal.user))
         },
+        .housekeeping,
     ]
 }

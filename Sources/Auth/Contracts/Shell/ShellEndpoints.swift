@@ -66,7 +66,9 @@ private enum ShellEndpoints {
                 needsBearer: true, call.caller)
             return Answer(["message": "Logged out successfully"])
         },
-        Endpoint(.forgotPassword, .post("/auth/forgot-password"), needs: [.mail]) { call, auth in
+        Endpoint(
+            .forgotPassword, .post("/auth/forgot-password"), needs: [.mail, .links]
+        ) { call, auth in
             try auth.forgotPassword(try email(call.body), call.caller)
             return Answer(["message": "If the account exists, a reset link has been sent"])
         },
@@ -84,5 +86,6 @@ private enum ShellEndpoints {
                 new: try confirmed("newPassword", call.body), call.caller)
             return Answer(Bodies.loggedIn(tokens))
         },
+        .housekeeping,
     ]
 }

@@ -59,6 +59,11 @@ package struct SignOut: Sendable {
             try end(named.filter { $0.user != speaker?.user }, caller)
             if let speaker { try endAll(of: speaker, caller) }
         }
+        if auth.policy.sessions.reuseScope == .user,
+            let reused = named.first(where: { if case .reused = $0.standing { true } else { false } })
+        {
+            try endAll(of: reused, caller)
+        }
         if scope != .session, speaker == nil, case .reused(let reuse)? = byRefresh?.standing {
             // Not everything that was asked for has ended: that is no success.
             throw .refreshToken(reuse == .previous ? .reusedPrevious : .reusedOlder)
