@@ -53,6 +53,7 @@ package struct Assembly {
         let signingKeys: SigningKeys?
         let providers: ProviderSettings?
         let storage: StorageSettings?
+        let adminPassword: AdminPassword?
         let masterKey: MasterKeySettings.Source?
         let warnings: [LogEvent]
     }
@@ -118,6 +119,9 @@ package struct Assembly {
                 reader.refuse("STORAGE_CREDENTIALS=web-identity needs a contract with public keys")
             }
         }
+        let adminPassword =
+            needs.contains(.adminPassword)
+            ? AdminSettings.read(&reader, policy.admin, &warnings) : nil
         if store.isInAWS || needs.contains(.storage) { aws.check(&reader) }
 
         // Without it a function can verify access tokens, by the public halves of stored keys. An
@@ -128,7 +132,7 @@ package struct Assembly {
         return Settings(
             contract: contract, policy: policy, endpoints: endpoints, store: store,
             issuer: issuer, trustedHops: Int(hops), signingKeys: signingKeys,
-            providers: providers, storage: storage,
+            providers: providers, storage: storage, adminPassword: adminPassword,
             masterKey: needsMasterKey ? MasterKeySettings.read(&reader, store: store) : nil,
             warnings: warnings)
     }
@@ -203,7 +207,7 @@ package struct Assembly {
         _ settings: Settings, _ aws: AWSParts,
         _ report: @escaping @Sendable (String, KeyFetchFailure) -> Void
     ) throws(StartFailure) -> AuthServices {
-        var optional = AuthServices.Optional()
+        var optional = AuthServices.Optional(adminPassword: settings.adminPassword)
         var sealing: AESGCMKey?
         if let source = settings.masterKey {
             let master = try MasterKeySettings.resolve(source, random: random)

@@ -20,6 +20,15 @@ extension [RateLimit] {
     ]
 }
 
+extension [RateLimit] {
+    /// Guesses at the administrator's password: few from one address, and not many from all of them
+    /// together.
+    static let administration: [RateLimit] = [
+        RateLimit(.adminLogin, per: .address, 5, in: .minutes(15)),
+        RateLimit(.adminLogin, per: .overall, 50, in: .minutes(15)),
+    ]
+}
+
 /// `{"givenName": "Ada", "familyName": "Lovelace"}`, as Apple's frameworks encode a name.
 func fullName(_ fields: Fields) throws(RequestError) -> PersonName {
     PersonName(given: try fields.text("givenName"), family: try fields.text("familyName"))

@@ -12,6 +12,7 @@ package enum AuthError: Error, Equatable, Sendable {
     case account(AccountError)
     case session(SessionError)
     case storage(StorageError)
+    case administration(AdministrationError)
     case rateLimited(retryAfterSeconds: Int64)
     case unavailable(Dependency)
     case fault(Fault)
@@ -54,6 +55,12 @@ package enum StorageError: String, Equatable, Sendable {
     case refused
 }
 
+package enum AdministrationError: String, Equatable, Sendable {
+    case wrongPassword
+    /// No administrator's session, or one that has ended.
+    case sessionMissing
+}
+
 package enum Dependency: String, Equatable, Sendable {
     case store, identityProvider, storageCredentials
     /// Other requests kept winning the same conditional write.
@@ -62,6 +69,8 @@ package enum Dependency: String, Equatable, Sendable {
 
 package enum Fault: String, Equatable, Sendable {
     case storedDataUnreadable, signingFailed, sealedDataUnreadable
+    /// The password could not be hashed: too little memory, for one.
+    case passwordNotVerified
     /// The endpoint does not name the service in its `needs`.
     case serviceNotConfigured
     /// An error of a type that no endpoint should throw.

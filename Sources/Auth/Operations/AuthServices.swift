@@ -21,14 +21,16 @@ package final class AuthServices: Sendable {
         package var secrets: Secrets?
         package var identityProviders: IdentityProviderGateway?
         package var storage: StorageServices?
+        package var adminPassword: AdminPassword?
 
         package init(
             secrets: Secrets? = nil, identityProviders: IdentityProviderGateway? = nil,
-            storage: StorageServices? = nil
+            storage: StorageServices? = nil, adminPassword: AdminPassword? = nil
         ) {
             self.secrets = secrets
             self.identityProviders = identityProviders
             self.storage = storage
+            self.adminPassword = adminPassword
         }
     }
 
@@ -70,6 +72,9 @@ extension AuthServices {
     package var storage: StorageServices {
         get throws(AuthError) { try configured(optional.storage) }
     }
+    package var adminPassword: AdminPassword {
+        get throws(AuthError) { try configured(optional.adminPassword) }
+    }
 
     private func configured<Service>(_ service: Service?) throws(AuthError) -> Service {
         guard let service else { throw .fault(.serviceNotConfigured) }
@@ -87,4 +92,6 @@ package enum ServiceNeed: String, CaseIterable, Sendable {
     case identityProviders
     /// Issues storage credentials.
     case storage
+    /// Knows the administrator's password.
+    case adminPassword
 }

@@ -17,7 +17,8 @@ import Testing
         #expect(RefreshTokenError.samples.map(\.ordinal) == Array(0...5))
         #expect(StorageError.samples.map(\.ordinal) == Array(0...3))
         #expect(Dependency.samples.map(\.ordinal) == Array(0...3))
-        #expect(Fault.samples.map(\.ordinal) == Array(0...4))
+        #expect(AdministrationError.samples.map(\.ordinal) == Array(0...1))
+        #expect(Fault.samples.map(\.ordinal) == Array(0...5))
         #expect(IdentityFailure.samples.map(\.ordinal) == Array(0...12))
     }
 
@@ -95,6 +96,10 @@ import Testing
                     #expect(answer == .text(400, "HTTPS required"))
                     continue
                 }
+                if name == "news_app", error == .auth(.administration(.sessionMissing)) {
+                    #expect(answer.status == 303)
+                    continue
+                }
                 #expect((400...599).contains(answer.status), "\(error)")
                 let body = try #require(answer.json?.objectValue)
                 if name == "news_app" {
@@ -135,7 +140,7 @@ import Testing
                 .auth(.signIn(.identityRejected(.keysUnavailable))):
                 #expect(status >= 500, "\(error)")
             case .request(.notFound), .request(.methodNotAllowed), .auth(.accessToken),
-                .auth(.refreshToken), .auth(.session), .auth(.storage):
+                .auth(.refreshToken), .auth(.session), .auth(.storage), .auth(.administration):
                 break  // not every contract can meet these
             case .request, .auth(.signIn), .auth(.account), .auth(.rateLimited):
                 #expect(status < 500, "\(name) \(error)")

@@ -65,6 +65,7 @@ extension AuthError {
         + RefreshTokenError.samples.map(AuthError.refreshToken)
         + [.account(.disabled), .session(.notFound)]
         + StorageError.samples.map(AuthError.storage)
+        + AdministrationError.samples.map(AuthError.administration)
         + [.rateLimited(retryAfterSeconds: 17)]
         + Dependency.samples.map(AuthError.unavailable) + Fault.samples.map(AuthError.fault)
 
@@ -76,12 +77,13 @@ extension AuthError {
         case .account(.disabled): 3
         case .session(.notFound): 4
         case .storage: 5
-        case .rateLimited: 6
-        case .unavailable: 7
-        case .fault: 8
+        case .administration: 6
+        case .rateLimited: 7
+        case .unavailable: 8
+        case .fault: 9
         }
     }
-    static let ordinals = 0...8
+    static let ordinals = 0...9
 }
 
 extension SignInError {
@@ -146,6 +148,16 @@ extension StorageError {
     }
 }
 
+extension AdministrationError {
+    static let samples: [AdministrationError] = [.wrongPassword, .sessionMissing]
+    var ordinal: Int {
+        switch self {
+        case .wrongPassword: 0
+        case .sessionMissing: 1
+        }
+    }
+}
+
 extension Dependency {
     static let samples: [Dependency] = [
         .store, .identityProvider, .storageCredentials, .contention,
@@ -162,16 +174,17 @@ extension Dependency {
 
 extension Fault {
     static let samples: [Fault] = [
-        .storedDataUnreadable, .signingFailed, .sealedDataUnreadable, .serviceNotConfigured,
-        .unexpectedError,
+        .storedDataUnreadable, .signingFailed, .sealedDataUnreadable, .passwordNotVerified,
+        .serviceNotConfigured, .unexpectedError,
     ]
     var ordinal: Int {
         switch self {
         case .storedDataUnreadable: 0
         case .signingFailed: 1
         case .sealedDataUnreadable: 2
-        case .serviceNotConfigured: 3
-        case .unexpectedError: 4
+        case .passwordNotVerified: 3
+        case .serviceNotConfigured: 4
+        case .unexpectedError: 5
         }
     }
 }

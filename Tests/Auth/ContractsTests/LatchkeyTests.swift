@@ -20,6 +20,8 @@ import Time
         (.credentials, "POST", "/auth/credentials"),
         (.keySet, "GET", "/.well-known/jwks.json"),
         (.discovery, "GET", "/.well-known/openid-configuration"),
+        (.adminLoginPage, "GET", "/auth/admin/login"), (.adminLogin, "POST", "/auth/admin/login"),
+        (.adminLogout, "POST", "/auth/admin/logout"),
     ]
 
     @Test func `the routes are those of the table`() {

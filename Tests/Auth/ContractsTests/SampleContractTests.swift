@@ -209,7 +209,7 @@ import Time
     @Test func `every endpoint names the services that it needs`() throws {
         let expected: [AuthOperation: Set<ServiceNeed>] = [
             .signIn: [.sessions, .identityProviders], .refresh: [.sessions], .signOut: [.sessions],
-            .keySet: [.sessions], .credentials: [.storage],
+            .keySet: [.sessions], .credentials: [.storage], .adminLogin: [.adminPassword],
         ]
         for contract in Contract.all {
             for endpoint in contract.endpoints {

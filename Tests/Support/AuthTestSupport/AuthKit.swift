@@ -40,7 +40,8 @@ package final class AuthKit: Sendable {
             store: self.store, clock: clock.wall, random: random, policy: policy, issuer: issuer,
             signingKeys: try signingKeys ?? SigningKeys(configured: Self.signingKey),
             AuthServices.Optional(
-                secrets: secrets, identityProviders: identityProviders, storage: storage))
+                secrets: secrets, identityProviders: identityProviders, storage: storage,
+                adminPassword: Self.adminPassword))
     }
 
     package static func masterKey(_ byte: UInt8 = 7) throws -> MasterKey {
@@ -52,6 +53,10 @@ package final class AuthKit: Sendable {
 
     private static var signingKey: SigningKey {
         get throws { try SigningKey.secret(SecretBytes([UInt8](repeating: 42, count: 32))) }
+    }
+
+    private static var adminPassword: AdminPassword {
+        AdminPassword(plain: SecretBytes(utf8: "open sesame"))
     }
 
     package enum KitFailure: Error { case noSession, noMasterKey, noBucket }
@@ -110,7 +115,8 @@ extension AuthKit {
             store: store, clock: clock.wall, random: auth.random, policy: auth.policy,
             issuer: auth.issuer, signingKeys: auth.signingKeys,
             AuthServices.Optional(
-                secrets: secrets, identityProviders: gateway, storage: storage))
+                secrets: secrets, identityProviders: gateway, storage: storage,
+                adminPassword: Self.adminPassword))
     }
 }
 

@@ -31,6 +31,7 @@ import Testing
             ],
             "keys": ["Query": "SIGNINGKEYS", "PutItem": "SIGNINGKEYS"],
             "authorizer": verification,
+            "adminlogin": adminLogin, "adminlogout": adminLogout,
         ],
         "whateat": [
             "signin": [
@@ -80,7 +81,7 @@ import Testing
                 "GetItem": "RATE", "BatchGetItem": "USER", "Query": "SIGNINGKEYS",
                 "UpdateItem": "RATE", "PutItem": "RATE SIGNINGKEYS USER",
             ],
-            "me": verification,
+            "me": verification, "adminlogin": adminLogin, "adminlogout": adminLogout,
         ],
     ]
 
@@ -89,6 +90,11 @@ import Testing
         "GetItem": "RATE", "BatchGetItem": "USER", "Query": "SIGNINGKEYS", "UpdateItem": "RATE",
         "PutItem": "AUDIT RATE SIGNINGKEYS USER", "DeleteItem": "USER",
     ]
+    private static let adminLogin = [
+        "GetItem": "RATE", "UpdateItem": "RATE", "PutItem": "ADMINSESSION AUDIT RATE",
+        "DeleteItem": "ADMINSESSION",
+    ]
+    private static let adminLogout = ["PutItem": "AUDIT", "DeleteItem": "ADMINSESSION"]
     private static let signOut = [
         "GetItem": "RATE", "BatchGetItem": "USER", "Query": "SIGNINGKEYS USER",
         "UpdateItem": "RATE", "PutItem": "AUDIT RATE USER", "DeleteItem": "USER",
@@ -142,6 +148,7 @@ import Testing
                 StoreLayout.rate("l", "i", window: 0), StoreLayout.audit(of: user, at: "", tie: ""),
                 StoreLayout.emailClaim("a"), StoreLayout.refreshToken(hash: []),
                 StoreLayout.publicID(1), StoreLayout.publicIDCounter,
+                StoreLayout.adminSession(hash: []),
             ].map(\.partition) + [StoreLayout.signingKeys("ES256")]
         let known = Set(layout.map { String($0.prefix { $0 != "#" }) })
         let used = Set(
@@ -204,7 +211,10 @@ import Testing
         let without = try template.functions.filter { try template.secrets(of: $0).isEmpty }
         #expect(
             Set(without.compactMap(\.executable))
-                == ["challenge", "me", "sessions", "credentials", "authorizer"])
+                == [
+                    "challenge", "me", "sessions", "credentials", "authorizer", "adminlogin",
+                    "adminlogout",
+                ])
     }
 
     /// IAM: 10,240 characters for all inline policies of a role, without white space.

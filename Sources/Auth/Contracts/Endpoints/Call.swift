@@ -26,6 +26,16 @@ package struct Call: Sendable {
     package func header(_ name: String) -> String? { request.header(name) }
     package func cookie(_ name: String) -> String? { request.cookie(name) }
     package var path: String { request.path }
+    package var method: String { request.method }
+
+    /// Refuses a request that a page of another site sent. Browsers say where a request comes from
+    /// (Fetch Metadata; Fetch Standard section 3.1), and what says nothing is no browser.
+    func refuseForeignPage() throws(RequestError) {
+        guard request.header("sec-fetch-site") != nil || request.header("origin") != nil else {
+            return
+        }
+        guard RequestBody.isFromOwnPage(request) else { throw .foreignForm }
+    }
 }
 
 extension Caller {

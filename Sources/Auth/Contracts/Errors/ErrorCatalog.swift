@@ -25,6 +25,7 @@ extension ErrorResponse {
         case .session(.notFound):
             ErrorResponse(404, "SESSION_NOT_FOUND", "No such session.", field: "id")
         case .storage(let error): standard(error)
+        case .administration(let error): standard(error)
         case .rateLimited(let seconds):
             ErrorResponse(429, "RATE_LIMITED", "Too many requests.")
                 .adding("retry-after", "\(seconds)")
@@ -104,6 +105,14 @@ extension ErrorResponse {
                 401, "UNAUTHORIZED", "The access token is invalid or its session has ended."
             ).challenging("invalid_token")
         case .administratorsOnly: ErrorResponse(403, "FORBIDDEN", "Administrators only.")
+        }
+    }
+
+    private static func standard(_ error: AdministrationError) -> ErrorResponse {
+        switch error {
+        case .wrongPassword: ErrorResponse(401, "WRONG_PASSWORD", "The password is wrong.")
+        case .sessionMissing:
+            ErrorResponse(401, "ADMIN_LOGIN_REQUIRED", "Sign in as an administrator.")
         }
     }
 

@@ -16,8 +16,8 @@ extension Contract {
                 lifetime: .minutes(15), algorithm: .es256, type: "at+jwt", includesKeyID: true,
                 audience: "latchkey"),
             identity: IdentityPolicy(nonce: .issued),
-            limits: .standard),
-        endpoints: LatchkeyEndpoints.all,
+            limits: .standard + .administration),
+        endpoints: LatchkeyEndpoints.all + AdminEndpoints.all,
         errors: LatchkeyErrors.format)
 }
 

@@ -13,7 +13,12 @@ enum NewsAppErrors {
             case .auth(let error): difference(error)
             }
         },
-        envelope: { response, error, _ in
+        envelope: { response, error, failed in
+            // A page sends the browser to its login (NA30).
+            if error == .auth(.administration(.sessionMissing)) {
+                return AdminPages.redirectToLogin(from: failed.request)
+            }
+            if let page = AdminPages.answer(to: response, failed) { return page }
             var detail = JSON.string(response.message)
             if case .request(let error) = error, let problem = problem(error) {
                 detail = [problem]
@@ -110,7 +115,7 @@ enum NewsAppErrors {
         case .rateLimited(let seconds):
             ErrorResponse(429, "RATE_LIMITED", "Too Many Requests")
                 .adding("retry-after", "\(seconds)")
-        case .storage(let error): ErrorResponse(standard: .auth(.storage(error)))
+        case .storage, .administration: ErrorResponse(standard: .auth(error))
         case .fault: ErrorResponse(500, "INTERNAL_ERROR", "Internal Server Error")
         }
     }

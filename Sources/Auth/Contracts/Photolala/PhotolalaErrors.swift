@@ -60,7 +60,7 @@ enum PhotolalaErrors {
             ErrorResponse(
                 502, "credentialsUnavailable", "Storage credentials could not be issued")
         case .unavailable: unavailable
-        case .accessToken, .refreshToken, .session, .fault:
+        case .accessToken, .refreshToken, .session, .administration, .fault:
             ErrorResponse(500, "internalError", "Internal error")
         }
     }

@@ -79,6 +79,7 @@ enum WhatEatErrors {
         case .rateLimited(let seconds):
             ErrorResponse(429, "RATE_LIMITED", "Too many requests")
                 .adding("retry-after", "\(seconds)")
+        case .administration: nil
         case .storage, .unavailable, .fault: serviceError(operation)
         }
     }

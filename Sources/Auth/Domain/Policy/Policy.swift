@@ -5,15 +5,18 @@ package struct Policy: Equatable, Sendable {
     package var identity: IdentityPolicy
     package var accounts: AccountPolicy
     package var limits: [RateLimit]
+    package var admin: AdminPolicy
 
     package init(
         sessions: SessionPolicy, accessTokens: AccessTokenPolicy, identity: IdentityPolicy,
-        accounts: AccountPolicy = AccountPolicy(), limits: [RateLimit]
+        accounts: AccountPolicy = AccountPolicy(), limits: [RateLimit],
+        admin: AdminPolicy = AdminPolicy()
     ) {
         self.sessions = sessions
         self.accessTokens = accessTokens
         self.identity = identity
         self.accounts = accounts
         self.limits = limits
+        self.admin = admin
     }
 }
