@@ -53,6 +53,7 @@ let functions: [(product: String, folder: String)] = [
     ("change-password", "ChangePassword"),
     ("credentials", "Credentials"), ("keys", "Keys"), ("authorizer", "Authorizer"),
     ("housekeeping", "Housekeeping"),
+    ("adminlogin", "AdminLogin"), ("adminlogout", "AdminLogout"),
 ]
 
 let package = Package(

@@ -55,6 +55,7 @@ package struct Assembly {
         let providers: ProviderSettings?
         let storage: StorageSettings?
         let mail: MailSettings?
+        let adminPassword: AdminPassword?
         let masterKey: MasterKeySettings.Source?
         let warnings: [LogEvent]
     }
@@ -123,6 +124,9 @@ package struct Assembly {
             }
         }
         let mail = needs.contains(.mail) ? MailSettings.read(&reader) : nil
+        let adminPassword =
+            needs.contains(.adminPassword)
+            ? AdminSettings.read(&reader, policy.admin, &warnings) : nil
         if store.isInAWS || needs.contains(.storage) || mail?.transport == .ses {
             aws.check(&reader)
         }
@@ -135,7 +139,7 @@ package struct Assembly {
         return Settings(
             contract: contract, policy: policy, endpoints: endpoints, store: store,
             issuer: issuer, trustedHops: Int(hops), signingKeys: signingKeys,
-            providers: providers, storage: storage, mail: mail,
+            providers: providers, storage: storage, mail: mail, adminPassword: adminPassword,
             masterKey: needsMasterKey ? MasterKeySettings.read(&reader, store: store) : nil,
             warnings: warnings)
     }
@@ -213,7 +217,7 @@ package struct Assembly {
         _ report: @escaping @Sendable (String, KeyFetchFailure) -> Void,
         _ reportMail: @escaping MailServices.Report
     ) throws(StartFailure) -> AuthServices {
-        var optional = AuthServices.Optional()
+        var optional = AuthServices.Optional(adminPassword: settings.adminPassword)
         var sealing: AESGCMKey?
         if let source = settings.masterKey {
             let master = try MasterKeySettings.resolve(source, random: random)

@@ -7,6 +7,7 @@ extension LogEvent {
     static let answered = LogEvent("answered")
     static let refused = LogEvent("refused")
     static let failed = LogEvent("failed")
+    static let adminPasswordNotHashed = LogEvent("admin_password_not_hashed")
     static let httpsNotRequired = LogEvent("https_not_required")
     static let noProviderConfigured = LogEvent("no_identity_provider_configured")
     static let providerKeysUnavailable = LogEvent("provider_keys_unavailable")
@@ -117,6 +118,7 @@ extension AuthError {
         case .session(.notFound): "sessionNotFound"
         case .storage(.refused): "storageRefused"
         case .storage(let error): error.rawValue
+        case .administration(let error): error.rawValue
         case .rateLimited: "rateLimited"
         case .unavailable(let dependency): "unavailable.\(dependency.rawValue)"
         case .fault(let fault): "fault.\(fault.rawValue)"

@@ -38,6 +38,15 @@ extension [RateLimit] {
     ]
 }
 
+extension [RateLimit] {
+    /// Guesses at the administrator's password: few from one address, and not many from all of them
+    /// together.
+    static let administration: [RateLimit] = [
+        RateLimit(.adminLogin, per: .address, 5, in: .minutes(15)),
+        RateLimit(.adminLogin, per: .overall, 50, in: .minutes(15)),
+    ]
+}
+
 func email(_ fields: Fields, _ name: String = "email") throws(RequestError) -> EmailAddress {
     guard let email = EmailAddress(parsing: try fields.required(name)) else {
         throw .invalidField(name, .notEmailAddress)

@@ -15,6 +15,7 @@ package enum AuthError: Error, Equatable, Sendable {
     case account(AccountError)
     case session(SessionError)
     case storage(StorageError)
+    case administration(AdministrationError)
     case rateLimited(retryAfterSeconds: Int64)
     case unavailable(Dependency)
     case fault(Fault)
@@ -72,6 +73,12 @@ package enum StorageError: String, Equatable, Sendable {
     case prefixRefused, durationRefused, policyTooLarge
     /// The role, the policy or our own credentials are not set up for it.
     case refused
+}
+
+package enum AdministrationError: String, Equatable, Sendable {
+    case wrongPassword
+    /// No administrator's session, or one that has ended.
+    case sessionMissing
 }
 
 package enum Dependency: String, Equatable, Sendable {

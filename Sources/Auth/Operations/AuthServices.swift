@@ -24,15 +24,18 @@ package final class AuthServices: Sendable {
         package var identityProviders: IdentityProviderGateway?
         package var storage: StorageServices?
         package var mail: MailServices?
+        package var adminPassword: AdminPassword?
 
         package init(
             secrets: Secrets? = nil, identityProviders: IdentityProviderGateway? = nil,
-            storage: StorageServices? = nil, mail: MailServices? = nil
+            storage: StorageServices? = nil, mail: MailServices? = nil,
+            adminPassword: AdminPassword? = nil
         ) {
             self.secrets = secrets
             self.identityProviders = identityProviders
             self.storage = storage
             self.mail = mail
+            self.adminPassword = adminPassword
         }
     }
 
@@ -77,6 +80,9 @@ extension AuthServices {
     package var mail: MailServices {
         get throws(AuthError) { try configured(optional.mail) }
     }
+    package var adminPassword: AdminPassword {
+        get throws(AuthError) { try configured(optional.adminPassword) }
+    }
 
     private func configured<Service>(_ service: Service?) throws(AuthError) -> Service {
         guard let service else { throw .fault(.serviceNotConfigured) }
@@ -98,4 +104,6 @@ package enum ServiceNeed: String, CaseIterable, Sendable {
     case mail
     /// Mails links: needs `LINK_BASE`, where the contract has none.
     case links
+    /// Knows the administrator's password.
+    case adminPassword
 }

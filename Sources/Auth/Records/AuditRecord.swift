@@ -10,6 +10,7 @@ package enum AuditEvent: String, Sendable {
     case accountCreated, signedIn, signedOut, signedOutOthers, signedOutEverywhere
     case sessionRevoked, sessionEvicted, refreshTokenReused, credentialsIssued
     case signInFailed, passwordChanged, passwordReset, passwordResetRequested
+    case adminLoggedIn, adminLoginFailed, adminLoggedOut
 }
 
 package enum AuditRecord {
@@ -38,6 +39,17 @@ package enum AuditRecord {
         let key = StoreLayout.audit(
             ofAddress: emailAddress, at: now.iso8601Milliseconds,
             tie: Hex.encode(random.bytes(8)))
+        return .put(Item(key, attributes, expiresAt: now + retention), when: [])
+    }
+
+    /// What happened to no account in particular.
+    package static func administration(
+        _ event: AuditEvent, address: String?, at now: Instant, random: RandomSource
+    ) -> Write {
+        var attributes: [String: Attribute] = ["event": .text(event.rawValue)]
+        attributes.set("address", address)
+        let key = StoreLayout.administrationAudit(
+            at: now.iso8601Milliseconds, tie: Hex.encode(random.bytes(8)))
         return .put(Item(key, attributes, expiresAt: now + retention), when: [])
     }
 }

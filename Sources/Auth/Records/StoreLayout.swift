@@ -78,6 +78,11 @@ package enum StoreLayout {
         ItemKey("REFRESH#\(Base64URL.encode(hash))", "TOKEN")
     }
 
+    /// An administrator's session.
+    package static func adminSession(hash: [UInt8]) -> ItemKey {
+        ItemKey("ADMINSESSION#\(Base64URL.encode(hash))", "SESSION")
+    }
+
     /// A nonce that we issued. Each kind of one-time value has a namespace of its own: a shared one
     /// let a consumed link be replayed (Keycloak issue 47715).
     package static func challenge(nonce: String) -> ItemKey {
@@ -114,6 +119,11 @@ package enum StoreLayout {
         ofAddress address: EmailAddress, at instant: String, tie: String
     ) -> ItemKey {
         ItemKey("AUDIT#EMAIL#\(digest([address.folded]))", "\(instant)#\(tie)")
+    }
+
+    /// What happened to no account in particular.
+    package static func administrationAudit(at instant: String, tie: String) -> ItemKey {
+        ItemKey("AUDIT#ADMINISTRATION", "\(instant)#\(tie)")
     }
 
     package static func signingKeys(_ algorithm: String) -> String { "SIGNINGKEYS#\(algorithm)" }

@@ -29,6 +29,11 @@ package enum PasswordHash {
         return tag == stored.tag
     }
 
+    /// Whether the text is a hash that `verify` can compare with.
+    package static func isValid(phc text: String) -> Bool {
+        (try? PHCString(parsing: text)) != nil
+    }
+
     /// Whether the hash should be made anew at the next sign-in: it is not Argon2id, or was made
     /// at another cost or with a shorter salt or tag.
     package static func needsRehash(phc text: String, cost: Cost) -> Bool {

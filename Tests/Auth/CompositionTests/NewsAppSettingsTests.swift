@@ -4,6 +4,7 @@ import Cryptography
 import FunctionRuntime
 import JOSE
 import JSON
+import Synchronization
 import Testing
 import Time
 
@@ -81,5 +82,59 @@ import Time
                 "ACCESS_TOKEN_EXPIRE_MINUTES must be a whole number from 1 to 1440",
                 "REFRESH_TOKEN_EXPIRE_DAYS must be a whole number from 1 to 365",
             ])
+    }
+}
+
+/// `ADMIN_PASSWORD_HASH` and `ADMIN_PASSWORD`.
+@Suite("Settings of administration") struct AdminSettingsTests {
+    private static let hash =
+        "$argon2id$v=19$m=8,t=1,p=1$bGF0Y2hrZXkgZXhhbXBsZQ"
+        + "$S98W7zt14jyU9Q1jzWNDQIoLVJqiVtNigBTKewZgU7w"
+
+    private func login(_ settings: [String: String]) throws -> (reply: Reply, log: [String]) {
+        let deployment = try TestDeployment()
+        let handler = try deployment.handler(
+            settings.merging(["STORE": "memory:"]) { $1 }, of: "adminlogin")
+        let reply = try #require(
+            deployment.post(handler, "/auth/admin/login", #"{"password":"open sesame"}"#))
+        return (reply, deployment.lines.withLock { $0 })
+    }
+
+    @Test func `the password is compared with its hash`() throws {
+        for contract in ["latchkey", "news_app"] {
+            let settings = ["CONTRACT": contract, "ADMIN_PASSWORD_HASH": Self.hash]
+            let (reply, log) = try login(settings)
+            #expect(reply.status == 303)
+            #expect(!log.contains { $0.contains("admin_password_not_hashed") })
+        }
+    }
+
+    @Test func `in news_app the password may stand in the settings, and the log warns`() throws {
+        let (reply, log) = try login(["CONTRACT": "news_app", "ADMIN_PASSWORD": "open sesame"])
+        #expect(reply.status == 303)
+        #expect(log.contains { $0.contains("admin_password_not_hashed") })
+        #expect(!log.contains { $0.contains("open sesame") })
+        let wrong = try login(["CONTRACT": "news_app", "ADMIN_PASSWORD": "open sesam"])
+        #expect(wrong.reply.status == 401)
+        // The hash wins.
+        let both = ["ADMIN_PASSWORD": "another", "ADMIN_PASSWORD_HASH": Self.hash]
+        #expect(try login(both.merging(["CONTRACT": "news_app"]) { $1 }).reply.status == 303)
+    }
+
+    @Test func `without a password the function says what is missing`() throws {
+        func problems(_ settings: [String: String]) throws -> [String] {
+            try TestDeployment().problems(
+                settings.merging(["STORE": "memory:"]) { $1 }, of: "adminlogin")
+        }
+        #expect(try problems([:]) == ["ADMIN_PASSWORD_HASH is required"])
+        #expect(try problems(["ADMIN_PASSWORD": "x"]) == ["ADMIN_PASSWORD_HASH is required"])
+        #expect(
+            try problems(["CONTRACT": "news_app"])
+                == ["ADMIN_PASSWORD_HASH is required, or ADMIN_PASSWORD"])
+        for hash in ["open sesame", "$2b$10$abcdefghijklmnopqrstuv", "$argon2id$v=19$m=8"] {
+            #expect(
+                try problems(["ADMIN_PASSWORD_HASH": hash])
+                    == ["ADMIN_PASSWORD_HASH must be an Argon2id hash: $argon2id$v=19$…"])
+        }
     }
 }

@@ -47,8 +47,14 @@ struct ContractKit {
                         master, form: policy.sessions.refreshTokens),
                     providerTokens: ProviderTokenStore(
                         sealing: try AESGCMKey(master.grants), random: random)),
-                identityProviders: fake.gateway, storage: hasStorage ? storage : nil))
+                identityProviders: fake.gateway, storage: hasStorage ? storage : nil,
+                adminPassword: AdminPassword(hash: Self.adminPasswordHash)))
     }
+
+    /// Of "open sesame", at the least cost.
+    static let adminPasswordHash =
+        "$argon2id$v=19$m=8,t=1,p=1$bGF0Y2hrZXkgZXhhbXBsZQ"
+        + "$S98W7zt14jyU9Q1jzWNDQIoLVJqiVtNigBTKewZgU7w"
 
     /// - Parameter served: the operations of one function; nil serves the whole contract.
     func send(_ request: Request, to served: [AuthOperation]? = nil) -> Router.Outcome? {

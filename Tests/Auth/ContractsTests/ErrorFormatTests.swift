@@ -19,6 +19,7 @@ import Testing
         #expect(RefreshTokenError.samples.map(\.ordinal) == Array(0...5))
         #expect(StorageError.samples.map(\.ordinal) == Array(0...3))
         #expect(Dependency.samples.map(\.ordinal) == Array(0...3))
+        #expect(AdministrationError.samples.map(\.ordinal) == Array(0...1))
         #expect(Fault.samples.map(\.ordinal) == Array(0...5))
         #expect(IdentityFailure.samples.map(\.ordinal) == Array(0...12))
     }
@@ -100,6 +101,10 @@ import Testing
                     #expect(answer == .text(400, "HTTPS required"))
                     continue
                 }
+                if name == "news_app", error == .auth(.administration(.sessionMissing)) {
+                    #expect(answer.status == 303)
+                    continue
+                }
                 #expect((400...599).contains(answer.status), "\(error)")
                 let body = try #require(answer.json?.objectValue)
                 if name == "news_app" {
@@ -146,7 +151,7 @@ import Testing
                 #expect(status >= 500, "\(error)")
             case .request(.notFound), .request(.methodNotAllowed), .auth(.accessToken),
                 .auth(.refreshToken), .auth(.session), .auth(.storage), .auth(.password),
-                .auth(.emailLink), .auth(.account(.emailTaken)):
+                .auth(.emailLink), .auth(.account(.emailTaken)), .auth(.administration):
                 break  // not every contract can meet these
             case .request, .auth(.signIn), .auth(.account), .auth(.rateLimited):
                 #expect(status < 500, "\(name) \(error)")

@@ -69,6 +69,7 @@ extension AuthError {
         + [.account(.disabled), .account(.emailTaken), .session(.notFound)]
         + PasswordError.samples.map(AuthError.password) + [.emailLink(.invalid)]
         + StorageError.samples.map(AuthError.storage)
+        + AdministrationError.samples.map(AuthError.administration)
         + [.rateLimited(retryAfterSeconds: 17)]
         + Dependency.samples.map(AuthError.unavailable) + Fault.samples.map(AuthError.fault)
 
@@ -86,9 +87,10 @@ extension AuthError {
         case .account(.emailTaken): 9
         case .password: 10
         case .emailLink(.invalid): 11
+        case .administration: 12
         }
     }
-    static let ordinals = 0...11
+    static let ordinals = 0...12
 }
 
 extension PasswordError {
@@ -181,6 +183,16 @@ extension StorageError {
         case .durationRefused: 1
         case .policyTooLarge: 2
         case .refused: 3
+        }
+    }
+}
+
+extension AdministrationError {
+    static let samples: [AdministrationError] = [.wrongPassword, .sessionMissing]
+    var ordinal: Int {
+        switch self {
+        case .wrongPassword: 0
+        case .sessionMissing: 1
         }
     }
 }

@@ -25,6 +25,8 @@ import Time
         (.credentials, "POST", "/auth/credentials"),
         (.keySet, "GET", "/.well-known/jwks.json"),
         (.discovery, "GET", "/.well-known/openid-configuration"), (.housekeeping, "", ""),
+        (.adminLoginPage, "GET", "/auth/admin/login"), (.adminLogin, "POST", "/auth/admin/login"),
+        (.adminLogout, "POST", "/auth/admin/logout"),
     ]
 
     @Test func `the routes are those of the table`() {

@@ -104,7 +104,6 @@ enum SampleContract {
 // Operations of this contract alone.
 
 extension AuthOperation {
-    static let adminLogin = AuthOperation("adminLogin")
     static let adminPage = AuthOperation("adminPage")
     static let toggleFavorite = AuthOperation("toggleFavorite")
     static let deleteAccount = AuthOperation("deleteAccount")

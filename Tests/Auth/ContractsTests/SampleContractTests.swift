@@ -212,7 +212,7 @@ import Time
             .keySet: [.sessions], .credentials: [.storage], .login: [.sessions],
             .verifyEmail: [.sessions], .resendVerification: [.mail, .links],
             .housekeeping: [.mail], .forgotPassword: [.mail, .links], .resetPassword: [.mail],
-            .changePassword: [.sessions, .mail],
+            .changePassword: [.sessions, .mail], .adminLogin: [.adminPassword],
         ]
         for contract in Contract.all {
             for endpoint in contract.endpoints {

@@ -49,7 +49,7 @@ package final class AuthKit: Sendable {
             signingKeys: try signingKeys ?? SigningKeys(configured: Self.signingKey),
             AuthServices.Optional(
                 secrets: secrets, identityProviders: identityProviders, storage: storage,
-                mail: mailServices))
+                mail: mailServices, adminPassword: Self.adminPassword))
     }
 
     /// What a host does when the answer is out: sends the mail of the operations so far.
@@ -64,6 +64,10 @@ package final class AuthKit: Sendable {
 
     private static var signingKey: SigningKey {
         get throws { try SigningKey.secret(SecretBytes([UInt8](repeating: 42, count: 32))) }
+    }
+
+    private static var adminPassword: AdminPassword {
+        AdminPassword(plain: SecretBytes(utf8: "open sesame"))
     }
 
     package enum KitFailure: Error { case noSession, noMasterKey, noBucket }
@@ -122,7 +126,8 @@ extension AuthKit {
             store: store, clock: clock.wall, random: auth.random, policy: auth.policy,
             issuer: auth.issuer, signingKeys: auth.signingKeys,
             AuthServices.Optional(
-                secrets: secrets, identityProviders: gateway, storage: storage, mail: mailServices))
+                secrets: secrets, identityProviders: gateway, storage: storage,
+                mail: mailServices, adminPassword: Self.adminPassword))
     }
 }
 

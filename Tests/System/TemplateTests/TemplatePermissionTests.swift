@@ -52,6 +52,7 @@ import Testing
             "forgot-password": forgotPassword, "reset-password": resetPassword,
             "change-password": withRefreshRows(changePassword), "housekeeping": housekeeping,
             "authorizer": verification,
+            "adminlogin": adminLogin, "adminlogout": adminLogout,
         ],
         "whateat": [
             "signin": [
@@ -105,7 +106,7 @@ import Testing
                 "GetItem": "RATE", "BatchGetItem": "USER", "Query": "SIGNINGKEYS",
                 "UpdateItem": "RATE", "PutItem": "RATE SIGNINGKEYS USER",
             ],
-            "me": verification,
+            "me": verification, "adminlogin": adminLogin, "adminlogout": adminLogout,
         ],
     ]
 
@@ -157,6 +158,11 @@ import Testing
         "GetItem": "RATE", "BatchGetItem": "USER", "Query": "SIGNINGKEYS", "UpdateItem": "RATE",
         "PutItem": "AUDIT RATE SIGNINGKEYS USER", "DeleteItem": "USER",
     ]
+    private static let adminLogin = [
+        "GetItem": "RATE", "UpdateItem": "RATE", "PutItem": "ADMINSESSION AUDIT RATE",
+        "DeleteItem": "ADMINSESSION",
+    ]
+    private static let adminLogout = ["PutItem": "AUDIT", "DeleteItem": "ADMINSESSION"]
     private static let signOut = [
         "GetItem": "RATE", "BatchGetItem": "USER", "Query": "SIGNINGKEYS USER",
         "UpdateItem": "RATE", "PutItem": "AUDIT RATE USER", "DeleteItem": "USER",
@@ -210,6 +216,7 @@ import Testing
                 StoreLayout.rate("l", "i", window: 0), StoreLayout.audit(of: user, at: "", tie: ""),
                 StoreLayout.emailClaim("a"), StoreLayout.refreshToken(hash: []),
                 StoreLayout.publicID(1), StoreLayout.publicIDCounter,
+                StoreLayout.adminSession(hash: []),
             ].map(\.partition) + [StoreLayout.signingKeys("ES256")]
         let known = Set(layout.map { String($0.prefix { $0 != "#" }) })
         let used = Set(
@@ -272,7 +279,10 @@ import Testing
         let without = try template.functions.filter { try template.secrets(of: $0).isEmpty }
         #expect(
             Set(without.compactMap(\.executable))
-                == ["challenge", "me", "sessions", "credentials", "authorizer"])
+                == [
+                    "challenge", "me", "sessions", "credentials", "authorizer", "adminlogin",
+                    "adminlogout",
+                ])
     }
 
     /// IAM: 10,240 characters for all inline policies of a role, without white space.

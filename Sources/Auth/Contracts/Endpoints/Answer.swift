@@ -45,7 +45,8 @@ package struct Answer: Equatable, Sendable {
                     "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; "
                         + "frame-ancestors 'none'; base-uri 'none'"
                 ),
-                ("referrer-policy", "no-referrer"),
+                // A form of such a page says its origin, which "no-referrer" would hide.
+                ("referrer-policy", "same-origin"),
             ], cookies: cookies)
     }
 

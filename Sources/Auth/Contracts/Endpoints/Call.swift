@@ -29,6 +29,16 @@ package struct Call: Sendable {
     package var path: String { request.path }
     /// When the platform ends the invocation, where it does.
     package var deadline: Instant? { request.deadline }
+    package var method: String { request.method }
+
+    /// Refuses a request that a page of another site sent. Browsers say where a request comes from
+    /// (Fetch Metadata; Fetch Standard section 3.1), and what says nothing is no browser.
+    func refuseForeignPage() throws(RequestError) {
+        guard request.header("sec-fetch-site") != nil || request.header("origin") != nil else {
+            return
+        }
+        guard RequestBody.isFromOwnPage(request) else { throw .foreignForm }
+    }
 }
 
 extension Caller {

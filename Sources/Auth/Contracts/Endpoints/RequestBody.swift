@@ -71,7 +71,7 @@ enum RequestBody {
 
     /// Browsers say where a form comes from (Fetch Standard section 3.1; Fetch Metadata): a request
     /// that says nothing is not from a browser, and no page of ours.
-    private static func isFromOwnPage(_ request: Request) -> Bool {
+    static func isFromOwnPage(_ request: Request) -> Bool {
         if let site = request.header("sec-fetch-site") { return site.isSame(as: "same-origin") }
         guard let origin = request.header("origin"), let host = request.header("host"),
             let schemeEnd = origin.utf8.firstRange(of: "://".utf8)?.upperBound

@@ -34,6 +34,7 @@ extension ErrorResponse {
         case .session(.notFound):
             ErrorResponse(404, "SESSION_NOT_FOUND", "No such session.", field: "id")
         case .storage(let error): standard(error)
+        case .administration(let error): standard(error)
         case .rateLimited(let seconds):
             ErrorResponse(429, "RATE_LIMITED", "Too many requests.")
                 .adding("retry-after", "\(seconds)")
@@ -128,6 +129,14 @@ extension ErrorResponse {
             ErrorResponse(409, "NO_PASSWORD", "This account has no password.")
         case .refused(let defect):
             ErrorResponse(400, "INVALID_PASSWORD", defect.sentence, field: "password")
+        }
+    }
+
+    private static func standard(_ error: AdministrationError) -> ErrorResponse {
+        switch error {
+        case .wrongPassword: ErrorResponse(401, "WRONG_PASSWORD", "The password is wrong.")
+        case .sessionMissing:
+            ErrorResponse(401, "ADMIN_LOGIN_REQUIRED", "Sign in as an administrator.")
         }
     }
 

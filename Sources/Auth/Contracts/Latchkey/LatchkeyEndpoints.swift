@@ -21,8 +21,8 @@ extension Contract {
                 rules: PasswordRules(charactersMin: 12, refusesCommon: true),
                 cost: .standard,
                 registration: .afterVerification(repeatsPassword: true)),
-            limits: .standard + .passwordAccounts),
-        endpoints: LatchkeyEndpoints.all,
+            limits: .standard + .passwordAccounts + .administration),
+        endpoints: LatchkeyEndpoints.all + AdminEndpoints.all,
         errors: LatchkeyErrors.format)
 }
 

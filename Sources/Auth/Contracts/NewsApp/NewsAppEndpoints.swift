@@ -24,9 +24,10 @@ extension Contract {
                 ]),
             identity: IdentityPolicy(nonce: .none),
             accounts: AccountPolicy(hasPublicID: true, claimsEmail: true),
-            limits: .standard),
+            limits: .standard + .administration,
+            admin: AdminPolicy(allowsPlainPassword: true)),
         rules: RequestRules(requiresHTTPS: true),
-        endpoints: NewsAppEndpoints.all,
+        endpoints: NewsAppEndpoints.all + AdminEndpoints.all,
         errors: NewsAppErrors.format,
         settingNames: ["JWT_SECRET": "JWT_SECRET_KEY"])
 }

@@ -13,7 +13,12 @@ enum NewsAppErrors {
             case .auth(let error): difference(error)
             }
         },
-        envelope: { response, error, _ in
+        envelope: { response, error, failed in
+            // A page sends the browser to its login (NA30).
+            if error == .auth(.administration(.sessionMissing)) {
+                return AdminPages.redirectToLogin(from: failed.request)
+            }
+            if let page = AdminPages.answer(to: response, failed) { return page }
             var detail = JSON.string(response.message)
             if case .request(let error) = error, let problem = problem(error) {
                 detail = [problem]
@@ -115,7 +120,7 @@ enum NewsAppErrors {
             ErrorResponse(429, "RATE_LIMITED", "Too Many Requests")
                 .adding("retry-after", "\(seconds)")
         // Of operations that this contract does not have.
-        case .storage, .password, .emailLink, .account(.emailTaken):
+        case .storage, .administration, .password, .emailLink, .account(.emailTaken):
             ErrorResponse(standard: .auth(error))
         case .fault: ErrorResponse(500, "INTERNAL_ERROR", "Internal Server Error")
         }

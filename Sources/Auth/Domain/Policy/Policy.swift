@@ -9,11 +9,12 @@ package struct Policy: Equatable, Sendable {
     /// nil: no mail has a link.
     package var links: LinkPolicy?
     package var limits: [RateLimit]
+    package var admin: AdminPolicy
 
     package init(
         sessions: SessionPolicy, accessTokens: AccessTokenPolicy, identity: IdentityPolicy,
         accounts: AccountPolicy = AccountPolicy(), passwords: PasswordPolicy? = nil,
-        links: LinkPolicy? = nil, limits: [RateLimit]
+        links: LinkPolicy? = nil, limits: [RateLimit], admin: AdminPolicy = AdminPolicy()
     ) {
         self.sessions = sessions
         self.accessTokens = accessTokens
@@ -22,5 +23,6 @@ package struct Policy: Equatable, Sendable {
         self.passwords = passwords
         self.links = links
         self.limits = limits
+        self.admin = admin
     }
 }

@@ -10,6 +10,8 @@ package struct RateLimit: Equatable, Sendable {
         case session
         /// The hash of an e-mail address, whether or not there is an account with it.
         case email
+        /// All requests together.
+        case overall
     }
 
     package let operation: AuthOperation

@@ -22,6 +22,7 @@ struct MeasuredCost: Sendable {
         try bench.measureBearer()
         try bench.measureKeys()
         try bench.measurePasswords()
+        try bench.measureAdministration()
         return bench.rows
     }
 }
@@ -65,6 +66,8 @@ private final class CostBench {
                 RateLimit(.refresh, per: .session, 120, in: .minutes(1)),
                 RateLimit(.signOut, per: .address, 60, in: .minutes(1)),
                 RateLimit(.credentials, per: .account, 30, in: .minutes(1)),
+                RateLimit(.adminLogin, per: .address, 5, in: .minutes(15)),
+                RateLimit(.adminLogin, per: .overall, 50, in: .minutes(15)),
             ]
             change(&$0)
         }
@@ -364,6 +367,22 @@ extension CostBench {
         let reset = try kit.mailedToken()
         try measure(.resetPassword, "changed") {
             try kit.auth.resetPassword(token: reset, newPassword: AuthKit.password, caller)
+        }
+    }
+
+    fileprivate func measureAdministration() throws {
+        try measure(.adminLoginPage, "always", tripsMax: 0) {}
+        var token = ""
+        try measure(.adminLogin, "right password") {
+            token = try kit.auth.adminLogin(
+                password: "open sesame", replacing: nil, Self.caller
+            ).token
+        }
+        try measureRefusal(.adminLogin, "wrong password") { () throws(AuthError) in
+            _ = try kit.auth.adminLogin(password: "wrong", replacing: nil, Self.caller)
+        }
+        try measure(.adminLogout, "session alive", tripsMax: 1) {
+            try kit.auth.adminLogout(token, Self.caller)
         }
     }
 }

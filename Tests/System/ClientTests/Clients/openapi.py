@@ -46,7 +46,7 @@ def every_route_answered_well_and_badly():
         statuses[route][status] += 1
     for route, counts in sorted(statuses.items()):
         print(route, dict(sorted(counts.items())))
-    assert all(any(status < 300 for status in counts) for counts in statuses.values())
+    assert all(any(status < 400 for status in counts) for counts in statuses.values())
     refused = sum(counts[429] for counts in statuses.values())
     assert refused * 5 < sum(counts.total() for counts in statuses.values()), "mostly 429"
 

@@ -1,0 +1,4 @@
+import AuthComposition
+
+LatchkeyFunction.run(
+    "adminlogout", "Ends an administrator's session.")

@@ -1,0 +1,76 @@
+internal import AuthOperations
+internal import Bytes
+internal import FunctionRuntime
+
+/// The pages of administration. They have no script, and load nothing.
+enum AdminPages {
+    /// - Parameter problem: why the last attempt failed.
+    static func login(next: LocalPath, problem: String? = nil) -> String {
+        // A relative address: the page may be below a stage or a base path.
+        """
+        <!DOCTYPE html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width">
+        <title>Administration</title>
+        <style>
+        body { font: 1rem/1.5 system-ui, sans-serif; max-width: 20rem; margin: 4rem auto; }
+        label, input, button { display: block; width: 100%; box-sizing: border-box; }
+        input, button { font: inherit; padding: 0.5rem; margin: 0.5rem 0; }
+        </style>
+        </head>
+        <body>
+        <h1>Administration</h1>
+        \(problem.map { "<p role=\"alert\">\(escaped($0))</p>\n" } ?? "")\
+        <form method="post" action="login">
+        <input type="hidden" name="next" value="\(escaped(next.text))">
+        <label>Password
+        <input type="password" name="password" autocomplete="current-password" required autofocus>
+        </label>
+        <button>Sign in</button>
+        </form>
+        </body>
+        </html>
+
+        """
+    }
+
+    /// The page again, for a form that was refused; nil for what was sent by a script.
+    static func answer(to response: ErrorResponse, _ failed: FailedRequest) -> Answer? {
+        guard failed.operation == .adminLogin, isForm(failed.request) else { return nil }
+        let next = PercentEncoding.parseForm(
+            String(decoding: failed.request.body, as: UTF8.self), pairsMax: 64
+        )?.first { $0.0.isSame(as: "next") }?.1
+        var answer = Answer.html(
+            response.status, login(next: LocalPath(next), problem: response.message))
+        answer.headers += response.headers
+        return answer
+    }
+
+    /// Where a page sends a browser that is not signed in.
+    static func redirectToLogin(from request: Request) -> Answer {
+        let next = LocalPath(of: request)
+        guard !next.text.isSame(as: "/") else { return .redirect(to: AdminEndpoints.loginPath) }
+        return .redirect(
+            to: "\(AdminEndpoints.loginPath)?next=\(PercentEncoding.encode(next.text))")
+    }
+
+    private static func isForm(_ request: Request) -> Bool {
+        request.header("content-type")?.asciiLowercased
+            .hasPrefix("application/x-www-form-urlencoded") ?? false
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.reduce(into: "") { escaped, character in
+            switch character {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            case "'": escaped += "&#39;"
+            default: escaped.append(character)
+            }
+        }
+    }
+}

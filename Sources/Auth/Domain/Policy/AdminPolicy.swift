@@ -1,0 +1,19 @@
+package import Time
+
+/// How administrators sign in, in contracts where they do.
+package struct AdminPolicy: Equatable, Sendable {
+    /// An administrator's session that is not used for this long has ended.
+    package var idleLifetime: Span
+    package var absoluteLifetime: Span
+    /// Whether the password may stand in the settings as it is, instead of its hash.
+    package var allowsPlainPassword: Bool
+
+    package init(
+        idleLifetime: Span = .hours(1), absoluteLifetime: Span = .hours(12),
+        allowsPlainPassword: Bool = false
+    ) {
+        self.idleLifetime = idleLifetime
+        self.absoluteLifetime = absoluteLifetime
+        self.allowsPlainPassword = allowsPlainPassword
+    }
+}

@@ -1,0 +1,31 @@
+package import AuthDomain
+internal import AuthRecords
+internal import KeyValueStore
+internal import Time
+
+/// Ends an administrator's session. Succeeds when it is over, also when it was over before.
+package struct AdminLogout: Sendable {
+    private let auth: AuthServices
+
+    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+
+    package func callAsFunction(_ token: String?, _ caller: Caller) throws(AuthError) {
+        guard let hash = AdminSessionToken.hash(token) else { return }
+        let audit = AuditRecord.administration(
+            .adminLoggedOut, address: caller.address, at: auth.clock.now(), random: auth.random)
+        // Nobody may fill the audit log with sessions that never were.
+        _ = try attempted { () throws(StoreFailure) in
+            try auth.store.write([
+                .delete(StoreLayout.adminSession(hash: hash), when: [.present]), audit,
+            ])
+        }
+    }
+}
+
+extension AuthServices {
+    package var adminLogout: AdminLogout { AdminLogout(self) }
+}
+
+extension AuthOperation {
+    package static let adminLogout = AuthOperation("adminLogout")
+}

@@ -1,0 +1,41 @@
+package import AuthDomain
+internal import AuthRecords
+internal import KeyValueStore
+internal import Time
+
+/// Turns the cookie of an administrator's browser into a session that is alive now.
+package struct AuthenticateAdmin: Sendable {
+    /// Using a session prolongs it, at most this often: a page of many requests writes once.
+    private static let touchInterval = Span.minutes(1)
+
+    private let auth: AuthServices
+
+    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+
+    package func callAsFunction(_ token: String?) throws(AuthError) -> AdminSession {
+        guard let hash = AdminSessionToken.hash(token) else {
+            throw .administration(.sessionMissing)
+        }
+        let found = try stored { () throws(StoreFailure) in
+            try auth.store.get(StoreLayout.adminSession(hash: hash)).map(AdminSessionRecord.session)
+        }
+        let now = auth.clock.now()
+        guard var session = found, now < session.expiresAt(auth.policy.admin) else {
+            throw .administration(.sessionMissing)
+        }
+        guard now - session.lastUsedAt >= Self.touchInterval else { return session }
+        let unchanged = AdminSessionRecord.unchanged(session)
+        session.lastUsedAt = now
+        let item = AdminSessionRecord.item(
+            session, hash: hash, expiresAt: session.expiresAt(auth.policy.admin))
+        // Another request may have prolonged it, or ended it: this one was let in before.
+        _ = try attempted { () throws(StoreFailure) in
+            try auth.store.write([.put(item, when: unchanged)])
+        }
+        return session
+    }
+}
+
+extension AuthServices {
+    package var authenticateAdmin: AuthenticateAdmin { AuthenticateAdmin(self) }
+}

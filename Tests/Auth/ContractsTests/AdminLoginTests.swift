@@ -1,0 +1,247 @@
+import AuthDomain
+import AuthOperations
+import AuthTestSupport
+import Bytes
+import Contracts
+import Cryptography
+import FunctionRuntime
+import HTTP
+import JSON
+import KeyValueStore
+import Testing
+import Time
+
+/// The administrator's password, cookie and session.
+@Suite("Administrators' sessions") struct AdminLoginTests {
+    let store: MemoryStore
+    let kit: ContractKit
+
+    /// `news_app` with a page of an application behind the administrator's session.
+    init() throws {
+        let clock = TestClock()
+        store = MemoryStore(clock: clock.wall)
+        let base = Contract.newsApp
+        kit = try ContractKit(
+            Contract(
+                name: base.name, policy: base.policy, rules: base.rules,
+                endpoints: base.endpoints + [
+                    .adminOnly(AuthOperation("dashboard"), .get("/admin/")) { _, _ in
+                        .html(200, "<h1>Dashboard</h1>")
+                    },
+                    .adminOnly(AuthOperation("change"), .post("/admin/change")) { _, _ in
+                        .noContent
+                    },
+                ], errors: base.errors), store: store)
+    }
+
+    private static let form = "application/x-www-form-urlencoded"
+    private static let ownPage = [HTTPHeader("sec-fetch-site", "same-origin")]
+
+    private func login(
+        _ password: String = "open sesame", next: String? = nil,
+        cookies: [(name: String, value: String)] = []
+    ) -> Answer {
+        let pairs = [("password", password)] + (next.map { [("next", $0)] } ?? [])
+        return kit.http(
+            "POST", "/auth/admin/login", PercentEncoding.form(pairs), type: Self.form,
+            headers: Self.ownPage, cookies: cookies)
+    }
+
+    private func cookie(_ answer: Answer) throws -> [(name: String, value: String)] {
+        let cookie = try #require(answer.cookies.first)
+        return [(cookie.name, cookie.value)]
+    }
+
+    private func page(
+        _ cookies: [(name: String, value: String)], _ path: String = "/admin/"
+    ) -> Answer {
+        kit.http("GET", path, type: nil, cookies: cookies)
+    }
+
+    private func text(_ answer: Answer) -> String {
+        guard case .text(let text, _)? = answer.body else { return "" }
+        return text
+    }
+
+    private func location(_ answer: Answer) -> String? {
+        answer.headers.first { $0.name == "location" }?.value
+    }
+
+    @Test func `the right password opens a session with a cookie`() throws {
+        let answer = login()
+        #expect(answer.status == 303 && location(answer) == "/")
+        let header = try #require(answer.reply.cookies.first)
+        let parts = header.split(separator: ";").map { $0.drop { $0 == " " } }
+        #expect(parts[0].hasPrefix("admin_session="))
+        #expect(
+            parts.dropFirst()
+                == ["Path=/", "HttpOnly", "Secure", "SameSite=Lax", "Max-Age=43200"])
+        #expect(page(try cookie(answer)).status == 200)
+    }
+
+    @Test func `the store has the hash of the cookie and not the cookie`() throws {
+        let value = try cookie(login())[0].value
+        let bytes = try #require(Base64URL.decode(value))
+        #expect(bytes.count == 32)
+        let key = ItemKey("ADMINSESSION#\(Base64URL.encode(SHA256.hash(bytes)))", "SESSION")
+        #expect(try store.get(key)?.expiresAt == kit.clock.now + .hours(1))
+    }
+
+    @Test func `a page without a session redirects to the login and back`() throws {
+        let refused = page([])
+        #expect(refused.status == 303)
+        #expect(location(refused) == "/auth/admin/login?next=%2Fadmin%2F")
+        let login = kit.http("GET", "/auth/admin/login")
+        #expect(login.status == 200 && login.body?.type == "text/html; charset=utf-8")
+        let entered = self.login(next: "/admin/?page=2")
+        #expect(location(entered) == "/admin/?page=2")
+        // What changes something cannot be repeated by a redirect.
+        let post = kit.http("POST", "/admin/change")
+        #expect(location(post) == "/auth/admin/login")
+    }
+
+    @Test func `the login page keeps where it came from, escaped, and has no script`() {
+        let request = Request(
+            method: "GET", path: "/auth/admin/login", query: [("next", "/a?b=\"><script>&c='")],
+            requestID: "1")
+        let answer = kit.send(request)?.answer ?? .noContent
+        let page = text(answer)
+        #expect(page.contains("value=\"/a?b=&quot;&gt;&lt;script&gt;&amp;c=&#39;\""))
+        #expect(!page.contains("<script") && page.contains("type=\"password\""))
+        let policy = answer.headers.first { $0.name == "content-security-policy" }?.value
+        #expect(policy?.contains("default-src 'none'") == true)
+    }
+
+    static let destinations: [(String, String)] = [
+        ("/admin/", "/admin/"), ("/admin/?a=b&c=%2F", "/admin/?a=b&c=%2F"), ("/", "/"),
+        ("", "/"), ("admin", "/"), ("//evil.example", "/"), ("///evil.example", "/"),
+        ("/\\evil.example", "/"), ("\\\\evil.example", "/"), ("https://evil.example/", "/"),
+        ("javascript:alert(1)", "/"), ("/\t/evil.example", "/"), ("/\n/evil.example", "/"),
+        ("/a\r\nset-cookie: a=b", "/"), (" //evil.example", "/"), ("/é", "/"), ("/a b", "/"),
+        ("/a\u{0}", "/"), ("/a\\b", "/"), ("/" + String(repeating: "a", count: 2048), "/"),
+        ("/%2F/evil.example", "/%2F/evil.example"),
+    ]
+
+    @Test(arguments: destinations) func `a login leads to a path of its own origin`(
+        next: String, expected: String
+    ) {
+        #expect(LocalPath(next).text == expected)
+        #expect(location(login(next: next)) == expected)
+    }
+
+    @Test func `a path that looks like another host is not gone back to`() {
+        for path in ["//evil.example/", "/\\evil.example"] {
+            let request = Request(method: "GET", path: path, requestID: "1")
+            #expect(!LocalPath(of: request).text.hasPrefix("//"))
+        }
+        let request = Request(
+            method: "GET", path: "/a b/é", query: [("q", "x&y")], requestID: "1")
+        #expect(LocalPath(of: request).text == "/a%20b/%C3%A9?q=x%26y")
+    }
+
+    @Test func `a wrong password is told on the page, or as JSON`() {
+        let answer = login("wrong", next: "/admin/")
+        #expect(answer.status == 401 && answer.cookies.isEmpty)
+        #expect(text(answer).contains("value=\"/admin/\""))
+        #expect(text(answer).contains("The password is wrong."))
+        let json = kit.http("POST", "/auth/admin/login", #"{"password":"wrong"}"#)
+        #expect(json.status == 401 && json["detail"] == "The password is wrong.")
+        let right = kit.http("POST", "/auth/admin/login", #"{"password":"open sesame"}"#)
+        #expect(right.status == 303 && right.cookies.count == 1)
+    }
+
+    @Test func `a form of another site opens no session`() {
+        let foreign = [HTTPHeader("sec-fetch-site", "cross-site")]
+        let answer = kit.http(
+            "POST", "/auth/admin/login", "password=open+sesame", type: Self.form,
+            headers: foreign)
+        #expect(answer.status == 403 && answer.cookies.isEmpty)
+    }
+
+    @Test func `guesses are limited by address, right or wrong`() {
+        for _ in 0..<5 { #expect(login("wrong").status == 401) }
+        let refused = login()
+        #expect(refused.status == 429 && refused.cookies.isEmpty)
+        #expect(refused.headers.contains { $0.name == "retry-after" })
+        kit.clock.advance(by: .minutes(15))
+        #expect(login().status == 303)
+    }
+
+    @Test func `guesses are limited together, whatever the addresses are`() {
+        func attempt(_ index: Int) -> Int? {
+            let request = Request(
+                method: "POST", path: "/auth/admin/login", body: Array(#"{"password":"x"}"#.utf8),
+                sourceAddress: "192.0.2.\(index)", requestID: "1")
+            return kit.send(request)?.answer.status
+        }
+        for index in 0..<50 { #expect(attempt(index) == 401) }
+        #expect(attempt(60) == 429)
+    }
+
+    @Test func `a session ends an hour after its last use, and after twelve hours`() throws {
+        let mine = try cookie(login())
+        for _ in 0..<23 {
+            kit.clock.advance(by: .minutes(30))
+            #expect(page(mine).status == 200)
+        }
+        kit.clock.advance(by: .minutes(30))
+        #expect(page(mine).status == 303)
+        let other = try cookie(login())
+        kit.clock.advance(by: .hours(1))
+        #expect(page(other).status == 303)
+    }
+
+    @Test func `logging out ends the session and takes the cookie away`() throws {
+        let mine = try cookie(login())
+        let answer = kit.http(
+            "POST", "/auth/admin/logout", "", type: Self.form, headers: Self.ownPage,
+            cookies: mine)
+        #expect(answer.status == 303 && location(answer) == "/auth/admin/login")
+        #expect(answer.cookies.first?.value == "" && answer.cookies.first?.maxAgeSeconds == 0)
+        #expect(page(mine).status == 303)
+        // Again, and by nobody.
+        #expect(kit.http("POST", "/auth/admin/logout", "", cookies: mine).status == 303)
+        #expect(kit.http("POST", "/auth/admin/logout").status == 303)
+    }
+
+    @Test func `logging in again ends the browser's session before`() throws {
+        let first = try cookie(login())
+        let second = try cookie(login(cookies: first))
+        #expect(page(first).status == 303 && page(second).status == 200)
+    }
+
+    @Test func `a made-up cookie opens nothing`() {
+        for value in [
+            "", "x", String(repeating: "A", count: 43), String(repeating: "A", count: 9999),
+        ] {
+            #expect(page([("admin_session", value)]).status == 303)
+        }
+    }
+
+    @Test func `a change from another site's page is refused, whatever the cookie`() throws {
+        let mine = try cookie(login())
+        func change(_ headers: [HTTPHeader]) -> Int {
+            kit.http("POST", "/admin/change", headers: headers, cookies: mine).status
+        }
+        #expect(change([]) == 204)
+        #expect(change(Self.ownPage) == 204)
+        #expect(change([HTTPHeader("sec-fetch-site", "same-site")]) == 403)
+        #expect(change([HTTPHeader("sec-fetch-site", "cross-site")]) == 403)
+        #expect(
+            change([HTTPHeader("origin", "https://evil.example"), HTTPHeader("host", "a.example")])
+                == 403)
+    }
+
+    @Test func `a login, a failed one and a logout are audited`() throws {
+        _ = login("wrong")
+        let mine = try cookie(login())
+        _ = kit.http("POST", "/auth/admin/logout", "", cookies: mine)
+        let records = try store.query(PartitionQuery("AUDIT#ADMINISTRATION", limit: 10)).items
+        let events = Set(records.compactMap { $0.attributes["event"] })
+        #expect(
+            events == [
+                .text("adminLoginFailed"), .text("adminLoggedIn"), .text("adminLoggedOut"),
+            ])
+        #expect(records.allSatisfy { $0.attributes["address"] == .text("192.0.2.1") })
+    }
+}
