@@ -19,7 +19,7 @@ import Time
         (.revokeSession, "DELETE", "/auth/sessions/{id}"),
         (.credentials, "POST", "/auth/credentials"),
         (.keySet, "GET", "/.well-known/jwks.json"),
-        (.discovery, "GET", "/.well-known/openid-configuration"),
+        (.discovery, "GET", "/.well-known/openid-configuration"), (.housekeeping, "", ""),
     ]
 
     @Test func `the routes are those of the table`() {

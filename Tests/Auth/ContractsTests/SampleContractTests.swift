@@ -208,6 +208,7 @@ import Time
         let expected: [AuthOperation: Set<ServiceNeed>] = [
             .signIn: [.sessions, .identityProviders], .refresh: [.sessions], .signOut: [.sessions],
             .keySet: [.sessions], .credentials: [.storage],
+            .housekeeping: [.mail],
         ]
         for contract in Contract.all {
             for endpoint in contract.endpoints {

@@ -31,6 +31,7 @@ import Testing
             ],
             "keys": ["Query": "SIGNINGKEYS", "PutItem": "SIGNINGKEYS"],
             "authorizer": verification,
+            "housekeeping": ["Query": "OUTBOX", "PutItem": "OUTBOX", "DeleteItem": "OUTBOX"],
         ],
         "whateat": [
             "signin": [
@@ -107,7 +108,9 @@ import Testing
                 StoreLayout.profile(user), StoreLayout.identity(issuer: "i", subject: "s"),
                 StoreLayout.challenge(nonce: "n"), StoreLayout.usedIdentityToken(fingerprint: []),
                 StoreLayout.rate("l", "i", window: 0), StoreLayout.audit(of: user, at: "", tie: ""),
-            ].map(\.partition) + [StoreLayout.signingKeys("ES256")]
+            ].map(\.partition) + [
+                StoreLayout.signingKeys("ES256"), StoreLayout.outboxPartition(0),
+            ]
         let known = Set(layout.map { String($0.prefix { $0 != "#" }) })
         let used = Set(
             Self.table.values.flatMap(\.values).flatMap(\.values).flatMap {
@@ -141,7 +144,9 @@ import Testing
 
     /// As `Assembly` decides it.
     private static func needsMasterKey(_ contract: Contract, _ function: String) -> Bool {
-        contract.endpoints(of: function).contains { $0.needs.contains(.sessions) }
+        contract.endpoints(of: function).contains {
+            !$0.needs.isDisjoint(with: [.sessions, .mail])
+        }
             || contract.policy.accessTokens.algorithm == .hs256
     }
 
