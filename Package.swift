@@ -258,7 +258,8 @@ let package = Package(
             "KeyValueStore", "HTTP", "HTTPClient", "JOSE", "Cryptography", "Bytes", "Time", "JSON"),
         tests(
             "Emulator", "EmulatorMailTests", "EmulatorMail", "EmulatorSMTP", "EmulatorIAM",
-            "EmulatorHTTP", "EmulatorServer",
+            "EmulatorHTTP", "EmulatorServer", "AuthComposition", "AuthDomain", "AuthOperations",
+            "AuthTestSupport", "FunctionRuntime", "HTTPClient", "KeyValueStore", "SQLiteStore",
             "AWSSignature", "HTTP", "Bytes", "Time", "JSON", "Cryptography"),
         tests(
             "Emulator", "EmulatorSMTPTests", "EmulatorSMTP", "EmulatorMail", "Cryptography", "Time"),
@@ -283,8 +284,9 @@ let package = Package(
         .testTarget(
             name: "TemplateTests",
             dependencies: functions.map { .init(stringLiteral: $0.product) } + [
-                "emulator", "notes", "TestSupport", "AWSSignature", "AuthDomain", "AuthOperations",
-                "AuthRecords", "Bytes", "Contracts", "Cryptography", "HTTP", "HTTPClient", "JSON",
+                "emulator", "notes", "TestSupport", "AuthTestSupport", "AWSClients", "AWSSignature",
+                "AuthDomain", "AuthOperations", "AuthRecords", "DynamoDBStore", "Bytes",
+                "Contracts", "Cryptography", "HTTP", "HTTPClient", "JSON",
                 "KeyValueStore", "Time",
             ], path: "Tests/System/TemplateTests", exclude: ["sam-transform"]),
         .testTarget(

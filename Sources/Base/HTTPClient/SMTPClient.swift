@@ -145,7 +145,7 @@ package struct SMTPClient: Sendable {
 private final class Transfer {
     private let bytes: [UInt8]
     private var position = 0
-    /// Whether the last command was RCPT: libcurl reports the same code for each refusal.
+    /// Whether the last command but QUIT was RCPT: libcurl reports the same code for each refusal.
     private(set) var isAtRecipient = false
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -164,7 +164,8 @@ private final class Transfer {
 
     /// Looks at the first word only: what follows may be a password.
     func note(command: UnsafeMutablePointer<CChar>, count: Int) {
-        isAtRecipient = count >= 4 && strncasecmp(command, "RCPT", 4) == 0
+        guard count >= 4, strncasecmp(command, "QUIT", 4) != 0 else { return }
+        isAtRecipient = strncasecmp(command, "RCPT", 4) == 0
     }
 }
 

@@ -19,6 +19,7 @@ final class HostRun: Sendable {
         var requests: [Request] = []
         var pauses: [Int64] = []
         var traceIDs: [String?] = []
+        var steps: [String] = []
     }
 
     init(
@@ -38,6 +39,9 @@ final class HostRun: Sendable {
     var requests: [Request] { state.withLock { $0.requests } }
     var pauses: [Int64] { state.withLock { $0.pauses } }
     var traceIDs: [String?] { state.withLock { $0.traceIDs } }
+    /// What happened to the output and after it, in order.
+    var steps: [String] { state.withLock { $0.steps } }
+    func note(_ step: String) { state.withLock { $0.steps.append(step) } }
     var outputDocument: JSON? { try? JSON.parse(output, limits: .event) }
 
     /// Tells what it was asked; a request with a defect is a 400.
@@ -69,8 +73,10 @@ final class HostRun: Sendable {
             writeOutput: { [self] bytes in
                 guard !isOutputClosed else { return false }
                 state.withLock { $0.output += bytes }
+                note("output")
                 return true
             },
+            closeOutput: { [self] in note("close") },
             writeError: { [self] bytes in state.withLock { $0.errors += bytes } },
             inputIsTerminal: { [self] in isTerminal })
         let host = FunctionHost(

@@ -37,6 +37,21 @@ import Time
         #expect(run.output.isEmpty)
     }
 
+    @Test func `work after the reply is done before the next event, until the deadline`() throws {
+        let api = try ScriptedAPI([gatewayEvent().serialized, Array("[]".utf8)])
+        let steps = Mutex<[String]>([])
+        let handler = Handler.request(afterReply: { deadline in
+            let calls = api.seen.map { $0.path.split(separator: "/").last ?? "" }
+            let end = deadline?.milliseconds ?? 0
+            steps.withLock { $0.append("\(calls.joined(separator: " ")) until \(end)") }
+        }) { _ in Reply(status: 200, body: [:]) }
+        _ = api.run(handler: handler)
+        #expect(
+            steps.withLock { $0 } == [
+                "next response until 1000", "next response next error until 2000",
+            ])
+    }
+
     @Test func `an unreadable event costs that invocation only`() throws {
         let api = try ScriptedAPI([Array("[]".utf8), gatewayEvent().serialized])
         let run = api.run()

@@ -9,13 +9,14 @@ import Testing
 struct HygieneTests {
     static let functions = [
         "challenge", "signin", "refresh", "signout", "me", "sessions", "credentials", "keys",
-        "authorizer",
+        "authorizer", "housekeeping",
     ]
 
     private static func deployment() throws -> Deployment {
         try Deployment([
             ("STORAGE_BUCKET", "bucket"), ("AWS_REGION", "eu-central-1"),
             ("STORAGE_ROLE_ARN", "arn:aws:iam::123456789012:role/users"),
+            ("MAIL", "smtp://127.0.0.1:9"), ("MAIL_FROM", "no-reply@example.com"),
         ])
     }
 

@@ -52,7 +52,7 @@ import Testing
             "forgot-password": forgotPassword, "reset-password": resetPassword,
             "change-password": withRefreshRows(changePassword), "housekeeping": housekeeping,
             "authorizer": verification,
-            "adminlogin": adminLogin, "adminlogout": adminLogout,
+            "adminlogin": adminLogin, "adminlogout": adminLogout, "housekeeping": housekeeping,
         ],
         "whateat": [
             "signin": [
@@ -217,7 +217,11 @@ import Testing
                 StoreLayout.emailClaim("a"), StoreLayout.refreshToken(hash: []),
                 StoreLayout.publicID(1), StoreLayout.publicIDCounter,
                 StoreLayout.adminSession(hash: []),
-            ].map(\.partition) + [StoreLayout.signingKeys("ES256")]
+                StoreLayout.password(of: user), StoreLayout.decoy([]),
+                StoreLayout.registration(addressDigest: [], secretHash: []),
+            ].map(\.partition) + [
+                StoreLayout.signingKeys("ES256"), StoreLayout.outboxPartition(0),
+            ]
         let known = Set(layout.map { String($0.prefix { $0 != "#" }) })
         let used = Set(
             Self.table.values.flatMap(\.values).flatMap(\.values).flatMap {
@@ -251,7 +255,9 @@ import Testing
 
     /// As `Assembly` decides it.
     private static func needsMasterKey(_ contract: Contract, _ function: String) -> Bool {
-        contract.endpoints(of: function).contains { $0.needs.contains(.sessions) }
+        contract.endpoints(of: function).contains {
+            !$0.needs.isDisjoint(with: [.sessions, .mail])
+        }
             || contract.policy.accessTokens.algorithm == .hs256
     }
 

@@ -48,11 +48,22 @@ import Testing
     func `every event is a route of the template's own API, in payload version 2`(
         name: String
     ) throws {
-        for event in try Template(named: name).functions.flatMap(\.events) {
+        for event in try Template(named: name).functions.flatMap(\.events)
+        where event["Type"] != "ScheduleV2" {
             #expect(event["Type"]?.stringValue == "HttpApi")
             #expect(event["Properties"]?["ApiId"] == ["Ref": "Api"])
             #expect(event["Properties"]?["PayloadFormatVersion"]?.stringValue == "2.0")
         }
+    }
+
+    @Test(arguments: Template.names)
+    func `an endpoint without a route is invoked by a schedule`(name: String) throws {
+        let contract = try #require(Contract.named(name))
+        let unrouted = contract.endpoints.filter { $0.route == nil }.map(\.operation.function)
+        let scheduled = try Template(named: name).functions.filter { function in
+            function.events.contains { $0["Type"] == "ScheduleV2" }
+        }
+        #expect(scheduled.compactMap(\.executable) == unrouted.filter { $0 != "signin" })
     }
 
     @Test func `photolala is one function, known by its name and without an API`() throws {
@@ -81,7 +92,7 @@ import Testing
             #expect(function.property("Architectures") == ["x86_64"])
             let seconds = try #require(function.property("Timeout")?.int64Value)
             // An HTTP API gives up after 30.
-            #expect((1...29).contains(seconds))
+            #expect((1...(function.routes.isEmpty ? 60 : 29)).contains(seconds))
             #expect(function.property("MemorySize")?.int64Value != nil)
         }
     }

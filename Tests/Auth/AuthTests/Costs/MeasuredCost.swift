@@ -23,6 +23,7 @@ struct MeasuredCost: Sendable {
         try bench.measureKeys()
         try bench.measurePasswords()
         try bench.measureAdministration()
+        try bench.measureHousekeeping()
         return bench.rows
     }
 }
@@ -289,6 +290,25 @@ extension CostBench {
         }
         try measure(.authorize, "optional, without a token", tripsMax: 0) {
             _ = try kit.authorize(Self.caller, mode: .optional)
+        }
+    }
+
+    fileprivate func measureHousekeeping() throws {
+        // One query for each part of the outbox.
+        try measure(.housekeeping, "no mail due", tripsMax: 8) {
+            _ = try kit.auth.housekeeping(until: nil)
+        }
+        let mail = Mail(
+            .resetPassword, to: "ada.lovelace@example.com", language: "en-GB,en;q=0.9,de;q=0.8",
+            values: [
+                "link": "https://app.example.com/reset?token=\(String(repeating: "x", count: 43))",
+                "minutes": "30",
+            ])
+        let message = try kit.auth.mail.prepare(mail, auth: kit.auth, at: clock.now)
+        try store.write([message.write])
+        clock.advance(by: .minutes(1))
+        try measure(.housekeeping, "one message due, claimed, sent, deleted", tripsMax: 10) {
+            _ = try kit.auth.housekeeping(until: nil)
         }
     }
 

@@ -1,0 +1,106 @@
+import AuthComposition
+import Foundation
+import Testing
+
+@Suite("Mail settings") struct MailSettingsTests {
+    let deployment: TestDeployment
+
+    init() throws { deployment = try TestDeployment() }
+
+    private func problems(_ settings: [String: String]) -> [String] {
+        let standard = [
+            "STORE": "memory:", "MAIL": "smtp://mail.example.com",
+            "MAIL_FROM": "no-reply@example.com",
+        ]
+        return deployment.problems(standard.merging(settings) { $1 }, of: "housekeeping")
+    }
+
+    @Test func `a function that sends mail does not start without a mail system`() {
+        #expect(
+            deployment.problems(["STORE": "memory:"], of: "housekeeping") == [
+                "MAIL is required, because this function sends mail: ses, "
+                    + "smtp://[USER@]HOST[:PORT] or smtps://[USER@]HOST[:PORT]",
+                "MAIL_FROM is required, because this function sends mail",
+            ])
+        #expect(deployment.problems(["STORE": "memory:"], of: "refresh") == [])
+    }
+
+    @Test(arguments: [
+        "smtp://mail.example.com", "smtps://mail.example.com:465", "smtp://127.0.0.1:2525",
+        "smtp://[::1]:25", "smtp://localhost", "smtps://mail",
+    ])
+    func `a server is named by a URL`(_ url: String) {
+        #expect(problems(["MAIL": url]) == [])
+    }
+
+    @Test(arguments: [
+        "smtp://user@mail.example.com", "smtps://user%40example.com@mail.example.com:465",
+    ])
+    func `a user has a password`(_ url: String) {
+        #expect(problems(["MAIL": url, "MAIL_PASSWORD": "secret"]) == [])
+        #expect(
+            problems(["MAIL": url])
+                == ["MAIL_PASSWORD is required, because MAIL names a user"])
+    }
+
+    @Test(arguments: [
+        "SES", "smtp", "smtp://", "smtp:mail", "http://mail.example.com", "smtp://mail:0",
+        "smtp://mail:65536", "smtp://mail:", "smtp://mail:2x", "smtp://mail/path", "smtp://ma il",
+        "smtp://user:s3cr3t@mail.example.com", "smtp://@mail", "smtp://a%zz@mail", "smtp://mail?x",
+        "smtp://a%0Ab@mail", "smtp://mäil", "sendmail",
+    ])
+    func `what is no mail system is refused`(_ url: String) {
+        let found = problems(["MAIL": url])
+        #expect(
+            found == [
+                "MAIL must be ses, smtp://[USER@]HOST[:PORT] or smtps://[USER@]HOST[:PORT], "
+                    + "without a password"
+            ])
+    }
+
+    @Test func `SES needs a region`() {
+        #expect(problems(["MAIL": "ses"]) == ["AWS_REGION is required"])
+        #expect(problems(["MAIL": "ses", "AWS_REGION": "eu-central-1"]) == [])
+        #expect(
+            problems(["MAIL": "ses", "AWS_REGION": "eu-central-1", "MAIL_PASSWORD": "x"])
+                == ["MAIL_PASSWORD has no user: MAIL must be smtp://USER@HOST"])
+    }
+
+    @Test func `everything that is wrong is said at once, and no value of it`() {
+        let found = problems([
+            "MAIL": "s3cr3t", "MAIL_FROM": "S3cr3t <s3cr3t@example.com>",
+            "MAIL_FROM_NAME": "s3cr3t\nX: y", "APP_NAME": String(repeating: "s3cr3t", count: 50),
+            "MAIL_PASSWORD": "file:/nowhere/s3cr3t", "MAIL_DELIVERY": "s3cr3t",
+            "MAIL_TEMPLATES": "/nowhere/s3cr3t",
+        ])
+        #expect(found.count == 7, "\(found)")
+        for name in [
+            "MAIL must", "MAIL_FROM must", "MAIL_FROM_NAME must", "APP_NAME must",
+            "MAIL_PASSWORD: the file", "MAIL_DELIVERY must be one of after-reply, outbox",
+            "MAIL_TEMPLATES: the folder cannot be read",
+        ] {
+            #expect(found.contains { $0.hasPrefix(name) }, "\(name)")
+        }
+        #expect(!found.contains { $0.lowercased().contains("s3cr3t") }, "\(found)")
+    }
+
+    @Test func `a password has one line`() throws {
+        let file = try deployment.write("password", "s3cr3t\n")
+        let settings = ["MAIL": "smtp://user@mail.example.com"]
+        #expect(problems(settings.merging(["MAIL_PASSWORD": "file:\(file)"]) { $1 }) == [])
+        let bad = try deployment.write("bad", "s3cr3t\r\nAUTH")
+        #expect(
+            problems(settings.merging(["MAIL_PASSWORD": "file:\(bad)"]) { $1 })
+                == ["MAIL_PASSWORD must be one line of text"])
+    }
+
+    @Test func `a folder of templates is checked when the function starts`() throws {
+        _ = try deployment.write("magicLink.en.txt", "Hi\n\n{{link}} {{code}} {{nothing}}\n")
+        #expect(
+            problems(["MAIL_TEMPLATES": deployment.folder.path])
+                == ["MAIL_TEMPLATES: magicLink.en.txt line 3: unknown value {{nothing}}"])
+        _ = try deployment.write(
+            "magicLink.en.txt", "Hi\n\n{{app}} {{link}} {{code}} {{minutes}} {{hours}}\n")
+        #expect(problems(["MAIL_TEMPLATES": deployment.folder.path]) == [])
+    }
+}

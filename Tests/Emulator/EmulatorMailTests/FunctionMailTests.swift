@@ -1,0 +1,162 @@
+import AuthComposition
+import AuthDomain
+import AuthOperations
+import AuthTestSupport
+import Bytes
+import Cryptography
+import EmulatorMail
+import EmulatorSMTP
+import EmulatorServer
+import Foundation
+import FunctionRuntime
+import HTTP
+import HTTPClient
+import JSON
+import KeyValueStore
+import SQLiteStore
+import Synchronization
+import TestSupport
+import Testing
+import Time
+
+/// Mail of the real functions: from a row of the outbox to the mailbox.
+@Suite("Mail of the functions") struct FunctionMailTests {
+    static let masterKey = "a-master-key-that-is-long-enough-for-it"
+    static let link = "https://app.example.com/verify?token=SECRETSECRETSECRET&next=%2F"
+    static let mail = Mail(
+        .verifyEmail, to: "ada@example.org", language: "de-DE,de;q=0.9,en;q=0.5",
+        values: ["link": link, "code": "482913", "minutes": "30"])
+
+    /// A database with messages in its outbox, and the function that sends them.
+    final class Deployment: Sendable {
+        let folder: TemporaryFolder
+        let clock = TestClock()
+        let store: SQLiteStore
+        private let lines = Mutex<[String]>([])
+
+        init() throws {
+            folder = try TemporaryFolder()
+            store = try SQLiteStore(path: folder.file("latchkey.db"), clock: clock.wall)
+        }
+
+        var log: String { lines.withLock { $0.joined() } }
+
+        func put(_ mail: Mail) throws {
+            let master = try #require(MasterKey(SecretBytes(utf8: masterKey)))
+            let services = MailServices(
+                sealing: try AESGCMKey(master.mail),
+                sender: MailSender { _, _, _ throws(MailFailure) in throw .unavailable },
+                delivery: .outbox)
+            let kit = try AuthKit(clock: clock, store: store)
+            try store.write([try services.prepare(mail, auth: kit.auth, at: clock.now).write])
+        }
+
+        func run(_ settings: [String: String]) throws -> JSON {
+            let environment = [
+                "STORE": "sqlite:\(folder.file("latchkey.db"))", "MASTER_KEY": masterKey,
+                "MAIL_FROM": "no-reply@example.com", "APP_NAME": "Müller & Söhne",
+            ].merging(settings) { $1 }
+            let transport = CurlTransport(trust: CertificateTrust { _ in nil }).transport
+            let handler = try LatchkeyFunction.handler(
+                of: "housekeeping",
+                Assembly(
+                    environment: Environment(environment.map { ($0.key, $0.value) }),
+                    clock: clock.wall, random: .seeded(3), transport: transport, sleep: { _ in }),
+                Log(level: .info) { line in
+                    self.lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) }
+                })
+            guard case .request(let answer) = handler.kind else { return .null }
+            let reply = answer(Request(form: .direct, payload: [:], requestID: "1"))
+            guard case .json(let json)? = reply.body else { return .null }
+            return json["jobs"]?["mail"] ?? json
+        }
+    }
+
+    private func check(_ mailbox: Mailbox) throws {
+        let entry = try #require(try mailbox.list(MailFilter(), limit: 1).first)
+        let mail = try #require(try mailbox.message(entry.id))
+        #expect(entry.summary.to == ["ada@example.org"])
+        #expect(entry.summary.subject == "Bestätigen Sie Ihre E-Mail-Adresse für Müller & Söhne")
+        let contents = MailContents(mail.message)
+        #expect(mail.message.text?.contains(Self.link) == true)
+        #expect(mail.message.text?.contains("482913") == true)
+        #expect(mail.message.html?.contains("lang=\"de\"") == true)
+        #expect(mail.message.html?.contains("Müller &amp; Söhne") == true)
+        #expect(contents.links.contains(Self.link))
+        #expect(contents.codes.contains("482913"))
+    }
+
+    @Test func `a message goes out by SES`() throws {
+        let deployment = try Deployment()
+        try deployment.put(Self.mail)
+        let server = try MailServer(try MailHarness(now: deployment.clock.now))
+        let settings = [
+            "MAIL": "ses", "AWS_REGION": "us-east-1",
+            "AWS_ENDPOINT_URL_SESV2": "http://127.0.0.1:\(server.server.port)",
+            "AWS_ACCESS_KEY_ID": "AKIADEVELOPER0000000", "AWS_SECRET_ACCESS_KEY": "secret",
+        ]
+        #expect(try deployment.run(settings)["sent"] == 1)
+        try check(server.stage.mailbox)
+        #expect(try deployment.run(settings)["sent"] == 0)
+        #expect(server.stage.mailbox.count == 1)
+        for secret in ["SECRET", "482913", "ada", "example.org"] {
+            #expect(!deployment.log.contains(secret))
+        }
+        #expect(deployment.log.contains("\"event\":\"mail_sent\""))
+        #expect(deployment.log.contains("\"kind\":\"verifyEmail\""))
+    }
+
+    @Test(arguments: [
+        (MailFault.throttled, "unavailable"), (.sendingPaused, "refused"),
+        (.accountSuspended, "refused"), (.domainNotVerified, "refused"), (.rejected, "refused"),
+        (.limitExceeded, "refused"),
+    ])
+    func `a message that SES does not take now stays`(
+        _ fault: MailFault, _ reason: String
+    ) throws {
+        let deployment = try Deployment()
+        try deployment.put(Self.mail)
+        let server = try MailServer(try MailHarness(now: deployment.clock.now))
+        let settings = [
+            "MAIL": "ses", "AWS_REGION": "us-east-1",
+            "AWS_ENDPOINT_URL": "http://127.0.0.1:\(server.server.port)",
+            "AWS_ACCESS_KEY_ID": "AKIADEVELOPER0000000", "AWS_SECRET_ACCESS_KEY": "secret",
+        ]
+        server.stage.mailbox.faults.switchOn(fault)
+        #expect(try deployment.run(settings)["failed"] == 1)
+        #expect(deployment.log.contains("\"reason\":\"\(reason)\""), "\(deployment.log)")
+        server.stage.mailbox.faults.switchAllOff()
+        #expect(try deployment.run(settings)["sent"] == 0)
+        deployment.clock.advance(by: .minutes(1))
+        let later = try MailServer(try MailHarness(now: deployment.clock.now))
+        let moved = settings.merging([
+            "AWS_ENDPOINT_URL": "http://127.0.0.1:\(later.server.port)"
+        ]) { $1 }
+        #expect(try deployment.run(moved)["sent"] == 1)
+        try check(later.stage.mailbox)
+    }
+
+    @Test func `a message goes out by SMTP`() throws {
+        let deployment = try Deployment()
+        try deployment.put(Self.mail)
+        let mailbox = try MailHarness().mailbox
+        let listener = try SMTPListener(mailbox)
+        defer { listener.stop() }
+        let settings = [
+            "MAIL": "smtp://app@127.0.0.1:\(listener.port)", "MAIL_PASSWORD": "any",
+            "MAIL_FROM_NAME": "Müller <&> Söhne",
+        ]
+        #expect(try deployment.run(settings)["sent"] == 1)
+        try check(mailbox)
+        let from = try #require(try mailbox.list(MailFilter(), limit: 1).first?.summary.from.first)
+        #expect(from.contains("Müller <&> Söhne") && from.hasSuffix("<no-reply@example.com>"))
+    }
+
+    @Test func `an address that cannot be is dropped`() throws {
+        let deployment = try Deployment()
+        try deployment.put(Mail(.magicLink, to: "ada@localhost\r\n", values: ["code": "1"]))
+        let settings = ["MAIL": "smtp://127.0.0.1:1"]
+        #expect(try deployment.run(settings)["dropped"] == 1)
+        #expect(deployment.log.contains("addressRejected"))
+    }
+}

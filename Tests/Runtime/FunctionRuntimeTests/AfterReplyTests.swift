@@ -1,0 +1,35 @@
+import FunctionRuntime
+import Glibc
+import JSON
+import Testing
+import Time
+
+/// What a function leaves for after its reply is done when the reply is out of its hands, and
+/// before the host takes other work.
+@Suite("After the reply") struct AfterReplyTests {
+    private static func handler(_ run: HostRun) -> Handler {
+        .request(afterReply: { deadline in
+            run.note("after \(deadline.map { "\($0.milliseconds)" } ?? "nil")")
+        }) { _ in Reply(status: 200, body: [:]) }
+    }
+
+    @Test func `one event: the output is closed first`() {
+        let run = HostRun(input: gatewayEvent().serialized)
+        #expect(run.host(handler: Self.handler(run)) == 0)
+        #expect(run.steps == ["output", "close", "after nil"])
+    }
+
+    @Test func `a watchdog: the output is closed first`() {
+        let run = HostRun(variables: [("Http_Method", "GET"), ("Http_Path", "/")])
+        #expect(run.host(handler: Self.handler(run)) == 0)
+        #expect(run.steps == ["output", "close", "after nil"])
+    }
+
+    @Test func `nothing that is opened later becomes the output`() async {
+        await #expect(processExitsWith: .exitCode(0)) {
+            StandardStreams.system.closeOutput()
+            let later = open("/dev/null", O_RDWR)
+            exit(later > 2 && !StandardStreams.system.writeOutput([1]) ? 0 : 1)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import AWSClients
+import AWSSignature
+import AuthDomain
+import AuthOperations
+import AuthTestSupport
+import Bytes
+import Cryptography
+import DynamoDBStore
+import Foundation
+import HTTP
+import HTTPClient
+import JSON
+import TestSupport
+import Testing
+import Time
+
+/// The whole way of a message that a request left over: the outbox in the table, the schedule,
+/// housekeeping under its policy, SES, the mailbox.
+@Suite("Template mail", .serialized, .timeLimit(.minutes(3)))
+struct TemplateMailTests {
+    private static let masterKey = "a-master-key-that-is-long-enough-for-it"
+
+    private static func deployed() throws -> DeployedTemplate {
+        try DeployedTemplate("latchkey") { resources in
+            var function = try #require(resources["HousekeepingFunction"]?.objectValue)
+            var properties = try #require(function["Properties"]?.objectValue)
+            var environment = try #require(properties["Environment"]?.objectValue)
+            var variables = try #require(environment["Variables"]?.objectValue)
+            variables["MASTER_KEY"] = .string(masterKey)
+            environment["Variables"] = .object(variables)
+            properties["Environment"] = .object(environment)
+            function["Properties"] = .object(properties)
+            resources["HousekeepingFunction"] = .object(function)
+        }
+    }
+
+    /// Writes a message as an operation does that was cut off before it could send it.
+    private static func leave(_ mail: Mail, in deployed: DeployedTemplate) throws {
+        let variables = ["AWS_REGION": "us-east-1", "AWS_ENDPOINT_URL": deployed.emulator.awsURL]
+        let key = EmulatorProcess.developerKey
+        let sleep: @Sendable (Span) -> Void = { usleep(UInt32($0.milliseconds) * 1000) }
+        let client = DynamoDBClient(
+            try AWSSettings { variables[$0] },
+            AWSPorts(
+                transport: CurlTransport(trust: CertificateTrust { _ in nil }).transport,
+                clock: .system, random: .system, sleep: sleep),
+            credentials: .fixed(
+                AWSCredentials(accessKeyID: key, secretAccessKey: SecretBytes(utf8: key))))
+        let tables = try client.call(operation: "ListTables", body: [:])
+        let table = try #require(tables["TableNames"]?.arrayValue?.first?.stringValue)
+        let store = DynamoDBStore(
+            table: table, clock: .system, random: .system, pause: sleep,
+            call: DynamoDBCall(client))
+        let master = try #require(MasterKey(SecretBytes(utf8: masterKey)))
+        let services = MailServices(
+            sealing: try AESGCMKey(master.mail), sender: FakeMailSystem().sender, delivery: .outbox)
+        let kit = try AuthKit(store: store)
+        let message = try services.prepare(mail, auth: kit.auth, at: WallClock.system.now())
+        try store.write([message.write])
+    }
+
+    @Test func `a message of the outbox lands in the mailbox when the schedule fires`() throws {
+        let deployed = try Self.deployed()
+        let link = "https://app.example.com/verify?token=abcdef"
+        try Self.leave(
+            Mail(
+                .verifyEmail, to: "ada@example.org", language: "de",
+                values: ["link": link, "minutes": "30"]), in: deployed)
+        let fired = try deployed.ask(
+            .post, "/_emulator/schedules/HousekeepingFunctionEveryMinute", [:])
+        #expect(fired.status == 200, "\(fired.body.text)")
+        let mail = try deployed.ask(
+            .get, "/_emulator/mail/wait?to=ada@example.org&timeoutSeconds=20")
+        #expect(mail.status == 200, "\(mail.body.text)")
+        #expect(mail.body.text.contains("Bestätigen Sie Ihre E-Mail-Adresse für Example"))
+        #expect(mail.body.text.contains(link))
+        #expect(deployed.denials == [])
+        #expect(!deployed.emulator.log.contains("abcdef"))
+        let again = try deployed.invoke("HousekeepingFunction", [:])
+        #expect(again.body["jobs"]?["mail"]?["sent"] == 0, "\(again.body.text)")
+    }
+}
