@@ -3,12 +3,12 @@ internal import Bytes
 package import Cryptography
 internal import Time
 
-/// The names that gateways give to requests.
+/// The request and trace IDs of the gateways.
 package enum RequestIDs {
     /// `JKJaXmPLvHcESHA=`: 16 characters, the last of which is `=`.
     static func short(_ random: RandomSource) -> String { Base64.encode(random.bytes(11)) }
 
-    /// A UUID, version 4.
+    /// A version 4 UUID.
     package static func uuid(_ random: RandomSource) -> String {
         var bytes = random.bytes(16)
         bytes[6] = bytes[6] & 0x0F | 0x40
@@ -23,7 +23,7 @@ package enum RequestIDs {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// A new `Root`, or the caller's with a `Parent` of our own.
+    /// A new `Root`, or the client's with a new `Parent`.
     static func trace(continuing given: String?, now: Instant, random: RandomSource) -> String {
         let parts = (given ?? "").pieces(at: ";").map(\.trimmingBlanks)
         guard let root = parts.first(where: { $0.has(prefix: "Root=") && isRoot($0) }) else {

@@ -3,7 +3,7 @@ internal import Cryptography
 internal import Synchronization
 internal import Time
 
-/// Request ids and trace ids; random bytes are drawn by the page, not by the id.
+/// Generates request IDs and trace IDs. Random bytes are drawn in blocks.
 final class Identifiers: Sendable {
     private let random: RandomSource
     private let stock = Mutex<[UInt8]>([])
@@ -27,7 +27,7 @@ final class Identifiers: Sendable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// `Root=1-<8 hex epoch seconds>-<24 hex>;Parent=<16 hex>;Sampled=0`; an incoming root stays.
+    /// `Root=1-<8 hex epoch seconds>-<24 hex>;Parent=<16 hex>;Sampled=0`; an incoming root is kept.
     func traceID(at now: Instant, continuing incoming: String?) -> String {
         let bytes = draw(20)
         let parent = Hex.encode(bytes[12...])
