@@ -6,7 +6,7 @@ package import HTTP
 internal import JOSE
 package import Time
 
-/// The Security Token Service by its query protocol, version 2011-06-15.
+/// The Security Token Service with its query protocol, version 2011-06-15.
 package struct STSService: Sendable {
     package static let bodyBytesMax = 256 << 10
     static let version = "2011-06-15"
@@ -101,13 +101,13 @@ package struct STSService: Sendable {
     }
 }
 
-/// A call and its moment.
+/// A request with the current time.
 struct STSRequest {
     let call: ServiceCall
     let now: Instant
 }
 
-/// Every operation of the service, also those that it refuses by name.
+/// All operations of the service, including those that are not supported.
 enum STSOperation: String {
     case assumeRole = "AssumeRole"
     case assumeRoleWithWebIdentity = "AssumeRoleWithWebIdentity"
@@ -122,7 +122,7 @@ enum STSOperation: String {
     case getWebIdentityToken = "GetWebIdentityToken"
 }
 
-/// A random UUID (RFC 9562 version 4), which is what requests are called by.
+/// A random UUID (RFC 9562 version 4), used as request ID.
 enum RandomUUID {
     static func make(_ random: RandomSource) -> String {
         var bytes = random.bytes(16)
