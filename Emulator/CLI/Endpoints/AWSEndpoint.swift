@@ -42,7 +42,7 @@ struct AWSEndpoint: Sendable {
         guard call.mayAskAnIssuer else {
             return slot.respondAlways(ServerResponse(stack.sts.answer(call)))
         }
-        // The issuer's keys may be served by one of our functions through this very server.
+        // The issuer's keys may be served by a function of the template through this same server.
         let isStarted = BackgroundThread.run {
             slot.respondAlways(ServerResponse(stack.sts.answer(call)))
         }
@@ -192,6 +192,6 @@ extension ServiceCall {
 }
 
 extension ResponseSlot {
-    /// Ignores whether a response was given before: here none can have been.
+    /// Ignores the result of `respond`: here no response can have been sent before.
     func respondAlways(_ response: ServerResponse) { _ = respond(response) }
 }

@@ -3,7 +3,7 @@ internal import JSON
 internal import Synchronization
 internal import Time
 
-/// What can be wrong with a notification.
+/// The faults of a notification.
 enum NotificationFault: String, Sendable, CaseIterable {
     case wrongSignature = "wrong-signature"
     case replayed = "replayed-jti"
@@ -25,7 +25,7 @@ enum NotificationFault: String, Sendable, CaseIterable {
     }
 }
 
-/// The notifications that were sent, the newest last.
+/// The notifications that were sent, newest last.
 final class Notifications: Sendable {
     struct Entry: Sendable {
         let id: String
@@ -33,7 +33,7 @@ final class Notifications: Sendable {
         let type: String
         let url: String
         let sentAt: Instant
-        /// The status of each attempt so far; nil for one without a response.
+        /// The status of each attempt so far; nil if there was no response.
         var attempts: [Int?] = []
     }
 
@@ -47,7 +47,8 @@ final class Notifications: Sendable {
         }
     }
 
-    /// Notes an attempt, and counts it. A replayed id is its newest entry's.
+    /// Records an attempt and returns the number of attempts. For a replayed ID it counts for the
+    /// newest entry.
     func note(_ status: Int?, of id: String) -> Int {
         entries.withLock { entries in
             guard let index = entries.lastIndex(where: { $0.id.isSame(as: id) }) else {

@@ -29,7 +29,7 @@ enum EndpointFault: String, Sendable, CaseIterable {
         self = known
     }
 
-    /// Longer than the clients of that endpoint wait.
+    /// Longer than the timeout of that endpoint's clients.
     var usualDelay: Span {
         switch self {
         case .jwksSlow: .seconds(10)

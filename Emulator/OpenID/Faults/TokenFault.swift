@@ -1,6 +1,6 @@
 internal import Bytes
 
-/// What can be wrong with an ID token.
+/// The faults of an ID token.
 enum TokenFault: String, Sendable, CaseIterable {
     case unknownKeyID = "unknown-kid"
     case missingKeyID = "missing-kid"
