@@ -3,8 +3,8 @@ import JSON
 import TestSupport
 import Testing
 
-/// More callers at once than there are descriptors for the processes that they want: each wants
-/// four. They wait for each other.
+/// More concurrent clients than there are file descriptors for processes, which need four each.
+/// Requests wait for free descriptors.
 @Suite("An emulator with few descriptors", .timeLimit(.minutes(5)))
 struct FewDescriptorsTests {
     private static let descriptorsMax = 140
@@ -12,7 +12,7 @@ struct FewDescriptorsTests {
 
     @Test func `serves all clients eventually`() throws {
         let site = try EmulatorProject([:], ["--mode", "cold", "--quiet"])
-        // Next to no work, or a busy machine would keep them waiting for other reasons.
+        // Short, so that a busy machine does not cause timeouts.
         try site.folder.replace("subject", withScript: "sleep 0.2; echo '\"served\"'")
         try site.write([
             "subject": JSONObject.function(site.folder.file("subject"), timeoutSeconds: 60)

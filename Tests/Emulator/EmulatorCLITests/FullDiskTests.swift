@@ -4,7 +4,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// A disk that becomes full under an emulator that runs: here, files that may not grow on.
+/// A disk that becomes full while the emulator runs, simulated with a file size limit.
 @Suite("A disk that fills up", .serialized, .timeLimit(.minutes(10)))
 struct FullDiskTests {
     private static let writesMax = 400
@@ -20,10 +20,10 @@ struct FullDiskTests {
         let objects = try (0..<Self.writesMax).prefix { try putObject($0, caller) == 200 }
         let secrets = try (0..<Self.writesMax).prefix { try putSecret($0, caller) == 200 }
         for count in [items.count, objects.count, secrets.count] {
-            // Otherwise this has tried nothing.
+            // Otherwise the limit was not reached.
             #expect((1..<Self.writesMax).contains(count))
         }
-        // Larger than a file may be, and so in vain even at the first try.
+        // Larger than the limit, so it fails even at the first attempt.
         #expect(
             try caller.object(.put, "/\(ObjectWriter.bucket)/large", Self.content(300_000))
                 .status == 500)

@@ -5,8 +5,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// `kill -9` of the emulator while clients write, on one data directory again and again.
-@Suite("The killed emulator", .serialized, .timeLimit(.minutes(30)))
+/// `kill -9` of the emulator while clients write, repeatedly with the same data directory.
+@Suite("A killed emulator", .serialized, .timeLimit(.minutes(30)))
 struct KillTests {
     private static let killsMax = count("LATCHKEY_KILLS", default: 6)
 
@@ -50,7 +50,7 @@ struct KillTests {
         try expectSound(site, objectBytesMax: objects.count * ObjectWriter.bytesMax)
     }
 
-    @Test func `at any moment of its start, is nothing that the next start would stumble over`()
+    @Test func `can be started again, whenever it is killed during its start`()
         throws
     {
         let moments = RandomDelays()
@@ -78,7 +78,7 @@ struct KillTests {
         try expectSound(site, objectBytesMax: 0)
     }
 
-    @Test func `what a killed emulator was writing is cleared away by the next`() throws {
+    @Test func `removes temporary files of a killed emulator at the next start`() throws {
         let site = try EmulatorProject(["Secret": SecretWriter.resource])
         try site.folder.makeFolder("state")
         for name in ["secrets.json.123.part", "credentials.key.4.part"] {
@@ -98,7 +98,8 @@ struct KillTests {
         resources["Items"] = JSONObject.table(ItemWriter.table)
         resources["Bucket"] = JSONObject.bucket(ObjectWriter.bucket)
         resources["Secret"] = SecretWriter.resource
-        // With a child that a signal to it alone would not reach, and one that leaves its group.
+        // With a child that is not in the reach of a signal to the emulator, and one that leaves
+        // its process group.
         let script =
             "sleep 1000 & setsid sleep 1000 & : >\(folder.file("hanging")); exec sleep 1000"
         try folder.replace("hang", withScript: script)
@@ -106,18 +107,18 @@ struct KillTests {
         return resources
     }
 
-    /// Another program than ours finds the databases whole, and there is nothing beside them.
+    /// The databases are intact for another SQLite client, and there are no extra files.
     private func expectSound(_ site: EmulatorProject, objectBytesMax: Int) throws {
         let manager = FileManager.default
         let names = try manager.contentsOfDirectory(atPath: site.statePath)
         let known: Set = [
             "credentials.key", "dynamodb.sqlite", "lock", "mail.sqlite", "s3-content",
             "s3.sqlite", "secrets.json",
-            // Whose keys may still have been in the making.
+            // May contain keys that were just being generated.
             "identity.sqlite", "identity.sqlite-wal",
         ]
         #expect(Set(names).subtracting(known).isEmpty)
-        // The space of an upload that was in progress at the kill is reused.
+        // The space of an interrupted upload is reused.
         let contents = try manager.attributesOfItem(atPath: "\(site.statePath)/s3-content")
         let byteCount = try #require(contents[.size] as? Int)
         #expect(byteCount <= 2 * objectBytesMax)

@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 import Time
 
-/// Bent requests of every kind, at both sides of a whole emulator. `LATCHKEY_RANDOM_REQUESTS=100000`
-/// asks for more of them.
+/// Mutated requests of every kind to both ports of a whole emulator.
+/// `LATCHKEY_RANDOM_REQUESTS=100000` sends more of them.
 @Suite("Random requests at the emulator") struct RandomRequestsTests {
     private static func site() throws -> EmulatorProject {
         let people = try SignInFunctions()
@@ -21,7 +21,9 @@ import Time
     }
 
     @Test(arguments: [UInt64(3), 4])
-    func `whatever is sent, it blames the client and goes on serving`(seed: UInt64) throws {
+    func `every response is a valid client error or success, and the emulator keeps running`(
+        seed: UInt64
+    ) throws {
         let emulator = try Self.site().start()
         let count = RandomRequests.count(otherwise: 4000) / 2
         let kinds = RandomRequests.Kind.allCases
@@ -38,7 +40,7 @@ import Time
         #expect(try caller.object(.get, "/photos/a").text == "a")
     }
 
-    /// So that what is behind the signature's check is asked as well.
+    /// Signed, so that code after the signature check is reached.
     @Sendable private static func sign(_ wire: inout WireRequest) {
         guard let service = service(of: wire),
             let method = HTTPRequest.Method(rawValue: wire.method)

@@ -4,8 +4,8 @@ import JSON
 import TestSupport
 import Testing
 
-/// How `emulator serve` ends when it is asked to.
-@Suite("The end of the emulator", .serialized, .timeLimit(.minutes(10)))
+/// How `emulator serve` shuts down.
+@Suite("Shutdown", .serialized, .timeLimit(.minutes(10)))
 struct ShutdownTests {
     private static func site(_ mode: String) throws -> EmulatorProject {
         let site = try EmulatorProject([:], ["--mode", mode])
@@ -14,7 +14,7 @@ struct ShutdownTests {
     }
 
     @Test(arguments: [SIGTERM, SIGINT], ["warm", "cold"])
-    func `requests under way are answered first`(signal: Int32, mode: String) throws {
+    func `requests in progress are answered first`(signal: Int32, mode: String) throws {
         let site = try Self.site(mode)
         let emulator = try site.start()
         let event = { @Sendable (name: String) in
@@ -33,13 +33,13 @@ struct ShutdownTests {
         let result = emulator.process.wait()
         #expect(result.end == .exit(0), "\(result.errorText)")
         #expect(result.text.hasSuffix("\nstopping\n"))
-        // A REST API takes no bare number for a reply: that it was asked is what counts.
+        // A REST API responds with 502 to a bare number: it only matters that there is a response.
         #expect(answers.map { $0.wait()?.status } == [200, 502, 200])
         #expect(descendants.areGone)
         #expect(site.functionProcesses.isEmpty)
     }
 
-    @Test func `what takes too long is ended, and its callers are told`() throws {
+    @Test func `invocations that take too long are ended with an error`() throws {
         let site = try Self.site("warm")
         let emulator = try site.start()
         let event = { @Sendable (name: String) in
@@ -56,7 +56,7 @@ struct ShutdownTests {
         #expect(eventually { site.functionProcesses.isEmpty })
     }
 
-    @Test func `who asks twice does not wait`() throws {
+    @Test func `a second signal ends it at once`() throws {
         let site = try Self.site("warm")
         let emulator = try site.start()
         let event = ScriptedFunction.sleep(300, begun: site.folder.file("a"))
@@ -69,11 +69,11 @@ struct ShutdownTests {
         #expect(answer.wait() == nil)
         #expect(descendants.waitUntilGone())
         #expect(site.functionProcesses.isEmpty)
-        // And nothing is in the way of the next.
+        // The next start succeeds.
         _ = try site.start()
     }
 
-    @Test func `a signal during the start is as good`() throws {
+    @Test func `a signal during the start is handled too`() throws {
         let site = try EmulatorProject(["Table": JSONObject.table("items")])
         let moments = RandomDelays()
         for _ in 0..<6 {
@@ -81,7 +81,7 @@ struct ShutdownTests {
             moments.wait(millisecondsMax: 100)
             process.kill(SIGTERM)
             let end = process.wait().end
-            // Before the program is its own, the signal has its usual meaning.
+            // Before the handler is installed, the signal has its default action.
             #expect(end == .exit(0) || end == .signal(SIGTERM), "seed \(moments.seed)")
         }
     }

@@ -4,8 +4,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// What `emulator serve` says when it cannot: one line, and exit status 1, or 2 where the command
-/// line is at fault.
+/// Start errors of `emulator serve`: one line, and exit status 1, or 2 for an invalid command line.
 @Suite("An emulator that cannot start", .timeLimit(.minutes(10)))
 struct StartFailureTests {
     private static func site(_ arguments: [String] = []) throws -> EmulatorProject {
@@ -25,7 +24,7 @@ struct StartFailureTests {
     }
 
     @Test(arguments: ["--port", "--aws-port"])
-    func `a port that is taken is named`(flag: String) throws {
+    func `a port in use is reported`(flag: String) throws {
         let other = try LoopbackServer { _ in .init(status: 200) }
         defer { other.stop() }
         let port = try #require(other.url.split(separator: ":").last)
@@ -35,7 +34,7 @@ struct StartFailureTests {
                 "port \(port) is already in use; choose another with \(flag), or 0 for a free port")
     }
 
-    @Test func `an SMTP port that was asked for and is in use is named`() throws {
+    @Test func `a requested SMTP port in use is reported`() throws {
         let other = try LoopbackServer { _ in .init(status: 200) }
         defer { other.stop() }
         let port = try #require(other.url.split(separator: ":").last)
@@ -46,7 +45,7 @@ struct StartFailureTests {
     }
 
     @Test func `a default SMTP port that is in use is replaced by a free one`() throws {
-        // `--port N` alone asks for the default SMTP port, which one of the two cannot have.
+        // With `--port N` only, both use the default SMTP port, which only one of them can get.
         let emulators = try (0..<2).map { _ in
             let server = try LoopbackServer { _ in .init(status: 200) }
             let port = try #require(server.url.split(separator: ":").last)
@@ -60,7 +59,7 @@ struct StartFailureTests {
         #expect(emulators[1].log.contains(" (8025 is in use)"))
     }
 
-    @Test func `a data directory that another emulator uses is named`() throws {
+    @Test func `a data directory used by another emulator is reported`() throws {
         let site = try Self.site()
         let emulator = try site.start()
         try expectFailure(site.command, saying: "\(site.statePath) is in use by another emulator")
@@ -97,7 +96,7 @@ struct StartFailureTests {
         try expectFailure(site.command, saying: place)
     }
 
-    @Test func `files that cannot be read are named`() throws {
+    @Test func `unreadable files are reported`() throws {
         let folder = try TemporaryFolder()
         try folder.write(Array("A=1\nnonsense\n".utf8), to: "env")
         try expectFailure(
@@ -113,14 +112,14 @@ struct StartFailureTests {
             saying: "\(folder.file("env")):2: expected NAME=VALUE")
     }
 
-    @Test func `a data directory that cannot be written to is named`() throws {
+    @Test func `a data directory that cannot be created is reported`() throws {
         for path in ["/proc/latchkey", "/dev/null", "/dev/null/state"] {
             try expectFailure(try Self.site(["--data", path]).command, saying: path)
         }
     }
 
     @Test(.enabled(if: Unprivileged.isPossible))
-    func `a data directory without write permission is named`() throws {
+    func `a data directory without write permission is reported`() throws {
         let site = try Self.site()
         try site.folder.makeFolder("state")
         chmod(site.statePath, 0o555)
@@ -134,8 +133,7 @@ struct StartFailureTests {
         ("identity.sqlite", "notes"), ("credentials.key", "short"),
         ("secrets.json", "{"), ("revocations.json", "{"),
     ])
-    func `a state that is damaged is named and left as it is`(name: String, content: String) throws
-    {
+    func `damaged state is reported and left unchanged`(name: String, content: String) throws {
         let site = try Self.site()
         try site.folder.makeFolder("state")
         let damaged = Array(String(repeating: content, count: 4000).utf8)
@@ -144,13 +142,13 @@ struct StartFailureTests {
         #expect(try site.folder.read("state/\(name)") == damaged)
     }
 
-    /// Room for so many kilobytes in a file; the rest is a full disk.
+    /// A file size limit in kilobytes, which simulates a full disk.
     @Test(arguments: [0, 1, 5, 20, 30])
-    func `a full disk is told`(kilobytes: Int) throws {
+    func `a full disk is reported`(kilobytes: Int) throws {
         let site = try Self.site()
         try expectFailure(
             site.command.onFullDisk(kilobytes: kilobytes), saying: site.statePath)
-        // And there is nothing in the way of a start with room.
+        // The next start, with enough space, succeeds.
         let emulator = try site.start()
         #expect(try EmulatorClient(emulator).app(.get, "/_emulator/health").status == 200)
     }
@@ -163,7 +161,7 @@ struct StartFailureTests {
         ["serve", "--quiet=yes"], ["serve", "--host", "example.com"], ["nonsense"],
         ["tick"], ["clock", "soon"], ["clock", "+99999999999999999999h"], ["logs", "--url", "x"],
     ])
-    func `a command line that is wrong is a matter of usage`(words: [String]) throws {
+    func `an invalid command line is a usage error`(words: [String]) throws {
         let result = try ChildProcess.run(EmulatorProcess.command(words))
         #expect(result.end == .exit(2), "\(result.errorText)")
         #expect(result.text == "")

@@ -4,7 +4,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// A template and executables that change under an emulator that runs.
+/// A template and executables that change while the emulator runs.
 @Suite("Changed files", .serialized, .timeLimit(.minutes(10)))
 struct WatchTests {
     private func expectServed(
@@ -18,7 +18,7 @@ struct WatchTests {
     }
 
     @Test(arguments: ["warm", "cold"])
-    func `a changed template serves the next request, and who is under way finishes`(
+    func `a changed template is used for the next request, and requests in progress finish`(
         mode: String
     ) throws {
         let site = try EmulatorProject([:], ["--mode", mode, "--quiet"])
@@ -45,7 +45,7 @@ struct WatchTests {
         #expect(emulator.log.contains("reloaded: 1 functions"))
     }
 
-    @Test func `a broken template leaves the old one serving, and is told`() throws {
+    @Test func `an invalid template is reported and the old one stays in use`() throws {
         let site = try EmulatorProject([:], ["--quiet"])
         try site.write(["f": try ScriptedFunction.function(site, "f")])
         let emulator = try site.start()
@@ -70,7 +70,7 @@ struct WatchTests {
     }
 
     @Test(arguments: ["warm", "cold"])
-    func `a rebuilt executable serves the next request, and who is under way finishes`(
+    func `a rebuilt executable is used for the next request, and requests in progress finish`(
         mode: String
     ) throws {
         let site = try EmulatorProject([:], ["--mode", mode, "--quiet"])
@@ -81,13 +81,13 @@ struct WatchTests {
         let event = ScriptedFunction.sleep(1, begun: site.folder.file("a"))
         let answer = PendingAnswer { try EmulatorClient(emulator).invoke("f", event) }
         #expect(eventually { site.folder.exists("a") })
-        // Says something else, whatever it is asked.
+        // Always returns another text.
         try ScriptedFunction.rebuild(site, "f", saying: "new")
         #expect(try caller.app(.post, "/f", "{}").text == "new")
         #expect(answer.wait()?.status == 200)
         try site.folder.remove("f")
         let failure = try caller.invoke("f", "{}")
-        // A process that is there already needs no file.
+        // A running process does not need the file.
         #expect(
             mode == "warm" ? failure.text == #""new""# : failure.text.contains("bootstrap"),
             "\(failure.text)")
@@ -95,7 +95,7 @@ struct WatchTests {
         #expect(try caller.app(.post, "/f", "{}").text == "newer")
     }
 
-    @Test func `a changed environment file serves the next request`() throws {
+    @Test func `a changed environment file is used for the next request`() throws {
         let folder = try TemporaryFolder()
         try folder.write(Array("SAID=one\n".utf8), to: "env")
         let site = try EmulatorProject([:], ["--quiet", "--env-file", folder.file("env")])

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Time
 
-/// The mailbox, and SES beside it, behind a real server.
+/// The mailbox and SES on a real server.
 final class MailServer: Sendable {
     let stage: MailHarness
     let server: Server
@@ -34,7 +34,7 @@ final class MailServer: Sendable {
         }
     }
 
-    /// Sends a request, whose answer may take its time.
+    /// Sends a request whose response may be delayed.
     func start(
         _ method: String, _ target: String, _ headers: [String] = ["Accept: */*"]
     ) throws -> LoopbackClient {

@@ -7,7 +7,7 @@ import Time
 @Suite("Mailbox over HTTP") struct MailServiceTests {
     private func server() throws -> MailServer { try MailServer(try MailHarness()) }
 
-    @Test func `a list shows the newest first, and who is looked for`() throws {
+    @Test func `a list is ordered newest first and can be filtered`() throws {
         let server = try server()
         for (to, subject) in [
             ("ada@example.com", "One"), ("bob@example.com", "Two"), ("Ada@Example.com", "Three"),
@@ -39,7 +39,8 @@ import Time
         ("PUT", "/faults/throttled?times=0", 400), ("DELETE", "/999", 404),
         ("GET", "/-1", 404), ("GET", "/1/raw/x", 404),
     ])
-    func `what is not there is refused`(method: String, target: String, status: Int) throws {
+    func `unknown paths and methods are refused`(method: String, target: String, status: Int) throws
+    {
         let server = try server()
         try server.stage.sendSimple(text: "no number")
         let answer = try server.ask(method, "/_emulator/mail\(target)")
@@ -47,7 +48,7 @@ import Time
         #expect(try answer.json()["message"]?.stringValue != nil)
     }
 
-    @Test func `a message is read in all its parts`() throws {
+    @Test func `all parts of a message are available`() throws {
         let server = try server()
         let sent = try server.stage.sendSimple(
             text: "Your code is 482913.\nhttps://example.com/verify?t=1&u=2.",
@@ -77,7 +78,7 @@ import Time
         #expect(html.header("x-content-type-options") == "nosniff")
     }
 
-    @Test func `deleting takes away one or all`() throws {
+    @Test func `deleting removes one or all messages`() throws {
         let server = try server()
         for _ in 0..<3 { try server.stage.sendSimple() }
         #expect(try server.ask("DELETE", "/_emulator/mail/2").status == 204)
@@ -86,11 +87,11 @@ import Time
         #expect(try server.ask("DELETE", "/_emulator/mail").status == 204)
         #expect(try server.get("/_emulator/mail").json()["messages"] == [])
         try server.stage.sendSimple()
-        // A number is used once.
+        // IDs are never reused.
         #expect(try server.stage.newest().entry.id == 4)
     }
 
-    @Test func `a fault is switched by its name`() throws {
+    @Test func `faults are activated by name`() throws {
         let server = try server()
         let on = try server.ask("PUT", "/_emulator/mail/faults/throttled?times=1")
         #expect(try on.json()["active"] == [["name": "throttled", "timesLeft": 1]])

@@ -6,7 +6,7 @@ import Testing
     private static let browser = ["Accept: text/html,application/xhtml+xml,*/*;q=0.8"]
     private static let nasty = #"<script>alert("1")</script>'&"#
 
-    @Test func `a browser gets pages, in which nothing of a mail is markup`() throws {
+    @Test func `a browser gets pages in which the content of mails is escaped`() throws {
         let server = try MailServer(try MailHarness())
         let empty = try server.get("/_emulator/mail", Self.browser)
         #expect(empty.body.contains("No mail yet"))
@@ -29,7 +29,7 @@ import Testing
                 == "{")
     }
 
-    @Test func `pictures of a mail are put into its html`() throws {
+    @Test func `inline images are embedded in the HTML`() throws {
         let server = try MailServer(try MailHarness())
         try server.stage.send(
             #""Destination":{"ToAddresses":["a@b.c"]},"Content":{"Simple":{"Subject":{"Data":"S"},"#
@@ -51,7 +51,7 @@ import Testing
         (["Origin: http://evil.example"], 403), (["Origin: null"], 403),
         (["Sec-Fetch-Site: cross-site", "Origin: http://localhost"], 403),
     ])
-    func `only the own page's buttons delete`(headers: [String], status: Int) throws {
+    func `only requests of the same origin delete`(headers: [String], status: Int) throws {
         let server = try MailServer(try MailHarness())
         try server.stage.sendSimple()
         let target = "/_emulator/mail/1/delete"

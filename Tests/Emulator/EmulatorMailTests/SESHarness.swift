@@ -1,7 +1,7 @@
 import AWSSignature
 import Bytes
 
-/// Credentials that are not good.
+/// Invalid credentials.
 enum SESHarness {
     static let stranger = AWSCredentials(
         accessKeyID: "AKIASTRANGER00000000", secretAccessKey: SecretBytes(utf8: "x"))

@@ -9,7 +9,7 @@ import Testing
     private static let hello =
         #""Simple":{"Subject":{"Data":"Hi"},"Body":{"Text":{"Data":"Hello"}}}"#
 
-    @Test func `a simple message arrives as what it was made of`() throws {
+    @Test func `a simple message arrives with its content and headers`() throws {
         let stage = try MailHarness()
         let answer = try stage.call(
             .post, "/v2/email/outbound-emails",
@@ -50,7 +50,7 @@ import Testing
         "=3D = ü€👋", String(repeating: "x", count: 500), String(repeating: "ü ", count: 200),
         "--=_mixed_\n--", "\u{0}\u{7F}", "a\rb",
     ])
-    func `text is read as it was written`(text: String) throws {
+    func `text is preserved`(text: String) throws {
         let stage = try MailHarness()
         try stage.sendSimple(text: text)
         let alone = try stage.newest()
@@ -63,7 +63,7 @@ import Testing
         #expect(lines.allSatisfy { $0.count <= 100 && $0.allSatisfy { $0 < 0x80 } })
     }
 
-    @Test func `a raw message stays as it is, but for who is hidden`() throws {
+    @Test func `a raw message is unchanged except for Bcc`() throws {
         let stage = try MailHarness()
         let raw =
             "From: a@example.com\r\nBcc: x@example.com,\r\n y@example.com\r\nSubject: S\r\n\r\nBcc: z\r\n"
@@ -126,13 +126,13 @@ import Testing
                 "Template gone does not exist"
             ),
         ] as [(String, String, String?)])
-    func `what is wrong is refused`(members: String, code: String, message: String?) throws {
+    func `invalid requests are refused`(members: String, code: String, message: String?) throws {
         let stage = try MailHarness()
         try stage.send(members).expect(code == "NotFoundException" ? 404 : 400, code, message)
         #expect(stage.mailbox.count == 0)
     }
 
-    @Test func `fifty get a message, and one more is too many`() throws {
+    @Test func `a message has at most fifty recipients`() throws {
         let stage = try MailHarness()
         func members(_ count: Int) -> String {
             let list = (0..<count).map { "\"u\($0)@example.com\"" }.joined(separator: ",")
@@ -143,7 +143,7 @@ import Testing
             400, "BadRequestException", "Recipient count exceeds 50.")
     }
 
-    @Test func `a sender has to be verified where that is asked for`() throws {
+    @Test func `a sender must be verified if that is configured`() throws {
         let stage = try MailHarness(requiresVerifiedSenders: true)
         try stage.sendSimple().expect(
             400, "MessageRejected",
@@ -162,7 +162,7 @@ import Testing
         (.domainNotVerified, 400, "MailFromDomainNotVerifiedException"),
         (.rejected, 400, "MessageRejected"),
     ])
-    func `a fault is met as often as it was asked for`(
+    func `a fault occurs as often as configured`(
         fault: MailFault, status: Int, code: String
     ) throws {
         let stage = try MailHarness()
@@ -187,7 +187,7 @@ import Testing
             403, "InvalidSignatureException")
     }
 
-    @Test func `policies say who sends as whom`() throws {
+    @Test func `policies determine who may send as whom`() throws {
         let stage = try MailHarness(
             poorPolicy: #""Effect":"Allow","Action":"ses:SendEmail","Resource":"#
                 + #""arn:aws:ses:us-east-1:123456789012:identity/example.com","#

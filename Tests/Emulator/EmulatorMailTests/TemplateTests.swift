@@ -23,7 +23,7 @@ import Testing
         #""TemplateArn":"arn:aws:ses:us-east-1:123456789012:template/welcome""#,
         #""TemplateContent":{"Subject":"Hi {{name}}","Text":"{{user.code}} {{list.1}}","Html":"<b>{{name}}</b>"}"#,
     ])
-    func `a template is filled in`(template: String) throws {
+    func `a template is rendered`(template: String) throws {
         let stage = try MailHarness()
         try create(stage)
         let data =
@@ -43,7 +43,7 @@ import Testing
         ("{{#if name}}x{{/if}}", "The emulator does not render {{#if name}}."),
         ("{{}}", "The emulator does not render {{}}."),
     ])
-    func `what cannot be rendered is accepted and told in the mailbox`(
+    func `a message that cannot be rendered is accepted and marked as failed in the mailbox`(
         text: String, failure: String
     ) throws {
         let stage = try MailHarness()
@@ -54,7 +54,7 @@ import Testing
         #expect(try stage.newest().entry.summary.failure == failure)
     }
 
-    @Test func `templates are made, listed, changed, rendered and deleted`() throws {
+    @Test func `templates are created, listed, updated, rendered and deleted`() throws {
         let stage = try MailHarness()
         try create(stage)
         try stage.call(
@@ -86,7 +86,7 @@ import Testing
         try stage.call(.delete, "/v2/email/templates/welcome").expect(404, "NotFoundException")
     }
 
-    @Test func `lists come in pages`() throws {
+    @Test func `lists have pages`() throws {
         let stage = try MailHarness()
         for name in ["c.example", "a.example", "b@a.example"] {
             try stage.call(.post, "/v2/email/identities", #"{"EmailIdentity":"\#(name)"}"#)
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func `identities are verified as they are made`() throws {
+    @Test func `identities are verified when created`() throws {
         let stage = try MailHarness()
         let made = try stage.call(.post, "/v2/email/identities", #"{"EmailIdentity":"Ada@b.c"}"#)
         #expect(made.json["VerifiedForSendingStatus"] == true)
@@ -122,7 +122,7 @@ import Testing
             404, "NotFoundException", "Email identity ada@b.c does not exist.")
     }
 
-    @Test func `the account tells what it may and did send`() throws {
+    @Test func `the account reports its quota and usage`() throws {
         let stage = try MailHarness()
         try stage.sendSimple()
         let account = try stage.call(.get, "/v2/email/account").json
@@ -136,7 +136,7 @@ import Testing
         (HTTPRequest.Method.get, "/v2/email/outbound-emails"), (.post, "/v2/email/account"),
         (.get, "/v2/email/contacts"), (.get, "/v2/email/"), (.get, "/v2/email/templates/a/b/c"),
     ])
-    func `an operation that is not known is said so`(method: HTTPRequest.Method, path: String)
+    func `an unknown operation is reported`(method: HTTPRequest.Method, path: String)
         throws
     {
         try MailHarness().call(method, path, "{}").expect(404, "UnknownOperationException")

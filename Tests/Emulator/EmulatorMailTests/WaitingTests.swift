@@ -7,7 +7,7 @@ import Testing
 import Time
 
 @Suite("Waiting for mail") struct WaitingTests {
-    @Test func `who waits is answered as soon as a message comes`() throws {
+    @Test func `a waiting request is answered when a message arrives`() throws {
         let server = try MailServer(try MailHarness())
         let waiting = try server.start("GET", "/_emulator/mail/wait?to=ada@example.com")
         let code = try server.start("GET", "/_emulator/mail/wait/code?to=ada@example.com")
@@ -19,11 +19,11 @@ import Time
         #expect(try waiting.answer()?.json()["id"] == "2")
         #expect(code.answer()?.body == "222222\n")
         #expect(server.stage.mailbox.waiterCount == 0)
-        // Their timers find nothing to do.
+        // The timers of answered requests have no effect.
         server.timers.ringAll()
     }
 
-    @Test func `what is there already is not waited for`() throws {
+    @Test func `an existing message is returned at once`() throws {
         let server = try MailServer(try MailHarness())
         for subject in ["One", "Two", "Three"] { try server.stage.sendSimple(subject: subject) }
         func subject(_ query: String) throws -> String? {
@@ -35,7 +35,7 @@ import Time
         #expect(try server.get("/_emulator/mail/wait?after=3&timeoutSeconds=0").status == 408)
     }
 
-    @Test func `a wait ends with its time`() throws {
+    @Test func `a wait times out`() throws {
         let server = try MailServer(try MailHarness())
         let waiting = try server.start("GET", "/_emulator/mail/wait?timeoutSeconds=7")
         #expect(eventually { server.timers.delays == [.seconds(7)] })
@@ -44,7 +44,7 @@ import Time
         #expect(server.stage.mailbox.waiterCount == 0)
     }
 
-    @Test func `a client that hangs up waits no more`() throws {
+    @Test func `a client that disconnects stops waiting`() throws {
         let server = try MailServer(try MailHarness())
         let waiting = try server.start("GET", "/_emulator/mail/wait")
         #expect(eventually { server.stage.mailbox.waiterCount == 1 })
@@ -52,7 +52,7 @@ import Time
         #expect(eventually { server.stage.mailbox.waiterCount == 0 })
     }
 
-    @Test func `only so many may wait`() throws {
+    @Test func `the number of waiting requests is limited`() throws {
         let server = try MailServer(try MailHarness(limits: MailboxLimits(waitersMax: 1)))
         let first = try server.start("GET", "/_emulator/mail/wait")
         #expect(eventually { server.stage.mailbox.waiterCount == 1 })
@@ -61,7 +61,7 @@ import Time
         #expect(first.answer()?.status == 200)
     }
 
-    @Test func `a message that never went out is waited for in vain`() throws {
+    @Test func `a failed message does not end a wait`() throws {
         let server = try MailServer(try MailHarness())
         try server.stage.send(
             #""Destination":{"ToAddresses":["ada@example.com"]},"Content":{"Template":{"#

@@ -19,7 +19,7 @@ import Time
         return stage
     }
 
-    @Test func `a client secret that is as Apple wants it is accepted`() throws {
+    @Test func `a valid client secret is accepted`() throws {
         let developer = try AppleDeveloper()
         let stage = try registered(developer)
         for secret in [
@@ -78,7 +78,9 @@ import Time
         }
     }
 
-    @Test func `without a registered key the log says what was not checked`() throws {
+    @Test func `without a registered key the log reports that the signature was not checked`()
+        throws
+    {
         let stage = try IdentityServiceHarness()
         let stranger = try AppleDeveloper(random: 99)
         let answer = try stage.redeem(
@@ -110,7 +112,7 @@ import Time
             try stage.redeem(.apple, code, [("client_secret", developer.secret())]).status == 200)
     }
 
-    // MARK: Our own functions' client
+    // MARK: The client in Latchkey's functions
 
     private func client(
         _ stage: IdentityServiceHarness, _ developer: AppleDeveloper
@@ -139,7 +141,7 @@ import Time
         return (identity, try #require(minted["authorizationCode"]?.stringValue))
     }
 
-    @Test func `our own functions exchange a code, and revoke what they got`() throws {
+    @Test func `Latchkey's client exchanges a code and revokes its tokens`() throws {
         let developer = try AppleDeveloper()
         let stage = try registered(developer)
         let (client, provider, verifier) = try client(stage, developer)
@@ -152,7 +154,7 @@ import Time
         try client.revoke(grant.refreshToken, clientID: grant.clientID, now: noon)
         let token = String(decoding: grant.refreshToken.reveal(), as: UTF8.self)
         #expect(try stage.refresh(.apple, token).error == "invalid_grant")
-        // Apple says nothing about tokens that it does not know.
+        // Apple reports success for unknown tokens.
         try client.revoke(grant.refreshToken, clientID: grant.clientID, now: noon)
     }
 
@@ -162,7 +164,7 @@ import Time
         ("token-html", .malformedAnswer), ("code-reused", .invalidGrant),
         ("code-from-another-client", .invalidGrant),
     ])
-    func `our own functions meet every fault of the token endpoint`(
+    func `Latchkey's client handles every fault of the token endpoint`(
         fault: String, failure: AppleTokenFailure
     ) throws {
         let developer = try AppleDeveloper()
@@ -175,7 +177,7 @@ import Time
         }
     }
 
-    @Test func `an answer without an ID token is taken, as Apple may leave it out`() throws {
+    @Test func `a response without an ID token is accepted, because Apple may omit it`() throws {
         let developer = try AppleDeveloper()
         let stage = try registered(developer)
         let (client, provider, verifier) = try client(stage, developer)

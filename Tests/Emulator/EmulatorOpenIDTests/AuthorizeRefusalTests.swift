@@ -44,7 +44,7 @@ import Testing
         #expect(page.text.contains("<code>\(error)</code>"))
     }
 
-    @Test func `an OpenID provider tells the app`() throws {
+    @Test func `an OpenID provider redirects with the error`() throws {
         let stage = try IdentityServiceHarness.shared.get()
         for (app, error) in [
             (ClientApp.acme.with(("scope", "email")), "invalid_scope"),
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `Apple knows two scopes`() throws {
+    @Test func `Apple supports two scopes`() throws {
         let stage = try IdentityServiceHarness.shared.get()
         let answer = try stage.get(
             ClientApp.apple.with(("scope", "profile")).target,
@@ -67,14 +67,14 @@ import Testing
         #expect(answer.error == "invalid_scope")
     }
 
-    @Test func `a parameter that is there twice is refused`() throws {
+    @Test func `a duplicate parameter is refused`() throws {
         let stage = try IdentityServiceHarness.shared.get()
         let answer = try stage.get(
             ClientApp.google.target + "&nonce=n-2", headers: [("Accept", "application/json")])
         #expect(answer.error == "invalid_request")
     }
 
-    @Test func `a client that is registered has its own redirect URIs only`() throws {
+    @Test func `a registered client can only use its own redirect URIs`() throws {
         let stage = try IdentityServiceHarness(
             IdentityConfiguration(issuers: [
                 IssuerDefinition(

@@ -12,7 +12,7 @@ import Time
     private static let yes = ("decision", "approve")
     private static let ada = ("account", "ada@example.com")
 
-    @Test func `Apple posts a code, and who it is the first time only`() throws {
+    @Test func `Apple posts a code, and the user's name only the first time`() throws {
         let stage = try IdentityServiceHarness()
         let first = try stage.choose(.apple, [Self.ada, Self.yes])
         #expect(first.url == ClientApp.callback)
@@ -31,12 +31,12 @@ import Time
         #expect(other["user"] != nil)
     }
 
-    @Test func `Apple hides an address for good`() throws {
+    @Test func `Apple's relay address is permanent`() throws {
         let stage = try IdentityServiceHarness()
         let hidden = try stage.choose(.apple, [Self.ada, ("email_choice", "hide"), Self.yes])
         #expect(hidden["user"]?.contains("@privaterelay.appleid.com") == true)
         #expect(hidden["user"]?.contains("ada@example.com") == false)
-        // Later choices change nothing: the app knows them by that address.
+        // Later choices have no effect: the app knows the user by that address.
         let again = try stage.approve(
             .apple.with(("response_type", "code id_token")), as: "ada@example.com")
         let token = try stage.verify(
@@ -45,7 +45,7 @@ import Time
         #expect(token.claims["is_private_email"] == "true")
     }
 
-    @Test func `Apple's ID token beside a code is bound to it`() throws {
+    @Test func `Apple's ID token contains the hash of the code`() throws {
         let stage = try IdentityServiceHarness()
         let arrival = try stage.approve(.apple.with(("response_type", "code id_token")))
         let token = try stage.verify(
@@ -57,7 +57,7 @@ import Time
         #expect(token.claims["nonce"] == "n-1")
     }
 
-    @Test func `a name or an address has to be posted`() throws {
+    @Test func `scopes require response_mode form_post`() throws {
         let stage = try IdentityServiceHarness.shared.get()
         for mode in ["query", "fragment", nil] {
             let answer = try stage.get(
@@ -73,7 +73,7 @@ import Time
         #expect(try stage.approve(plain)["code"] != nil)
     }
 
-    @Test func `to cancel is an answer, too`() throws {
+    @Test func `cancelling returns an error to the app`() throws {
         let stage = try IdentityServiceHarness.shared.get()
         #expect(
             try stage.choose(.apple, [("decision", "cancel")])["error"]
@@ -95,7 +95,7 @@ import Time
         )
     }
 
-    @Test func `a page is good for one decision, and ten minutes`() throws {
+    @Test func `a page can be submitted once, within ten minutes`() throws {
         let stage = try IdentityServiceHarness()
         let transaction = try #require(try stage.page(.google).text.transaction)
         let form = [("transaction", transaction), Self.ada, Self.yes]
@@ -105,7 +105,7 @@ import Time
         #expect(again.text.contains("This page has expired or was used before"))
 
         let late = try #require(try stage.page(.google).text.transaction)
-        // A page of another issuer is rejected.
+        // A page of another issuer is refused.
         let elsewhere = try stage.post(
             "/_idp/acme/decision", form: [("transaction", late), Self.ada, Self.yes])
         #expect(elsewhere.status == 400)
@@ -140,7 +140,7 @@ import Time
             [("account", "a@b\"><script>")],
             [("account", "new"), ("new_email", "a@b"), ("new_name", "\u{1}")],
         ] as [[(String, String)]])
-    func `a choice that is none brings the page back`(fields: [(String, String)]) throws {
+    func `an invalid choice shows the page again`(fields: [(String, String)]) throws {
         let stage = try IdentityServiceHarness.shared.get()
         let transaction = try #require(try stage.page(.acme).text.transaction)
         let page = try stage.post(
@@ -154,7 +154,7 @@ import Time
         #expect(arrival["code"] != nil)
     }
 
-    @Test func `whom the app hints at is chosen already`() throws {
+    @Test func `login_hint preselects the account`() throws {
         let stage = try IdentityServiceHarness.shared.get()
         let grace = try stage.page(.google.with(("login_hint", "GRACE@example.com"))).text
         #expect(grace.contains("value=\"grace@example.com\" checked"))
@@ -174,7 +174,7 @@ import Time
         #expect(try stage.approve(any, as: "bob@gmail.com")["error"] == "access_denied")
     }
 
-    @Test func `without a prompt only those sign in who have agreed before`() throws {
+    @Test func `prompt=none requires an existing consent`() throws {
         let stage = try IdentityServiceHarness()
         let app = ClientApp.acme.with(("prompt", "none"))
         #expect(try RedirectResult(stage.page(app))["error"] == "login_required")
@@ -186,7 +186,7 @@ import Time
         #expect(try RedirectResult(stage.page(more))["error"] == "interaction_required")
     }
 
-    @Test func `an ID token without a code comes in the fragment`() throws {
+    @Test func `an ID token without a code is returned in the fragment`() throws {
         let stage = try IdentityServiceHarness.shared.get()
         let app = ClientApp.acme.with(("response_type", "id_token"))
         let location = try stage.get(
@@ -200,7 +200,7 @@ import Time
         #expect(token.claims["c_hash"] == nil)
     }
 
-    @Test func `a redirect URI with a query of its own keeps it`() throws {
+    @Test func `the query of a redirect URI is kept`() throws {
         let stage = try IdentityServiceHarness.shared.get()
         let location = try stage.get(
             ClientApp.acme.with(

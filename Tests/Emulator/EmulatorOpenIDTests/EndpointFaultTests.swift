@@ -28,7 +28,7 @@ import Time
         ("discovery-500", .serverError), ("discovery-wrong-issuer", .issuerMismatch),
         ("jwks-slow", .timedOut),
     ])
-    func `a fault of the key set is what the functions meet`(
+    func `functions see a fault of the key set`(
         fault: String, failure: KeyFetchFailure
     ) throws {
         let stage = try stage()
@@ -41,7 +41,7 @@ import Time
         #expect(try refusal(stage) == nil)
     }
 
-    @Test func `a slow key set comes when its time is over`() throws {
+    @Test func `a slow key set is sent after its delay`() throws {
         let stage = try stage()
         _ = try stage.put(
             "/_idp/acme/faults", json: ["name": "jwks-slow", "delayMilliseconds": 700])
@@ -56,14 +56,14 @@ import Time
         #expect(box.count == 1)
     }
 
-    @Test func `a fault that is counted ends by itself`() throws {
+    @Test func `a fault with a count ends by itself`() throws {
         let stage = try stage()
         _ = try stage.put("/_idp/acme/faults", json: ["name": "jwks-500", "count": 2])
         let statuses = try (0..<4).map { _ in try stage.get("/_idp/acme/keys").status }
         #expect(statuses == [500, 500, 200, 200])
     }
 
-    @Test func `several faults go on and off one by one`() throws {
+    @Test func `several faults are activated and deactivated separately`() throws {
         let stage = try stage()
         _ = try stage.put(
             "/_idp/acme/faults", json: [["name": "jwks-500"], ["name": "discovery-500"]])
@@ -74,13 +74,13 @@ import Time
         #expect(try stage.get("/_idp/acme/.well-known/openid-configuration").status == 500)
     }
 
-    @Test func `the key set in process is not there while it has a fault`() throws {
+    @Test func `the in-process key set is nil while it has a fault`() throws {
         let stage = try stage()
         let issuer = "\(IdentityServiceHarness.base)/_idp/acme"
         #expect(stage.service.keySet(issuer: issuer) != nil)
         _ = try stage.put("/_idp/acme/faults", json: ["name": "jwks-500", "count": 1])
         #expect(stage.service.keySet(issuer: issuer) == nil)
-        // It was not fetched yet: the count is unchanged.
+        // The in-process lookup does not count.
         #expect(try stage.get("/_idp/acme/keys").status == 500)
         #expect(stage.service.keySet(issuer: issuer) != nil)
     }
@@ -95,7 +95,7 @@ import Time
         let new = try stage.mint("acme")
         #expect(try JWT.keyID(of: old) != JWT.keyID(of: new))
         #expect(try stage.keys("acme").keys.count == 3)
-        // The cache does not know the new kid, and may ask again after a minute.
+        // The cache does not have the new kid, and may fetch again after a minute.
         stage.world.advance(.seconds(61))
         #expect(stage.verdict(new, provider, by: verifier) == .welcome)
         #expect(stage.verdict(old, provider, by: verifier) == .welcome)
@@ -104,7 +104,7 @@ import Time
         #expect(stage.verdict(previous, provider) == .welcome)
     }
 
-    @Test func `a rotation that drops the old key ends old tokens`() throws {
+    @Test func `a rotation that drops the old key invalidates old tokens`() throws {
         let stage = try stage()
         let provider = try stage.acmeProvider()
         let old = try stage.mint("acme")
@@ -115,11 +115,11 @@ import Time
         let previous = try stage.mint("acme", ["fault": "previous-key"])
         #expect(try JWT.keyID(of: previous) == JWT.keyID(of: old))
         #expect(stage.verdict(previous, provider) == .refused(.unknownKeyID))
-        // Done is done: it is not on.
+        // A rotation is done at once and is not listed as active.
         #expect(try stage.get("/_idp/acme/faults").json["on"] == [])
     }
 
-    @Test func `rotation without end keeps a set small`() throws {
+    @Test func `repeated rotations keep the key set small`() throws {
         let stage = try stage()
         for index in 0..<12 {
             let name: JSON = index % 3 == 0 ? "rotated-old-dropped" : "rotated-old-kept"
@@ -158,7 +158,7 @@ import Time
         #expect(try stage.call("DELETE", "/_idp/google/faults/x").status == 400)
     }
 
-    @Test func `the list has every fault with its sentence`() throws {
+    @Test func `the list has every fault with its description`() throws {
         let stage = try IdentityServiceHarness.shared.get()
         let list = try stage.get("/_idp/apple/faults").json
         for group in ["endpoint", "token", "notification"] {

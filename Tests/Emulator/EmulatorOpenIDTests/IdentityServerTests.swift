@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 import Time
 
-/// The providers behind a port, asked by a real client.
+/// The providers on a real port, used by a real HTTP client.
 @Suite struct IdentityServerTests {
     private final class RunningServer: Sendable {
         let world = IdentityServiceHarness.HarnessClock()
@@ -40,7 +40,7 @@ import Time
         }
     }
 
-    @Test func `a client finds the keys by discovery, and believes the token`() throws {
+    @Test func `a client finds the keys by discovery and verifies a token`() throws {
         let served = try RunningServer()
         let document = try JSON.parse(
             served.send(.get, "/.well-known/openid-configuration").body, limits: .keySet)
@@ -56,7 +56,7 @@ import Time
         #expect(verified.claims["email"] == "ada@example.com")
     }
 
-    @Test func `an answer that is late on purpose comes over the wire`() throws {
+    @Test func `a delayed response is sent`() throws {
         let served = try RunningServer()
         _ = try served.send(.put, "/faults", body: #"{"name":"jwks-slow","count":1}"#)
         let status = Mutex(0)

@@ -12,7 +12,7 @@ import Time
         ("google", "/oauth2/v3/certs", "public, max-age=19800, must-revalidate, no-transform"),
         ("acme", "/keys", "public, max-age=3600"),
     ])
-    func `a key set has two keys, a place of its provider's, and says how long it is good`(
+    func `a key set has two keys, its provider's path, and a cache lifetime`(
         provider: String, path: String, cache: String
     ) throws {
         let stage = try IdentityServiceHarness.shared.get()
@@ -28,7 +28,7 @@ import Time
         #expect(here.keys.map(\.kid) == keys.keys.map(\.kid))
     }
 
-    @Test func `a key set in process is of the own issuers only`() throws {
+    @Test func `the in-process key set is only for configured issuers`() throws {
         let stage = try IdentityServiceHarness.shared.get()
         for issuer in [
             "https://appleid.apple.com", "", "\(IdentityServiceHarness.base)/_idp/apple/",
@@ -38,7 +38,7 @@ import Time
         }
     }
 
-    @Test func `discovery names the places that answer`() throws {
+    @Test func `discovery names endpoints that exist`() throws {
         let stage = try IdentityServiceHarness.shared.get()
         for (provider, jwks) in [
             ("apple", "/auth/keys"), ("google", "/oauth2/v3/certs"), ("acme", "/keys"),
@@ -57,7 +57,7 @@ import Time
         }
     }
 
-    @Test func `Apple's discovery is Apple's, and Google's is Google's`() throws {
+    @Test func `discovery documents match Apple's and Google's`() throws {
         let stage = try IdentityServiceHarness.shared.get()
         let apple = try stage.get("/_idp/apple/.well-known/openid-configuration").json
         #expect(apple["userinfo_endpoint"] == nil)
@@ -68,7 +68,7 @@ import Time
         #expect(google["code_challenge_methods_supported"] == ["S256"])
     }
 
-    @Test func `a base URL that is set later is everywhere`() throws {
+    @Test func `a base URL that is set later is used everywhere`() throws {
         let stage = try IdentityServiceHarness()
         stage.service.setBaseURL("http://127.0.0.1:4711/")
         let document = try stage.get("/_idp/acme/.well-known/openid-configuration").json
@@ -77,7 +77,7 @@ import Time
         #expect(stage.service.issuers.map(\.issuer).contains("http://127.0.0.1:4711/_idp/apple"))
     }
 
-    @Test func `an issuer may bear another name than its URL`() throws {
+    @Test func `an issuer may differ from its URL`() throws {
         let stage = try IdentityServiceHarness(
             IdentityConfiguration(issuers: [
                 IssuerDefinition(

@@ -8,7 +8,7 @@ import Testing
 import Time
 
 @Suite struct MintTests {
-    @Test func `an empty request gets Apple's token for the first client`() throws {
+    @Test func `an empty object mints Apple's token for the first client`() throws {
         let stage = try IdentityServiceHarness.shared.get()
         let token = try stage.verify(
             try stage.mint("apple"), "apple", IdentityServiceHarness.appleClient)
@@ -29,7 +29,7 @@ import Time
         #expect(parts.map(\.utf8.count) == [6, 32, 4])
     }
 
-    @Test func `an empty request gets Google's token for the first client`() throws {
+    @Test func `an empty object mints Google's token for the first client`() throws {
         let stage = try IdentityServiceHarness.shared.get()
         let token = try stage.verify(
             try stage.mint("google"), "google", IdentityServiceHarness.googleClient)
@@ -47,7 +47,7 @@ import Time
         #expect(subject.utf8.allSatisfy { (0x30...0x39).contains($0) })
     }
 
-    @Test func `a body that is empty will do`() throws {
+    @Test func `an empty body is accepted`() throws {
         let stage = try IdentityServiceHarness.shared.get()
         let answer = try stage.call("POST", "/_idp/acme/mint")
         let token = try #require(answer.json["idToken"]?.stringValue)
@@ -55,7 +55,7 @@ import Time
         #expect(answer.header("cache-control") == "no-store")
     }
 
-    @Test func `what the request names is in the token`() throws {
+    @Test func `the token has the requested claims`() throws {
         let stage = try IdentityServiceHarness.shared.get()
         let token = try stage.verify(
             try stage.mint(
@@ -70,7 +70,7 @@ import Time
         #expect(token.claims["exp"] == .number(noon.seconds + 30))
         #expect(token.claims["locale"] == "en")
         #expect(token.claims["name"] == "Alan Turing")
-        // Private mail has no organisation.
+        // Private accounts have no organisation.
         #expect(token.claims["hd"] == nil)
     }
 
@@ -86,7 +86,7 @@ import Time
         #expect(token.claims["real_user_status"] == 2)
     }
 
-    @Test func `a hidden address is a relay's, and always the same`() throws {
+    @Test func `a hidden address is replaced by a stable relay address`() throws {
         let stage = try IdentityServiceHarness.shared.get()
         let tokens = try (0..<2).map { _ in
             try stage.verify(
@@ -115,7 +115,7 @@ import Time
         #expect(first.subject != third.subject)
     }
 
-    @Test func `Apple's names and relay addresses are per team`() throws {
+    @Test func `Apple's subjects and relay addresses are per team`() throws {
         let stage = try IdentityServiceHarness(
             IdentityConfiguration(issuers: [
                 IssuerDefinition(
@@ -134,7 +134,7 @@ import Time
     }
 
     @Test(arguments: [Int64(-3600), -90, 90, 3600])
-    func `the provider's clock may be off`(seconds: Int64) throws {
+    func `the provider's clock may be skewed`(seconds: Int64) throws {
         let stage = try IdentityServiceHarness.shared.get()
         let token = try stage.mint("acme", ["skewSeconds": .number(seconds)])
         let expectations = TokenExpectations(
@@ -185,7 +185,7 @@ import Time
         #expect(message.hasPrefix(words), "\(message)")
     }
 
-    @Test func `a wrong fault is answered with all that are right`() throws {
+    @Test func `an unknown fault gets an error with all valid ones`() throws {
         let stage = try IdentityServiceHarness.shared.get()
         let answer = try stage.post("/_idp/acme/mint", json: ["fault": "?"])
         let message = try #require(answer.json["message"]?.stringValue)
@@ -197,7 +197,7 @@ import Time
         }
     }
 
-    @Test func `keys that are not there yet are made for the first token, and stay`() throws {
+    @Test func `missing keys are generated for the first token and kept`() throws {
         let scratch = try TemporaryDatabase()
         let stage = try IdentityServiceHarness(directory: scratch.path)
         #expect(

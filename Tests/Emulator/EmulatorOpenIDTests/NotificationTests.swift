@@ -18,7 +18,7 @@ import Time
         return stage
     }
 
-    /// As an app reads it.
+    /// Verifies and decodes a notification as an app would.
     private func read(_ delivery: IdentityServiceHarness.Delivery, _ stage: IdentityServiceHarness)
         throws -> (VerifiedToken, JSON)
     {
@@ -33,7 +33,7 @@ import Time
     @Test(arguments: [
         "consent-revoked", "account-delete", "account-deleted", "email-disabled", "email-enabled",
     ])
-    func `the app is told, under Apple's signature`(type: String) throws {
+    func `the app receives a notification signed by Apple`(type: String) throws {
         let stage = try stage()
         let answer = try stage.post("/_idp/apple/notify", json: ["type": .string(type)])
         #expect(answer.status == 200)
@@ -53,7 +53,7 @@ import Time
         #expect((event["is_private_email"] != nil) == type.hasPrefix("email-"))
     }
 
-    @Test func `a consent that is revoked takes the tokens with it`() throws {
+    @Test func `consent-revoked revokes the tokens`() throws {
         let stage = try stage()
         let tokens = try stage.redeem(.apple, try stage.code(.apple)).json
         let token = try #require(tokens["refresh_token"]?.stringValue)
@@ -64,7 +64,7 @@ import Time
         #expect(try stage.approve(.apple)["user"] != nil)
     }
 
-    @Test func `anything but 200 is tried again, and again, and then no more`() throws {
+    @Test func `anything but 200 is retried a limited number of times`() throws {
         let stage = try stage()
         stage.world.answers(503, nil, 202, 500)
         let answer = try stage.post("/_idp/apple/notify", json: [:])
@@ -86,7 +86,7 @@ import Time
         #expect(entry["delivered"] == false)
     }
 
-    @Test func `a retry that is answered is the last`() throws {
+    @Test func `a successful retry is the last`() throws {
         let stage = try stage()
         stage.world.answers(500)
         _ = try stage.post("/_idp/apple/notify", json: [:])
@@ -121,7 +121,7 @@ import Time
         #expect(tokens[2].1["type"] == "something-new")
     }
 
-    @Test func `whom and where may be said`() throws {
+    @Test func `recipient and URL may be given`() throws {
         let stage = try IdentityServiceHarness()
         let answer = try stage.post(
             "/_idp/apple/notify",
@@ -153,7 +153,7 @@ import Time
         #expect(stage.world.deliveries.isEmpty)
     }
 
-    @Test func `Google sends none`() throws {
+    @Test func `Google has no notifications`() throws {
         let stage = try IdentityServiceHarness.shared.get()
         #expect(try stage.call("POST", "/_idp/google/notify").status == 404)
     }

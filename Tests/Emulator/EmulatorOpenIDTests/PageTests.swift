@@ -5,7 +5,7 @@ import JSON
 import Testing
 
 @Suite struct PageTests {
-    @Test func `nothing from outside gets into a page unescaped`() throws {
+    @Test func `request parameters are escaped in pages`() throws {
         let stage = try IdentityServiceHarness()
         let evil = "\"><script>alert(1)</script>'&x@y"
         _ = try stage.post(
@@ -24,13 +24,13 @@ import Testing
             #expect(!page.contains("<i>"))
         }
         #expect(pages[0].contains("&lt;i&gt;app&lt;i&gt;"))
-        // What was escaped comes out as it went in.
+        // Escaped values are submitted unchanged.
         #expect(
             try RedirectResult(stage.get(app.with(("latchkey_account", "eve@example.com")).target))[
                 "state"] == evil)
     }
 
-    @Test func `pages load nothing, run nothing of others, and are in no frame`() throws {
+    @Test func `pages load no resources, run no foreign scripts, and cannot be framed`() throws {
         let stage = try IdentityServiceHarness.shared.get()
         let page = try stage.page(.apple)
         let policy = try #require(page.header("content-security-policy"))
@@ -46,7 +46,7 @@ import Testing
         #expect(
             try #require(post.header("content-security-policy"))
                 .contains("script-src 'nonce-\(nonce)'"))
-        // And by hand, where scripts are off.
+        // There is a button if scripts are disabled.
         #expect(post.text.contains("<button class=\"main\">Continue</button>"))
     }
 }

@@ -8,7 +8,7 @@ import Testing
 import Time
 
 @Suite struct PersistenceTests {
-    @Test func `keys, people, clients, consents and tokens are there after a restart`() throws {
+    @Test func `keys, accounts, clients, consents and tokens survive a restart`() throws {
         let scratch = try TemporaryDatabase()
         let world = IdentityServiceHarness.HarnessClock()
         let (idToken, code, refresh, kids): (String, String, String, [String?])
@@ -41,7 +41,7 @@ import Time
         #expect(try stage.get("/_idp/apple/auth/keys").status == 200)
     }
 
-    @Test func `the file is its owner's alone`() throws {
+    @Test func `the file is only accessible to its owner`() throws {
         let scratch = try TemporaryDatabase()
         let stage = try IdentityServiceHarness(directory: scratch.path)
         _ = try stage.mint("acme")
@@ -50,7 +50,7 @@ import Time
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
-    @Test func `what is over is cleared away`() throws {
+    @Test func `expired records are deleted`() throws {
         let scratch = try TemporaryDatabase()
         let stage = try IdentityServiceHarness(directory: scratch.path)
         let first = try #require(try stage.page(.acme).text.transaction)

@@ -24,7 +24,7 @@ import Time
     }
 
     @Test(arguments: ["access_token", "refresh_token"])
-    func `either of Apple's tokens ends both, and the next sign-in is the first again`(
+    func `revoking either of Apple's tokens revokes both and the consent`(
         name: String
     ) throws {
         let stage = try IdentityServiceHarness()
@@ -39,20 +39,20 @@ import Time
         #expect(refresh.error == "invalid_grant")
         #expect(try stage.approve(.apple)["user"] != nil)
         #expect(try stage.approve(.apple)["user"] == nil)
-        // The old token does not come back to life with the new consent.
+        // The new consent does not reactivate the old token.
         #expect(
             try stage.refresh(.apple, try #require(tokens["refresh_token"]?.stringValue)).error
                 == "invalid_grant")
     }
 
-    @Test func `Apple says 200 to any token, but to its clients only`() throws {
+    @Test func `Apple responds with 200 for any token, but only to authenticated clients`() throws {
         let stage = try IdentityServiceHarness()
         #expect(try revokeAtApple(stage, "nonsense").status == 200)
         #expect(try revokeAtApple(stage, nil).error == "invalid_request")
         #expect(try revokeAtApple(stage, "x", [("client_secret", "y")]).error == "invalid_client")
         let tokens = try stage.redeem(.apple, try stage.code(.apple)).json
         let token = try #require(tokens["refresh_token"]?.stringValue)
-        // The token of another client is unknown.
+        // Another client's token counts as unknown.
         let other = "com.example.other"
         let secret = try AppleDeveloper().secret([("sub", .string(other))])
         let answer = try revokeAtApple(
@@ -61,7 +61,7 @@ import Time
         #expect(try stage.refresh(.apple, token).status == 200)
     }
 
-    @Test func `Google takes the token in the query or in a form, and says when it knows none`()
+    @Test func `Google accepts the token in query or form, and reports an unknown one`()
         throws
     {
         let stage = try IdentityServiceHarness()
@@ -83,11 +83,11 @@ import Time
         let refresh = try stage.refresh(app, token)
         #expect(refresh.errorDescription == "Token has been expired or revoked.")
         #expect(try stage.get("/_idp/google/tokeninfo?access_token=\(access)").status == 400)
-        // After it the consent is a first one.
+        // The next consent counts as the first.
         #expect(try stage.redeem(app, try stage.code(app)).json["refresh_token"] != nil)
     }
 
-    @Test func `a code that was given before is not good after`() throws {
+    @Test func `a revocation also invalidates earlier codes`() throws {
         let stage = try IdentityServiceHarness()
         let tokens = try stage.redeem(.acme, try stage.code(.acme)).json
         let code = try stage.code(.acme)
@@ -108,7 +108,7 @@ import Time
         return try #require(tokens["access_token"]?.stringValue)
     }
 
-    @Test func `userinfo tells what was agreed to`() throws {
+    @Test func `userinfo returns the consented claims`() throws {
         let stage = try IdentityServiceHarness()
         let token = try access(stage, .google)
         let answer = try stage.get(
@@ -133,7 +133,7 @@ import Time
         #expect(info.json.objectValue?.count == 1)
     }
 
-    @Test func `userinfo and the ID token are about one person`() throws {
+    @Test func `userinfo and the ID token have the same subject`() throws {
         let stage = try IdentityServiceHarness()
         let tokens = try stage.redeem(.acme, try stage.code(.acme)).json
         let verified = try stage.verify(
@@ -145,7 +145,7 @@ import Time
     }
 
     @Test(arguments: [nil, "Bearer nonsense", "Bearer ", "Basic eDp5", "Bearer a\u{0}b", "x"])
-    func `userinfo is for who has a token`(header: String?) throws {
+    func `userinfo requires a valid token`(header: String?) throws {
         let stage = try IdentityServiceHarness.shared.get()
         let answer = try stage.get(
             "/_idp/google/v1/userinfo", headers: header.map { [("Authorization", $0)] } ?? [])
@@ -154,7 +154,7 @@ import Time
         #expect(answer.header("access-control-allow-origin") == "*")
     }
 
-    @Test func `an access token lives for an hour`() throws {
+    @Test func `an access token expires after an hour`() throws {
         let stage = try IdentityServiceHarness()
         let token = try access(stage, .acme)
         let headers = [("Authorization", "Bearer \(token)")]
@@ -164,7 +164,7 @@ import Time
         #expect(try stage.get("/_idp/acme/userinfo", headers: headers).status == 401)
     }
 
-    @Test func `tokeninfo tells what an ID token says, all of it as text`() throws {
+    @Test func `tokeninfo returns the claims of an ID token as strings`() throws {
         let stage = try IdentityServiceHarness.shared.get()
         let token = try stage.mint("google", ["nonce": "n-1"])
         let info = try stage.get("/_idp/google/tokeninfo?id_token=\(token)").json
@@ -179,7 +179,7 @@ import Time
     }
 
     @Test(arguments: ["expired", "wrong-key", "alg-none", "unknown-kid", "padded", "not-json"])
-    func `tokeninfo does not believe everything`(fault: String) throws {
+    func `tokeninfo refuses invalid tokens`(fault: String) throws {
         let stage = try IdentityServiceHarness.shared.get()
         let token = try stage.mint("google", ["fault": .string(fault)])
         let answer = try stage.get("/_idp/google/tokeninfo?id_token=\(token)")
@@ -188,7 +188,7 @@ import Time
         #expect(try stage.get("/_idp/google/tokeninfo").error == "invalid_request")
     }
 
-    @Test func `tokeninfo knows access tokens`() throws {
+    @Test func `tokeninfo accepts access tokens`() throws {
         let stage = try IdentityServiceHarness()
         let token = try access(stage, .google)
         stage.world.advance(.seconds(600))

@@ -24,7 +24,7 @@ import Time
         ("OPTIONS", "/_idp/acme/token", "POST"), ("get", "/_idp/acme/keys", "GET, HEAD"),
         ("POST", "/_idp", "GET, HEAD"),
     ])
-    func `a method that an endpoint has not is told which it has`(
+    func `a method that is not allowed gets the allowed ones`(
         method: String, target: String, allow: String
     ) throws {
         let answer = try IdentityServiceHarness.shared.get().call(method, target)
@@ -41,14 +41,14 @@ import Time
         "/_idp/%zz/keys",
         "/_idp/\u{E9}/keys", "/_idp/%ff/keys",
     ])
-    func `what is not there is not found`(target: String) throws {
+    func `unknown paths are not found`(target: String) throws {
         let answer = try IdentityServiceHarness.shared.get().get(target)
-        // The index is there with a slash, too.
+        // The index also exists with a trailing slash.
         #expect(answer.status == (target == "/_idp/" ? 200 : 404))
         #expect(answer.header("content-type") == "application/json")
     }
 
-    @Test func `the index names the issuers and their places`() throws {
+    @Test func `the index lists the issuers and their URLs`() throws {
         let issuers =
             try IdentityServiceHarness.shared.get().get("/_idp").json["issuers"]?.arrayValue ?? []
         #expect(issuers.map { $0["name"] } == ["apple", "google", "acme"])
@@ -57,7 +57,7 @@ import Time
         #expect(issuers[0]["endpoints"]?["tokenInfo"] == nil)
     }
 
-    @Test func `a page of any origin may ask for what is public`() throws {
+    @Test func `pages of any origin may read public endpoints`() throws {
         let stage = try IdentityServiceHarness.shared.get()
         for target in ["/_idp/google/oauth2/v3/certs", "/_idp/google/v1/userinfo"] {
             let answer = try stage.call("OPTIONS", target)
@@ -77,7 +77,7 @@ import Time
         #expect(answer.status == 413)
     }
 
-    @Test func `random requests get a proper answer, and leave it serving`() throws {
+    @Test func `random requests get valid responses, and the service keeps working`() throws {
         let stage = try IdentityServiceHarness()
         let random = RandomSource.seeded(2026)
         let words = [
@@ -121,7 +121,7 @@ import Time
 }
 
 @Suite struct RegistryTests {
-    @Test func `a client is registered, shown and taken back`() throws {
+    @Test func `a client is registered, returned and deleted`() throws {
         let stage = try IdentityServiceHarness()
         let put = try stage.put(
             "/_idp/acme/clients/web%2Eapp",
@@ -139,7 +139,7 @@ import Time
         #expect(try stage.get("/_idp/acme/clients/web.app").status == 404)
     }
 
-    @Test func `what is registered comes before what was configured`() throws {
+    @Test func `a registration overrides the configuration`() throws {
         let stage = try IdentityServiceHarness()
         _ = try stage.put("/_idp/acme/clients/acme-client", json: ["secret": "other"])
         let code = try stage.code(.acme)
@@ -162,7 +162,7 @@ import Time
         ("a%20b", "{}"), ("a%2Fb", "{}"), (String(repeating: "x", count: 256), "{}"),
         ("x", "{\"unknown\":1}"), ("x", "[]"),
     ])
-    func `a client that makes no sense is not registered`(id: String, body: String) throws {
+    func `an invalid client is not registered`(id: String, body: String) throws {
         let stage = try IdentityServiceHarness.shared.get()
         let answer = try stage.call("PUT", "/_idp/acme/clients/\(id)", body: body)
         #expect(answer.status == 400)
@@ -170,7 +170,7 @@ import Time
         #expect(try stage.get("/_idp/acme/clients").json["clients"]?.arrayValue?.count == 1)
     }
 
-    @Test func `an account can be made with a subject of one's own, and unverified`() throws {
+    @Test func `an account can be created with a given subject, and unverified`() throws {
         let stage = try IdentityServiceHarness()
         let answer = try stage.post(
             "/_idp/google/accounts",
@@ -188,7 +188,7 @@ import Time
     }
 
     @Test(arguments: ["{}", "{\"email\":\"x\"}", "{\"email\":\"a@b\",\"name\":1}", "[]", "x"])
-    func `an account without an address is none`(body: String) throws {
+    func `an account without an address is refused`(body: String) throws {
         let answer = try IdentityServiceHarness.shared.get().call(
             "POST", "/_idp/acme/accounts", body: body)
         #expect(answer.status == 400)

@@ -14,7 +14,7 @@ import Time
         ("code-reused", 400, "invalid_grant"), ("code-from-another-client", 400, "invalid_grant"),
         ("pkce-mismatch", 400, "invalid_grant"),
     ])
-    func `the token endpoint can fail once, and the code is still good`(
+    func `the token endpoint can fail once, and the code stays valid`(
         fault: String, status: Int, error: String
     ) throws {
         let stage = try IdentityServiceHarness()
@@ -27,7 +27,7 @@ import Time
         #expect(try stage.redeem(.acme, code).status == 200)
     }
 
-    @Test func `the token endpoint can answer with a page`() throws {
+    @Test func `the token endpoint can respond with a page`() throws {
         let stage = try IdentityServiceHarness()
         _ = try stage.put("/_idp/acme/faults", json: ["name": "token-html", "count": 1])
         let answer = try stage.redeem(.acme, try stage.code(.acme))
@@ -35,7 +35,7 @@ import Time
         #expect(answer.header("content-type")?.hasPrefix("text/html") == true)
     }
 
-    @Test func `a time-out of the token endpoint uses the code up`() throws {
+    @Test func `a timeout of the token endpoint uses the code`() throws {
         let stage = try IdentityServiceHarness()
         let code = try stage.code(.google)
         _ = try stage.put("/_idp/google/faults", json: ["name": "token-timeout", "count": 1])
@@ -58,7 +58,7 @@ import Time
         #expect(try stage.redeem(.google, code).error == "invalid_grant")
     }
 
-    @Test func `the ID tokens of the flow can have faults, too`() throws {
+    @Test func `ID tokens of the token endpoint can have faults`() throws {
         let stage = try IdentityServiceHarness()
         _ = try stage.put(
             "/_idp/acme/faults",

@@ -9,7 +9,7 @@ import KeyValueStore
 import Testing
 import Time
 
-/// The verdict of the verifier that is in our functions.
+/// The result of the verifier in Latchkey's functions.
 enum Verdict: Sendable, Equatable {
     case accepted(email: String?, isVerified: Bool)
     case refused(IdentityProviders.IdentityFailure)
@@ -86,9 +86,9 @@ extension IdentityServiceHarness {
         ("expiry-as-text", .refused(.invalidIDToken), nil),
         ("wrong-issuer", .refused(.invalidIssuer), nil),
         ("wrong-audience", .refused(.invalidAudience), nil),
-        // With one audience our verifier leaves azp alone.
+        // With one audience our verifier does not check azp.
         ("wrong-azp", .welcome, nil),
-        // Google's azp says which of them asked; Apple has none.
+        // Google's azp names the client; Apple has none.
         ("several-audiences", .welcome, .refused(.invalidAudience)),
         ("missing-audience", .refused(.invalidAudience), nil),
         ("wrong-nonce", .refused(.nonceMismatch), nil),
@@ -103,7 +103,7 @@ extension IdentityServiceHarness {
     ]
 
     @Test(arguments: table.map(\.fault))
-    func `a token with a fault gets the verdict it deserves`(fault: String) throws {
+    func `a token with a fault gets the expected result`(fault: String) throws {
         let stage = try IdentityServiceHarness.shared.get()
         let row = try #require(Self.table.first { $0.fault == fault })
         let body: JSON = ["fault": .string(fault), "nonce": "n-1"]
@@ -114,7 +114,7 @@ extension IdentityServiceHarness {
         #expect(apple == row.apple ?? row.google)
     }
 
-    @Test func `every fault there is has its verdict here`() throws {
+    @Test func `every fault has an expected result`() throws {
         let stage = try IdentityServiceHarness.shared.get()
         let names = try stage.get("/_idp/google/faults").json["token"]?.arrayValue?
             .compactMap { $0["name"]?.stringValue }
@@ -122,16 +122,16 @@ extension IdentityServiceHarness {
     }
 
     @Test(arguments: table.map(\.fault))
-    func `an issuer with other keys has the same faults`(fault: String) throws {
+    func `faults work for issuers with other algorithms`(fault: String) throws {
         let stage = try IdentityServiceHarness.shared.get()
         let row = try #require(Self.table.first { $0.fault == fault })
         let token = try stage.mint("acme", ["fault": .string(fault), "nonce": "n-1"])
         let verdict = stage.verdict(token, try stage.acmeProvider(), nonce: "n-1")
-        // No azp there either. A stranger's ES256 key is only a wrong key among ES256 keys.
+        // Without azp, as for Apple. An unpublished key is a wrong key for ES256 too.
         #expect(verdict == row.apple ?? row.google)
     }
 
-    @Test func `a token without a fault signs in at all three`() throws {
+    @Test func `a token without a fault is accepted from all three`() throws {
         let stage = try IdentityServiceHarness.shared.get()
         #expect(stage.verdict(try stage.mint("apple"), try stage.apple()) == .welcome)
         #expect(stage.verdict(try stage.mint("google"), try stage.google()) == .welcome)
@@ -141,14 +141,14 @@ extension IdentityServiceHarness {
         #expect(stage.verdict(token, try stage.apple()) == .refused(.nonceMismatch))
     }
 
-    @Test func `faults add up`() throws {
+    @Test func `faults can be combined`() throws {
         let stage = try IdentityServiceHarness.shared.get()
         let token = try stage.mint(
             "acme", ["fault": ["missing-email", "email-verified-true", "expired"]])
         #expect(stage.verdict(token, try stage.acmeProvider()) == .refused(.tokenExpired))
     }
 
-    @Test func `Google's other spelling of its name is an override away`() throws {
+    @Test func `Google's other issuer can be set with an override`() throws {
         let stage = try IdentityServiceHarness.shared.get()
         let token = try stage.mint("google", ["claims": ["iss": "accounts.google.com"]])
         #expect(stage.verdict(token, try stage.google()) == .refused(.invalidIssuer))

@@ -9,7 +9,7 @@ import Testing
 import Time
 
 @Suite struct TokenTests {
-    @Test func `Apple gives tokens for a code`() throws {
+    @Test func `Apple exchanges a code for tokens`() throws {
         let stage = try IdentityServiceHarness()
         let answer = try stage.redeem(.apple, try stage.code(.apple))
         #expect(answer.status == 200, "\(answer.text)")
@@ -30,7 +30,7 @@ import Time
                 == .string(Base64URL.encode(SHA256.hash(utf8: access).prefix(16))))
     }
 
-    @Test func `Google gives a refresh token at the first consent, or when asked to`() throws {
+    @Test func `Google issues a refresh token at the first consent, or on request`() throws {
         let stage = try IdentityServiceHarness()
         let offline = ClientApp.google.with(("access_type", "offline"))
         func hasRefresh(_ app: ClientApp) throws -> Bool {
@@ -45,7 +45,7 @@ import Time
         #expect(try !hasRefresh(.google.with(("prompt", "consent"))))
     }
 
-    @Test func `Google's answer is Google's`() throws {
+    @Test func `the response has Google's format`() throws {
         let stage = try IdentityServiceHarness()
         let body = try stage.redeem(.google, try stage.code(.google)).json
         #expect(body["expires_in"] == 3599)
@@ -57,7 +57,7 @@ import Time
         #expect(token.claims["name"] == "Ada Lovelace")
     }
 
-    @Test func `a code is good once, at one of two who come at the same time`() async throws {
+    @Test func `one of two concurrent requests redeems a code`() async throws {
         let stage = try IdentityServiceHarness()
         let code = try stage.code(.acme)
         let statuses = await withTaskGroup(of: Int?.self) { group in
@@ -73,7 +73,7 @@ import Time
         (.acme, "The code has already been used."),
         (.google, "Bad Request"),
     ])
-    func `a code that was used is refused in the provider's words`(
+    func `a used code is refused with the provider's message`(
         app: ClientApp, words: String
     ) throws {
         let stage = try IdentityServiceHarness()
@@ -85,7 +85,7 @@ import Time
         #expect(again.errorDescription == words)
     }
 
-    @Test func `a code lives for five minutes`() throws {
+    @Test func `a code expires after five minutes`() throws {
         let stage = try IdentityServiceHarness()
         let (early, late) = (try stage.code(.acme), try stage.code(.acme))
         stage.world.advance(.milliseconds(5 * 60_000 - 1))
@@ -96,7 +96,7 @@ import Time
         #expect(answer.errorDescription == "The code has expired or has been revoked.")
     }
 
-    @Test func `Apple says whose a code is not`() throws {
+    @Test func `Apple refuses a code of another client`() throws {
         let stage = try IdentityServiceHarness()
         let code = try stage.code(.apple)
         let uri = try stage.redeem(.apple, code, [("redirect_uri", "http://127.0.0.1:3000/other")])
@@ -112,7 +112,7 @@ import Time
         #expect(
             client.errorDescription
                 == "client_id mismatch. The code was not issued to com.example.other.")
-        // Neither has used it.
+        // The code was not used by either.
         #expect(try stage.redeem(.apple, code).status == 200)
     }
 
@@ -147,7 +147,7 @@ import Time
                 "Could not determine client ID from request."
             ),
         ] as [([(String, String?)], String, String)])
-    func `Google refuses a code that is not asked for as it was given`(
+    func `Google refuses a code with other parameters than the authorization`(
         changes: [(String, String?)], error: String, words: String
     ) throws {
         let stage = try IdentityServiceHarness.shared.get()
@@ -159,7 +159,7 @@ import Time
         #expect(try stage.redeem(.google, code).status == 200)
     }
 
-    @Test func `a verifier without a challenge is not needed`() throws {
+    @Test func `a verifier without a challenge is ignored`() throws {
         let stage = try IdentityServiceHarness.shared.get()
         let app = ClientApp.google.with(("code_challenge", nil), ("code_challenge_method", nil))
         let code = try stage.code(app)
@@ -200,7 +200,7 @@ import Time
                 401
             ),
         ] as [([(String, String)], [(String, String)], Int)])
-    func `a client that has a secret has to give it, in one of two ways`(
+    func `a client with a secret must authenticate, in one of two ways`(
         fields: [(String, String)], headers: [(String, String)], status: Int
     ) throws {
         let stage = try IdentityServiceHarness.shared.get()
@@ -217,7 +217,7 @@ import Time
     @Test(arguments: [
         "", "application/json", "text/plain", "multipart/form-data; boundary=x",
     ])
-    func `a body that is no form is refused`(type: String) throws {
+    func `a body that is not a form is refused`(type: String) throws {
         let stage = try IdentityServiceHarness.shared.get()
         let answer = try stage.call(
             "POST", "/_idp/google/token", headers: [("Content-Type", type)],
@@ -230,7 +230,7 @@ import Time
         "code=1&code=2&client_id=a&grant_type=authorization_code", "a=%zz", "a=%ff",
         String(repeating: "a&", count: 65), "code=" + String(repeating: "x", count: 8193),
     ])
-    func `a form that cannot be read in one way is refused`(body: String) throws {
+    func `an ambiguous form is refused`(body: String) throws {
         let stage = try IdentityServiceHarness.shared.get()
         let answer = try stage.call(
             "POST", "/_idp/google/token",
@@ -240,7 +240,7 @@ import Time
         #expect(answer.error == "invalid_request")
     }
 
-    @Test func `a refresh token gives access again and again`() throws {
+    @Test func `a refresh token can be used repeatedly`() throws {
         let stage = try IdentityServiceHarness()
         for app in [ClientApp.apple, .google.with(("access_type", "offline")), .acme] {
             let first = try stage.redeem(app, try stage.code(app)).json
@@ -258,7 +258,7 @@ import Time
         }
     }
 
-    @Test func `a refresh token is its client's, and no access token`() throws {
+    @Test func `a refresh token is bound to its client and is not an access token`() throws {
         let stage = try IdentityServiceHarness()
         let app = ClientApp.google.with(("access_type", "offline"))
         let body = try stage.redeem(app, try stage.code(app)).json
@@ -273,7 +273,7 @@ import Time
         #expect(try stage.refresh(app, "nonsense").errorDescription == "Bad Request")
     }
 
-    @Test func `a code without a redirect is an app's own`() throws {
+    @Test func `a code issued without a redirect is redeemed without one`() throws {
         let stage = try IdentityServiceHarness()
         let answer = try stage.post("/_idp/apple/mint", json: ["withCode": true, "nonce": "n-2"])
         let code = try #require(answer.json["authorizationCode"]?.stringValue)

@@ -34,12 +34,12 @@ import XML
             (.put, "/photos", 403), (.post, "/photos/u2/k?uploads", 403),
             (.get, "/photos?uploads&prefix=u1%2F", 403),
         ] as [(HTTPRequest.Method, String, Int)])
-    func `a session gets as far as its policy and no further`(
+    func `a session is limited by its policy`(
         method: HTTPRequest.Method, target: String, status: Int
     ) throws {
         let stage = try stage()
         try stage.put("/photos/u1/k", "x")
-        // The policy variable `..` matches no prefix.
+        // `..` in the policy variable matches no prefix.
         let expected = target.contains("..") ? 403 : status
         let answer = try stage.call(method, target, as: stage.session(Self.own))
         #expect(answer.status == expected, "\(answer.text)")
@@ -52,7 +52,7 @@ import XML
         try stage.call(.get, "/photos/none").expect(404, "NoSuchKey")
     }
 
-    @Test func `a copy needs its source, and many deletions each their key`() throws {
+    @Test func `a copy needs permission for its source, and DeleteObjects for each key`() throws {
         let stage = try stage()
         try stage.put("/photos/u2/k", "x")
         try stage.put("/photos/u1/k", "x")
@@ -96,7 +96,7 @@ import XML
         try stage.call(.get, "/", as: session).expect(403, "AccessDenied")
     }
 
-    @Test func `an unsigned request and an old one are refused`() throws {
+    @Test func `unsigned and outdated requests are refused`() throws {
         let stage = try stage()
         try stage.send(HTTPRequest(.get, "http://h/"), "/photos").expect(403, "AccessDenied")
         var form = HTTPRequest(.post, "http://h/")
@@ -121,7 +121,7 @@ import XML
             HTTPRequest(.get, request.url, headers: [HTTPHeader("Host", "127.0.0.1:8001")]), path)
     }
 
-    @Test func `a presigned URL holds until it expires, as it was signed`() throws {
+    @Test func `a presigned URL is valid until it expires, only as signed`() throws {
         let stage = try stage()
         try stage.put("/photos/k", "x")
         #expect(try presigned(stage, "/photos/k", seconds: 60).text == "x")

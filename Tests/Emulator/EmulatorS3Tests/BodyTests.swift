@@ -15,7 +15,7 @@ func sha256(_ bytes: [UInt8]) -> [UInt8] { SHA256.hash(bytes) }
         return stage
     }
 
-    /// Signs with a payload constant that `Signer` does not know, as the service will verify it.
+    /// Signs with a payload constant that `Signer` does not support.
     private func send(
         _ stage: S3Harness, payload: String, headers: [(String, String)] = [],
         body: (_ signature: String) -> String
@@ -46,7 +46,7 @@ func sha256(_ bytes: [UInt8]) -> [UInt8] { SHA256.hash(bytes) }
     private static let trailing = "STREAMING-UNSIGNED-PAYLOAD-TRAILER"
     private static let crc = "x-amz-checksum-crc32"
 
-    @Test func `chunks are stored without their framing, and the trailer is verified`() throws {
+    @Test func `chunks are decoded, and the trailer is verified`() throws {
         let stage = try stage()
         let put = try send(
             stage, payload: Self.trailing,
@@ -75,7 +75,7 @@ func sha256(_ bytes: [UInt8]) -> [UInt8] { SHA256.hash(bytes) }
         ("b\r\nhello world\r\n0\r\n\(crc):AAAAAA==\r\n\r\n", 400, "BadDigest"),
         ("b\r\nhello world\r\n0\r\n\(crc):AAAA\r\n\r\n", 400, "InvalidRequest"),
     ])
-    func `broken framing stores nothing`(body: String, status: Int, code: String) throws {
+    func `invalid chunked bodies store nothing`(body: String, status: Int, code: String) throws {
         let stage = try stage()
         try send(
             stage, payload: Self.trailing,
@@ -84,7 +84,7 @@ func sha256(_ bytes: [UInt8]) -> [UInt8] { SHA256.hash(bytes) }
         try stage.call(.get, "/photos/k").expect(404, "NoSuchKey")
     }
 
-    /// Chunks signed in a chain from the request's own signature.
+    /// Signed chunks, beginning with the request's signature.
     private func signedChunks(_ stage: S3Harness, _ chunks: [String], _ seed: String) -> String {
         let scope = SigningScope(date: "20231114", region: "us-east-1", service: "s3")
         let key = scope.key(from: stage.developer.secretAccessKey)
@@ -126,7 +126,7 @@ func sha256(_ bytes: [UInt8]) -> [UInt8] { SHA256.hash(bytes) }
         try stage.call(.get, "/photos/k").expect(404, "NoSuchKey")
     }
 
-    @Test func `a body that is not what was hashed is refused`() throws {
+    @Test func `a body that does not match its hash is refused`() throws {
         let stage = try stage()
         let other = Hex.encode(sha256([1]))
         try send(stage, payload: other) { _ in "x" }.expect(400, "XAmzContentSHA256Mismatch")
@@ -147,13 +147,14 @@ func sha256(_ bytes: [UInt8]) -> [UInt8] { SHA256.hash(bytes) }
         ("x-amz-checksum-crc32c", "NhCmhg==", "BadDigest"),
         ("x-amz-checksum-sha1", "NhCmhg==", "InvalidRequest"),
     ])
-    func `each digest is held against the body`(name: String, value: String, code: String?) throws {
+    func `each digest is compared with the body`(name: String, value: String, code: String?) throws
+    {
         let stage = try stage()
         try stage.put("/photos/k", "hello", headers: [(name, value)])
             .expect(code == nil ? 200 : 400, code)
     }
 
-    @Test func `two checksums are one too many`() throws {
+    @Test func `two checksums are refused`() throws {
         let stage = try stage()
         try stage.put(
             "/photos/k", "hello",

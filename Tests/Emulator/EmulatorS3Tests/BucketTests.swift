@@ -4,7 +4,7 @@ import Time
 import XML
 
 @Suite struct BucketTests {
-    @Test func `a bucket begins, is there, and ends when it is empty`() throws {
+    @Test func `a bucket is created, exists, and is deleted when empty`() throws {
         let stage = try S3Harness()
         let made = try stage.call(.put, "/photos")
         try made.expect(200)
@@ -29,11 +29,11 @@ import XML
         "ab", "Photos", "-photos", "photos-", "pho..tos", "127.0.0.1", "pho_tos", "a%2Fb",
         String(repeating: "a", count: 64),
     ])
-    func `a name that is none is refused`(name: String) throws {
+    func `an invalid name is refused`(name: String) throws {
         try S3Harness().call(.put, "/\(name)").expect(400, "InvalidBucketName")
     }
 
-    @Test func `a bucket may stand in the host's name`() throws {
+    @Test func `a bucket may be in the host name`() throws {
         let stage = try S3Harness()
         let host = [("Host", "photos.s3.localhost:8001")]
         try stage.call(.put, "/", headers: host).expect(200)

@@ -4,7 +4,7 @@ import Foundation
 import HTTP
 import Testing
 
-/// A directory of one test, gone with it.
+/// A temporary directory of one test.
 private final class TemporaryStore {
     let path: String
 
@@ -17,7 +17,7 @@ private final class TemporaryStore {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Of the file that has the contents: how long it is, and how much of the disk it takes.
+    /// The length of the content file, and its size on disk.
     func contentBytes() throws -> (length: Int, onDisk: Int) {
         var status = stat()
         try #require(lstat(path + "/s3-content", &status) == 0)
@@ -28,7 +28,7 @@ private final class TemporaryStore {
 @Suite struct DurabilityTests {
     private let large = [UInt8](repeating: 0x61, count: 200_000)
 
-    @Test func `what was put is there after a restart`() throws {
+    @Test func `objects survive a restart`() throws {
         let scratch = try TemporaryStore()
         do {
             let stage = try S3Harness(directory: scratch.path)
@@ -45,7 +45,7 @@ private final class TemporaryStore {
         #expect(part.text == "aa")
     }
 
-    @Test func `a content lives as long as its object, also when put in vain`() throws {
+    @Test func `content is freed with its object, also after a failed put`() throws {
         let scratch = try TemporaryStore()
         do {
             let stage = try S3Harness(directory: scratch.path)
@@ -57,7 +57,7 @@ private final class TemporaryStore {
                 try stage.call(.put, "/none-here/k", body: large).expect(404, "NoSuchBucket")
             }
             #expect(try stage.call(.get, "/photos/k").body == large + [9])
-            // The one that is there, and the one that was to replace it.
+            // The existing object, and the one that was to replace it.
             #expect(try scratch.contentBytes().length <= 2 * large.count + 8192)
             _ = try stage.call(.delete, "/photos/k")
         }
@@ -65,7 +65,7 @@ private final class TemporaryStore {
         #expect(try scratch.contentBytes().length == 0)
     }
 
-    @Test func `a large content gives its space back at once`() throws {
+    @Test func `the space of large content is returned at once`() throws {
         let scratch = try TemporaryStore()
         let stage = try S3Harness(directory: scratch.path)
         _ = try stage.call(.put, "/photos")
@@ -75,9 +75,9 @@ private final class TemporaryStore {
         #expect(try scratch.contentBytes().onDisk < 1 << 20)
     }
 
-    /// Sizes around those of blocks, a few keys, and a new process every so often.
+    /// Sizes around the block size, a few keys, and frequent restarts.
     @Test(arguments: 0..<4 as Range<UInt64>)
-    func `contents never take one another's place`(seed: UInt64) throws {
+    func `contents never overwrite each other`(seed: UInt64) throws {
         let random = RandomSource.seeded(seed)
         func number(below limit: Int) -> Int {
             random.bytes(4).reduce(0) { $0 << 8 | Int($1) } % limit
@@ -111,7 +111,7 @@ private final class TemporaryStore {
         #expect(try scratch.contentBytes().length < 2 * mostBytes)
     }
 
-    @Test func `objects that are replaced all the time are read whole`() async throws {
+    @Test func `objects that are replaced while being read are read completely`() async throws {
         let scratch = try TemporaryStore()
         let stage = try S3Harness(directory: scratch.path)
         _ = try stage.call(.put, "/photos")

@@ -30,7 +30,7 @@ import XML
         ("&delimiter=a%2F&prefix=l%2F", ["l/a/", "l/b", "l/c/1", "l/d", "l/é"]),
         ("&max-keys=0", []),
     ])
-    func `a list has the keys of a prefix and folds those of a delimiter`(
+    func `a list has the keys with a prefix and groups them by a delimiter`(
         query: String, expected: [String]
     ) throws {
         let list = try stage().call(.get, "/photos?list-type=2\(query)").document()
@@ -40,7 +40,7 @@ import XML
     }
 
     @Test(arguments: [1, 2, 3, 5], ["", "&delimiter=%2F", "&prefix=l%2F&delimiter=%2F"])
-    func `pages together are the whole, by either version`(size: Int, query: String) throws {
+    func `pages cover the whole list, in both versions`(size: Int, query: String) throws {
         let stage = try stage()
         let whole = try stage.call(.get, "/photos?list-type=2\(query)").document()
         for version in ["list-type=2", ""] {
@@ -62,7 +62,7 @@ import XML
         }
     }
 
-    @Test func `a list says what it was asked, encoded if so asked`() throws {
+    @Test func `a list repeats its parameters, encoded on request`() throws {
         let stage = try stage()
         try stage.put("/photos/x%01%20%2B", "12345")
         let list = try stage.call(
@@ -83,7 +83,7 @@ import XML
         "max-keys=-1", "max-keys=many", "encoding-type=xml", "continuation-token=none",
         "continuation-token=%2B",
     ])
-    func `a list cannot be asked nonsense`(query: String) throws {
+    func `invalid list parameters are refused`(query: String) throws {
         try stage().call(.get, "/photos?list-type=2&\(query)").expect(400, "InvalidArgument")
     }
 }

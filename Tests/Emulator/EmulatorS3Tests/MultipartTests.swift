@@ -32,7 +32,7 @@ import XML
             body: Array("<CompleteMultipartUpload>\(list)</CompleteMultipartUpload>".utf8))
     }
 
-    @Test func `parts become one object, in their order`() throws {
+    @Test func `parts become one object, in order`() throws {
         let stage = try S3Harness()
         let id = try begun(stage, headers: [("x-amz-meta-a", "b"), ("Content-Type", "x/y")])
         let last = try upload(stage, id, 7, Array("tail".utf8))
@@ -56,7 +56,7 @@ import XML
         try complete(stage, id, [(2, first)]).expect(404, "NoSuchUpload")
     }
 
-    @Test func `a list of parts that is not right completes nothing`() throws {
+    @Test func `an invalid list of parts does not complete an upload`() throws {
         let stage = try S3Harness()
         let id = try begun(stage)
         let one = try upload(stage, id, 1, [1])
@@ -88,7 +88,7 @@ import XML
             .expect(404, "NoSuchUpload")
     }
 
-    @Test func `a part may be copied, and a write conditional to the end`() throws {
+    @Test func `a part may be copied, and a completion may be conditional`() throws {
         let stage = try S3Harness()
         let id = try begun(stage)
         try stage.put("/photos/source", "0123456789")
@@ -105,7 +105,7 @@ import XML
         #expect(try stage.call(.get, "/photos/k").text == "234")
     }
 
-    @Test func `a checksum is of the parts' checksums or of the whole`() throws {
+    @Test func `checksums are composite or of the full object`() throws {
         let stage = try S3Harness()
         for (type, expected) in [("COMPOSITE", "/yETzA==-1"), ("FULL_OBJECT", "NhCmhg==")] {
             let id = try begun(

@@ -12,7 +12,7 @@ import XML
         return stage
     }
 
-    @Test func `what was put is what is got, with its headers`() throws {
+    @Test func `an object is returned as it was put, with its headers`() throws {
         let stage = try stage()
         let put = try stage.put(
             "/photos/u1/a%20b/%C3%A9", "0123456789",
@@ -47,7 +47,7 @@ import XML
         ("bytes=a-b", 200, "0123456789", nil), ("bytes=-", 200, "0123456789", nil),
         ("bytes=99999999999999999999-", 200, "0123456789", nil),
     ])
-    func `a range is a part, and no range is the whole`(
+    func `a valid range returns a part, an invalid one the whole object`(
         range: String, status: Int, text: String, contentRange: String?
     ) throws {
         let stage = try stage()
@@ -59,7 +59,7 @@ import XML
     }
 
     @Test(arguments: ["bytes=10-", "bytes=10-20", "bytes=-0"])
-    func `a range behind the end cannot be satisfied`(range: String) throws {
+    func `a range beyond the end cannot be satisfied`(range: String) throws {
         let stage = try stage()
         try stage.put("/photos/k", "0123456789")
         let got = try stage.call(.get, "/photos/k", headers: [("Range", range)])
@@ -79,7 +79,7 @@ import XML
         ("If-Unmodified-Since", "Tue, 14 Nov 2023 22:13:20 GMT", 200),
         ("If-Unmodified-Since", "Tue, 14 Nov 2023 22:13:19 GMT", 412),
     ])
-    func `conditions decide whether anything is sent`(
+    func `conditional requests are evaluated`(
         name: String, value: String, status: Int
     ) throws {
         let stage = try stage()
@@ -92,7 +92,7 @@ import XML
         #expect(head.body.isEmpty)
     }
 
-    @Test func `what is missing is missing by name, and HEAD says it without a body`() throws {
+    @Test func `a missing key is reported by name, for HEAD without a body`() throws {
         let stage = try stage()
         let get = try stage.call(.get, "/photos/none")
         try get.expect(404, "NoSuchKey")
@@ -105,7 +105,7 @@ import XML
         try stage.call(.delete, "/photos/none").expect(204)
     }
 
-    @Test func `of many who put what must not exist, one wins`() async throws {
+    @Test func `one of many concurrent If-None-Match puts succeeds`() async throws {
         let stage = try stage()
         let won = await withTaskGroup(of: Int.self) { group in
             for index in 0..<20 {
@@ -126,7 +126,7 @@ import XML
             .expect(501, "NotImplemented")
     }
 
-    @Test func `a copy takes metadata along or gets its own`() throws {
+    @Test func `a copy keeps metadata or replaces it`() throws {
         let stage = try stage()
         try stage.put("/photos/a%20b", "text", headers: [("x-amz-meta-k", "1")])
         let source = ("x-amz-copy-source", "/photos/a%20b")
@@ -150,7 +150,7 @@ import XML
         }
     }
 
-    @Test func `many are deleted in one call, which must be whole`() throws {
+    @Test func `DeleteObjects deletes many keys and needs a valid checksum`() throws {
         let stage = try stage()
         try stage.put("/photos/a", "1")
         let body = Array(
@@ -171,7 +171,7 @@ import XML
         }
     }
 
-    @Test func `names of keys and sizes of metadata have limits`() throws {
+    @Test func `keys and metadata have size limits`() throws {
         let stage = try stage()
         let long = String(repeating: "k", count: 1025)
         try stage.put("/photos/\(long)", "x").expect(400, "KeyTooLongError")
@@ -180,14 +180,14 @@ import XML
         let big = String(repeating: "v", count: 2048)
         try stage.put("/photos/k", "x", headers: [("x-amz-meta-a", big)])
             .expect(400, "MetadataTooLarge")
-        // Keys are names, not paths.
+        // Keys are not file system paths.
         for key in ["..", "../../etc/passwd", "a//b", "/", "a/./b", ".part"] {
             try stage.put("/photos/\(key)", key).expect(200)
             #expect(try stage.call(.get, "/photos/\(key)").text == key)
         }
     }
 
-    @Test func `what is not done is refused by name`() throws {
+    @Test func `unsupported operations are refused by name`() throws {
         let stage = try stage()
         for (method, target, name) in [
             (.get, "/photos?acl", "GetBucketAcl"), (.put, "/photos?policy", "PutBucketPolicy"),

@@ -33,7 +33,7 @@ import Testing
     ]
 
     @Test(arguments: 0..<20 as Range<UInt64>)
-    func `every request has a proper answer`(seed: UInt64) throws {
+    func `every request gets a valid response`(seed: UInt64) throws {
         let random = RandomSource.seeded(seed)
         func one<Element>(of list: [Element]) -> Element {
             list[Int(random.bytes(1)[0]) % list.count]

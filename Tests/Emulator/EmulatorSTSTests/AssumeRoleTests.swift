@@ -14,7 +14,7 @@ import XML
         [("RoleArn", role), ("RoleSessionName", "s1")] + more
     }
 
-    @Test func `the credentials of a role are its session's, and say so`() throws {
+    @Test func `the credentials of a role identify its session`() throws {
         let stage = try STSHarness()
         let answer = try stage.call("AssumeRole", good(), as: stage.developer)
         let result = try #require(answer.result)
@@ -72,7 +72,7 @@ import XML
             "PolicyArn arn:aws:iam::aws:policy/None is invalid or not attachable"
         ),
     ])
-    func `a parameter that STS does not take is refused in its words`(
+    func `an invalid parameter is refused with STS's message`(
         parameter: (String, String), message: String
     ) throws {
         let stage = try STSHarness()
@@ -81,7 +81,7 @@ import XML
             .expect(400, "ValidationError", message)
     }
 
-    @Test func `all complaints come at once`() throws {
+    @Test func `all validation errors are reported at once`() throws {
         let stage = try STSHarness()
         try stage.call("AssumeRole", as: stage.developer).expect(
             400, "ValidationError",
@@ -96,7 +96,7 @@ import XML
         ).expect(400, "ValidationError")
     }
 
-    @Test func `who may not is told by name`() throws {
+    @Test func `an unauthorised caller is named in the error`() throws {
         let stage = try STSHarness()
         func refusal(_ who: String, _ action: String, _ role: String) -> String {
             "User: arn:aws:iam::123456789012:user/\(who) is not authorized to perform: \(action) "
@@ -119,7 +119,7 @@ import XML
             .expect(403, "AccessDenied", refusal("developer", "sts:SetSourceIdentity", "app"))
     }
 
-    @Test func `a chained session lives an hour, keeps transitive tags and cannot change them`()
+    @Test func `a chained session lasts an hour, keeps transitive tags and cannot change them`()
         throws
     {
         let stage = try STSHarness()
@@ -148,7 +148,7 @@ import XML
             .expect(400, "InvalidParameterValue")
     }
 
-    @Test func `tags that are no tags are refused`() throws {
+    @Test func `invalid tags are refused`() throws {
         let stage = try STSHarness()
         for (tags, code) in [
             ([("Tags.member.1.Key", "a")], "ValidationError"),
@@ -169,7 +169,7 @@ import XML
         }
     }
 
-    @Test func `a role's own limit and the room for policies hold`() throws {
+    @Test func `a role's maximum duration and the packed policy limit are enforced`() throws {
         let stage = try STSHarness()
         try stage.call(
             "AssumeRole",
@@ -189,7 +189,7 @@ import XML
             .expect(400, "PackedPolicyTooLarge")
     }
 
-    @Test func `our own client reads the answer, and the refusal`() throws {
+    @Test func `Latchkey's client parses the response and the error`() throws {
         let stage = try STSHarness()
         let service = stage.service
         let transport = HTTPTransport { request in

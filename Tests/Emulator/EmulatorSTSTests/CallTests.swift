@@ -29,7 +29,7 @@ import XML
             403, "ExpiredToken", "The security token included in the request is expired")
     }
 
-    @Test func `GetSessionToken gives sessions to long-term keys only`() throws {
+    @Test func `GetSessionToken only accepts long-term keys`() throws {
         let stage = try STSHarness()
         let session = try stage.call(
             "GetSessionToken", [("DurationSeconds", "900")], as: stage.developer
@@ -43,7 +43,7 @@ import XML
             .expect(400, "ValidationError")
     }
 
-    @Test func `GetAccessKeyInfo names the account`() throws {
+    @Test func `GetAccessKeyInfo returns the account`() throws {
         let stage = try STSHarness()
         let info = try stage.call(
             "GetAccessKeyInfo", [("AccessKeyId", "AKIAIOSFODNN7EXAMPLE")], as: stage.developer)
@@ -52,7 +52,7 @@ import XML
             .expect(400, "ValidationError")
     }
 
-    @Test func `an operation that does not exist is refused with its version`() throws {
+    @Test func `an unknown operation is refused with the API version`() throws {
         let stage = try STSHarness()
         try stage.call("AssumeRoles", as: stage.developer).expect(
             400, "InvalidAction", "Could not find operation AssumeRoles for version 2011-06-15")
@@ -61,7 +61,7 @@ import XML
         try stage.call("GetFederationToken", as: stage.developer).expect(501, "NotImplemented")
     }
 
-    @Test func `a query does what a form does`() throws {
+    @Test func `GET requests with a query are supported`() throws {
         let stage = try STSHarness()
         let query = "Action=GetCallerIdentity&Version=2011-06-15"
         let request = try Signer(stage.developer, region: "us-east-1", service: "sts").sign(
@@ -77,7 +77,7 @@ import XML
     @Test(arguments: [
         ("POST", "%zz", 400), ("POST", "", 400), ("POST", "Action", 400), ("PUT", "", 405),
     ])
-    func `what is no form is refused`(method: String, body: String, status: Int) throws {
+    func `a body that is not a form is refused`(method: String, body: String, status: Int) throws {
         let stage = try STSHarness()
         for bytes in [Array(body.utf8), Array(body.utf8) + [0xFF]] {
             let response = stage.service.answer(

@@ -10,7 +10,7 @@ import Time
 import XML
 
 @Suite struct WebIdentityTests {
-    @Test func `a good token is a session, without any signature`() throws {
+    @Test func `a valid token gets a session, without a signed request`() throws {
         let stage = try STSHarness()
         let answer = try stage.web(try stage.token())
         let result = try #require(answer.result, "\(answer.message ?? "")")
@@ -24,7 +24,7 @@ import XML
         #expect(who?["Arn"]?.text == "arn:aws:sts::123456789012:assumed-role/web/u1")
     }
 
-    @Test func `Google's audience is the authorized party`() throws {
+    @Test func `Google's aud condition key is the authorized party`() throws {
         let stage = try STSHarness()
         func token(_ azp: String) throws -> String {
             try stage.token {
@@ -40,7 +40,7 @@ import XML
             403, "AccessDenied", "Not authorized to perform sts:AssumeRoleWithWebIdentity")
     }
 
-    @Test func `tags in the token tag the session`() throws {
+    @Test func `tags in the token become session tags`() throws {
         let stage = try STSHarness()
         let session = try stage.web(
             try stage.token {
@@ -75,7 +75,7 @@ import XML
                 "Not authorized to perform sts:AssumeRoleWithWebIdentity"
             ),
         ] as [(JSONObject, String, String?)])
-    func `a token that is not what the role trusts is refused`(
+    func `a token that the role does not trust is refused`(
         claims: JSONObject, code: String, message: String?
     ) throws {
         let stage = try STSHarness()
@@ -85,7 +85,7 @@ import XML
         try stage.web(token).expect(code == "AccessDenied" ? 403 : 400, code, message)
     }
 
-    @Test func `missing claims, foreign keys and what is no token are refused`() throws {
+    @Test func `missing claims, unknown keys and malformed tokens are refused`() throws {
         let stage = try STSHarness()
         for name in ["sub", "iat", "exp", "iss", "aud"] {
             try stage.web(try stage.token { $0[name] = nil }).expect(400, "InvalidIdentityToken")
