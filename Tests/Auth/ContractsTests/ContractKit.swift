@@ -11,7 +11,7 @@ import JSON
 import KeyValueStore
 import Time
 
-/// A contract served in this process, over the real operations.
+/// Serves a contract in this process with the real operations.
 struct ContractKit {
     let clock = TestClock()
     let random = RandomSource.seeded(1)
@@ -19,7 +19,7 @@ struct ContractKit {
     let contract: Contract
     let auth: AuthServices
 
-    /// Access tokens are HS256, which is faster to sign; the contract's forms stay as they are.
+    /// Access tokens are HS256, which is faster; the contract's other formats are unchanged.
     init(_ contract: Contract, hasStorage: Bool = true, store: (any KeyValueStore)? = nil) throws {
         var policy = contract.policy
         policy.accessTokens.algorithm = .hs256
@@ -50,7 +50,7 @@ struct ContractKit {
                 identityProviders: fake.gateway, storage: hasStorage ? storage : nil))
     }
 
-    /// - Parameter served: the operations of one function; nil serves the whole contract.
+    /// - Parameter served: the operations of one function; nil means all of the contract.
     func send(_ request: Request, to served: [AuthOperation]? = nil) -> Router.Outcome? {
         let endpoints = contract.endpoints.filter { served?.contains($0.operation) ?? true }
         guard !endpoints.isEmpty else { return nil }
@@ -77,7 +77,7 @@ struct ContractKit {
             ?? Answer(0, nil)
     }
 
-    /// The answer of a sign-in with a token that is made for it.
+    /// The response of a sign-in with a new identity token.
     func signedIn(
         path: String = "/auth/signin", _ identity: FakeIdentity = FakeIdentity()
     ) -> Answer {

@@ -4,35 +4,35 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Runs several synchronous operations as if they were processes on different machines: one of
-/// them moves at a time, to its next store call, and a seed decides which. Every interleaving of
-/// store calls can come up, and the same seed brings it up again.
-enum Stage {
-    /// Performs all of `bodies`, interleaved by `random`.
+/// Runs several synchronous operations as if they were processes on different machines: one at a
+/// time runs to its next store call, and a seed decides which. Every interleaving of store calls is
+/// possible, and a seed reproduces it.
+enum Interleaving {
+    /// Runs all of `bodies`, interleaved by `random`.
     static func perform(_ bodies: [@Sendable () -> Void], _ random: inout SplitMix64) {
-        // Alone, an operation has nobody to wait for.
+        // A single operation needs no scheduling.
         if bodies.count == 1 { return bodies[0]() }
-        let players = Player.borrow(bodies.count)
-        let play = Play(players, random)
-        for (player, body) in zip(players, bodies) { player.prepare(body, in: play) }
-        play.begin()
-        random = play.random
-        Player.giveBack(players)
+        let workers = Worker.borrow(bodies.count)
+        let run = Run(workers, random)
+        for (worker, body) in zip(workers, bodies) { worker.prepare(body, in: run) }
+        run.begin()
+        random = run.random
+        Worker.giveBack(workers)
     }
 
-    /// Lets the others go first; called from inside a body, before each store call.
-    static func pause() { Player.current?.pause() }
+    /// Lets the others run first; called inside a body before each store call.
+    static func pause() { Worker.current?.pause() }
 }
 
-/// One performance. Sound without locks, because `turn` and `done` hand everything over between
-/// two threads at a time: only the one whose turn it is touches it.
-private final class Play: @unchecked Sendable {
-    private var running: [Player]
+/// One run. Needs no locks, because `turn` and `done` transfer control between two threads at a
+/// time: only the current thread accesses it.
+private final class Run: @unchecked Sendable {
+    private var running: [Worker]
     private let done = DispatchSemaphore(value: 0)
     private(set) var random: SplitMix64
 
-    init(_ players: [Player], _ random: SplitMix64) {
-        running = players
+    init(_ workers: [Worker], _ random: SplitMix64) {
+        running = workers
         self.random = random
     }
 
@@ -41,45 +41,45 @@ private final class Play: @unchecked Sendable {
         done.wait()
     }
 
-    private func next() -> Player { running[Int(random.next(below: UInt64(running.count)))] }
+    private func next() -> Worker { running[Int(random.next(below: UInt64(running.count)))] }
 
-    /// Hands the turn to whoever is drawn; to oneself costs nothing.
-    func pause(_ player: Player) {
+    /// Passes control to a randomly chosen operation; choosing the current one costs nothing.
+    func pause(_ worker: Worker) {
         guard running.count > 1 else { return }
         let next = next()
-        guard next !== player else { return }
+        guard next !== worker else { return }
         next.turn.signal()
-        player.turn.wait()
+        worker.turn.wait()
     }
 
-    func leave(_ player: Player) {
-        running.removeAll { $0 === player }
+    func leave(_ worker: Worker) {
+        running.removeAll { $0 === worker }
         if running.isEmpty { done.signal() } else { next().turn.signal() }
     }
 }
 
-/// A thread that plays one operation after another: making a thread for each would cost more than
-/// the operation.
-private final class Player: @unchecked Sendable {
-    /// Which player the thread of a store call belongs to.
+/// A thread that runs one operation after another, because creating a thread for each would cost
+/// more than the operation.
+private final class Worker: @unchecked Sendable {
+    /// The worker that a thread belongs to.
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
         pthread_key_create(&key, nil)
         return key
     }()
 
-    static var current: Player? {
-        pthread_getspecific(key).map { Unmanaged<Player>.fromOpaque($0).takeUnretainedValue() }
+    static var current: Worker? {
+        pthread_getspecific(key).map { Unmanaged<Worker>.fromOpaque($0).takeUnretainedValue() }
     }
 
     let turn = DispatchSemaphore(value: 0)
     private let work = DispatchSemaphore(value: 0)
     private var body: (@Sendable () -> Void)?
-    private var play: Play?
+    private var run: Run?
 
-    private static let idle = Mutex<[Player]>([])
+    private static let idle = Mutex<[Worker]>([])
 
-    static func borrow(_ count: Int) -> [Player] {
+    static func borrow(_ count: Int) -> [Worker] {
         let found = idle.withLock { idle in
             let found = Array(idle.suffix(count))
             idle.removeLast(found.count)
@@ -87,35 +87,35 @@ private final class Player: @unchecked Sendable {
         }
         return found
             + (found.count..<count).map { _ in
-                let player = Player()
-                let thread = Thread { player.playForever() }
+                let worker = Worker()
+                let thread = Thread { worker.workForever() }
                 thread.stackSize = 512 << 10
                 thread.start()
-                return player
+                return worker
             }
     }
 
-    static func giveBack(_ players: [Player]) { idle.withLock { $0 += players } }
+    static func giveBack(_ workers: [Worker]) { idle.withLock { $0 += workers } }
 
-    func prepare(_ body: @escaping @Sendable () -> Void, in play: Play) {
+    func prepare(_ body: @escaping @Sendable () -> Void, in run: Run) {
         self.body = body
-        self.play = play
+        self.run = run
         work.signal()
     }
 
-    func pause() { play?.pause(self) }
+    func pause() { run?.pause(self) }
 
-    /// The thread keeps its player alive, and both last until the process ends.
-    private func playForever() {
+    /// The thread retains its worker; both exist until the process ends.
+    private func workForever() {
         pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
         while true {
             work.wait()
             turn.wait()
-            let play = play
+            let run = run
             body?()
             body = nil
-            self.play = nil
-            play?.leave(self)
+            self.run = nil
+            run?.leave(self)
         }
     }
 }
