@@ -23,28 +23,28 @@ struct ControlTests {
 
     /// The functions log their events.
     private static func scheduled() throws -> EmulatorProject {
-        let site = try EmulatorProject([:], ["--mode", "cold"])
-        try site.folder.replace(
+        let project = try EmulatorProject([:], ["--mode", "cold"])
+        try project.folder.replace(
             "log", withScript: #"read -r event; echo "event $event" >&2; echo "\"done\"""#)
-        try site.folder.replace("fail", withScript: "exit 3")
-        try site.write([
+        try project.folder.replace("fail", withScript: "exit 3")
+        try project.write([
             "rated": JSONObject.function(
-                site.folder.file("log"),
+                project.folder.file("log"),
                 events: [
                     "Hourly": Self.schedule("rate(1 hour)", ["Input": #"{"is":"hourly"}"#]),
                     "Off": Self.schedule(
                         "rate(1 minute)", ["Input": #"{"is":"off"}"#, "Enabled": false]),
                 ]),
             "timed": JSONObject.function(
-                site.folder.file("log"),
+                project.folder.file("log"),
                 events: [
                     "Yearly": Self.schedule(
                         "cron(0 0 1 1 ? *)", ["Input": #"{"is":"yearly"}"#, "Name": "new-year"])
                 ]),
             "failing": JSONObject.function(
-                site.folder.file("fail"), events: ["Never": Self.schedule("rate(999 days)")]),
+                project.folder.file("fail"), events: ["Never": Self.schedule("rate(999 days)")]),
         ])
-        return site
+        return project
     }
 
     @Test func `schedules fire when they are due, once, and on request`() throws {
@@ -88,8 +88,8 @@ struct ControlTests {
     }
 
     @Test func `items that expire by the emulator's clock are deleted`() throws {
-        let site = try EmulatorProject(["Items": JSONObject.table("items")])
-        let emulator = try site.start()
+        let project = try EmulatorProject(["Items": JSONObject.table("items")])
+        let emulator = try project.start()
         let caller = EmulatorClient(emulator)
         func put(_ sort: String, endsIn seconds: Int?) throws {
             var item: JSONObject = ["pk": ["S": "p"], "sk": ["S": .string(sort)]]
@@ -137,10 +137,10 @@ struct ControlTests {
 
     /// Moving the clock by a century repeatedly must not overflow.
     @Test func `a clock can be moved by up to a century`() throws {
-        let site = try EmulatorProject([
+        let project = try EmulatorProject([
             "Items": JSONObject.table("items"), "B": JSONObject.bucket("bucket"),
         ])
-        let emulator = try site.start()
+        let emulator = try project.start()
         let caller = EmulatorClient(emulator)
         for seconds in [3_155_760_000, -3_155_760_000] {
             for _ in 0..<120 {
@@ -158,9 +158,9 @@ struct ControlTests {
     }
 
     @Test func `logs are numbered, and the command follows them`() throws {
-        let site = try EmulatorProject([:], ["--quiet"])
-        try site.write(["f": try ScriptedFunction.function(site, "f")])
-        let emulator = try site.start()
+        let project = try EmulatorProject([:], ["--quiet"])
+        try project.write(["f": try ScriptedFunction.function(project, "f")])
+        let emulator = try project.start()
         let caller = EmulatorClient(emulator)
         let follower = try ChildProcess(
             EmulatorProcess.command(["logs", "f", "-f", "--url", emulator.appURL]))
@@ -208,18 +208,19 @@ struct ControlTests {
     @Test func `a command reports that no emulator is running`() throws {
         let server = try LoopbackServer { _ in .init(status: 200, body: Array("hello".utf8)) }
         for words in [["clock"], ["tick", "x"], ["expire-now"], ["logs"]] {
-            let stranger = try ChildProcess.run(
+            let otherServer = try ChildProcess.run(
                 EmulatorProcess.command(words + ["--url", server.url]))
-            #expect(stranger.end == .exit(1))
-            #expect(stranger.errorText.contains("is not an emulator"), "\(stranger.errorText)")
+            #expect(otherServer.end == .exit(1))
+            #expect(
+                otherServer.errorText.contains("is not an emulator"), "\(otherServer.errorText)")
         }
         server.stop()
-        let nobody = try ChildProcess.run(
+        let noServer = try ChildProcess.run(
             EmulatorProcess.command(["clock", "--url", server.url]))
-        #expect(nobody.end == .exit(1))
+        #expect(noServer.end == .exit(1))
         #expect(
-            nobody.errorText.hasPrefix(
+            noServer.errorText.hasPrefix(
                 "emulator clock: cannot connect to an emulator at \(server.url)"))
-        #expect(nobody.errorLines.count == 1)
+        #expect(noServer.errorLines.count == 1)
     }
 }

@@ -60,13 +60,13 @@ struct FailingFunctionTests {
     func `return the documented error and do not affect others`(
         mode: String
     ) throws {
-        let site = try EmulatorProject([:], ["--mode", mode, "--quiet"])
-        try site.write([
-            "subject": try ScriptedFunction.function(site, "subject"),
-            "brief": try ScriptedFunction.function(site, "brief", timeoutSeconds: 3),
-            "fine": try ScriptedFunction.function(site, "fine"),
+        let project = try EmulatorProject([:], ["--mode", mode, "--quiet"])
+        try project.write([
+            "subject": try ScriptedFunction.function(project, "subject"),
+            "brief": try ScriptedFunction.function(project, "brief", timeoutSeconds: 3),
+            "fine": try ScriptedFunction.function(project, "fine"),
         ])
-        let emulator = try site.start()
+        let emulator = try project.start()
         let neighbours = ConcurrentClients(emulator)
         for failure in Self.failures {
             let comment: Comment = "\(mode), \(failure.testDescription)"

@@ -11,14 +11,14 @@ struct FewDescriptorsTests {
     private static let callers = 40
 
     @Test func `serves all clients eventually`() throws {
-        let site = try EmulatorProject([:], ["--mode", "cold", "--quiet"])
+        let project = try EmulatorProject([:], ["--mode", "cold", "--quiet"])
         // Short, so that a busy machine does not cause timeouts.
-        try site.folder.replace("subject", withScript: "sleep 0.2; echo '\"served\"'")
-        try site.write([
-            "subject": JSONObject.function(site.folder.file("subject"), timeoutSeconds: 60)
+        try project.folder.replace("subject", withScript: "sleep 0.2; echo '\"served\"'")
+        try project.write([
+            "subject": JSONObject.function(project.folder.file("subject"), timeoutSeconds: 60)
         ])
         let emulator = try EmulatorProcess(
-            site.command.throughShell("ulimit -n \(Self.descriptorsMax)"))
+            project.command.throughShell("ulimit -n \(Self.descriptorsMax)"))
         let answers = (0..<Self.callers).map { _ in
             PendingAnswer { try EmulatorClient(emulator).invoke("subject", "{}") }
         }

@@ -10,11 +10,11 @@ struct FullDiskTests {
     private static let writesMax = 400
 
     @Test func `refuses writes, answers reads, and keeps what was acknowledged`() throws {
-        let site = try EmulatorProject([
+        let project = try EmulatorProject([
             "Items": JSONObject.table(ItemWriter.table),
             "Bucket": JSONObject.bucket(ObjectWriter.bucket),
         ])
-        let full = try EmulatorProcess(site.command.onFullDisk(kilobytes: 256))
+        let full = try EmulatorProcess(project.command.onFullDisk(kilobytes: 256))
         let caller = EmulatorClient(full)
         let items = try (0..<Self.writesMax).prefix { try putItem($0, caller) == 200 }
         let objects = try (0..<Self.writesMax).prefix { try putObject($0, caller) == 200 }
@@ -33,7 +33,7 @@ struct FullDiskTests {
         try expect(items, objects, secrets, caller)
 
         #expect(full.process.end().waitUntilGone())
-        let emulator = try site.start()
+        let emulator = try project.start()
         try expect(items, objects, secrets, EmulatorClient(emulator))
         #expect(try putItem(items.count, EmulatorClient(emulator)) == 200)
         #expect(try putObject(objects.count, EmulatorClient(emulator)) == 200)
@@ -41,7 +41,7 @@ struct FullDiskTests {
         emulator.process.kill(SIGTERM)
         #expect(emulator.process.wait().end == .exit(0))
         #expect(
-            try FileManager.default.contentsOfDirectory(atPath: site.statePath)
+            try FileManager.default.contentsOfDirectory(atPath: project.statePath)
                 .filter { $0.hasSuffix(".part") } == [])
     }
 

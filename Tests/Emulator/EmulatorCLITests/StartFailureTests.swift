@@ -7,7 +7,7 @@ import Testing
 /// Start errors of `emulator serve`: one line, and exit status 1, or 2 for an invalid command line.
 @Suite("An emulator that cannot start", .timeLimit(.minutes(10)))
 struct StartFailureTests {
-    private static func site(_ arguments: [String] = []) throws -> EmulatorProject {
+    private static func project(_ arguments: [String] = []) throws -> EmulatorProject {
         try EmulatorProject(["Table": JSONObject.table("items")], arguments)
     }
 
@@ -29,7 +29,7 @@ struct StartFailureTests {
         defer { other.stop() }
         let port = try #require(other.url.split(separator: ":").last)
         try expectFailure(
-            try Self.site([flag, String(port)]).command,
+            try Self.project([flag, String(port)]).command,
             saying:
                 "port \(port) is already in use; choose another with \(flag), or 0 for a free port")
     }
@@ -39,7 +39,7 @@ struct StartFailureTests {
         defer { other.stop() }
         let port = try #require(other.url.split(separator: ":").last)
         try expectFailure(
-            try Self.site(["--smtp-port", String(port)]).command,
+            try Self.project(["--smtp-port", String(port)]).command,
             saying: "port \(port) is already in use; choose another with --smtp-port, "
                 + "or 0 for a free port")
     }
@@ -50,7 +50,7 @@ struct StartFailureTests {
             let server = try LoopbackServer { _ in .init(status: 200) }
             let port = try #require(server.url.split(separator: ":").last)
             server.stop()
-            return try Self.site(["--port", String(port)]).start()
+            return try Self.project(["--port", String(port)]).start()
         }
         let ports = emulators.map { emulator in
             emulator.log.split(separator: "SMTP on port ").last.map { $0.prefix { $0.isNumber } }
@@ -60,12 +60,13 @@ struct StartFailureTests {
     }
 
     @Test func `a data directory used by another emulator is reported`() throws {
-        let site = try Self.site()
-        let emulator = try site.start()
-        try expectFailure(site.command, saying: "\(site.statePath) is in use by another emulator")
+        let project = try Self.project()
+        let emulator = try project.start()
+        try expectFailure(
+            project.command, saying: "\(project.statePath) is in use by another emulator")
         #expect(try EmulatorClient(emulator).app(.get, "/_emulator/health").status == 200)
         #expect(emulator.process.end().waitUntilGone())
-        _ = try site.start()
+        _ = try project.start()
     }
 
     static let templates = [
@@ -90,10 +91,10 @@ struct StartFailureTests {
     func `an invalid template is reported with its path and position`(
         template: String, place: String
     ) throws {
-        let site = try Self.site()
-        try site.folder.write(Array(template.utf8), to: "template.json")
-        try expectFailure(site.command, saying: site.templatePath)
-        try expectFailure(site.command, saying: place)
+        let project = try Self.project()
+        try project.folder.write(Array(template.utf8), to: "template.json")
+        try expectFailure(project.command, saying: project.templatePath)
+        try expectFailure(project.command, saying: place)
     }
 
     @Test func `unreadable files are reported`() throws {
@@ -106,26 +107,27 @@ struct StartFailureTests {
             EmulatorProcess.serving(["--ephemeral", "--template", folder.path]),
             saying: "cannot read the template \(folder.path): Is a directory")
         try expectFailure(
-            try Self.site(["--env-file", folder.file("none")]).command, saying: "No such file")
+            try Self.project(["--env-file", folder.file("none")]).command, saying: "No such file")
         try expectFailure(
-            try Self.site(["--env-file", folder.file("env")]).command,
+            try Self.project(["--env-file", folder.file("env")]).command,
             saying: "\(folder.file("env")):2: expected NAME=VALUE")
     }
 
     @Test func `a data directory that cannot be created is reported`() throws {
         for path in ["/proc/latchkey", "/dev/null", "/dev/null/state"] {
-            try expectFailure(try Self.site(["--data", path]).command, saying: path)
+            try expectFailure(try Self.project(["--data", path]).command, saying: path)
         }
     }
 
     @Test(.enabled(if: Unprivileged.isPossible))
     func `a data directory without write permission is reported`() throws {
-        let site = try Self.site()
-        try site.folder.makeFolder("state")
-        chmod(site.statePath, 0o555)
+        let project = try Self.project()
+        try project.folder.makeFolder("state")
+        chmod(project.statePath, 0o555)
         try expectFailure(
-            Unprivileged.command(site.command), saying: "\(site.statePath)/lock: Permission denied")
-        chmod(site.statePath, 0o755)
+            Unprivileged.command(project.command),
+            saying: "\(project.statePath)/lock: Permission denied")
+        chmod(project.statePath, 0o755)
     }
 
     @Test(arguments: [
@@ -134,22 +136,22 @@ struct StartFailureTests {
         ("secrets.json", "{"), ("revocations.json", "{"),
     ])
     func `damaged state is reported and left unchanged`(name: String, content: String) throws {
-        let site = try Self.site()
-        try site.folder.makeFolder("state")
+        let project = try Self.project()
+        try project.folder.makeFolder("state")
         let damaged = Array(String(repeating: content, count: 4000).utf8)
-        try site.folder.write(damaged, to: "state/\(name)")
-        try expectFailure(site.command, saying: "\(site.statePath)/\(name)")
-        #expect(try site.folder.read("state/\(name)") == damaged)
+        try project.folder.write(damaged, to: "state/\(name)")
+        try expectFailure(project.command, saying: "\(project.statePath)/\(name)")
+        #expect(try project.folder.read("state/\(name)") == damaged)
     }
 
     /// A file size limit in kilobytes, which simulates a full disk.
     @Test(arguments: [0, 1, 5, 20, 30])
     func `a full disk is reported`(kilobytes: Int) throws {
-        let site = try Self.site()
+        let project = try Self.project()
         try expectFailure(
-            site.command.onFullDisk(kilobytes: kilobytes), saying: site.statePath)
+            project.command.onFullDisk(kilobytes: kilobytes), saying: project.statePath)
         // The next start, with enough space, succeeds.
-        let emulator = try site.start()
+        let emulator = try project.start()
         #expect(try EmulatorClient(emulator).app(.get, "/_emulator/health").status == 200)
     }
 

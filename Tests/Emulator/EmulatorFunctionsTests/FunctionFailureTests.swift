@@ -111,7 +111,7 @@ import Testing
     func `an executable that is being written is waited for`(mode: FunctionConfiguration.Mode)
         throws
     {
-        let (kit, folder) = try Self.site(mode, millisecondsMax: 20_000)
+        let (kit, folder) = try Self.writableFunction(mode, millisecondsMax: 20_000)
         let writer = open(folder.file("subject"), O_WRONLY | O_CLOEXEC)
         let pending = PendingResult()
         kit.start(#"{"do":"pid"}"#, pending)
@@ -125,7 +125,7 @@ import Testing
     func `an executable that is being written for too long is reported`(
         mode: FunctionConfiguration.Mode
     ) throws {
-        let (kit, folder) = try Self.site(mode, millisecondsMax: 300)
+        let (kit, folder) = try Self.writableFunction(mode, millisecondsMax: 300)
         let path = folder.file("subject")
         let writer = open(path, O_WRONLY | O_CLOEXEC)
         defer { close(writer) }
@@ -135,7 +135,7 @@ import Testing
     }
 
     /// A function whose executable is open for writing.
-    private static func site(
+    private static func writableFunction(
         _ mode: FunctionConfiguration.Mode, millisecondsMax: Int
     ) throws -> (kit: FunctionServiceHarness, folder: TemporaryFolder) {
         let folder = try TemporaryFolder()

@@ -147,10 +147,10 @@ private final class Saved: @unchecked Sendable {
             try verify(at: now - .milliseconds(300_001))
         }
         #expect(throws: AuthenticationFailure.wrongService("s3")) { try verify(service: "s3") }
-        let nobody = AWSCredentials(
+        let unknown = AWSCredentials(
             accessKeyID: "AKIANOBODY", secretAccessKey: SecretBytes(utf8: "secret"))
         #expect(throws: AuthenticationFailure.unknownAccessKey("AKIANOBODY")) {
-            try verify(with: nobody)
+            try verify(with: unknown)
         }
         #expect(throws: AuthenticationFailure.malformed) {
             try verify({ request in

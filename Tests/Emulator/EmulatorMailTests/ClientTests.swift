@@ -12,12 +12,12 @@ import Time
     @Test func `boto3 sends mail and receives errors`() throws {
         let server = try MailServer(try MailHarness(now: Instant(seconds: Int64(time(nil)))))
         try run(Self.boto, "http://127.0.0.1:\(server.server.port)")
-        #expect(server.stage.mailbox.count == 4)
+        #expect(server.harness.mailbox.count == 4)
     }
 
     @Test func `smtplib delivers a message to the mailbox`() throws {
         let server = try MailServer(try MailHarness())
-        let listener = try SMTPListener(server.stage.mailbox)
+        let listener = try SMTPListener(server.harness.mailbox)
         try run(
             Self.smtp, "\(listener.port)", "http://127.0.0.1:\(server.server.port)/_emulator/mail")
         listener.stop()

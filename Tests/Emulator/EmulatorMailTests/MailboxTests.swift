@@ -80,12 +80,12 @@ import Time
     }
 
     @Test func `an export can be imported into another mailbox`() throws {
-        let stage = try MailHarness()
-        try stage.call(.post, "/v2/email/identities", #"{"EmailIdentity":"a.example"}"#)
+        let harness = try MailHarness()
+        try harness.call(.post, "/v2/email/identities", #"{"EmailIdentity":"a.example"}"#)
             .isAccepted()
-        try stage.sendSimple(subject: "One")
-        try stage.sendSimple(subject: "Two")
-        try stage.mailbox.delete(1)
+        try harness.sendSimple(subject: "One")
+        try harness.sendSimple(subject: "Two")
+        try harness.mailbox.delete(1)
         func lines(_ mailbox: Mailbox) throws -> [[UInt8]] {
             var lines: [[UInt8]] = []
             try mailbox.export { line in
@@ -94,7 +94,7 @@ import Time
             }
             return lines
         }
-        let exported = try lines(stage.mailbox)
+        let exported = try lines(harness.mailbox)
         #expect(exported.count == 2)
         let copy = try mailbox(MailboxLimits())
         for line in exported { try copy.importLine(line) }

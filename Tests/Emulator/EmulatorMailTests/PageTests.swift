@@ -10,7 +10,7 @@ import Testing
         let server = try MailServer(try MailHarness())
         let empty = try server.get("/_emulator/mail", Self.browser)
         #expect(empty.body.contains("No mail yet"))
-        try server.stage.sendSimple(
+        try server.harness.sendSimple(
             subject: Self.nasty, text: "\(Self.nasty) 123456 javascript://x https://a.b/?'\"<x>",
             html: "<p>\(Self.nasty)</p>")
         for target in ["", "?to=%22%3E%3Cscript%3E", "?subject=script", "/1"] {
@@ -31,7 +31,7 @@ import Testing
 
     @Test func `inline images are embedded in the HTML`() throws {
         let server = try MailServer(try MailHarness())
-        try server.stage.send(
+        try server.harness.send(
             #""Destination":{"ToAddresses":["a@b.c"]},"Content":{"Simple":{"Subject":{"Data":"S"},"#
                 + #""Body":{"Html":{"Data":"<img src=\"cid:logo\">"}},"Attachments":[{"FileName":"#
                 + #""l.png","ContentType":"image/png","ContentId":"logo","ContentDisposition":"#
@@ -53,12 +53,12 @@ import Testing
     ])
     func `only requests of the same origin delete`(headers: [String], status: Int) throws {
         let server = try MailServer(try MailHarness())
-        try server.stage.sendSimple()
+        try server.harness.sendSimple()
         let target = "/_emulator/mail/1/delete"
         #expect(
             try server.ask("POST", target, headers + ["Content-Length: 0"]).status
                 == status)
-        #expect(server.stage.mailbox.count == (status == 303 ? 0 : 1))
+        #expect(server.harness.mailbox.count == (status == 303 ? 0 : 1))
     }
 }
 

@@ -3,7 +3,7 @@ import Bytes
 
 /// Invalid credentials.
 enum SESHarness {
-    static let stranger = AWSCredentials(
+    static let unknown = AWSCredentials(
         accessKeyID: "AKIASTRANGER00000000", secretAccessKey: SecretBytes(utf8: "x"))
 
     static func wrong(_ credentials: AWSCredentials) -> AWSCredentials {

@@ -54,7 +54,8 @@ extension IdentityServiceHarness {
             ("redirect_uri", ClientApp.callback), ("client_id", app.client),
         ]
         switch app.provider {
-        case "apple": form.append(("client_secret", try AppleDeveloper().secret(at: world.now)))
+        case "apple":
+            form.append(("client_secret", try AppleDeveloper().secret(at: environment.now)))
         case "google": form.append(("code_verifier", ClientApp.verifier))
         default: form.append(("client_secret", "s3cret/+ ?"))
         }

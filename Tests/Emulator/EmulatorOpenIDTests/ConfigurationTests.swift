@@ -64,7 +64,7 @@ import Testing
                     IdentityConfiguration(
                         issuers: names.map { IssuerDefinition(name: $0, kind: .oidc) }),
                     baseURL: IdentityServiceHarness.base, directory: nil,
-                    ports: IdentityServiceHarness.HarnessClock().ports)
+                    ports: IdentityServiceHarness.HarnessEnvironment().ports)
             }
         }
     }

@@ -40,7 +40,7 @@ final class IdentityServiceHarness: Sendable {
     }
 
     /// The clock, timers, deliveries and log of a harness.
-    final class HarnessClock: Sendable {
+    final class HarnessEnvironment: Sendable {
         private let state = Mutex(State())
         private let random: RandomSource
 
@@ -88,28 +88,28 @@ final class IdentityServiceHarness: Sendable {
         }
     }
 
-    let world: HarnessClock
+    let environment: HarnessEnvironment
     let service: IdentityService
 
     /// Without a directory it uses shared keys, and stores everything in a temporary directory.
     init(
         _ configuration: IdentityConfiguration = IdentityServiceHarness.usual,
         directory: String? = nil,
-        world: HarnessClock = HarnessClock()
+        environment: HarnessEnvironment = HarnessEnvironment()
     ) throws {
-        self.world = world
+        self.environment = environment
         let scratch = directory == nil ? try TemporaryDatabase(database: Self.keys.get()) : nil
         service = try IdentityService(
             configuration, baseURL: IdentityServiceHarness.base,
             directory: directory ?? scratch?.path,
-            ports: world.ports)
+            ports: environment.ports)
     }
 
     /// Generating RSA keys is slow, so it is done once.
     private static let keys = Result {
         let scratch = try TemporaryDatabase()
         try IdentityService(
-            usual, baseURL: base, directory: scratch.path, ports: HarnessClock(seed: 12).ports
+            usual, baseURL: base, directory: scratch.path, ports: HarnessEnvironment(seed: 12).ports
         ).prepare()
         return try scratch.database
     }
@@ -177,7 +177,7 @@ final class IdentityServiceHarness: Sendable {
             token, keys: keys(provider),
             expecting: TokenExpectations(
                 issuers: ["\(IdentityServiceHarness.base)/_idp/\(provider)"], audiences: [client],
-                types: [nil, "JWT"], now: world.now, leeway: .seconds(60)))
+                types: [nil, "JWT"], now: environment.now, leeway: .seconds(60)))
     }
 
     /// Connects an HTTP client to the providers in process.

@@ -5,24 +5,24 @@ import XML
 
 @Suite struct BucketTests {
     @Test func `a bucket is created, exists, and is deleted when empty`() throws {
-        let stage = try S3Harness()
-        let made = try stage.call(.put, "/photos")
+        let harness = try S3Harness()
+        let made = try harness.call(.put, "/photos")
         try made.expect(200)
         #expect(made.header("location") == "/photos")
-        try stage.call(.put, "/photos").expect(409, "BucketAlreadyOwnedByYou")
-        try stage.call(.put, "/photos", region: "us-east-1").expect(200)
-        try stage.call(.head, "/photos").expect(200)
-        let list = try stage.call(.get, "/").document()
+        try harness.call(.put, "/photos").expect(409, "BucketAlreadyOwnedByYou")
+        try harness.call(.put, "/photos", region: "us-east-1").expect(200)
+        try harness.call(.head, "/photos").expect(200)
+        let list = try harness.call(.get, "/").document()
         #expect(list["Buckets"]?.children.map { $0["Name"]?.text } == ["photos"])
         #expect(list["Buckets"]?["Bucket"]?["CreationDate"]?.text == "2023-11-14T22:13:20.000Z")
-        #expect(try stage.call(.get, "/photos?location").document().text == "eu-west-1")
-        try stage.put("/photos/k", "x")
-        try stage.call(.delete, "/photos").expect(409, "BucketNotEmpty")
-        _ = try stage.call(.delete, "/photos/k")
-        _ = try stage.call(.post, "/photos/part?uploads")
-        try stage.call(.delete, "/photos").expect(204)
-        try stage.call(.delete, "/photos").expect(404, "NoSuchBucket")
-        try stage.call(.head, "/photos").expect(404)
+        #expect(try harness.call(.get, "/photos?location").document().text == "eu-west-1")
+        try harness.put("/photos/k", "x")
+        try harness.call(.delete, "/photos").expect(409, "BucketNotEmpty")
+        _ = try harness.call(.delete, "/photos/k")
+        _ = try harness.call(.post, "/photos/part?uploads")
+        try harness.call(.delete, "/photos").expect(204)
+        try harness.call(.delete, "/photos").expect(404, "NoSuchBucket")
+        try harness.call(.head, "/photos").expect(404)
     }
 
     @Test(arguments: [
@@ -34,10 +34,10 @@ import XML
     }
 
     @Test func `a bucket may be in the host name`() throws {
-        let stage = try S3Harness()
+        let harness = try S3Harness()
         let host = [("Host", "photos.s3.localhost:8001")]
-        try stage.call(.put, "/", headers: host).expect(200)
-        try stage.call(.put, "/k", headers: host, body: [1]).expect(200)
-        #expect(try stage.call(.get, "/photos/k").body == [1])
+        try harness.call(.put, "/", headers: host).expect(200)
+        try harness.call(.put, "/k", headers: host, body: [1]).expect(200)
+        #expect(try harness.call(.get, "/photos/k").body == [1])
     }
 }

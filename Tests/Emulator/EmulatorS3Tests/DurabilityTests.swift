@@ -31,35 +31,35 @@ private final class TemporaryStore {
     @Test func `objects survive a restart`() throws {
         let scratch = try TemporaryStore()
         do {
-            let stage = try S3Harness(directory: scratch.path)
-            _ = try stage.call(.put, "/photos")
-            try stage.put("/photos/small", "x", headers: [("x-amz-meta-a", "b")])
-            _ = try stage.call(.put, "/photos/large", body: large)
+            let harness = try S3Harness(directory: scratch.path)
+            _ = try harness.call(.put, "/photos")
+            try harness.put("/photos/small", "x", headers: [("x-amz-meta-a", "b")])
+            _ = try harness.call(.put, "/photos/large", body: large)
         }
-        let stage = try S3Harness(directory: scratch.path)
-        let small = try stage.call(.get, "/photos/small")
+        let harness = try S3Harness(directory: scratch.path)
+        let small = try harness.call(.get, "/photos/small")
         #expect(small.text == "x")
         #expect(small.header("x-amz-meta-a") == "b")
-        #expect(try stage.call(.get, "/photos/large").body == large)
-        let part = try stage.call(.get, "/photos/large", headers: [("Range", "bytes=199998-")])
+        #expect(try harness.call(.get, "/photos/large").body == large)
+        let part = try harness.call(.get, "/photos/large", headers: [("Range", "bytes=199998-")])
         #expect(part.text == "aa")
     }
 
     @Test func `content is freed with its object, also after a failed put`() throws {
         let scratch = try TemporaryStore()
         do {
-            let stage = try S3Harness(directory: scratch.path)
-            _ = try stage.call(.put, "/photos")
+            let harness = try S3Harness(directory: scratch.path)
+            _ = try harness.call(.put, "/photos")
             for round in 0..<10 {
-                _ = try stage.call(.put, "/photos/k", body: large + [UInt8(round)])
-                try stage.call(.put, "/photos/k", headers: [("If-None-Match", "*")], body: large)
+                _ = try harness.call(.put, "/photos/k", body: large + [UInt8(round)])
+                try harness.call(.put, "/photos/k", headers: [("If-None-Match", "*")], body: large)
                     .expect(412, "PreconditionFailed")
-                try stage.call(.put, "/none-here/k", body: large).expect(404, "NoSuchBucket")
+                try harness.call(.put, "/none-here/k", body: large).expect(404, "NoSuchBucket")
             }
-            #expect(try stage.call(.get, "/photos/k").body == large + [9])
+            #expect(try harness.call(.get, "/photos/k").body == large + [9])
             // The existing object, and the one that was to replace it.
             #expect(try scratch.contentBytes().length <= 2 * large.count + 8192)
-            _ = try stage.call(.delete, "/photos/k")
+            _ = try harness.call(.delete, "/photos/k")
         }
         _ = try S3Harness(directory: scratch.path).call(.put, "/other")
         #expect(try scratch.contentBytes().length == 0)
@@ -67,11 +67,11 @@ private final class TemporaryStore {
 
     @Test func `the space of large content is returned at once`() throws {
         let scratch = try TemporaryStore()
-        let stage = try S3Harness(directory: scratch.path)
-        _ = try stage.call(.put, "/photos")
-        _ = try stage.call(.put, "/photos/k", body: [UInt8](repeating: 1, count: 8 << 20))
+        let harness = try S3Harness(directory: scratch.path)
+        _ = try harness.call(.put, "/photos")
+        _ = try harness.call(.put, "/photos/k", body: [UInt8](repeating: 1, count: 8 << 20))
         #expect(try scratch.contentBytes().onDisk >= 8 << 20)
-        _ = try stage.call(.delete, "/photos/k")
+        _ = try harness.call(.delete, "/photos/k")
         #expect(try scratch.contentBytes().onDisk < 1 << 20)
     }
 
@@ -87,23 +87,23 @@ private final class TemporaryStore {
         var kept: [Int: [UInt8]] = [:]
         var mostBytes = 0
         for _ in 0..<4 {
-            let stage = try S3Harness(directory: scratch.path)
-            _ = try stage.call(.put, "/photos")
+            let harness = try S3Harness(directory: scratch.path)
+            _ = try harness.call(.put, "/photos")
             for turn in 0..<150 {
                 let key = number(below: 30)
                 if number(below: 4) == 0 {
-                    _ = try stage.call(.delete, "/photos/\(key)")
+                    _ = try harness.call(.delete, "/photos/\(key)")
                     kept[key] = nil
                 } else {
                     let size = sizes[number(below: sizes.count)]
                     let body = [UInt8](repeating: UInt8(truncatingIfNeeded: turn), count: size)
-                    _ = try stage.call(.put, "/photos/\(key)", body: body)
+                    _ = try harness.call(.put, "/photos/\(key)", body: body)
                     kept[key] = body
                 }
                 mostBytes = max(mostBytes, kept.values.reduce(0) { $0 + $1.count + 4096 })
             }
             for key in 0..<30 {
-                let got = try stage.call(.get, "/photos/\(key)")
+                let got = try harness.call(.get, "/photos/\(key)")
                 #expect(got.status == (kept[key] == nil ? 404 : 200))
                 if let body = kept[key] { #expect(got.body == body) }
             }
@@ -113,19 +113,19 @@ private final class TemporaryStore {
 
     @Test func `objects that are replaced while being read are read completely`() async throws {
         let scratch = try TemporaryStore()
-        let stage = try S3Harness(directory: scratch.path)
-        _ = try stage.call(.put, "/photos")
+        let harness = try S3Harness(directory: scratch.path)
+        _ = try harness.call(.put, "/photos")
         let bodies = (0..<4).map { [UInt8](repeating: UInt8($0), count: 100_000 + $0) }
-        _ = try stage.call(.put, "/photos/k", body: bodies[0])
+        _ = try harness.call(.put, "/photos/k", body: bodies[0])
         let broken = await withTaskGroup(of: Int.self) { group in
             for body in bodies {
                 group.addTask {
-                    for _ in 0..<10 { _ = try? stage.call(.put, "/photos/k", body: body) }
+                    for _ in 0..<10 { _ = try? harness.call(.put, "/photos/k", body: body) }
                     return 0
                 }
                 group.addTask {
                     (0..<10).count { _ in
-                        let got = try? stage.call(.get, "/photos/k")
+                        let got = try? harness.call(.get, "/photos/k")
                         return !bodies.contains { $0 == got?.body }
                     }
                 }

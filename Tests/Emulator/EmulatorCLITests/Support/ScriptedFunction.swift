@@ -13,11 +13,11 @@ enum ScriptedFunction {
     /// Available as `POST /NAME` of an HTTP API, `POST /rest/NAME` of a REST API, by its function
     /// URL, and by Invoke.
     static func function(
-        _ site: EmulatorProject, _ name: String, timeoutSeconds: Int = 20
+        _ project: EmulatorProject, _ name: String, timeoutSeconds: Int = 20
     ) throws -> JSON {
-        try site.folder.replace(name, withScript: "exec python3 \(program)")
+        try project.folder.replace(name, withScript: "exec python3 \(program)")
         return JSONObject.function(
-            site.folder.file(name), timeoutSeconds: timeoutSeconds,
+            project.folder.file(name), timeoutSeconds: timeoutSeconds,
             events: [
                 "Http": JSONObject.route("POST", "/\(name)"),
                 "Rest": [
@@ -38,8 +38,8 @@ enum ScriptedFunction {
     }
 
     /// Replaces the executable of `name` by one that always returns a text.
-    static func rebuild(_ site: EmulatorProject, _ name: String, saying text: String) throws {
-        try site.folder.replace(
+    static func rebuild(_ project: EmulatorProject, _ name: String, saying text: String) throws {
+        try project.folder.replace(
             name, withScript: "SAYS='\"\(text)\"' exec python3 \(program)")
     }
 
