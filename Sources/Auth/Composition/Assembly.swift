@@ -13,8 +13,8 @@ internal import KeyValueStore
 internal import SQLiteStore
 package import Time
 
-/// Builds the services that one executable needs, from its environment. The only place that knows
-/// what is real: the clock, the randomness, the network, the disk.
+/// The composition root: builds the services that an executable needs from its environment, with
+/// the real clock, randomness, network and disk.
 package struct Assembly {
     let environment: Environment
     let clock: WallClock
@@ -38,11 +38,11 @@ package struct Assembly {
         let endpoints: [Endpoint]
         let auth: AuthServices
         let address: ClientAddress
-        /// Things that work and should not stay so, for the log.
+        /// Warnings about working but unsafe configurations, for the log.
         let warnings: [LogEvent]
     }
 
-    /// The settings as they were read, before anything is opened or made.
+    /// The parsed settings, before anything is opened or created.
     private struct Settings {
         let contract: Contract
         let policy: Policy
@@ -58,9 +58,11 @@ package struct Assembly {
     }
 
     /// - Parameters:
-    ///   - chosen: from the contract, what is served; empty for a function that only verifies.
-    ///   - read: reads further settings, so that a new deployment is told every problem at once.
-    ///   - report: is told why a provider's keys cannot be had, also while cached ones serve.
+    ///   - chosen: selects the served endpoints of the contract; empty for a function that only
+    ///     verifies.
+    ///   - read: reads further settings, so that all problems are reported at once.
+    ///   - report: receives the reason if a provider's keys cannot be fetched, even if cached ones
+    ///     are used.
     func build(
         serving chosen: (Contract, inout SettingsReader) -> [Endpoint],
         reading read: (inout SettingsReader) -> Void = { _ in },
@@ -70,7 +72,7 @@ package struct Assembly {
         var reader = SettingsReader(environment, secrets: aws.secretSource)
         let settings = self.settings(&reader, aws, chosen)
         read(&reader)
-        // Keys and files last: a wrong setting must not leave files behind.
+        // Keys and files last: an invalid setting must not create files.
         guard reader.problems.isEmpty else { throw StartFailure(problems: reader.problems) }
         return Built(
             contract: settings.contract, endpoints: settings.endpoints,
@@ -115,8 +117,8 @@ package struct Assembly {
         }
         if store.isInAWS || needs.contains(.storage) { aws.check(&reader) }
 
-        // Without it a function can verify access tokens, by the public halves of stored keys. An
-        // embedded store has its key beside it, and the key is always there before the database.
+        // Without it a function can verify access tokens with the public keys in the store. An
+        // embedded store has its key file beside it, which is always created before the database.
         let needsMasterKey =
             needs.contains(.sessions) || storage?.mode == .webIdentity || !store.isInAWS
             || (algorithm == .hs256 && signingKeys == nil)
@@ -240,7 +242,7 @@ package struct Assembly {
 }
 
 extension StoreFailure {
-    /// For the operator.
+    /// The message for the operator.
     fileprivate var explanation: String {
         switch self {
         case .conditionFailed: "the store refused a condition"

@@ -1,18 +1,18 @@
 package import AuthDomain
 
-/// One wire format of the system: its endpoints, bodies, errors, lifetimes and limits, as a value.
+/// One wire format of the system as a value: its endpoints, bodies, errors, lifetimes and limits.
 ///
-/// A contract knows no storage and an operation knows no contract. To add one, write a folder with
-/// such a value and name it in `Contract.all`.
+/// Contracts do not depend on storage, and operations do not depend on contracts. To add one,
+/// define such a value in its own directory and add it to `Contract.all`.
 package struct Contract: Sendable {
     package let name: String
     package let policy: Policy
     package let rules: RequestRules
-    /// The one list of what is served; everything else (routing, what is built, what a function
-    /// serves) follows from it.
+    /// The list of all endpoints. Routing, the built services and what each function serves are
+    /// derived from it.
     package let endpoints: [Endpoint]
     package let errors: ErrorFormat
-    /// Settings that this contract calls by names of its own: ours to theirs.
+    /// The contract's own names for settings, by ours.
     package let settingNames: [String: String]
 
     package init(
@@ -33,17 +33,17 @@ package struct Contract: Sendable {
         all.first { $0.name.utf8.elementsEqual(name.utf8) }
     }
 
-    /// What an executable serves under this contract.
+    /// The endpoints that an executable serves under this contract.
     package func endpoints(of function: String) -> [Endpoint] {
         endpoints.filter { $0.operation.function.utf8.elementsEqual(function.utf8) }
     }
 }
 
-/// What holds for every request of a contract, before it is routed.
+/// The rules for every request of a contract, checked before routing.
 package struct RequestRules: Equatable, Sendable {
     package var bodyBytesMax: Int
-    /// Whether a request that a proxy received over plain HTTP is refused. The proxy says so in
-    /// `X-Forwarded-Proto`; without that header nothing is known, and nothing refused.
+    /// Whether a request that a proxy received over plain HTTP is refused. Determined by
+    /// `X-Forwarded-Proto`; without that header the request is accepted.
     package var requiresHTTPS: Bool
 
     package init(bodyBytesMax: Int = 64 << 10, requiresHTTPS: Bool = false) {

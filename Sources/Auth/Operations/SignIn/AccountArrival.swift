@@ -4,11 +4,11 @@ internal import IdentityProviders
 internal import KeyValueStore
 internal import Time
 
-/// The account behind a verified identity: a known one, or one that is about to be made.
+/// The account of a verified identity: an existing one, or a new one to be created.
 struct AccountArrival {
     let user: User
     let isNewUser: Bool
-    /// The account's sessions that are alive, the most recently used first.
+    /// The account's active sessions, most recently used first.
     let sessions: [SessionFamily]
     let writes: [Write]
 
@@ -21,7 +21,7 @@ struct AccountArrival {
 }
 
 extension AccountArrival {
-    /// - Parameter countsAccount: once per sign-in, however often a race is lost.
+    /// - Parameter countsAccount: once per sign-in, even if races are lost.
     init(
         _ auth: AuthServices, _ identity: VerifiedIdentity, _ input: SignIn.Input,
         _ lookup: IdentityLookup, _ found: [Item?], countsAccount: Bool, at now: Instant
@@ -66,7 +66,8 @@ extension AccountArrival {
         if auth.policy.accounts.hasPublicID {
             let id = try nextPublicID(auth, at: now)
             user.publicID = id
-            // The counter may have lost an addition in a power cut; this row decides.
+            // A power failure may have lost an addition to the counter, so this row ensures
+            // uniqueness.
             writes.append(
                 .put(
                     Item(StoreLayout.publicID(id), ["user": .text(user.id.text)]), when: [.absent]))
@@ -87,8 +88,8 @@ extension AccountArrival {
         }
     }
 
-    /// A token may bring a newer e-mail. A name is kept once it is known: Apple tells it at the first
-    /// sign-in only, and the request could say anything later.
+    /// A token may have a newer e-mail address. A known name is kept: Apple sends it at the first
+    /// sign-in only, and later requests could contain anything.
     private static func returning(
         _ known: User, _ sessions: [SessionFamily], _ identity: VerifiedIdentity,
         _ input: SignIn.Input, at now: Instant

@@ -4,8 +4,7 @@ internal import IdentityProviders
 internal import KeyValueStore
 internal import Time
 
-/// What a sign-in reads about a verified identity token before anything else: the account, and
-/// whether the token and its nonce are still unused.
+/// The first read of a sign-in: the account, and whether the token and its nonce are unused.
 struct IdentityLookup {
     private let identity: VerifiedIdentity
     private let nonce: String?
@@ -25,7 +24,7 @@ struct IdentityLookup {
         StoreLayout.usedIdentityToken(fingerprint: identity.tokenFingerprint)
     }
     private var challengeKey: ItemKey? { nonce.map(StoreLayout.challenge(nonce:)) }
-    /// nil where e-mail addresses are not claimed.
+    /// nil if e-mail addresses are not claimed.
     var emailClaimKey: ItemKey? {
         claimsEmail ? identity.email.map(StoreLayout.emailClaim) : nil
     }
@@ -34,7 +33,7 @@ struct IdentityLookup {
         [ownerKey, usedTokenKey] + [challengeKey, emailClaimKey].compactMap { $0 }
     }
 
-    /// - Parameter found: what was read of `keys`.
+    /// - Parameter found: the items of `keys`.
     func owner(_ found: [Item?]) throws(AuthError) -> UserID? {
         guard let item = found[0] else { return nil }
         guard case .text(let text)? = item.attributes["user"], let id = UserID(parsing: text) else {
@@ -47,13 +46,13 @@ struct IdentityLookup {
         emailClaimKey != nil && found[found.count - 1] != nil
     }
 
-    /// An identity token is good once, and so is a nonce that we issued.
+    /// An identity token can be used once, and so can a nonce that we issued.
     func refuseUsed(_ found: [Item?]) throws(AuthError) {
         if found[1] != nil { throw .signIn(.identityTokenReused) }
         if challengeKey != nil, found[2] == nil { throw .signIn(.challengeUnknown) }
     }
 
-    /// Uses both up.
+    /// Marks both as used.
     var consumption: [Write] {
         let used = Item(usedTokenKey, [:], expiresAt: identity.tokenExpiresAt + .minutes(5))
         return [.put(used, when: [.absent])]
