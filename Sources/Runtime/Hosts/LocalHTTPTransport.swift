@@ -15,8 +15,7 @@ package final class LocalHTTPTransport: Sendable {
     private let idle = Mutex<LocalConnection?>(nil)
 
     /// - Parameter authority: `127.0.0.1:9001`. Returns nil for anything but a port at a numeric
-    ///   IPv4
-    ///   address of 127.0.0.0/8 or 169.254.0.0/16.
+    ///   IPv4 address of 127.0.0.0/8 or 169.254.0.0/16.
     package init?(authority: String) {
         let parts = authority.utf8.split(
             separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)

@@ -5,7 +5,7 @@ internal import Time
 
 /// An item in DynamoDB's JSON:
 ///
-/// {"pk": {"S": …}, "sk": {"S": …}, "_name": {"S" | "N" | "B" | "BOOL": …}, …,
+///     {"pk": {"S": …}, "sk": {"S": …}, "_name": {"S" | "N" | "B" | "BOOL": …}, …,
 ///      "expiresAtMs": {"N": …}, "ttl": {"N": …}}
 ///
 /// The attributes of `Item` get an underscore as prefix, so that they never collide with the

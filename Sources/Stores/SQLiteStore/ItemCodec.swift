@@ -3,7 +3,7 @@ package import KeyValueStore
 
 /// The attributes of an item as bytes, with one encoding per value:
 ///
-/// version 1 | for each attribute, names ascending: name length, name, kind, value
+///     version 1 | for each attribute, names ascending: name length, name, kind, value
 ///
 /// A length is an unsigned LEB128 number. A text or bytes value is a length and its bytes, an
 /// integer is 8 bytes in big-endian order, a flag is part of its kind.
