@@ -19,7 +19,7 @@ package struct IdentityConfiguration: Sendable {
 
     /// From JSON:
     ///
-    /// {"issuers": {
+    ///     {"issuers": {
     ///         "apple": {"clients": [{"id": "com.example.app", "teamId": "TEAM123456",
     ///             "publicKeys": [{"keyId": "KEY1234567", "pem": "-----BEGIN PUBLIC KEY-----…"}],
     ///             "notificationURL": "http://127.0.0.1:8000/auth/apple/notifications"}]},

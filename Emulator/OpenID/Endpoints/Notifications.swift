@@ -4,17 +4,10 @@ internal import Synchronization
 internal import Time
 
 /// The faults of a notification.
-enum NotificationFault: String, Sendable, CaseIterable {
+enum NotificationFault: String, Sendable, CaseIterable, NamedFault {
     case wrongSignature = "wrong-signature"
     case replayed = "replayed-jti"
     case unknownType = "unknown-type"
-
-    init?(name: String) {
-        guard let known = Self.allCases.first(where: { $0.rawValue.isSame(as: name) }) else {
-            return nil
-        }
-        self = known
-    }
 
     var sentence: String {
         switch self {
