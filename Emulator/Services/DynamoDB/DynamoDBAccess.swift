@@ -85,8 +85,7 @@ private struct AccessReader {
     }
 
     /// - Parameter items: whole items or only their keys. If one has no valid key, the condition
-    ///   key is
-    ///   omitted for all of them: a partial list must not grant access.
+    ///   key is omitted for all of them: a partial list must not grant access.
     private func access(_ action: String, _ table: String, _ items: [JSON?]) -> DynamoDBAccess {
         guard let schema = definitions[table]?.schema else { return DynamoDBAccess(action, table) }
         let keys = items.compactMap { item -> String? in

@@ -29,7 +29,7 @@ package struct STSService: Sendable {
     }
 
     package func answer(_ call: ServiceCall) -> HTTPResponse {
-        let requestID = RandomUUID.make(random)
+        let requestID = RandomUUID.text(random.bytes(16))
         do throws(STSError) {
             return try perform(call, at: clock.now()).response(requestID: requestID)
         } catch {
@@ -120,16 +120,4 @@ enum STSOperation: String {
     case getFederationToken = "GetFederationToken"
     case getDelegatedAccessToken = "GetDelegatedAccessToken"
     case getWebIdentityToken = "GetWebIdentityToken"
-}
-
-/// A random UUID (RFC 9562 version 4), used as request ID.
-enum RandomUUID {
-    static func make(_ random: RandomSource) -> String {
-        var bytes = random.bytes(16)
-        bytes[6] = bytes[6] & 0x0F | 0x40
-        bytes[8] = bytes[8] & 0x3F | 0x80
-        let hex = Array(Hex.encode(bytes).utf8)
-        return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
-            .map { String(decoding: hex[$0], as: UTF8.self) }.joined(separator: "-")
-    }
 }

@@ -20,9 +20,6 @@ package enum RequestID {
         // getentropy(3) provides up to 256 bytes at once. If it fails, the ID is all zeros, which
         // only affects the log.
         _ = getentropy(&bytes, bytes.count)
-        bytes[6] = bytes[6] & 0x0F | 0x40
-        bytes[8] = bytes[8] & 0x3F | 0x80
-        let groups = [bytes[..<4], bytes[4..<6], bytes[6..<8], bytes[8..<10], bytes[10...]]
-        return groups.map { Hex.encode(Array($0)) }.joined(separator: "-")
+        return RandomUUID.text(bytes)
     }
 }

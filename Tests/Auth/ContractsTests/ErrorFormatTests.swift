@@ -125,7 +125,7 @@ import Testing
                 #expect(status >= 500, "\(error)")
             case .request(.notFound), .request(.methodNotAllowed), .auth(.accessToken),
                 .auth(.refreshToken), .auth(.session), .auth(.storage):
-                break  // // not possible in every contract
+                break  // not possible in every contract
             case .request, .auth(.signIn), .auth(.account), .auth(.rateLimited):
                 #expect(status < 500, "\(name) \(error)")
             }

@@ -1,6 +1,6 @@
 /// The stored encoding of an item, unique for each item.
 ///
-/// item   = version, then for each attribute, names ascending: text, value
+///     item   = version, then for each attribute, names ascending: text, value
 ///     value  = kind, content
 ///     text   = length (unsigned LEB128), UTF-8; bytes likewise
 ///     number = sign and exponent (2 bytes), length of the coefficient, the coefficient

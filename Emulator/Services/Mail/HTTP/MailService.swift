@@ -7,7 +7,7 @@ package import Time
 
 /// The mailbox over HTTP, at `/_emulator/mail`:
 ///
-/// GET    /_emulator/mail?to=&subject=&since=&limit=&before=   newest first; HTML for browsers
+///     GET    /_emulator/mail?to=&subject=&since=&limit=&before=   newest first; HTML for browsers
 ///     DELETE /_emulator/mail                                      all
 ///     GET    /_emulator/mail/ID                                   one; HTML for browsers
 ///     DELETE /_emulator/mail/ID

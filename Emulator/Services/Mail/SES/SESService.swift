@@ -47,7 +47,7 @@ package struct SESService: Sendable {
     package static func serves(path: some StringProtocol) -> Bool { path.hasPrefix(prefix) }
 
     package func answer(_ call: ServiceCall) -> HTTPResponse {
-        let requestID = SESIdentifiers.uuid(random)
+        let requestID = RandomUUID.text(random.bytes(16))
         do throws(SESFailure) {
             let exchange = try exchange(call, at: clock.now())
             return SESResponse.response(200, try perform(exchange), requestID: requestID)
@@ -193,20 +193,10 @@ enum SESOperation: Equatable {
 }
 
 enum SESIdentifiers {
-    /// A random UUID (RFC 9562 version 4).
-    static func uuid(_ random: RandomSource) -> String {
-        var bytes = random.bytes(16)
-        bytes[6] = bytes[6] & 0x0F | 0x40
-        bytes[8] = bytes[8] & 0x3F | 0x80
-        let hex = Array(Hex.encode(bytes).utf8)
-        return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
-            .map { String(decoding: hex[$0], as: UTF8.self) }.joined(separator: "-")
-    }
-
     /// In SES's format: the time in hexadecimal, a UUID, six zeros.
     static func messageID(at now: Instant, _ random: RandomSource) -> String {
         let time = String(UInt64(clamping: now.milliseconds), radix: 16)
         let padded = String(repeating: "0", count: max(0, 12 - time.utf8.count)) + time
-        return "0100\(padded)-\(uuid(random))-000000"
+        return "0100\(padded)-\(RandomUUID.text(random.bytes(16)))-000000"
     }
 }

@@ -26,7 +26,7 @@ import Testing
 
     static let hostile: [String] = [
         "", "*", "?", "..", "${aws:userid}", "users/1",
-        "A1B2C3D4-E5F6-4890-ABCD-EF1234567890",  // // upper case is not canonical
+        "A1B2C3D4-E5F6-4890-ABCD-EF1234567890",  // upper case is not canonical
         "a1b2c3d4-e5f6-7890-abcd-ef1234567890",  // version 7
         "a1b2c3d4-e5f6-1890-abcd-ef1234567890",
         "a1b2c3d4-e5f6-4890-0bcd-ef1234567890",  // variant of NCS

@@ -8,7 +8,7 @@ import Testing
 import Time
 
 @Suite("RefreshSession") struct RefreshTests {
-    let clock = TestClock(Instant(seconds: 1_700_000_040))  // // the beginning of a minute
+    let clock = TestClock(Instant(seconds: 1_700_000_040))  // the beginning of a minute
     let store: FaultyStore
 
     init() { store = FaultyStore(MemoryStore(clock: clock.wall)) }

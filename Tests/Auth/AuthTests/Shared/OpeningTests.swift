@@ -13,7 +13,7 @@ import Time
         RateLimit(.refresh, per: .address, 1, in: .seconds(1)),
         RateLimit(.refresh, per: .address, 5, in: .hours(1)),
     ]
-    let clock = TestClock(Instant(seconds: 1_700_000_040))  // // the beginning of a minute
+    let clock = TestClock(Instant(seconds: 1_700_000_040))  // the beginning of a minute
     let store: FaultyStore
     let kit: AuthKit
 
