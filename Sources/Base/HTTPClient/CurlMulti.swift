@@ -29,10 +29,10 @@ final class CurlMulti: @unchecked Sendable {
 
     deinit { curl_multi_cleanup(multi) }
 
-    // Once, at the first request: a function that sends none never initialises libcurl. SIGPIPE is
-    // ignored, because libcurl with CURLOPT_NOSIGNAL does not handle it, and writing to a TLS peer
-    // that has closed the connection would end the process.
-    private static let isStarted: Bool = {
+    // Once, and not before the first request: a function that sends none starts without libcurl.
+    // With CURLOPT_NOSIGNAL libcurl leaves SIGPIPE alone, and a TLS peer that hangs up while we
+    // write would end the process.
+    static let isStarted: Bool = {
         signal(SIGPIPE, SIG_IGN)
         return latchkey_curl_start() == CURLE_OK
     }()

@@ -30,17 +30,3 @@ package enum NonceRule: Equatable, Sendable {
     /// if the request has none.
     case issued
 }
-
-/// Properties of accounts in a contract.
-package struct AccountPolicy: Equatable, Sendable {
-    /// Whether accounts have an integer ID for clients, besides the UUID.
-    package var hasPublicID: Bool
-    /// Whether a verified e-mail address belongs to at most one account. A second account with the
-    /// address is created without claiming it: an address never finds or links an account.
-    package var claimsEmail: Bool
-
-    package init(hasPublicID: Bool = false, claimsEmail: Bool = false) {
-        self.hasPublicID = hasPublicID
-        self.claimsEmail = claimsEmail
-    }
-}

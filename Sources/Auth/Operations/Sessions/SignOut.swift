@@ -17,18 +17,22 @@ package struct SignOut: Sendable {
 
     fileprivate init(_ auth: AuthServices) { self.auth = auth }
 
-    /// Succeeds if the requested sessions have ended, even if they had ended before.
+    /// Succeeds when what was asked for is over, also when it was over before.
+    ///
+    /// - Parameter needsBearer: whether only a signed-in user may ask, whatever else is presented.
     package func callAsFunction(
-        refreshToken: String?, scope: Scope, _ caller: Caller
+        refreshToken: String?, scope: Scope, needsBearer: Bool = false, _ caller: Caller
     ) throws(AuthError) {
         // 1. Check the tokens without the store.
         let bearer = try claims(of: caller.bearer)
+        if needsBearer, case .failure(let error) = bearer { throw error }
         let refresh = try refreshToken.flatMap { raw throws(AuthError) in
             try auth.refreshTokens.read(raw)
         }
 
         // 2. Count, and read every session that a token names.
         let (byBearer, byRefresh) = try open(try? bearer.get(), refresh, caller)
+        if needsBearer, byBearer?.standing != .good { throw .accessToken(.sessionEnded) }
         let named = [byBearer, byRefresh].compactMap { $0 }
         if named.isEmpty {
             // RFC 7009 section 2.2: an unknown refresh token is a success. An invalid bearer token

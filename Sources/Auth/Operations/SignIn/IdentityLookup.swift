@@ -33,15 +33,7 @@ struct IdentityLookup {
         [ownerKey, usedTokenKey] + [challengeKey, emailClaimKey].compactMap { $0 }
     }
 
-    /// - Parameter found: the items of `keys`.
-    func owner(_ found: [Item?]) throws(AuthError) -> UserID? {
-        guard let item = found[0] else { return nil }
-        guard case .text(let text)? = item.attributes["user"], let id = UserID(parsing: text) else {
-            throw .fault(.storedDataUnreadable)
-        }
-        return id
-    }
-
+    /// - Parameter found: what was read of `keys`.
     func isEmailClaimed(_ found: [Item?]) -> Bool {
         emailClaimKey != nil && found[found.count - 1] != nil
     }
