@@ -1,4 +1,4 @@
-"""Measures the emulator beside its yardsticks, in the same run, rounds alternating.
+"""Measures the emulator and its yardsticks in the same run, in alternating rounds.
 
 usage: scripts/bench [--quick] [--only ROW]... [--lines TEXT]... [--rounds N] [--seconds S]
 """
@@ -45,7 +45,7 @@ def main():
         sys.exit("bench: there is no emulator; make bench builds one")
 
     signal.signal(signal.SIGTERM, stop)
-    # Ten thousand connections are as many descriptors, in the load generator and in the server.
+    # Ten thousand connections need as many descriptors in the load generator and in the server.
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     for left in settings.BUILD.glob("run-*"):

@@ -1,4 +1,4 @@
-"""Each server that is measured: how it is started, when it is ready, where its doors are."""
+"""The measured servers: how each is started, when it is ready, which ports it has."""
 
 import json
 import os
@@ -48,7 +48,7 @@ class Contender:
         return process
 
     def wait(self, request, port, status=200):
-        """Asks until the answer is a success: the seconds from spawn to that answer."""
+        """Sends requests until one succeeds; the seconds from spawn to that response."""
         process = self.processes[0]
         while time.perf_counter() - process.began < START_SECONDS_MAX:
             process.must_run()
@@ -61,7 +61,7 @@ class Contender:
         raise TimeoutError(f"{self.name} does not answer")
 
     def first_answer(self):
-        """Waits for the first event that was answered: the seconds since the start."""
+        """Waits until an event was handled; the seconds since the start."""
         return self.wait(self.invoke_request(), self.port)
 
     def invoke_request(self):
@@ -71,7 +71,7 @@ class Contender:
         self.first_answer()
 
     def prepare_aws(self):
-        """Makes what the measured operations need."""
+        """Creates the resources that the measured operations need."""
         for request in (aws.create_table(), aws.create_bucket(), aws.create_role()):
             self.must(request)
         self.fill()
@@ -106,7 +106,7 @@ class Contender:
 
 
 class Latchkey(Contender):
-    """`emulator serve`: everything of it, unless a template says less."""
+    """`emulator serve`: with all services, unless the template restricts it."""
 
     name = "latchkey"
     executable = settings.EMULATOR
@@ -147,7 +147,7 @@ class Latchkey(Contender):
 
     @staticmethod
     def _read(process, lines):
-        """To its end: a full pipe would hold the server up."""
+        """Reads to the end: a full pipe would block the server."""
         for line in process.popen.stdout:
             lines.put(line.decode(errors="replace"))
         lines.put(None)
@@ -159,12 +159,12 @@ class Latchkey(Contender):
         return self.wait(aws.route(settings.ROUTE), self.app_port)
 
     def prepare_aws(self):
-        """Table, bucket and role are the template's."""
+        """Table, bucket and role are created by the template."""
         self.fill()
 
 
 class CargoLambda(Contender):
-    """Its `watch`, without a function of its own: the empty function is a client of its API."""
+    """`cargo lambda watch` without a function: the empty function is a client of its API."""
 
     name = "cargo-lambda"
     clients = 1
@@ -186,7 +186,7 @@ class CargoLambda(Contender):
         return aws.invoke("_")
 
     def _cargo(self):
-        """It asks cargo for the package around it, and no Rust is needed to answer that."""
+        """It asks cargo for the enclosing package, which this script answers without Rust."""
         (self.folder / "src").mkdir(exist_ok=True)
         manifest = self.folder / "Cargo.toml"
         manifest.write_text(f'[package]\nname = "{settings.FUNCTION}"\nversion = "0.1.0"\n')
@@ -217,7 +217,7 @@ class CargoLambda(Contender):
 
 
 class RuntimeInterfaceEmulator(Contender):
-    """What AWS puts into its base images. It takes one event at a time."""
+    """The runtime interface emulator of AWS's base images. It handles one event at a time."""
 
     name = "RIE"
 
@@ -239,7 +239,7 @@ class RuntimeInterfaceEmulator(Contender):
 
 
 class FunctionsFramework(Contender):
-    """A Python function behind gunicorn, as the framework starts it. No event is made of it."""
+    """A Python function under gunicorn, as started by the framework. It builds no event."""
 
     name = "functions-framework"
 
@@ -306,7 +306,7 @@ class SignInYardstick(Contender):
 
 
 class Nothing(Contender):
-    """A C program that answers without a look at what it is asked, one client at a time."""
+    """A C program that responds without parsing requests, one client at a time."""
 
     name = "nothing"
 
@@ -318,11 +318,11 @@ class Nothing(Contender):
         return self.wait(aws.get_object(aws.KEYS[0]), self.port)
 
     def prepare_aws(self):
-        """It would keep nothing."""
+        """It has no persistent state."""
 
 
 def gateway_template():
-    """One function behind one route."""
+    """One function with one route."""
     def function(reply, **more):
         return {
             "Type": "AWS::Serverless::Function",
@@ -349,7 +349,7 @@ def gateway_template():
 
 
 def full_template():
-    """That, a function that takes its time, and all that the AWS operations touch."""
+    """The same, a slow function, and the resources of the AWS operations."""
     template = gateway_template()
     pausing = json.loads(json.dumps(template["Resources"]["Empty"]))
     pausing["Properties"]["FunctionName"] = settings.PAUSING_FUNCTION

@@ -1,4 +1,4 @@
-"""Row `flows`: sign-in and refresh through a route, beside FastAPI, PyJWT and SQLite."""
+"""Row `flows`: sign-in and refresh through a route, compared with FastAPI, PyJWT and SQLite."""
 
 import contextlib
 import dataclasses
@@ -40,7 +40,7 @@ LOAD_GRACE_SECONDS = 60
 
 @dataclasses.dataclass
 class Contract:
-    """What differs between two contracts; `requires` must be in every answer of theirs."""
+    """The differences between contracts; `requires` must be in every response."""
 
     name: str
     algorithm: str
@@ -58,7 +58,7 @@ CONTRACTS = (
 
 
 class IdentityProvider:
-    """Signs identity tokens with a key that both sides trust."""
+    """Signs identity tokens with a key that all contenders trust."""
 
     def __init__(self, folder):
         self.key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
@@ -69,7 +69,7 @@ class IdentityProvider:
         self.now = int(time.time())
 
     def sign_in(self, subject):
-        """The body of a sign-in; its token is good once, at each contender."""
+        """The body of a sign-in; its token can be used once with each contender."""
         claims = {
             "iss": settings.PROVIDER_ISSUER, "aud": settings.PROVIDER_AUDIENCE, "sub": subject,
             "iat": self.now, "exp": self.now + IDENTITY_TOKEN_SECONDS,
@@ -88,7 +88,7 @@ def email(subject):
 
 
 class Bodies:
-    """Files of sign-ins, made before anything is timed; every contender is sent the same."""
+    """Files of sign-ins, created before measuring; the same for every contender."""
 
     def __init__(self, bench, folder):
         provider = IdentityProvider(folder)
@@ -101,7 +101,7 @@ class Bodies:
         self.first = provider.write_bodies(folder / "first", members + holders)
         self.rounds = {}
         count = int(SIGN_INS_A_SECOND_MAX * (bench.seconds + WARM_UP_SECONDS))
-        # Those who return go on where the round before ended.
+        # Continue with the known accounts after those of the previous round.
         turn = 0
         for connections in CLIENTS:
             for number in range(bench.rounds):
@@ -117,7 +117,7 @@ class Bodies:
 
 
 class Side:
-    """A running server, and what is known about the people who signed in there."""
+    """A running server, and the accounts that have signed in."""
 
     def __init__(self, contender, contract, prefix, key, folder):
         self.contender = contender
@@ -129,7 +129,7 @@ class Side:
         self.user_ids = {}
 
     def prepare(self, bodies):
-        """Signs everybody in who is to return or to refresh."""
+        """Signs in all accounts for the rounds of known accounts and of refreshes."""
         self.contender.wait_until_ready()
         self.load("signin", 0, "--bodies", bodies.first, "--connections", 8, "--every", 1)
         tokens = []
@@ -143,7 +143,7 @@ class Side:
         self.tokens.write_text("".join(f"{token}\n" for token in tokens))
 
     def measures(self, bench, flow, connections, bodies):
-        """A function that does one round after the other."""
+        """A function that runs one round per call."""
         numbers = iter(range(bench.rounds))
 
         def measure():
@@ -165,7 +165,7 @@ class Side:
         return measure
 
     def load(self, operation, seconds, *arguments):
-        """Runs the load generator; its figures. Any answer that is not good is an exception."""
+        """Runs the load generator and returns its results. Raises for an unexpected response."""
         command = [settings.BUILD / "flows", self.contender.app_port, f"{self.prefix}/{operation}",
                    "--seconds", seconds, "--answers", self.answers, *arguments]
         for text in self.contract.requires:
@@ -184,7 +184,7 @@ class Side:
         return figures
 
     def checked_sample(self):
-        """Some of the last load's requests and answers, whose access tokens verify."""
+        """Checks a sample of the last requests and responses, including the access tokens."""
         for line in self.answers.read_text().splitlines():
             body, answer = map(json.loads, line.split("\t"))
             try:
@@ -202,7 +202,7 @@ class Side:
                 raise RuntimeError(f"{flow}: the answer is about another user: {answer['user']}")
 
     def check_session(self, answer):
-        """That the access token verifies and says what the answer says."""
+        """Checks that the access token is valid and matches the response."""
         token = answer["accessToken"]
         claims = jwt.decode(
             token, self.key(token), algorithms=[self.contract.algorithm],
@@ -214,7 +214,7 @@ class Side:
 
     @staticmethod
     def check_person(body, answer):
-        """That the account is that of the identity token, whose e-mail is the result."""
+        """Checks that the account matches the identity token; returns its e-mail."""
         claims = jwt.decode(body["idToken"], options={"verify_signature": False})
         if answer["user"]["email"] != claims["email"]:
             raise RuntimeError(f"another user was signed in: {answer['user']}")
@@ -234,7 +234,7 @@ def template(contract):
 
 
 def our_environment(contract, keys, secret, **more):
-    """The functions' environment: the bench's keys, no limits, and as silent as the yardstick.
+    """The functions' environment: the benchmark's keys, no rate limits, no logging.
 
     A build that does not know RATE_LIMITS limits each address, which TRUSTED_HOPS lets the load
     generator change with every request.
@@ -260,7 +260,7 @@ def start_ours(folder, store, contract, keys, secret):
 
 
 def published_key(contender):
-    """Finds the key of an access token in the key set that our side publishes."""
+    """Finds the key of an access token in the published key set."""
     cache = {}
 
     def key(token):
@@ -326,7 +326,7 @@ def compare_contract(bench, folder, contract, bodies):
             contender = stack.enter_context(
                 start_yardstick(own, workers, contract, bodies.keys, yardstick_key))
             key = (lambda _: secret) if is_secret else lambda _: private.public_key()
-            # It has one form of answer, which has all that those of the contracts have.
+            # Its responses contain the fields of all contracts.
             yardsticks.append(Side(contender, contract, "/auth", key, own))
         for side in [*ours.values(), *yardsticks]:
             side.prepare(bodies)
@@ -336,12 +336,12 @@ def compare_contract(bench, folder, contract, bodies):
 
 
 def compare_flow(bench, contract, flow, connections, bodies, ours, yardsticks):
-    """One line per store, from the same rounds; beside it the better yardstick."""
+    """One line per store, from the same rounds, compared with the better yardstick."""
     stores = [
         store for store in STORES if bench.wants(title(flow, contract, store, connections))]
     if not stores:
         return
-    # A second worker has nothing to do for one client.
+    # With one client a second worker would be idle.
     beside = {side.contender.name: side for side in yardsticks[:connections]}
     sides = {store: ours[store] for store in stores} | beside
     measured = bench.measure(Result("flows", "", "1/s", {}), {

@@ -16,7 +16,7 @@ CREDENTIALS = Credentials(settings.ACCESS_KEY_ID, settings.SECRET_ACCESS_KEY)
 
 @dataclasses.dataclass
 class Request:
-    """One request, complete but for the port that its Host names."""
+    """One request, complete except for the port in its Host header."""
 
     method: str
     target: str
@@ -35,7 +35,7 @@ class Request:
         return "\r\n".join(lines).encode() + b"\r\n\r\n" + self.body
 
     def signed(self, port, headers):
-        """A signature is good for 15 minutes: long enough to be replayed in one round."""
+        """A signature is valid for 15 minutes, long enough for one round."""
         request = AWSRequest(
             self.method, f"http://127.0.0.1:{port}{self.target}", headers, self.body)
         signer = S3SigV4Auth if self.service == "s3" else SigV4Auth
@@ -50,7 +50,7 @@ def pack(requests, port):
 
 def replay(requests, port, *, connections=1, seconds=None, each=None, expect="", status=200,
            idle=0, while_held=None):
-    """Runs the load generator; its figures. An answer that is not a success is an exception."""
+    """Runs the load generator and returns its results. An error response is an exception."""
     command = [settings.BUILD / "load", port, "--connections", connections, "--status", status,
                "--expect", expect, "--idle", idle]
     command += ["--each", each] if each else ["--seconds", seconds]
@@ -86,7 +86,7 @@ class WrongAnswers(RuntimeError):
 
 
 def ask(request, port, patience=10):
-    """One request on a connection of its own: (status, body)."""
+    """Sends one request on a new connection: (status, body)."""
     data = request.bytes(port).replace(b"\r\n", b"\r\nConnection: close\r\n", 1)
     with socket.create_connection(("127.0.0.1", port), patience) as connection:
         connection.sendall(data)

@@ -1,4 +1,4 @@
-"""Processes that end with the benchmark, however it ends."""
+"""Child processes that end with the benchmark, even if it is killed."""
 
 import contextlib
 import ctypes
@@ -13,14 +13,14 @@ _libc = ctypes.CDLL(None)
 
 
 def free_port():
-    """A port that nobody listens on: not all yardsticks can be told to choose one."""
+    """A free port, because not all yardsticks can choose one themselves."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
 
 
 class Process:
-    """A server with a process group of its own."""
+    """A server in its own process group."""
 
     def __init__(self, command, log, environment=None, directory=None, stdout=None):
         self.began = time.perf_counter()
@@ -43,7 +43,7 @@ class Process:
                     f"{text.read()[-2000:]}")
 
     def stop(self, patience=3):
-        """SIGTERM first, so that it ends what it started itself."""
+        """SIGTERM first, so that it can end its own children."""
         for number in (signal.SIGTERM, signal.SIGKILL):
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.pid, number)
@@ -54,7 +54,7 @@ class Process:
 
 
 def descendants(pid):
-    """The process itself and all that came of it."""
+    """The process and its descendants."""
     found = []
     waiting = [pid]
     while waiting:
@@ -70,7 +70,7 @@ def descendants(pid):
 
 
 def resident_mebibytes(pid):
-    """What a server holds by itself, without the functions that it runs."""
+    """The memory of a server without the functions that it runs."""
     with open(f"/proc/{pid}/status") as status:
         for line in status:
             if line.startswith("VmRSS:"):

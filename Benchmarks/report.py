@@ -1,4 +1,4 @@
-"""What was measured, as a table for people and as JSON for programs."""
+"""Formats the results as a table and as JSON."""
 
 import dataclasses
 import json
@@ -13,7 +13,7 @@ import settings
 
 @dataclasses.dataclass
 class Target:
-    """What the issue asks for: in words, and whether the medians (ours, theirs) meet it.
+    """A target: its description, and whether the medians (ours, theirs) meet it.
 
     With `tail`, the 99th percentile must be no worse than the yardstick's as well.
     """
@@ -81,7 +81,7 @@ class Result:
         return not self.misses()
 
     def misses(self):
-        """Which parts of a target with medians on both sides are missed."""
+        """The parts of a target that are missed."""
         missed = [] if self.target.is_met(*self.medians()) else ["rate"]
         if self.target.tail and len(self.names) > 1:
             ours, theirs = (self.latency(name, "p99") for name in self.names[:2])
@@ -104,7 +104,7 @@ class Result:
         return statistics.median(found) if found else None
 
     def figure(self, name):
-        """The median, and where there are latencies, that of their medians."""
+        """The median, and the median of the latencies' medians, if any."""
         half, tail = self.latency(name, "p50"), self.latency(name, "p99")
         if half is None:
             return number(self.median(name))

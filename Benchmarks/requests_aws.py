@@ -6,7 +6,7 @@ import urllib.parse
 import settings
 from load import Request
 
-# Each connection goes round these, so that no server lives on one warm row.
+# Each connection cycles through these, so that no server benefits from a single cached row.
 KEYS = [f"item-{number:04}" for number in range(64)]
 OBJECT_MARK = "0123456789"
 OBJECT = OBJECT_MARK.encode() * 1024
@@ -57,7 +57,7 @@ def update_item(key):
 
 
 def transact_write(key):
-    # Without a token: a replayed one would be answered from memory.
+    # Without a ClientRequestToken: a replayed one would be idempotent and do no work.
     return database("TransactWriteItems", {"TransactItems": [
         {"Update": increment(key)},
         {"Put": {"TableName": settings.TABLE, "Item": item(f"{key}-log")}},
@@ -109,7 +109,7 @@ def invoke(function, payload=b"{}"):
 
 
 def route(path):
-    """As a browser's app would ask: what the gateway shapes into an event."""
+    """A request as sent by a browser, from which the gateway builds an event."""
     return Request(
         "GET", f"{path}?page=1&tag=a&tag=b",
         {"Accept": "application/json", "User-Agent": "bench/1", "Cookie": "a=1; b=2",

@@ -1,4 +1,4 @@
-"""The rows: what is asked of whom, and what the answer has to be."""
+"""The rows: which requests are sent to which contenders, and the expected responses."""
 
 import contextlib
 import os
@@ -24,7 +24,7 @@ ROUTE_BODY = '{"ok":true}'
 
 
 class Bench:
-    """How long and how often, and what came out."""
+    """The durations, the number of rounds, and the results."""
 
     def __init__(self, folder, rounds, seconds, is_quick, tell, lines=()):
         self.folder = folder
@@ -36,7 +36,7 @@ class Bench:
         self.results = []
 
     def wants(self, what):
-        """Whether a line is to be measured, in the rows that can leave out lines."""
+        """Whether a line is selected, in rows with optional lines."""
         return not self.lines or any(text in what for text in self.lines)
 
     def add(self, result):
@@ -44,7 +44,7 @@ class Bench:
         self.tell(result)
 
     def compare(self, row, what, unit, measures, target=None, rounds=None):
-        """Measures each in turn, round after round, another one first each time."""
+        """Measures each in turn, in rounds that begin with a different one each time."""
         result = self.measure(Result(row, what, unit, {}, target), measures, rounds)
         self.add(result)
         return result
@@ -67,7 +67,7 @@ class Bench:
         return result
 
     def rate(self, contender, requests, connections, expect="", app_side=False):
-        """Answers in a second, each of them looked at."""
+        """Responses per second, each of them checked."""
         port = contender.app_port if app_side else contender.port
 
         def measure():
@@ -78,7 +78,7 @@ class Bench:
 
 
 def start(bench):
-    """From spawn to the first answer, with a server that has never run before each time."""
+    """From spawn to the first response, with a new server each time."""
     def first(make, answer=lambda contender: contender.first_answer()):
         def measure():
             with make() as contender:
@@ -117,7 +117,7 @@ def invoke(bench):
             measures = {
                 contender.name: bench.rate(
                     contender, [contender.invoke_request()], count, settings.REPLY)
-                # More than one client at a time is its end.
+                # It fails with more than one client at a time.
                 for contender in ((ours, cargo, rie) if count == 1 else (ours, cargo))
             }
             bench.compare(
@@ -137,7 +137,7 @@ def route(bench):
 
 
 def by_hand(event):
-    """Seconds from posix_spawn over two pipes to the end of the process."""
+    """Seconds from posix_spawn with two pipes to the end of the process."""
     executable = str(settings.BUILD / "function/bootstrap")
     stdin, to_child = os.pipe()
     from_child, stdout = os.pipe()
@@ -182,7 +182,7 @@ def cold(bench):
 
 
 def against_stubs(bench, row, operations, alone=()):
-    """Operations on ministack and moto: (title, request by key, text in every good answer).
+    """Operations on ministack and moto: (title, request by key, required text in responses).
 
     Those of `alone` take one client at a time, and are asked where one asks S3.
     """
@@ -223,7 +223,7 @@ def objects(bench):
 
 
 def idle(bench):
-    """Connections that are kept, each asked before and after the others' work."""
+    """Idle connections, each used before and after the load."""
     held = 1000 if bench.is_quick else 10_000
     with Latchkey(bench.folder) as ours:
         ours.first_route_answer()
@@ -241,7 +241,7 @@ def idle(bench):
 
 
 def concurrency(bench):
-    """As many processes of a function as requests, each taking two seconds over its event."""
+    """As many processes of a function as requests, each taking two seconds per event."""
     count = 100 if bench.is_quick else 1000
     with Latchkey(bench.folder) as ours:
         ours.first_answer()
@@ -269,7 +269,7 @@ def concurrency(bench):
 
 
 def memory(bench):
-    """What a server holds that was asked a little, and has been left alone."""
+    """The memory of an idle server after a few requests."""
     def resident(make, prepare):
         def measure():
             with make(bench.folder) as contender:
@@ -295,7 +295,7 @@ def memory(bench):
 
 
 def million(bench):
-    """Whether a large table costs more than a small one."""
+    """Whether operations on a large table are slower than on a small one."""
     sizes = {"small": 1000, "large": 50_000 if bench.is_quick else 1_000_000}
     with Latchkey(bench.folder) as ours:
         ours.wait_until_ready()
@@ -322,7 +322,7 @@ def load_items(contender, table, size, batch=25, batches=4000):
         keys = [f"{number:07}" for number in range(start, min(size, start + batch * batches))]
         requests = [
             aws.batch_write(keys[at : at + batch], table) for at in range(0, len(keys), batch)]
-        # Four connections go over a quarter each.
+        # Four connections, each with a quarter of the items.
         replay(requests, contender.port, connections=4, each=len(requests) // 4,
                expect='"UnprocessedItems":{}')
 

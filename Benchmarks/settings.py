@@ -1,4 +1,4 @@
-"""What both sides of every comparison are given."""
+"""Settings shared by all contenders."""
 
 import pathlib
 
@@ -7,7 +7,7 @@ BUILD = ROOT / ".build/bench"
 EMULATOR = ROOT / ".build/emulator/release/emulator"
 VENV = ROOT / ".venv-bench"
 
-# The developer's keys of `emulator serve`; the yardsticks take any.
+# The developer's keys of `emulator serve`; the yardsticks accept any.
 ACCESS_KEY_ID = "latchkey"
 SECRET_ACCESS_KEY = "latchkey"
 REGION = "us-east-1"
@@ -20,7 +20,7 @@ BUCKET = "objects"
 ROLE = "reader"
 ROLE_ARN = f"arn:aws:iam::{ACCOUNT}:role/{ROLE}"
 
-# What the function answers, when invoked and behind a route.
+# The function's responses, when invoked and through a route.
 REPLY = '{"ok":true}'
 ROUTE = "/empty"
 ROUTE_REPLY = (
@@ -28,7 +28,7 @@ ROUTE_REPLY = (
 )
 PAUSE_MS = 2000
 
-# Row `flows`: who issues access tokens on both sides, and the provider that both believe.
+# Row `flows`: the issuer of access tokens, and the trusted identity provider.
 ISSUER = "https://auth.example.com"
 PROVIDER = "apple"
 PROVIDER_ISSUER = "https://appleid.apple.com"

@@ -83,7 +83,7 @@ static void read_lines(const char *file) {
         size_t count = strcspn(line, "\n");
         line[count] = 0;
         if (count == 0 || count >= limit || line_count == LINES_MAX) fail(file);
-        // A token's place has room for any of its successors.
+        // The buffer of a token has room for its successors.
         char *copy = refreshes ? malloc(TOKEN_BYTES_MAX) : malloc(count + 1);
         if (copy == NULL) fail("memory");
         memcpy(copy, line, count + 1);
@@ -112,7 +112,7 @@ static void dial(struct connection *connection, int poller) {
     if (epoll_ctl(poller, EPOLL_CTL_ADD, connection->descriptor, &event) != 0) fail("epoll_ctl");
 }
 
-/// Chooses what the connection sends next; 0 when nothing is left.
+/// Chooses the next request of the connection; 0 if nothing is left.
 static int choose(struct connection *connection) {
     if (refreshes) {
         connection->line += connection_count;
@@ -150,7 +150,7 @@ static void ask(struct connection *connection) {
     }
 }
 
-/// The value of a member whose text has no escapes, as no token has; 0 when there is none.
+/// The value of a member without escapes, as in tokens; 0 if there is none.
 static size_t member(const char *body, const char *name, char *value) {
     char quoted[64];
     snprintf(quoted, sizeof quoted, "\"%s\"", name);
@@ -204,12 +204,12 @@ static void judge(struct connection *connection, const char *body) {
         fprintf(answers, "%s\t%s\n", connection->body, body);
     good++;
     if (time >= counted_from && time <= until) in_time++, last_answer = time;
-    // A slow answer that comes when the time is up still counts among the latencies.
+    // A slow response after the end of the time still counts for the latencies.
     if (connection->began >= counted_from && latency_count < LATENCIES_MAX)
         latencies[latency_count++] = (uint32_t)(time - connection->began);
 }
 
-/// Reads what there is. 1: an answer is complete. 0: more is to come. -1: the connection broke.
+/// Reads available data. 1: a response is complete. 0: incomplete. -1: the connection failed.
 static int receive(struct connection *connection) {
     ssize_t got = recv(
         connection->descriptor, connection->answer + connection->have,
@@ -321,7 +321,7 @@ int main(int count, char **arguments) {
     counted_from = seconds > 0 ? began + WARM_UP_MICROSECONDS : began;
     until = seconds > 0 ? counted_from + (long)(seconds * 1e6) : began + PATIENCE_MICROSECONDS;
     run(connections, poller);
-    // When the bodies were used up before, the last answer was the end.
+    // If the bodies were used up before, the last response was the end.
     int is_early = !refreshes && next_line == line_count && last_answer > counted_from;
     double took = is_early ? (double)(last_answer - counted_from) / 1e6 : seconds;
     if (refreshes) write_tokens(tokens);

@@ -55,7 +55,7 @@ static void open_connection(void) {
     if (connect(connection, (struct sockaddr *)&address, sizeof address) != 0) fail("connect");
 }
 
-/// The value of a header of the answer's head, or NULL. It ends at the line's end.
+/// The value of a header of the response, or NULL. It ends at the line's end.
 static const char *header(const char *name) {
     size_t length = strlen(name);
     for (const char *line = strstr(answer, "\r\n"); line != NULL && line[2] != '\r';
@@ -69,7 +69,7 @@ static const char *header(const char *name) {
     return NULL;
 }
 
-/// Sends a request and reads its answer to the end; the status.
+/// Sends a request and reads its response to the end; returns the status.
 static int exchange(const char *request, size_t count) {
     if (connection < 0) open_connection();
     write_all(connection, request, count);
@@ -119,7 +119,7 @@ static void serve(void) {
     answered = malloc(HEAD_BYTES_MAX + reply_count);
     if (answered == NULL) fail("malloc");
     for (;;) {
-        // 204: nothing yet. AWS does not say that, cargo-lambda does.
+        // 204: no event yet. cargo-lambda does that, AWS does not.
         int status = exchange(next, (size_t)next_count);
         if (status == 204) continue;
         const char *identifier = header("lambda-runtime-aws-request-id");

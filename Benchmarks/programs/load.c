@@ -1,4 +1,4 @@
-// The load generator: replays prepared HTTP/1.1 requests over loopback and looks at every answer.
+// The load generator: replays prepared HTTP/1.1 requests over loopback and checks every response.
 //
 // usage: load PORT [--connections N] [--seconds S | --each N] [--status N] [--expect TEXT]
 //             [--idle N] < REQUESTS
@@ -25,7 +25,7 @@ enum {
     ANSWER_BYTES_MAX = 1 << 20,
     FINE_MICROSECONDS_MAX = 1000000,
     COARSE_MILLISECONDS_MAX = 600000,
-    // What is sent within it is not counted.
+    // Requests sent during the warm-up are not counted.
     WARM_UP_MICROSECONDS = 200000,
     DRAIN_MICROSECONDS_MAX = 30000000,
 };
@@ -118,7 +118,7 @@ static const char *header(const char *from, const char *end, const char *name) {
     return NULL;
 }
 
-/// 0: more is to come. 1: a good answer. -1: another one. `*closes` when the server is to hang up.
+/// 0: incomplete. 1: as expected. -1: unexpected. `*closes` if the server will close.
 static int judge(struct client *client, int *closes) {
     const char *start = client->answer, *have = start + client->have;
     const char *body = find(start, have, "\r\n\r\n");
@@ -151,7 +151,7 @@ static void count_answer(struct client *client, int verdict, long counted_from) 
     else if (took / 1000 < COARSE_MILLISECONDS_MAX) coarse[took / 1000]++;
 }
 
-/// Reads what there is. As `judge`; -2: the connection broke.
+/// Reads available data. Returns the same as `judge`; -2: the connection failed.
 static int receive(struct client *client, int *closes) {
     if (client->room - client->have < 4096) {
         client->room = client->room == 0 ? 16384 : client->room * 2;
@@ -194,7 +194,7 @@ static void run(struct client *clients, size_t count, double seconds, size_t eac
             if (verdict == 0) continue;
             int may_ask = each > 0 ? client->asked < each : time < until;
             if (verdict == -2) {
-                // Between two answers a server may hang up; in the middle of one it may not.
+                // A server may close the connection between responses, but not within one.
                 broken++;
                 closes = 1;
             } else {
@@ -213,7 +213,7 @@ static void run(struct client *clients, size_t count, double seconds, size_t eac
     broken += (long)busy;
 }
 
-/// Asks each of the idle connections in turn.
+/// Sends a request on each of the idle connections in turn.
 static void visit(struct client *clients, size_t count) {
     for (size_t index = 0; index < count; index++) {
         int closes = 0, verdict;
@@ -271,7 +271,7 @@ int main(int count, char **arguments) {
     for (size_t index = 0; index < idle; index++) dial(&idlers[index], 0);
     visit(idlers, idle);
     if (idle > 0) {
-        // Whoever measures the server's memory does it now.
+        // The server's memory is measured now.
         fprintf(stderr, "held\n");
     }
     long began = now();

@@ -1,4 +1,4 @@
-// A server that does nothing: what an exchange costs by itself, before any work is done for it.
+// A server that does nothing, to measure the cost of an exchange alone.
 //
 // usage: nothing PORT BYTES
 //
@@ -33,7 +33,7 @@ static size_t prepare(char *answer, size_t room, size_t body_count) {
     return (size_t)head + body_count;
 }
 
-// Bytes of the whole request that the buffer begins with; 0 when there is more to come.
+// The length of the complete request at the start of the buffer; 0 if incomplete.
 static size_t whole(size_t have) {
     request[have] = 0;
     const char *end = strstr(request, "\r\n\r\n");

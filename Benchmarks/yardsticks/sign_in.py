@@ -98,13 +98,13 @@ END_SESSION = "DELETE FROM sessions WHERE id = ?"
 
 
 def signing_key():
-    """Parsed once: PyJWT takes the key as an object."""
+    """Parsed once: PyJWT accepts a key object."""
     data = pathlib.Path(os.environ["SIGNING_KEY"]).read_bytes()
     return data if ALGORITHM == "HS256" else load_pem_private_key(data, password=None)
 
 
 def provider_keys():
-    """What a JWKS client has in its cache: public keys by their ids, parsed once."""
+    """The cache of a JWKS client: public keys by key id, parsed once."""
     key_set = jwt.PyJWKSet.from_json(pathlib.Path(os.environ["JWKS"]).read_text())
     return {key.key_id: key for key in key_set.keys}
 
@@ -163,7 +163,7 @@ def refused(code, status=401):
 
 @contextlib.contextmanager
 def transaction():
-    """Takes the write lock at once: a lock that is upgraded later can fail."""
+    """Takes the write lock at once, because upgrading a lock later can fail."""
     DATABASE.execute("BEGIN IMMEDIATE")
     try:
         yield DATABASE
@@ -267,7 +267,7 @@ async def refresh(request: RefreshRequest) -> Session:
             raise refused("INVALID_REFRESH_TOKEN")
         secret_hash, idle_expires_at, expires_at, *user = found
         if not hmac.compare_digest(secret_hash, digest(secret)):
-            # Reuse of a spent token: end the session (RFC 9700 section 4.14.2).
+            # Reuse of a replaced token: end the session (RFC 9700 section 4.14.2).
             database.execute(END_SESSION, (session_id,))
             refusal = refused("REFRESH_TOKEN_REUSED")
         elif now >= min(idle_expires_at, expires_at):

@@ -2,7 +2,7 @@ internal import Bytes
 internal import Cryptography
 internal import EmulatorFiles
 
-/// The files of a directory, each of them whole at any time.
+/// The certificate files in a directory, replaced atomically.
 struct CertificateFolder {
     let path: String
 
@@ -12,7 +12,7 @@ struct CertificateFolder {
         try checked { () throws(FileFailure) in try Files.makeDirectory(path) }
     }
 
-    /// Nil when there is none, or none that can be used.
+    /// Nil if the file is missing or invalid.
     func certificate(_ name: String) throws(CertificatesFailure) -> Certificate? {
         try read(name).flatMap { try? Certificate(pem: String(decoding: $0, as: UTF8.self)) }
     }
@@ -32,7 +32,7 @@ struct CertificateFolder {
         }
     }
 
-    /// A secret is private from its first byte on.
+    /// A secret must never be readable by others, not even while it is written.
     func write(_ name: String, _ bytes: [UInt8], isSecret: Bool) throws(CertificatesFailure) {
         try checked { () throws(FileFailure) in
             try Files.write(bytes, to: "\(path)/\(name)", mode: isSecret ? 0o600 : 0o644)

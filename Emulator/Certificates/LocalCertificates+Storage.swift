@@ -11,7 +11,7 @@ package enum CertificatesFailure: Error, Sendable, Equatable {
 }
 
 extension LocalCertificates {
-    /// What the directory has of it, and where one looks for it.
+    /// The file names in the directory.
     package enum File {
         package static let authority = "ca.pem"
         static let authorityKey = "ca.key"
@@ -19,11 +19,11 @@ extension LocalCertificates {
         static let serverKey = "server.key"
     }
 
-    /// Those that the directory keeps; what is missing, damaged or soon over is made anew.
+    /// The certificates in the directory; missing, damaged or expiring ones are replaced.
     ///
-    /// The authority's private key is kept too, readable by its owner only. Thrown away, it would
-    /// have to be replaced with every renewal, and clients would have to trust a new authority each
-    /// month. Its name constraints limit it to local host names.
+    /// The authority's private key is kept too, readable by its owner only. Without it every
+    /// renewal would need a new authority, and clients would have to trust a new one each month.
+    /// Its name constraints limit it to local host names.
     package static func load(
         directory: String, names: [String] = [], now: Instant, random: RandomSource
     ) throws(CertificatesFailure) -> LocalCertificates {
@@ -54,7 +54,7 @@ extension LocalCertificates {
         return try newServer(folder, authority, hosts, now: now, random: random)
     }
 
-    /// One that outlives the server certificates that it signs.
+    /// An authority that outlives the server certificates that it signs.
     private static func keptAuthority(
         _ folder: CertificateFolder, now: Instant
     ) throws(CertificatesFailure) -> CertificateAuthority? {
@@ -99,7 +99,7 @@ extension LocalCertificates {
             let certificate = try makeServer(authority, key, hosts, now: now, random: random)
             return (Server(certificate, key), try key.pem())
         }
-        // A crash between the two leaves a pair that does not belong together: made anew.
+        // After a crash between the two writes the pair does not match and is made anew.
         try folder.write(File.serverKey, key.reveal(), isSecret: true)
         try folder.write(File.server, Array(server.certificate.pem.utf8), isSecret: false)
         return server

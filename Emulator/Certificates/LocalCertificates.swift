@@ -7,14 +7,14 @@ package import Time
 /// A local certificate authority and a server certificate for local host names; clients must trust
 /// `authorityPEM`.
 package struct LocalCertificates: Sendable {
-    /// What clients are told to trust: `curl --cacert`.
+    /// The certificate for clients to trust: `curl --cacert`.
     package let authorityPEM: String
     package let identity: ServerIdentity
     package let expiresAt: Instant
-    /// True when clients that trusted the last authority have to be told of this one.
+    /// True if clients that trusted the previous authority must be given this one.
     package let isNewAuthority: Bool
 
-    /// Everything that the authority may ever speak for; `localhost` brings its subdomains.
+    /// The name constraints of the authority; `localhost` includes its subdomains.
     static let limits: [CertificateHost] = [
         .name("localhost"), .ipv4(127, 0, 0, 1), .ipv6Loopback,
     ]
@@ -25,7 +25,7 @@ package struct LocalCertificates: Sendable {
     static let authorityLife = Span.days(730)
     static let serverLife = Span.days(30)
     static let renewedBefore = Span.days(7)
-    /// A container's clock may be behind ours.
+    /// A container's clock may be behind.
     private static let backdatedBy = Span.hours(1)
 
     init(
@@ -37,8 +37,9 @@ package struct LocalCertificates: Sendable {
         isNewAuthority = isNew
     }
 
-    /// New ones that are kept nowhere. `names` are more names below `.localhost`, for clients that
-    /// do not let `*.localhost` stand for them (OpenSSL wants two dots after the star).
+    /// Makes certificates that are not stored. `names` are additional names below `.localhost`, for
+    /// clients that do not match them with `*.localhost` (OpenSSL requires two dots after the
+    /// wildcard).
     package static func make(
         names: [String] = [], now: Instant, random: RandomSource
     ) throws(CryptoFailure) -> LocalCertificates {

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Why a file could not be had, in words for a person.
+/// Why a file operation failed, as text for the user.
 package struct FileFailure: Error, Sendable, Equatable, CustomStringConvertible {
     package let path: String
     package let code: Int32
@@ -14,7 +14,7 @@ package struct FileFailure: Error, Sendable, Equatable, CustomStringConvertible 
     package var description: String { "\(path): \(String(cString: strerror(code)))" }
 }
 
-/// Whole files, small ones.
+/// Reads and writes whole, small files.
 package enum Files {
     package static func read(_ path: String, bytesMax: Int) throws(FileFailure) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -23,7 +23,7 @@ package enum Files {
         return try read(descriptor, path, bytesMax: bytesMax)
     }
 
-    /// Everything that comes over standard input.
+    /// Reads standard input to its end.
     package static func readStandardInput(bytesMax: Int) throws(FileFailure) -> [UInt8] {
         try read(0, "standard input", bytesMax: bytesMax)
     }
@@ -45,12 +45,12 @@ package enum Files {
 
     private static let draftSuffix = ".part"
 
-    /// All of it or nothing: written under another name, and renamed.
+    /// Writes atomically: to a temporary file that is then renamed.
     package static func write(
         _ bytes: [UInt8], to path: String, mode: UInt32 = 0o644
     ) throws(FileFailure) {
         let draft = "\(path).\(getpid())\(draftSuffix)"
-        // O_EXCL: never an existing file with other permissions, or a symbolic link.
+        // O_EXCL: never reuse an existing file with other permissions, or follow a symbolic link.
         unlink(draft)
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw FileFailure(path) }
@@ -105,7 +105,7 @@ package enum Files {
             && status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// With whatever folders it needs above it. `mode` is for those that are made.
+    /// Creates missing parent directories too. `mode` applies to all that are created.
     package static func makeDirectory(_ path: String, mode: UInt32 = 0o700) throws(FileFailure) {
         var end = path.utf8.startIndex
         while end != path.utf8.endIndex {
@@ -117,7 +117,7 @@ package enum Files {
         }
     }
 
-    /// Without symbolic links and relative parts.
+    /// Without symbolic links and relative components.
     package static func absolute(_ path: String) -> String {
         guard let resolved = realpath(path, nil) else { return path }
         defer { free(resolved) }
@@ -127,11 +127,11 @@ package enum Files {
     package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 }
 
-/// A directory that one process at a time may use, from `init` to the end of the process.
+/// A lock on a directory for one process, from `init` to the end of the process.
 package final class DirectoryLock: Sendable {
     private let descriptor: Int32
 
-    /// nil when another process has it.
+    /// nil if another process holds it.
     package init?(_ directory: String) throws(FileFailure) {
         let path = "\(directory)/lock"
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -142,6 +142,6 @@ package final class DirectoryLock: Sendable {
         }
     }
 
-    // The lock goes with the descriptor, also when the process is killed.
+    // The kernel releases the lock with the descriptor, also if the process is killed.
     deinit { close(descriptor) }
 }

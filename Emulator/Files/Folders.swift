@@ -1,7 +1,7 @@
 internal import Glibc
 
 extension Files {
-    /// The names in a folder, sorted; none when it is none.
+    /// The names in a directory, sorted; empty if it is not a directory.
     package static func entries(_ path: String) -> [String] {
         guard let directory = opendir(path) else { return [] }
         defer { closedir(directory) }
@@ -20,26 +20,26 @@ extension Files {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// A file, or a folder with all that it holds. Links are removed, not followed.
+    /// Removes a file, or a directory with its contents. Symbolic links are removed, not followed.
     package static func remove(_ path: String) {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
             unlink(path)
             return
         }
-        // What ran there may have made it read-only.
+        // A process that ran there may have made it read-only.
         chmod(path, 0o700)
         for name in entries(path) { remove("\(path)/\(name)") }
         rmdir(path)
     }
 }
 
-/// A folder of its own, gone with the last reference to it.
+/// A temporary directory, removed with the last reference to it.
 package final class TemporaryDirectory: Sendable {
     package let path: String
 
-    /// In `TMPDIR` if that is set; otherwise in memory where the system has a place for that:
-    /// stores that write through to the disk cost nothing there.
+    /// In `TMPDIR` if that is set; otherwise in a memory file system if there is one, where synced
+    /// writes cost nothing.
     package init(named name: String) throws(FileFailure) {
         let parents = [
             getenv("TMPDIR").map { String(cString: $0) } ?? "", "/dev/shm", "/tmp",

@@ -1,5 +1,5 @@
-/// HTML in which every value is escaped: text goes in by interpolation or `escaped`, and only markup
-/// that is written in the source goes in as it is.
+/// HTML with escaping by default: interpolated values and `escaped` text are escaped; only literals
+/// in the source are markup.
 package struct HTML: ExpressibleByStringInterpolation, Sendable {
     package private(set) var text: String
 
@@ -31,7 +31,7 @@ package struct HTML: ExpressibleByStringInterpolation, Sendable {
 
     package mutating func escaped(_ content: String) { text += Self.escape(content) }
 
-    /// An element that contains nothing but text.
+    /// An element with text only.
     package mutating func element(
         _ open: StaticString, _ content: String, _ close: StaticString
     ) {
@@ -40,7 +40,7 @@ package struct HTML: ExpressibleByStringInterpolation, Sendable {
         markup(close)
     }
 
-    /// For text and for attributes in quotes.
+    /// Escapes for text and for quoted attributes.
     private static func escape(_ value: String) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(value.utf8.count)

@@ -10,7 +10,7 @@ extension HTML {
 
         """
 
-    /// A whole document. No scripts and no external resources.
+    /// A complete document, without scripts or external resources.
     package static func document(title: String, style: HTML, body: HTML) -> HTML {
         """
         <!DOCTYPE html>

@@ -1,19 +1,19 @@
 package import HTTP
 
-/// One request as it was received: nothing is decoded, merged or put in order.
+/// A request as received: nothing is decoded, merged or reordered.
 package struct ServerRequest: Sendable {
     package var method: String
-    /// The path and the query, as the request line has them.
+    /// The path and the query of the request line.
     package var target: String
-    /// As sent, names included.
+    /// As sent, including the case of names.
     package var headers: [HTTPHeader]
     package var body: [UInt8]
-    /// The headers that followed a chunked body.
+    /// The trailer fields of a chunked body.
     package var trailers: [HTTPHeader]
-    /// The two ends of the connection.
+    /// The addresses of the connection.
     package var peer: ServerAddress
     package var local: ServerAddress
-    /// Whether it came over TLS.
+    /// Whether it was received over TLS.
     package var isSecure: Bool
 
     package init(
@@ -33,7 +33,7 @@ package struct ServerRequest: Sendable {
 
     package var path: Substring { target.prefix { $0 != "?" } }
 
-    /// What follows the first question mark; nil when there is none.
+    /// The part after the first question mark; nil if there is none.
     package var query: Substring? {
         let path = path
         return path.endIndex == target.endIndex
@@ -48,8 +48,8 @@ package struct ServerRequest: Sendable {
 
 package struct ServerResponse: Sendable, Equatable {
     package var status: Int
-    /// Without `Content-Length` (but to `HEAD`), `Date`, `Connection` and `Transfer-Encoding`: the
-    /// server's.
+    /// Without `Content-Length` (except for `HEAD`), `Date`, `Connection` and `Transfer-Encoding`,
+    /// which the server sets.
     package var headers: [HTTPHeader]
     package var body: [UInt8]
 

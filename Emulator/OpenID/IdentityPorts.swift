@@ -1,18 +1,18 @@
 package import Cryptography
 package import Time
 
-/// What the identity providers need of the world.
+/// The dependencies of the identity providers.
 package struct IdentityPorts: Sendable {
     package let clock: WallClock
     package let random: RandomSource
-    /// Runs `action` later, on any thread: for answers that are slow on purpose, and for retries.
+    /// Runs `action` later, on any thread: for delayed responses and retries.
     package let after: @Sendable (_ delay: Span, _ action: @escaping @Sendable () -> Void) -> Void
-    /// Posts JSON to a URL of the app, and then says which status came back; nil when none did.
-    /// It must return at once: the app may stand behind the very server that is waiting.
+    /// Posts JSON to a URL of the app and calls back with the status; nil if there was no response.
+    /// It must return immediately, because the app may be served by the server that is waiting.
     package let deliver:
         @Sendable (_ url: String, _ body: [UInt8], _ done: @escaping @Sendable (Int?) -> Void)
             -> Void
-    /// Writes a line to the emulator's log. Never a token.
+    /// Writes a line to the emulator's log. Never pass a token.
     package let log: @Sendable (String) -> Void
 
     package init(

@@ -8,10 +8,10 @@ internal import SQLite
 internal import Synchronization
 internal import Time
 
-/// Apple, Google and OpenID providers at `/_idp/<name>`, for apps to sign people in with.
+/// Emulated Apple, Google and OpenID providers at `/_idp/<name>`.
 ///
-/// Accounts, keys, clients, consents, codes and tokens survive the end of the process, however
-/// violent; faults do not.
+/// Accounts, keys, clients, consents, codes and tokens survive a kill of the process; faults do
+/// not.
 package final class IdentityService: Sendable {
     package static let prefix = "/_idp"
 
@@ -20,9 +20,9 @@ package final class IdentityService: Sendable {
     let store: RecordStore
     let ports: IdentityPorts
 
-    /// Makes no key yet: that takes long, and starting must not.
+    /// Does not generate keys yet, because that is slow.
     ///
-    /// - Parameter directory: nil for providers that forget everything when the process ends.
+    /// - Parameter directory: nil for providers whose state ends with the process.
     package init(
         _ configuration: IdentityConfiguration, baseURL: String, directory: String?,
         ports: IdentityPorts
@@ -52,13 +52,13 @@ package final class IdentityService: Sendable {
         }
     }
 
-    /// Where the app side is reached, once its port is known.
+    /// Sets the base URL of the app side, once its port is known.
     package func setBaseURL(_ text: String) { base.text = text }
 
-    /// Makes the signing keys that are not there yet: a fraction of a second of work for a thread
-    /// in the background.
+    /// Generates missing signing keys. Takes a fraction of a second; call it on a background
+    /// thread.
     package func prepare() {
-        // What tokens are signed with first, for all of them.
+        // The signing keys of all issuers first, then the additional published keys.
         for count in 1...IssuerKeyStore.publishedMin {
             for provider in providers {
                 do throws(OAuthError) {
@@ -70,18 +70,18 @@ package final class IdentityService: Sendable {
         }
     }
 
-    /// What is kept may have changed behind their back.
+    /// To be called when the stored keys may have changed, such as after an import.
     func forgetKeys() {
         for provider in providers { provider.keys.forget() }
     }
 
-    /// The issuers' names in tokens, by the names of their paths.
+    /// The issuers' `iss`, by the names in their paths.
     package var issuers: [(name: String, issuer: String)] {
         providers.map { (name: $0.name, issuer: $0.issuer) }
     }
 
-    /// What an issuer publishes, without a request; nil when it is not one of ours, and while its
-    /// key set has a fault.
+    /// An issuer's key set without a request; nil for unknown issuers, and while a fault affects
+    /// the key set.
     package func keySet(issuer: String) -> KeySet? {
         providers.first { $0.issuer.isSame(as: issuer) }?.verificationKeys()
     }
@@ -90,7 +90,7 @@ package final class IdentityService: Sendable {
         handle(request) { slot.respond($0) }
     }
 
-    /// Answers exactly once, now or later.
+    /// Responds exactly once, possibly later.
     package func handle(
         _ request: ServerRequest, _ respond: @escaping @Sendable (ServerResponse) -> Void
     ) {
@@ -148,9 +148,9 @@ package final class IdentityService: Sendable {
     }
 }
 
-/// Why there are no identity providers.
+/// Why the identity providers cannot start.
 package enum IdentityServiceFailure: Error, Sendable, Equatable {
-    /// A name that is not `[a-z][a-z0-9-]{0,31}`, or that is there twice.
+    /// A name that is not `[a-z][a-z0-9-]{0,31}`, or a duplicate.
     case issuerNames
     case storage(String)
 }

@@ -1,10 +1,10 @@
-/// What an issuer answers to, below its URL.
+/// The endpoints of an issuer, relative to its URL.
 enum OpenIDEndpoint: Sendable, CaseIterable {
     case discovery, keys, authorize, decision, token, revoke, userInfo, tokenInfo
-    /// The emulator's own.
+    /// Not part of real providers.
     case mint, faults, notify, notifications, clients, accounts
 
-    /// nil where the provider has no such endpoint.
+    /// nil if that kind of provider has no such endpoint.
     func path(_ kind: IssuerDefinition.Kind) -> String? {
         switch self {
         case .discovery: "/.well-known/openid-configuration"
@@ -34,7 +34,7 @@ enum OpenIDEndpoint: Sendable, CaseIterable {
         }
     }
 
-    /// Whether a name may follow the path: `/clients/com.example.app`.
+    /// Whether an ID may follow the path: `/clients/com.example.app`.
     var hasMembers: Bool {
         switch self {
         case .clients, .faults: true
@@ -55,7 +55,7 @@ enum OpenIDEndpoint: Sendable, CaseIterable {
         }
     }
 
-    /// Whether a script of any page may read the answer.
+    /// Whether scripts of any origin may read the response.
     var isOpenToAll: Bool {
         switch self {
         case .discovery, .keys, .userInfo: true

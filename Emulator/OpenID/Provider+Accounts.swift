@@ -22,7 +22,7 @@ extension Provider {
         return others + own
     }
 
-    /// The account of that address, as it was made or as it would be made.
+    /// The stored account with that address, or a default one that is not stored.
     func account(_ email: String, name: String? = nil) throws(OAuthError) -> OpenIDAccount? {
         guard let fresh = OpenIDAccount(email: email, name: name) else { return nil }
         let key = Records.key(self.name, fresh.identity)
@@ -31,7 +31,7 @@ extension Provider {
         return Self.usual.first { $0.identity.isSame(as: fresh.identity) } ?? fresh
     }
 
-    /// Keeps an account, and changes one of the same address.
+    /// Stores an account, replacing one with the same address.
     func keep(_ account: OpenIDAccount) throws(OAuthError) {
         let key = Records.key(name, account.identity)
         let prefix = Records.prefix(name)

@@ -27,7 +27,7 @@ extension Provider {
         return record.flatMap { try? ClientDefinition(.object($0)) }
     }
 
-    /// Those that were registered, and those that were configured and not registered since.
+    /// Clients registered at run time, and configured ones that were not overridden.
     func clients() throws(OAuthError) -> [ClientDefinition] {
         let prefix = Records.prefix(name)
         let records = try store.read { records throws(OAuthError) in

@@ -5,7 +5,7 @@ internal import HTTP
 internal import Time
 
 extension Provider {
-    /// The answer to a request for a path below the issuer.
+    /// Handles a request for a path below the issuer's.
     func outcome(_ request: ServerRequest, path: String) throws(OAuthError) -> OpenIDReply {
         guard let (endpoint, member) = route(path) else {
             throw .own(404, "Not found: \(name) has no such endpoint.")
@@ -59,7 +59,7 @@ extension Provider {
         }
     }
 
-    /// The CORS protocol's question in advance.
+    /// The response to a CORS preflight request.
     private func preflight(_ methods: [String]) -> ServerResponse {
         ServerResponse(
             status: 204,
@@ -73,7 +73,7 @@ extension Provider {
 }
 
 extension HTTPHeader {
-    /// A script of any page may read it.
+    /// Scripts of any origin may read the response.
     static let openToAll = HTTPHeader("Access-Control-Allow-Origin", "*")
 }
 

@@ -3,7 +3,7 @@ internal import Cryptography
 internal import Synchronization
 internal import Time
 
-/// An emulated identity provider. Its endpoints are extensions, a file each.
+/// An emulated identity provider. Each endpoint is an extension in a file of its own.
 final class Provider: Sendable {
     let definition: IssuerDefinition
     let keys: IssuerKeyStore
@@ -34,23 +34,23 @@ final class Provider: Sendable {
     var kind: IssuerDefinition.Kind { definition.kind }
     var now: Instant { ports.clock.now() }
 
-    /// Where its endpoints are.
+    /// The base URL of its endpoints.
     var url: String { base.text + IdentityService.prefix + "/" + name }
 
-    /// What its tokens say in `iss`.
+    /// The `iss` of its tokens.
     var issuer: String { definition.issuer ?? url }
 
     func url(_ endpoint: OpenIDEndpoint) -> String? {
         endpoint.path(kind).map { url + $0 }
     }
 
-    /// A name that cannot be guessed.
+    /// A random ID that cannot be guessed.
     func secretName(_ prefix: String) -> String {
         prefix + Base64URL.encode(ports.random.bytes(32))
     }
 }
 
-/// `http://127.0.0.1:8000`, known once a port is.
+/// `http://127.0.0.1:8000`, set once the port is known.
 final class BaseURL: Sendable {
     private let value: Mutex<String>
 

@@ -2,20 +2,20 @@ internal import CPosix
 internal import Glibc
 internal import Synchronization
 
-/// Takes the connections that come and gives each to the loop that has the fewest.
+/// Accepts connections and gives each to the event loop with the fewest.
 ///
-/// Left to themselves, the loops would take what they find, and the one that is awake would find
-/// all of them: two clients of one thread, and the other thread asleep.
+/// If the loops accepted connections themselves, the one that is awake would take most of them, and
+/// others would stay idle.
 final class Acceptor: Sendable {
     let descriptor: Int32
     private let connectionsMax: Int
     private let loops = Mutex<[EventLoop]>([])
     private let isClosed = Atomic<Bool>(false)
 
-    /// Between two looks at what the loops have to do.
+    /// Limits a batch, so that the loop's other work is not delayed.
     private static let batchMax = 64
 
-    /// Takes over the socket, on which it listens from now on.
+    /// Takes ownership of the socket, which must be listening.
     init(_ descriptor: Int32, connectionsMax: Int) {
         self.descriptor = descriptor
         self.connectionsMax = connectionsMax
@@ -23,21 +23,21 @@ final class Acceptor: Sendable {
 
     deinit { close() }
 
-    /// Each of them has this acceptor, and asks it to `admit`.
+    /// Each of these loops has this acceptor and calls `admit`.
     func serve(_ loops: [EventLoop]) { self.loops.withLock { $0 = loops } }
 
-    /// When no loop asks any more.
+    /// To be called when no loop uses it any more.
     func close() {
         guard !isClosed.exchange(true, ordering: .relaxed) else { return }
         Glibc.close(descriptor)
-        // They have this acceptor, too.
+        // The loops refer to this acceptor too.
         serve([])
     }
 
-    /// On the thread of `loop`, which takes the connection where no other has fewer. False when
-    /// the connection limit is reached.
+    /// Called on the thread of `loop`, which takes the connection unless another loop has fewer.
+    /// False if the connection limit is reached.
     func admit(for loop: EventLoop) -> Bool {
-        // One thread at a time, so that counts are what they were when it decides.
+        // One thread at a time, so that the connection counts are current.
         loops.withLock { loops in
             guard !loops.isEmpty else { return true }
             for _ in 0..<Self.batchMax {
@@ -48,7 +48,7 @@ final class Acceptor: Sendable {
                 guard socket >= 0 else {
                     switch -socket {
                     case EMFILE, ENFILE, ENOBUFS, ENOMEM: return false
-                    // It may have left again.
+                    // The client has disconnected already.
                     case EINTR, ECONNABORTED: continue
                     default: return true
                     }

@@ -3,17 +3,17 @@ internal import Synchronization
 
 /// Waits for events adaptively: spins for a moment, then blocks.
 ///
-/// A lone client asks again as soon as it has its answer. A thread that has gone to sleep meanwhile
-/// has to be woken, and so has the processor that it slept on: of 57 microseconds that an exchange
-/// of nothing took on a virtual machine, this was 35, more than most answers cost. So a thread that
-/// was lately asked again within a moment stays awake for one. It lets others run all the while,
-/// and one processor is always left to them.
+/// A single client sends its next request as soon as it has the response. Waking a thread that has
+/// blocked meanwhile, and the processor it slept on, took 35 of the 57 microseconds of an empty
+/// exchange on a virtual machine, more than most handlers need. So a thread that recently received
+/// a request shortly after the last one spins for a moment. It yields to other threads meanwhile,
+/// and one processor is always left free.
 struct AdaptivePoller {
     private static let awakeNanoseconds: UInt64 = 100_000
     /// An event within this time would have arrived while spinning.
     private static let shortNanoseconds: UInt64 = 150_000
 
-    /// How many threads may be awake with nothing to do, in all servers of the process.
+    /// The maximum number of spinning threads, over all servers of the process.
     private static let awakeMax = sysconf(Int32(_SC_NPROCESSORS_ONLN)) - 1
     private static let awake = Atomic<Int>(0)
 
@@ -22,7 +22,7 @@ struct AdaptivePoller {
     private var wasShort = false
     private var delaysAdmission = false
 
-    /// A listener that is not admitted to is ready all the time.
+    /// While connections are not accepted, the listener is always readable and must not be polled.
     private static let admissionMilliseconds: Int32 = 50
 
     init(for events: Int32, _ wakeEvent: Int32, and listener: Int32) {
@@ -32,14 +32,14 @@ struct AdaptivePoller {
         self.listener = listener
     }
 
-    /// The next wait is a short one, and not for connections.
+    /// The next wait is short and does not poll the listener.
     mutating func delayAdmission() { delaysAdmission = true }
 
-    /// Until there is an event, or so many milliseconds are over; with -1 they never are.
+    /// Waits until there is an event or the timeout expires; -1 means no timeout.
     mutating func wait(
         milliseconds: Int32, admitting: Bool
     ) -> (wakeEvent: Bool, connections: Bool) {
-        // A negative descriptor is passed over.
+        // poll(2) ignores negative descriptors.
         sources[2].fd = admitting && !delaysAdmission ? listener : -1
         var milliseconds = milliseconds
         if delaysAdmission {

@@ -1,9 +1,10 @@
 internal import CHTTPServer
 internal import Synchronization
 
-// The callbacks. Nothing in them throws or traps; what they find missing ends the connection.
+// The callbacks of libmicrohttpd. Nothing in them throws or traps; if something is missing, they
+// end the connection.
 
-/// A connection has come or is about to be closed.
+/// A connection was opened or is about to be closed.
 func noteConnection(
     _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?,
     _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
@@ -16,7 +17,7 @@ func noteConnection(
             descriptor: latchkey_http_socket(connection), wakeEvent: daemon.wakeEvent)
         daemon.core.connections.insert(state)
         daemon.connectionCount.add(1, ordering: .relaxed)
-        // Balanced when the same connection is closed.
+        // Balanced when the connection is closed.
         slot.pointee = Unmanaged.passRetained(state).toOpaque()
     } else if let state = slot.pointee {
         slot.pointee = nil
@@ -26,7 +27,7 @@ func noteConnection(
     }
 }
 
-/// A request line has been read. The result becomes the context of the request.
+/// A request line has been received. The result becomes the context of the request.
 func startRequest(
     _ context: UnsafeMutableRawPointer?, _ target: UnsafePointer<CChar>?,
     _ connection: OpaquePointer?
@@ -39,7 +40,8 @@ func startRequest(
     connectionState.enter(.receiving)
     let exchange = PendingResponse(
         connection: connectionState, suspensions: daemon.core.suspensions)
-    // Balanced in `completeRequest`: the daemon calls it for every request it has shown us.
+    // Balanced in `completeRequest`, which the daemon calls for every request that it has
+    // announced.
     return Unmanaged.passRetained(
         RequestAssembly(target: target, exchange: exchange)
     ).toOpaque()
@@ -58,13 +60,13 @@ func handleRequest(
     let daemon = Unmanaged<DaemonContext>.fromOpaque(context).takeUnretainedValue()
     let assembly = Unmanaged<RequestAssembly>.fromOpaque(request).takeUnretainedValue()
     let bytes = UnsafeRawBufferPointer(start: piece, count: pieceBytes.pointee)
-    // All of it is taken, whatever becomes of it.
+    // Everything is consumed, even if it is discarded.
     pieceBytes.pointee = 0
     return assembly.step(
         daemon.core, connection, method: method, version: version, piece: bytes)
 }
 
-/// The request is over: answered, or its connection is.
+/// The request has ended: with a response, or with its connection.
 func completeRequest(
     _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?,
     _ request: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,

@@ -2,10 +2,10 @@ internal import EmulatorHTTP
 internal import Glibc
 internal import Synchronization
 
-/// What the server remembers of one connection, beside libmicrohttpd.
+/// Our state of one connection, in addition to libmicrohttpd's.
 final class ConnectionState: Sendable {
     enum Phase: UInt8, AtomicRepresentable {
-        /// Between requests, or in a request line: the daemon does not tell these apart.
+        /// Between requests, or in a request line: the daemon does not distinguish these.
         case idle
         case receiving
         case handling
@@ -14,11 +14,11 @@ final class ConnectionState: Sendable {
     let peer: ServerAddress
     let local: ServerAddress
     let descriptor: Int32
-    /// Of the loop that it belongs to.
+    /// Wakes the event loop of the connection.
     let wakeEvent: WakeEvent
     private let storedPhase = Atomic<Phase>(.idle)
     private let storedSince: Atomic<UInt64>
-    /// How often it has changed its phase: 0 is a connection without any request so far.
+    /// The number of phase changes: 0 means that there was no request yet.
     private let storedTurn = Atomic<UInt64>(0)
 
     init(descriptor: Int32, wakeEvent: WakeEvent) {
@@ -36,30 +36,31 @@ final class ConnectionState: Sendable {
     }
 
     var phase: Phase { storedPhase.load(ordering: .relaxed) }
-    /// In seconds of the coarse clock.
+    /// In seconds of CLOCK_MONOTONIC_COARSE.
     var since: UInt64 { storedSince.load(ordering: .relaxed) }
     var turn: UInt64 { storedTurn.load(ordering: .relaxed) }
 
-    /// Only while the connection is registered, which is until just before its socket is closed.
+    /// Only to be called while the connection is registered, which ends just before its socket is
+    /// closed.
     func cut() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-    /// The client will send no more.
+    /// Whether the client has closed its sending side.
     var hasHungUp: Bool {
         var entry = pollfd(fd: descriptor, events: PollEvent.hungUp, revents: 0)
         return poll(&entry, 1, 0) > 0 && entry.revents != 0
     }
 
-    /// Tells libmicrohttpd of an end that it may have missed: when a read is short, it takes the
-    /// socket for empty and waits for news, but an end that came with the last bytes is no news.
-    /// What has come and is not read yet stays readable. Asked after each request; the sweeper asks
-    /// for those who left in the middle of one.
+    /// Makes libmicrohttpd notice the end of the connection. After a short read it waits for
+    /// another event, but an end that arrived together with the last bytes causes none. Received
+    /// bytes remain readable. Called after each request, and by the sweeper for connections within
+    /// a request.
     func repeatEnd() {
         if hasHungUp { shutdown(descriptor, Int32(SHUT_RD)) }
     }
 
-    /// How much has ever come.
+    /// The total number of bytes received.
     var bytesReceived: UInt64 {
-        // struct tcp_info of <linux/tcp.h>, of which Glibc shows an old, short form.
+        // struct tcp_info of <linux/tcp.h>; Glibc declares an older, shorter version.
         let fieldOffset = 128
         var info = [UInt8](repeating: 0, count: fieldOffset + 8)
         var size = socklen_t(info.count)
@@ -73,7 +74,7 @@ final class ConnectionState: Sendable {
 }
 
 enum PollEvent {
-    /// POLLRDHUP, which Glibc does not show.
+    /// POLLRDHUP, which Swift's Glibc module does not export.
     static let hungUp: Int16 = 0x2000
 }
 

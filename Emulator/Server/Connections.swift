@@ -1,17 +1,17 @@
 internal import Glibc
 internal import Synchronization
 
-/// The open connections, and those of them that take too long.
+/// The open connections, and timeouts for slow ones.
 ///
-/// The daemon's own limit begins anew with each byte that comes; ours do not.
+/// The daemon's own timeout restarts with each received byte; these do not.
 final class Connections: Sendable {
     private struct Entry {
         let connection: ConnectionState
-        /// The idle phase that the next two are about.
+        /// The idle phase to which the next two fields refer.
         var turn: UInt64 = 0
-        /// What had come at its beginning; nothing had for the first one.
+        /// The bytes received before it began; 0 for the first.
         var bytesBefore: UInt64 = 0
-        /// When more was first seen to have come: a head that is not complete, or a handshake.
+        /// When more bytes were first seen: an incomplete head, or a TLS handshake.
         var begunAt: UInt64?
     }
 
@@ -37,16 +37,16 @@ final class Connections: Sendable {
 
     var count: Int { state.withLock { $0.open.count } }
 
-    /// Whether any has a request whose answer is not sent to its end.
+    /// Whether any connection has a request whose response is not sent completely.
     var areAnswering: Bool {
         state.withLock { $0.open.values.contains { $0.connection.phase == .handling } }
     }
 
-    /// Ends those that take too long.
+    /// Closes connections that exceed a timeout.
     func sweep(_ limits: ServerLimits) {
         let now = CoarseClock.seconds
         state.withLock { state in
-            // Asking the system about thousands of idle connections is not for every second.
+            // Not every second, because it needs a system call per idle connection.
             let looksAtHeads = now - state.lookedAt >= UInt64(limits.receiveSecondsMax / 8)
             if looksAtHeads { state.lookedAt = now }
             for (key, var entry) in state.open {
@@ -86,14 +86,14 @@ final class Connections: Sendable {
             entry.begunAt = nil
         } else if received > entry.bytesBefore {
             entry.begunAt = entry.begunAt ?? now
-            // Of a new TLS connection, it may have been the whole handshake: it has to go on.
+            // On a new TLS connection this may have been the handshake, so wait for more bytes.
             if isSecure, turn == 0 { entry.bytesBefore = received }
         } else if isSecure, turn == 0 {
             entry.begunAt = nil
         }
     }
 
-    /// Looks for ends of clients that the daemon may have missed.
+    /// Checks for disconnected clients that the daemon may have missed.
     func repeatEnds() {
         state.withLock { state in
             var entries = state.open.values.filter { $0.connection.phase != .handling }.map {

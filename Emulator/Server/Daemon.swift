@@ -1,15 +1,16 @@
 internal import CHTTPServer
 internal import Synchronization
 
-/// One of libmicrohttpd's daemons, without any thread: it works when it is run.
+/// A libmicrohttpd daemon without threads: it works only when it is run.
 ///
-/// @unchecked: after the start, one thread at a time uses it, its `EventLoop`'s until that has ended.
+/// Unchecked Sendable: after the start it is used by one thread at a time, that of its `EventLoop`
+/// until the loop has ended.
 struct Daemon: @unchecked Sendable {
     private let pointer: OpaquePointer
     private let context: Unmanaged<DaemonContext>
 
     init(_ context: DaemonContext) throws(ServerFailure) {
-        // Balanced in `stop`, after the last callback, or below when there will be none.
+        // Balanced in `stop` after the last callback, or below if the start fails.
         let retained = Unmanaged.passRetained(context)
         guard let pointer = Self.start(context.core, retained.toOpaque()) else {
             retained.release()
@@ -38,16 +39,16 @@ struct Daemon: @unchecked Sendable {
         }
     }
 
-    /// Readable when there is work.
+    /// A descriptor that is readable when there is work.
     var events: Int32 { latchkey_http_events(pointer) }
 
-    /// When there is work at the latest; -1 where only news make some.
+    /// The time until it must be run; -1 if only an event creates work.
     var millisecondsLeft: Int32 { latchkey_http_milliseconds_left(pointer) }
 
-    /// Does all the work that there is, and waits for nothing.
+    /// Does all pending work without blocking.
     func run() { _ = MHD_run(pointer) }
 
-    /// Takes over the socket of a new connection, and closes it where it has no room.
+    /// Takes ownership of the socket of a new connection; closes it at the connection limit.
     func add(_ socket: Int32) { latchkey_http_add(pointer, socket) }
 
     /// Closes every connection.
@@ -57,11 +58,11 @@ struct Daemon: @unchecked Sendable {
     }
 }
 
-/// What the callbacks need.
+/// The context of the callbacks.
 final class DaemonContext: Sendable {
     let core: ServerCore
     let wakeEvent: WakeEvent
-    /// How many it has, and is about to be given.
+    /// The number of connections, including those about to be added.
     let connectionCount = Atomic<Int>(0)
 
     init(core: ServerCore, wakeEvent: WakeEvent) {

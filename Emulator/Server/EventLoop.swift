@@ -2,15 +2,15 @@ internal import Synchronization
 
 /// A thread that runs a daemon.
 ///
-/// Not libmicrohttpd's own threads, because those sleep as soon as they have nothing to do
-/// (`AdaptivePoller` says what that costs), and because they have a fault: version 0.9.75 takes up to 128
-/// events at a time from the system, and when it gets exactly as many, it waits for more before it
-/// serves any of them, for as long as a connection may be idle. `MHD_run` never waits.
+/// libmicrohttpd's own threads are not used for two reasons. They block as soon as they are idle
+/// (see `AdaptivePoller` for the cost). And version 0.9.75 has a bug: it takes up to 128 events at
+/// a time from epoll, and if it gets exactly that many, it waits for more before it handles any,
+/// possibly for the whole idle timeout. `MHD_run` never waits.
 final class EventLoop: Sendable {
     private let context: DaemonContext
     private let daemon: Daemon
     private let acceptor: Acceptor
-    /// Connections that other loops' threads have given to this one.
+    /// Connections assigned by the threads of other loops.
     private let inbox = Mutex<[Int32]>([])
     private let order = Atomic<Order>(.serve)
     private let thread = Mutex<ServerThread?>(nil)
@@ -47,10 +47,10 @@ final class EventLoop: Sendable {
         }
     }
 
-    /// Also of those that are about to be added.
+    /// Includes connections that are about to be added.
     var connectionCount: Int { context.connectionCount.load(ordering: .relaxed) }
 
-    /// From an acceptor.
+    /// Called by an acceptor.
     func take(_ socket: Int32, isOwnThread: Bool) {
         context.connectionCount.add(1, ordering: .relaxed)
         inbox.withLock { $0.append(socket) }
@@ -68,14 +68,14 @@ final class EventLoop: Sendable {
         }
     }
 
-    /// The thread takes no more connections from now on.
+    /// Stops accepting connections on this thread.
     func quiesce() { give(.quiesce) }
 
     /// Ends the thread and closes every connection.
     func stop() {
         give(.stop)
         guard let thread = thread.withLock({ $0 }), thread.join() else { return }
-        // Those that came too late.
+        // Connections that were assigned after the last iteration.
         addNewConnections()
         daemon.stop()
     }

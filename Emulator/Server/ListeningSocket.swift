@@ -1,11 +1,11 @@
 internal import EmulatorHTTP
 internal import Glibc
 
-/// Opens the socket that a server accepts from.
+/// Opens a server's listening socket.
 enum ListeningSocket {
     private static let backlog: Int32 = 4096
     private static let loopbackHost: UInt32 = 0x7F00_0001
-    /// SO_BINDTODEVICE: what reaches the socket came over this device.
+    /// SO_BINDTODEVICE: only accepts traffic from this device.
     private static let bindToDevice: Int32 = 25
 
     static func open(
@@ -73,7 +73,7 @@ enum SocketAddress {
 }
 
 enum DescriptorLimit {
-    /// Takes as many descriptors as the system lets us have without asking.
+    /// Raises the limit of open files to the hard limit.
     static func raise() {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }

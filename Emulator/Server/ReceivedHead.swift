@@ -2,18 +2,18 @@ internal import CHTTPServer
 internal import Glibc
 internal import HTTP
 
-/// A request's head as libmicrohttpd has cut it up, where it lies.
+/// Checks a request's head as parsed in place by libmicrohttpd.
 ///
-/// libmicrohttpd 0.9.75 ends each piece with a NUL in place of what stood there, drops headers
-/// without a name, glues folded lines together without a blank, and takes a line feed alone for
-/// the end of a line. So a NUL that was sent hides what follows it, and other readers of the same
-/// bytes would see another request. We take a head only if its pieces lie one after the other
-/// with nothing between them but what HTTP puts there, from its first byte to its last.
+/// libmicrohttpd 0.9.75 writes a NUL after each piece, drops headers without a name, joins folded
+/// lines without a space, and accepts a bare line feed as a line end. A NUL in the input therefore
+/// hides what follows it, and another HTTP parser would see a different request. A head is accepted
+/// only if its pieces are contiguous from the first byte to the last, with nothing but HTTP's own
+/// separators between them.
 final class ReceivedHead {
     private(set) var headers: [HTTPHeader] = []
-    /// Whether nothing was hidden.
+    /// Whether nothing is hidden.
     private(set) var isWhole = true
-    /// Where the next piece has to be.
+    /// Where the next piece must begin.
     private var position = 0
 
     private init() { headers.reserveCapacity(12) }
@@ -57,7 +57,7 @@ final class ReceivedHead {
 
     private func add(_ name: UnsafePointer<CChar>, _ value: UnsafePointer<CChar>) {
         expect(name, endBytes: 1)
-        // Blanks may stand before a value, and only they.
+        // Only spaces and tabs may precede a value.
         let blanks = Int(bitPattern: value) - position
         check((0...Self.blanksMax).contains(blanks))
         if isWhole, blanks > 0 {

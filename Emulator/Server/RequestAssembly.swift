@@ -3,11 +3,11 @@ internal import CHTTPServer
 internal import Glibc
 internal import HTTP
 
-/// One request while it is received; libmicrohttpd calls with it on one thread at a time.
+/// One request while it is received; libmicrohttpd uses it on one thread at a time.
 final class RequestAssembly {
     let exchange: PendingResponse
     private let target: String
-    /// Where it lies; its pieces are cut apart there later.
+    /// The original request target; libmicrohttpd splits it in place later.
     private let targetBytes: UnsafeRawBufferPointer
     private var method = ""
     private var headers: [HTTPHeader]?
@@ -21,8 +21,8 @@ final class RequestAssembly {
         self.exchange = exchange
     }
 
-    /// One call of the daemon: first with the head, then with each piece of the body, then with
-    /// nothing, and after a suspension once more.
+    /// One call of the daemon: first with the head, then with each piece of the body, then without
+    /// data, and once more after a suspension.
     func step(
         _ server: ServerCore, _ connection: OpaquePointer, method: UnsafePointer<CChar>,
         version: UnsafePointer<CChar>, piece: UnsafeRawBufferPointer
@@ -69,7 +69,7 @@ final class RequestAssembly {
         return .YES
     }
 
-    /// An answer before the body has come; the daemon closes the connection after it.
+    /// Responds before the body was received; the daemon closes the connection afterwards.
     private func refuse(_ response: ServerResponse, _ connection: OpaquePointer) -> MHD_Result {
         isHandled = true
         exchange.answer(response)
@@ -78,8 +78,8 @@ final class RequestAssembly {
         return ResponseQueue.queue(response, on: connection, isHead: self.method == "HEAD")
     }
 
-    /// What is thrown away of a body over the limit. libmicrohttpd takes no answer in the middle of
-    /// a body, so this much is read on for, so that the client can hear why.
+    /// How much of a body over the limit is read and discarded. libmicrohttpd cannot respond in the
+    /// middle of a body, so this allows clients to receive the error response.
     private static let discardedBytesMax = 1 << 20
 
     private func take(_ piece: UnsafeRawBufferPointer, _ limits: ServerLimits) -> MHD_Result {
@@ -104,9 +104,9 @@ final class RequestAssembly {
     }
 }
 
-/// Hands a response to libmicrohttpd, which sends head and body in one call.
+/// Passes a response to libmicrohttpd, which sends head and body in one call.
 private enum ResponseQueue {
-    /// What the server says itself; said twice it would be a lie or an attack.
+    /// Headers that the server sets itself; duplicates could allow response smuggling.
     private static let serversOwn = ["content-length", "transfer-encoding", "date", "keep-alive"]
 
     static func queue(
@@ -115,7 +115,7 @@ private enum ResponseQueue {
         guard let made = isHead ? announced(response) : whole(response) else { return .NO }
         defer { MHD_destroy_response(made) }
         for header in response.headers where !serversOwn.contains(where: { header.isNamed($0) }) {
-            // Refused when it holds a line break: better without it than a split response.
+            // Ignored if the value contains a line break, which would split the response.
             _ = MHD_add_response_header(made, header.name, header.value)
         }
         let status = (200...599).contains(response.status) ? response.status : 500
@@ -124,15 +124,15 @@ private enum ResponseQueue {
 
     private static func whole(_ response: ServerResponse) -> OpaquePointer? {
         response.body.withUnsafeBytes { bytes in
-            // MUST_COPY: the buffer is never written to, whatever its type says.
+            // MUST_COPY: the buffer is never written to, although its type is mutable.
             MHD_create_response_from_buffer(
                 bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress),
                 .RESPMEM_MUST_COPY)
         }
     }
 
-    /// To `HEAD`: the length of the body that `GET` would get, which the handler may know without
-    /// making it.
+    /// For `HEAD`: the length of the body that `GET` would return, which the handler may know
+    /// without computing the body.
     private static func announced(_ response: ServerResponse) -> OpaquePointer? {
         let said = response.headers.value("content-length")
         guard let length = said.flatMap({ UInt64($0) }), length <= UInt64(Int64.max) else {

@@ -1,14 +1,14 @@
 internal import EmulatorHTTP
 internal import HTTP
 
-/// What a request head must be, beyond what libmicrohttpd demands of it (RFC 9112).
+/// Additional rules for request heads (RFC 9112).
 ///
-/// Whatever two servers in a row could understand in two ways is refused: a length that is given
-/// twice, or both as a length and as chunks, is how requests are smuggled.
+/// Requests that two servers could interpret differently are refused, such as one with two lengths,
+/// or with both a length and chunks (request smuggling).
 enum RequestRules {
     static let methodBytesMax = 32
 
-    /// The answer to a head that breaks a rule.
+    /// The response to a head that breaks a rule.
     static func refusal(
         method: String, target: String, version: String, headers: [HTTPHeader], limits: ServerLimits
     ) -> ServerResponse? {
@@ -41,7 +41,7 @@ enum RequestRules {
         return nil
     }
 
-    /// The length that a request announces; chunks announce none.
+    /// Whether the announced length is over the limit; chunked bodies announce none.
     static func isTooLarge(_ headers: [HTTPHeader], limits: ServerLimits) -> Bool {
         guard let text = headers.value("content-length") else {
             return false
@@ -62,12 +62,12 @@ enum RequestRules {
             }
     }
 
-    /// RFC 9110 section 5.5: no control characters but the tab.
+    /// RFC 9110 section 5.5: no control characters except tab.
     private static func isValue(_ text: String) -> Bool {
         text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
     }
 
-    /// A path, `*` for OPTIONS; neither a proxy's absolute form nor an authority.
+    /// A path, or `*` for OPTIONS; neither the absolute form nor the authority form.
     private static func isTarget(_ target: String, of method: String) -> Bool {
         guard target.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }) else {
             return false

@@ -2,9 +2,9 @@ package import EmulatorHTTP
 internal import CHTTPServer
 internal import Synchronization
 
-/// Where the answer to one request goes: once, from any thread, now or much later.
+/// Receives the response to one request: once, from any thread, immediately or later.
 ///
-/// A slot that is let go without an answer answers 500, so that no client waits for ever.
+/// If it is released without a response, a 500 is sent, so that no client waits forever.
 package final class ResponseSlot: Sendable {
     private let exchange: PendingResponse
 
@@ -12,22 +12,22 @@ package final class ResponseSlot: Sendable {
 
     deinit { exchange.answer(.refusal(500, "Internal Server Error")) }
 
-    /// The first answer counts; false when there was one, or the client has gone.
+    /// The first response wins; false if there was one, or the client has disconnected.
     @discardableResult
     package func respond(_ response: ServerResponse) -> Bool { exchange.answer(response) }
 
-    /// Called once, on a thread of the server, when the client hangs up before the answer; at
-    /// once when it has already. A response may still be given; it is dropped.
+    /// Called once, on a thread of the server, if the client disconnects before the response;
+    /// immediately if it already has. A later response is dropped.
     package func onClose(_ action: @escaping @Sendable () -> Void) { exchange.onClose(action) }
 }
 
-/// One request on its way through libmicrohttpd.
+/// One request waiting for its response.
 ///
-/// The handler runs on the daemon's thread. When it has answered on return, the response is
-/// queued there and then; if not, the connection is suspended until `answer` resumes it.
+/// The handler runs on the daemon's thread. If it has responded when it returns, the response is
+/// queued immediately; otherwise the connection is suspended until `answer` resumes it.
 final class PendingResponse: Sendable {
     private enum State: Sendable {
-        /// The daemon's thread is at work on the request.
+        /// The daemon's thread is processing the request.
         case running
         case suspended(SuspendedConnection)
         case answered(ServerResponse)
@@ -58,7 +58,7 @@ final class PendingResponse: Sendable {
                 return (false, nil)
             }
         }
-        // Outside of the lock, which the daemon's thread takes as soon as it wakes.
+        // After releasing the lock, which the daemon's thread takes as soon as it wakes.
         if let suspended {
             suspended.resume()
             suspensions.remove(self)
@@ -66,7 +66,7 @@ final class PendingResponse: Sendable {
         return isFirst
     }
 
-    /// The answer if there is one; otherwise the connection is suspended. On the daemon's thread.
+    /// Returns the response, or suspends the connection. Called on the daemon's thread.
     func takeOrSuspend(_ connection: SuspendedConnection) -> ServerResponse? {
         state.withLock { state in
             switch state {
@@ -87,7 +87,7 @@ final class PendingResponse: Sendable {
         }
     }
 
-    /// The client has its answer, or is gone.
+    /// The response was sent or the client has disconnected.
     func finish() {
         let wasAnswered = state.withLock { state in
             defer { state = .over }
@@ -107,7 +107,7 @@ final class PendingResponse: Sendable {
         if isSuspended, connection.hasHungUp { hungUp() }
     }
 
-    /// For the sweeper: the action is run once.
+    /// Called by the sweeper; the action runs once.
     func hungUp() {
         let action = closing.withLock { closing in
             defer { closing = nil }
@@ -119,10 +119,10 @@ final class PendingResponse: Sendable {
     var isHeard: Bool { closing.withLock { $0 != nil } }
 }
 
-/// A connection of libmicrohttpd that waits for its answer.
+/// A suspended connection of libmicrohttpd.
 ///
-/// @unchecked: `MHD_resume_connection` may be called from any thread, and the connection lives
-/// until it has been called, because the daemon never closes a suspended connection.
+/// Unchecked Sendable: `MHD_resume_connection` may be called from any thread, and the daemon does
+/// not close a connection while it is suspended.
 struct SuspendedConnection: @unchecked Sendable {
     let pointer: OpaquePointer
     let wakeEvent: WakeEvent
@@ -132,12 +132,12 @@ struct SuspendedConnection: @unchecked Sendable {
 
     func resume() {
         MHD_resume_connection(pointer)
-        // The daemon sees it when it is run the next time.
+        // The daemon resumes it at the next `MHD_run`.
         wakeEvent.signal()
     }
 }
 
-/// The exchanges that wait; a daemon must not be stopped while there is one.
+/// The suspended requests; a daemon must not be stopped while there are any.
 final class SuspendedRequests: Sendable {
     private struct State: Sendable {
         var waiting: [ObjectIdentifier: PendingResponse] = [:]
@@ -146,7 +146,7 @@ final class SuspendedRequests: Sendable {
 
     private let state = Mutex(State())
 
-    /// False when there will be no more waiting.
+    /// False if the server is stopping.
     func insert(_ exchange: PendingResponse) -> Bool {
         state.withLock { state in
             guard !state.isClosed else { return false }
@@ -155,7 +155,7 @@ final class SuspendedRequests: Sendable {
         }
     }
 
-    /// After the connection has been resumed.
+    /// Called after the connection was resumed.
     func remove(_ exchange: PendingResponse) {
         state.withLock { _ = $0.waiting.removeValue(forKey: ObjectIdentifier(exchange)) }
     }

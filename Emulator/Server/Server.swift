@@ -3,7 +3,7 @@ internal import CHTTPServer
 internal import Glibc
 internal import Synchronization
 
-/// An HTTP/1.1 server: requests in, responses out, no knowledge of what they mean.
+/// An HTTP/1.1 server, independent of what requests mean.
 package final class Server: Sendable {
     private let core: ServerCore
     private let acceptor: Acceptor
@@ -11,13 +11,13 @@ package final class Server: Sendable {
     private let sweeper: TimeoutSweeper
     private let isStopped = Atomic<Bool>(false)
 
-    /// The port that it listens on, also when it was asked for port 0.
+    /// The actual port, also if port 0 was requested.
     package let port: UInt16
 
-    /// With an `identity` it speaks TLS, and nothing else.
+    /// With an `identity` it only accepts TLS.
     ///
-    /// `handler` runs on the server's few threads: what takes long answers its slot from another.
-    /// `tooLarge` answers a request whose body is over the limit, of which only the head is shown.
+    /// `handler` runs on the server's few threads: slow work must respond from another thread.
+    /// `tooLarge` responds to a request whose body is over the limit, from its head only.
     package init(
         _ interface: ServerInterface = .loopback, port: UInt16 = 0,
         identity: ServerIdentity? = nil, limits: ServerLimits = ServerLimits(),
@@ -26,7 +26,7 @@ package final class Server: Sendable {
         },
         handler: @escaping @Sendable (ServerRequest, ResponseSlot) -> Void
     ) throws(ServerFailure) {
-        // A client that hangs up must not end us.
+        // Writing to a closed connection must not end the process.
         _ = signal(SIGPIPE, SIG_IGN)
         DescriptorLimit.raise()
         let core = ServerCore(
@@ -60,7 +60,7 @@ package final class Server: Sendable {
 
     package var connectionCount: Int { core.connections.count }
 
-    /// Takes no more connections, waits for the answers that are under way, and closes.
+    /// Stops accepting connections, waits for responses in progress, and closes.
     package func stop(graceMilliseconds: Int = 0) {
         guard !isStopped.exchange(true, ordering: .relaxed) else { return }
         for loop in loops { loop.quiesce() }
@@ -71,18 +71,18 @@ package final class Server: Sendable {
             exchange.hungUp()
             exchange.answer(.refusal(503, "Service Unavailable"))
         }
-        // Another thread may be between its answer and the resumption.
+        // Another thread may be between its response and the resumption.
         while !core.suspensions.isEmpty { usleep(100) }
-        // The daemons close what is open, also where an answer is not sent yet.
+        // The daemons close open connections even if a response is not sent completely.
         waitForAnswers(millisecondsMax: Self.sendingMillisecondsMax)
         for loop in loops { loop.stop() }
         acceptor.close()
     }
 
-    /// As long as it takes to send what has been answered to clients who read it.
+    /// The time to send finished responses to clients.
     private static let sendingMillisecondsMax = 1000
 
-    /// Waits until every request that has come is answered, and every answer sent.
+    /// Waits until all requests have a response and all responses are sent.
     private func waitForAnswers(millisecondsMax: Int) {
         var left = millisecondsMax
         while left > 0, core.connections.areAnswering {
@@ -92,7 +92,7 @@ package final class Server: Sendable {
     }
 }
 
-/// What the callbacks need.
+/// The context of the callbacks.
 final class ServerCore: Sendable {
     let identity: ServerIdentity?
     let limits: ServerLimits
@@ -114,8 +114,8 @@ final class ServerCore: Sendable {
     }
 }
 
-/// Looks every so often after connections that libmicrohttpd does not look after: those that
-/// dribble, and those that hang up, also while their answer is made.
+/// Periodically closes connections that libmicrohttpd does not time out: slow senders, and clients
+/// that disconnect while a response is computed.
 private final class TimeoutSweeper: Sendable {
     private let thread = Mutex<ServerThread?>(nil)
     private let isStopped = Atomic<Bool>(false)
@@ -123,7 +123,7 @@ private final class TimeoutSweeper: Sendable {
 
     private static let tickMicroseconds: UInt32 = 100_000
     private static let ticksPerSweep = 10
-    /// So many are looked at with every tick, more only with every sweep.
+    /// Up to this many connections are checked at every tick, more only at every sweep.
     private static let quickConnectionsMax = 256
 
     init(_ core: ServerCore) {
@@ -137,7 +137,8 @@ private final class TimeoutSweeper: Sendable {
         thread.withLock { $0 }?.join()
     }
 
-    /// Memory is given back after so many connections have become less than half as many.
+    /// Memory is returned if the number of connections has dropped below half of a peak of at least
+    /// this.
     private static let returnedConnectionsMin = 256
 
     private func run() {
@@ -159,7 +160,7 @@ private final class TimeoutSweeper: Sendable {
         }
     }
 
-    /// The C library keeps what it has once had; thousands of clients leave hundreds of megabytes.
+    /// malloc keeps freed memory; thousands of clients leave hundreds of megabytes.
     private func returnMemory(_ peak: inout Int) {
         let count = core.connections.count
         peak = max(peak, count)

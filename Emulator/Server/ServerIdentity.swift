@@ -1,9 +1,9 @@
 package import Bytes
 internal import Glibc
 
-/// What a server proves with, in TLS, who it is.
+/// A server's TLS certificate and key.
 package struct ServerIdentity: Sendable {
-    /// The server's certificate and those that lead to the authority's, in PEM.
+    /// The server's certificate and intermediate certificates, in PEM.
     package let chainPEM: [UInt8]
     package let keyPEM: SecretBytes
 
@@ -12,12 +12,13 @@ package struct ServerIdentity: Sendable {
         self.keyPEM = keyPEM
     }
 
-    /// For GnuTLS: 1.2 and 1.3, with forward secrecy and authenticated encryption (RFC 9325).
+    /// A GnuTLS priority string: TLS 1.2 and 1.3, with forward secrecy and authenticated encryption
+    /// (RFC 9325).
     private static let priorities =
         "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:-RSA:-DHE-RSA"
         + ":-AES-128-CBC:-AES-256-CBC:-SHA1:%SERVER_PRECEDENCE"
 
-    /// Lends the two and the rules for the connection as C strings, for the time of the call.
+    /// Calls the closure with chain, key and priorities as C strings.
     func withTexts<Result>(
         _ body: (UnsafePointer<CChar>, UnsafePointer<CChar>, UnsafePointer<CChar>) -> Result
     ) -> Result {

@@ -1,27 +1,27 @@
-/// Where a server listens.
+/// The addresses on which a server listens.
 package enum ServerInterface: Sendable, Equatable {
     /// 127.0.0.1.
     case loopback
-    /// All of 127.0.0.0/8, and nothing that does not come over the loopback device: one port whose
-    /// clients can be told apart by the address that they were given.
+    /// All of 127.0.0.0/8, through the loopback device only: one port on which clients can be
+    /// distinguished by the destination address.
     case wholeLoopback
-    /// Every address of the machine.
+    /// All addresses of the machine.
     case everywhere
 }
 
-/// What clients may cost.
+/// Limits for clients.
 package struct ServerLimits: Sendable, Equatable {
-    /// Each of a connection's request head and response head has to fit in here, with what
-    /// libmicrohttpd keeps beside them: a head that does not is answered 431 (or 414).
+    /// The memory for each of a connection's request head and response head, with libmicrohttpd's
+    /// own data; a larger head gets 431 (or 414).
     ///
-    /// It is also what each connection costs from its first request on. 24 KB hold a request head
-    /// and a response head of 10,240 bytes at once, the most that API Gateway lets through.
+    /// It is allocated for each connection from its first request on. 24 KB hold a request head and
+    /// a response head of 10,240 bytes each, API Gateway's limit.
     package var connectionBytesMax: Int
     package var bodyBytesMax: Int
     package var connectionsMax: Int
-    /// A connection that sends nothing for so long is closed; 0 is never.
+    /// Idle connections are closed after this time; 0 means never.
     package var idleSecondsMax: Int
-    /// From the first line of a request to the end of its body.
+    /// From the request line to the end of the body.
     package var receiveSecondsMax: Int
     package var threads: Int
 
@@ -42,6 +42,6 @@ package struct ServerLimits: Sendable, Equatable {
 package enum ServerFailure: Error, Sendable, Equatable {
     case portTaken(UInt16)
     case noSocket(code: Int32)
-    /// libmicrohttpd does not say why. With an identity, that is likely the reason.
+    /// libmicrohttpd does not report the reason. With an identity it is probably invalid.
     case notStarted
 }

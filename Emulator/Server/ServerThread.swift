@@ -10,10 +10,10 @@ final class ServerThread: Sendable {
 
     private let thread: Mutex<pthread_t?>
 
-    /// nil when no thread can be had. What `run` holds is kept until it returns.
+    /// nil if no thread can be created. `run` is retained until it returns.
     init?(_ run: @escaping @Sendable () -> Void) {
         var thread = pthread_t()
-        // Balanced by takeRetainedValue on the thread, or below when there is none.
+        // Balanced by takeRetainedValue on the thread, or below if there is none.
         let body = Unmanaged.passRetained(Body(run))
         let code = pthread_create(
             &thread, nil,
@@ -29,7 +29,7 @@ final class ServerThread: Sendable {
         self.thread = Mutex(thread)
     }
 
-    /// Waits for its end. False when it was joined before.
+    /// Waits for its end. False if it was joined before.
     @discardableResult
     func join() -> Bool {
         let thread = thread.withLock { thread in

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// An eventfd that wakes the thread of an event loop.
 final class WakeEvent: Sendable {
-    /// Readable from `signal` to `clear`.
+    /// Readable from `signal` until `clear`.
     let descriptor: Int32
 
     init() throws(ServerFailure) {

@@ -1,6 +1,6 @@
 internal import Bytes
 
-// Text from outside is compared as bytes, and only ASCII letters have a case.
+// External text is compared as bytes, and only ASCII letters have a case.
 extension UInt8 {
     package var isDigit: Bool { self &- 0x30 < 10 }
     package var isLetter: Bool { (self | 0x20) &- 0x61 < 26 }
@@ -31,10 +31,10 @@ extension String {
         utf8.map(\.lowercased).firstRange(of: other.utf8.map(\.lowercased)) != nil
     }
 
-    /// Without spaces and tabs at its ends.
+    /// Without leading and trailing spaces and tabs.
     package var trimmingBlanks: String { Substring(self).trimmingBlanks }
 
-    /// Without blanks and line ends on either side.
+    /// Without leading and trailing white space and line ends.
     package var trimmed: String { String(decoding: Array(utf8).trimmed, as: UTF8.self) }
 
     package var hasControls: Bool { utf8.contains(where: \.isControl) }
@@ -45,18 +45,18 @@ extension String {
         utf8.count >= suffix.utf8.count && utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
     }
 
-    /// The text after a prefix that is known to be there.
+    /// The text after a prefix that is known to be present.
     package func dropping(prefix: String) -> String {
         String(Substring(utf8.dropFirst(prefix.utf8.count)))
     }
 
-    /// The pieces between single bytes, empty ones too.
+    /// The parts between separators, including empty ones.
     package func pieces(at separator: Unicode.Scalar) -> [String] {
         utf8.split(separator: UInt8(ascii: separator), omittingEmptySubsequences: false)
             .map { String(Substring($0)) }
     }
 
-    /// The text before the first `separator`, and what follows it.
+    /// The text before and after the first `separator`.
     package func halves(at separator: Unicode.Scalar) -> (first: String, second: String?) {
         guard let index = utf8.firstIndex(of: UInt8(ascii: separator)) else { return (self, nil) }
         return (
@@ -86,7 +86,7 @@ extension RandomAccessCollection<UInt8> where Index == Int {
         return self[first...last]
     }
 
-    /// The first occurrence of `needle` at or after `start`. An empty one is found everywhere.
+    /// The first occurrence of `needle` at or after `start`. An empty needle matches everywhere.
     package func firstRange(of needle: [UInt8], from start: Int? = nil) -> Range<Int>? {
         guard let head = needle.first else { return startIndex..<startIndex }
         var at = start ?? startIndex

@@ -1,4 +1,4 @@
-/// A text as a key: two texts are one key only when their bytes are the same.
+/// A text as a dictionary key, compared as bytes.
 package struct TextKey: Hashable, Sendable {
     package let utf8: [UInt8]
 

@@ -27,7 +27,7 @@ extension Command {
 
 /// A started emulator with its listening servers.
 final class RunningEmulator: Sendable {
-    private let world: EmulatorServices
+    private let services: EmulatorServices
     private let servers: [Server]
     private let smtp: SMTPListener
     private let scheduler: Scheduler
@@ -54,22 +54,22 @@ final class RunningEmulator: Sendable {
         let log = LogBuffer { function, line in
             if !options.isQuiet { console.complain("\(function)  \(line)") }
         }
-        world = try EmulatorServices(options, folder, mailbox, addresses: addresses, log: log)
+        services = try EmulatorServices(options, folder, mailbox, addresses: addresses, log: log)
         self.smtp = smtp
-        scheduler = Scheduler(world)
-        watcher = TemplateWatcher(world, console)
+        scheduler = Scheduler(services)
+        watcher = TemplateWatcher(services, console)
         servers = [appServer, awsServer] + (secure?.servers ?? [])
         let control = ControlAPI(
-            world: world, scheduler: scheduler, authorityPEM: secure?.authorityPEM)
-        let appSide = AppEndpoint(world: world, control: control)
-        let awsSide = AWSEndpoint(world: world, control: control)
+            services: services, scheduler: scheduler, authorityPEM: secure?.authorityPEM)
+        let appSide = AppEndpoint(services: services, control: control)
+        let awsSide = AWSEndpoint(services: services, control: control)
         app.answer({ appSide.handle($0, $1) })
         aws.answer({ awsSide.handle($0, $1) }, tooLarge: { awsSide.tooLarge($0) })
-        let stack = try world.load()
+        let stack = try services.load()
         console.print(Banner(stack: stack, addresses: addresses, options: options).text)
         // Generating RSA keys is slow, so start now. Not at a lower priority: the first token
         // request waits for this thread, which could starve on a busy machine.
-        BackgroundThread.run { [identity = world.identity] in identity.prepare() }
+        BackgroundThread.run { [identity = services.identity] in identity.prepare() }
         scheduler.start()
         if options.watches { watcher.start() }
     }
@@ -108,6 +108,6 @@ final class RunningEmulator: Sendable {
             let now = MonotonicClock.nanoseconds
             server.stop(graceMilliseconds: now < end ? Int((end - now) / 1_000_000) : 0)
         }
-        world.stop()
+        services.stop()
     }
 }

@@ -24,7 +24,7 @@ extension DataDirectory {
         do throws(ObjectStoreFailure) {
             return try ObjectStore(directory: path)
         } catch {
-            // The error names the other file where it is that one.
+            // The error names the file that caused it.
             throw CommandFailure("\(file("s3.sqlite") ?? "memory"): cannot open: \(error)")
         }
     }

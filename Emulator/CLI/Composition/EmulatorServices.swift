@@ -108,7 +108,7 @@ final class EmulatorServices: Sendable {
         do { _ = try load() } catch { log.note("the template was not reloaded: \(error)") }
     }
 
-    /// In this order: stop accepting, answer what is in progress, end the processes.
+    /// Stop accepting first, then finish requests in progress, then end the processes.
     func stop() {
         functions.stop()
         supervisor.stop()

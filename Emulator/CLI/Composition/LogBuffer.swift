@@ -55,7 +55,7 @@ final class LogBuffer: Sendable {
                 state.count += 1
                 state.lines.append(Line(number: state.count, function: function, text: text))
             }
-            // Only now and then: removing from the front moves the rest.
+            // Only at twice the limit, because removing from the front moves the rest.
             if state.lines.count > 2 * Self.linesMax {
                 state.lines.removeFirst(state.lines.count - Self.linesMax)
             }

@@ -15,7 +15,7 @@ internal import Time
 /// Port 8001: all AWS services at one address, as `AWS_ENDPOINT_URL` needs it. Requests are routed
 /// by the `X-Amz-Target` header, the path, and the service named in the signature.
 struct AWSEndpoint: Sendable {
-    let world: EmulatorServices
+    let services: EmulatorServices
     let control: ControlAPI
 
     func handle(_ request: ServerRequest, _ slot: ResponseSlot) {
@@ -24,12 +24,12 @@ struct AWSEndpoint: Sendable {
         }
         if InvokeAPI.serves(request) { return invoke(request, slot) }
         if request.path.utf8.starts(with: ControlAPI.prefix.utf8) {
-            guard LocalRequestPolicy.admits(request, world.options) else {
+            guard LocalRequestPolicy.admits(request, services.options) else {
                 return slot.respondAlways(LocalRequestPolicy.refusal)
             }
             return control.handle(request, slot)
         }
-        guard let stack = world.stack else {
+        guard let stack = services.stack else {
             return slot.respondAlways(.error(503, "The emulator is starting."))
         }
         let call = ServiceCall(request)
@@ -42,7 +42,7 @@ struct AWSEndpoint: Sendable {
         guard call.mayAskAnIssuer else {
             return slot.respondAlways(ServerResponse(stack.sts.answer(call)))
         }
-        // The issuer's keys may be served by one of our functions through this very server.
+        // The issuer's keys may be served by a function of the template through this same server.
         let isStarted = BackgroundThread.run {
             slot.respondAlways(ServerResponse(stack.sts.answer(call)))
         }
@@ -51,18 +51,18 @@ struct AWSEndpoint: Sendable {
 
     /// Where signatures are optional, requests from web pages must still be signed.
     private func mustBeSigned(_ request: ServerRequest) -> Bool {
-        world.options.isStrict || !LocalRequestPolicy.admits(request, world.options)
+        services.options.isStrict || !LocalRequestPolicy.admits(request, services.options)
     }
 
     private func invoke(_ request: ServerRequest, _ slot: ResponseSlot) {
         if mustBeSigned(request), let refusal = refusal(of: request, "lambda", nil) {
             return slot.respondAlways(refusal)
         }
-        world.invokeAPI.handle(request, slot)
+        services.invokeAPI.handle(request, slot)
     }
 
     func tooLarge(_ request: ServerRequest) -> ServerResponse {
-        if InvokeAPI.serves(request) { return world.invokeAPI.tooLarge(request) }
+        if InvokeAPI.serves(request) { return services.invokeAPI.tooLarge(request) }
         return .error(413, "Request too large.")
     }
 }
@@ -72,17 +72,17 @@ extension AWSEndpoint {
     private func targeted(_ request: ServerRequest, _ target: String) -> ServerResponse {
         if SecretsService.serves(target: target) {
             if mustBeSigned(request) {
-                let access = world.secrets.access(target: target, body: request.body)
+                let access = services.secrets.access(target: target, body: request.body)
                 let service = target.hasPrefix("AmazonSSM.") ? "ssm" : "secretsmanager"
                 if let refusal = refusal(of: request, service, access) { return refusal }
             }
-            return ServerResponse(world.secrets.answer(target: target, body: request.body))
+            return ServerResponse(services.secrets.answer(target: target, body: request.body))
         }
         var call = DynamoDBRequest(
             method: request.method, target: target, contentType: request.header("content-type"),
             body: request.body)
         if mustBeSigned(request) { call.access = dynamoDBRefusal(request, target) }
-        let answer = world.tables.answer(call)
+        let answer = services.tables.answer(call)
         return ServerResponse(
             status: answer.status,
             headers: answer.headers.map { HTTPHeader($0.name, $0.value) }, body: answer.body)
@@ -91,13 +91,13 @@ extension AWSEndpoint {
     private func dynamoDBRefusal(
         _ request: ServerRequest, _ target: String
     ) -> DynamoDBAccessError? {
-        guard let authority = world.stack?.authority else { return .missingToken }
+        guard let authority = services.stack?.authority else { return .missingToken }
         do throws(AuthenticationFailure) {
             let signed = try CallerVerification.verify(ServiceCall(request), "dynamodb", authority)
             let refusal = DynamoDBPermissions.refusal(
-                of: signed.identity, world.tables.accesses(target: target, body: request.body),
+                of: signed.identity, services.tables.accesses(target: target, body: request.body),
                 in: PolicyContext(ServiceCall(request), at: CallerVerification.now(authority)))
-            if case .denied(let message)? = refusal { world.log.note(message) }
+            if case .denied(let message)? = refusal { services.log.note(message) }
             return refusal
         } catch {
             switch error {
@@ -117,7 +117,7 @@ extension AWSEndpoint {
     private func refusal(
         of request: ServerRequest, _ service: String, _ access: (action: String, resource: String)?
     ) -> ServerResponse? {
-        guard let authority = world.stack?.authority else {
+        guard let authority = services.stack?.authority else {
             return .error(503, "The emulator is starting.")
         }
         let call = ServiceCall(request)
@@ -129,7 +129,7 @@ extension AWSEndpoint {
                 let message =
                     "User: \(signed.identity.arn) is not authorized to perform: \(action) on "
                     + "resource: \(resource)"
-                world.log.note(message)
+                services.log.note(message)
                 return denied("AccessDeniedException", message)
             }
             return nil
@@ -192,6 +192,6 @@ extension ServiceCall {
 }
 
 extension ResponseSlot {
-    /// Ignores whether a response was given before: here none can have been.
+    /// Ignores the result of `respond`: here no response can have been sent before.
     func respondAlways(_ response: ServerResponse) { _ = respond(response) }
 }

@@ -6,26 +6,26 @@ internal import EmulatorServer
 
 /// Port 8000: the template's routes, the identity providers, the mailbox and the control API.
 struct AppEndpoint: Sendable {
-    let world: EmulatorServices
+    let services: EmulatorServices
     let control: ControlAPI
 
     func handle(_ request: ServerRequest, _ slot: ResponseSlot) {
         let path = request.path
         if path.utf8.starts(with: ControlAPI.prefix.utf8) {
-            guard LocalRequestPolicy.admits(request, world.options) else {
+            guard LocalRequestPolicy.admits(request, services.options) else {
                 slot.respond(LocalRequestPolicy.refusal)
                 return
             }
             return MailService.serves(path: path)
-                ? world.mail.handle(request, slot) : control.handle(request, slot)
+                ? services.mail.handle(request, slot) : control.handle(request, slot)
         }
         if path.utf8.starts(with: IdentityService.prefix.utf8 + [UInt8(ascii: "/")]) {
-            guard LocalRequestPolicy.isNamed(request, world.options) else {
+            guard LocalRequestPolicy.isNamed(request, services.options) else {
                 return slot.respondAlways(LocalRequestPolicy.refusal)
             }
-            return world.identity.handle(request, slot)
+            return services.identity.handle(request, slot)
         }
-        guard let stack = world.stack else {
+        guard let stack = services.stack else {
             slot.respond(.error(503, "The emulator is starting."))
             return
         }

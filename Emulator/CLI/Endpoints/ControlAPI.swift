@@ -14,7 +14,7 @@ internal import Time
 struct ControlAPI: Sendable {
     static let prefix = "/_emulator/"
 
-    let world: EmulatorServices
+    let services: EmulatorServices
     let scheduler: Scheduler
     /// The CA certificate for HTTPS, if enabled.
     let authorityPEM: String?
@@ -31,7 +31,7 @@ struct ControlAPI: Sendable {
         case (_, "state", 1):
             // On its own thread, so that other requests are served while a store is copied.
             let isStarted = BackgroundThread.run {
-                slot.respondAlways(StateAPI(world: world).handle(request))
+                slot.respondAlways(StateAPI(services: services).handle(request))
             }
             if !isStarted { slot.respondAlways(.error(503, "Too many requests in progress.")) }
         case ("GET", "clock", 1): slot.respondAlways(clock)
@@ -45,13 +45,13 @@ struct ControlAPI: Sendable {
     }
 
     private var health: ServerResponse {
-        guard let stack = world.stack else {
+        guard let stack = services.stack else {
             return .json(["ready": false], status: 503)
         }
         return .json([
-            "ready": true, "url": .string(world.addresses.appURL),
-            "awsUrl": .string(world.addresses.awsURL),
-            "template": .string(world.options.template),
+            "ready": true, "url": .string(services.addresses.appURL),
+            "awsUrl": .string(services.addresses.awsURL),
+            "template": .string(services.options.template),
             "functions": .array(stack.definitions.map { .string($0.name) }),
             "warnings": .array(stack.warnings.map { .string($0) }),
         ])
@@ -67,7 +67,7 @@ struct ControlAPI: Sendable {
     }
 
     private var invocations: ServerResponse {
-        let records = world.functions.records
+        let records = services.functions.records
         return .json([
             "total": .number(Int64(records.total)),
             "invocations": .array(records.all.reversed().map(\.json)),
@@ -77,7 +77,7 @@ struct ControlAPI: Sendable {
     private func logs(_ request: ServerRequest) -> ServerResponse {
         let query = PercentEncoding.parseForm(String(request.query ?? ""), pairsMax: 8) ?? []
         let after = query.first { $0.0 == "after" }.flatMap { Int($0.1) } ?? 0
-        let (lines, last) = world.log.lines(after: after, linesMax: 1000)
+        let (lines, last) = services.log.lines(after: after, linesMax: 1000)
         return .json([
             "last": .number(Int64(last)),
             "lines": .array(
@@ -89,7 +89,7 @@ struct ControlAPI: Sendable {
 
     private func expire() -> ServerResponse {
         do {
-            let count = try world.tables.expireNow(at: world.clock.now)
+            let count = try services.tables.expireNow(at: services.clock.now)
             return .json(["expired": .number(Int64(count))])
         } catch {
             return .error(500, "\(error)")
@@ -98,21 +98,21 @@ struct ControlAPI: Sendable {
 
     private var clock: ServerResponse {
         .json([
-            "now": .string(world.clock.now.iso8601Milliseconds),
-            "aheadSeconds": .number(world.clock.ahead.seconds),
+            "now": .string(services.clock.now.iso8601Milliseconds),
+            "aheadSeconds": .number(services.clock.ahead.seconds),
         ])
     }
 
     private func moveClock(_ request: ServerRequest) -> ServerResponse {
         let body = try? JSON.parse(request.body, limits: .request)
         if body?["reset"]?.boolValue == true {
-            world.clock.reset()
-            world.renewCredentials()
+            services.clock.reset()
+            services.renewCredentials()
         } else if let seconds = body?["seconds"]?.int64Value,
             (-3_155_760_000...3_155_760_000).contains(seconds)
         {
-            world.clock.move(by: .seconds(seconds))
-            world.renewCredentials()
+            services.clock.move(by: .seconds(seconds))
+            services.renewCredentials()
         } else {
             return .error(
                 400,
@@ -124,7 +124,7 @@ struct ControlAPI: Sendable {
     private var schedules: ServerResponse {
         .json([
             "schedules": .array(
-                (world.stack?.loaded.template.schedules ?? []).map { schedule in
+                (services.stack?.loaded.template.schedules ?? []).map { schedule in
                     [
                         "name": .string(schedule.name),
                         "function": .string(schedule.function.text),
@@ -135,7 +135,7 @@ struct ControlAPI: Sendable {
     }
 
     private func tick(_ name: String, _ slot: ResponseSlot) {
-        let schedules = world.stack?.loaded.template.schedules ?? []
+        let schedules = services.stack?.loaded.template.schedules ?? []
         let found = schedules.filter {
             $0.name.isSame(as: name) || $0.function.text.isSame(as: name)
         }

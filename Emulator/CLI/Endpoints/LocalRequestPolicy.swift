@@ -43,7 +43,7 @@ enum LocalRequestPolicy {
 }
 
 extension String {
-    /// Of an ASCII text in this one.
+    /// The range of an ASCII text.
     fileprivate func range(of text: String) -> Range<String.Index>? {
         let view = utf8
         var start = view.startIndex

@@ -11,7 +11,7 @@ internal import Time
 /// Runs the template's schedules by the emulator's clock, deletes expired items, and renews the
 /// functions' credentials before they expire.
 final class Scheduler: Sendable {
-    private let world: EmulatorServices
+    private let services: EmulatorServices
     private let startedAt: Instant
     private let checkedUntil: Mutex<Instant>
     private let timer: Mutex<RepeatingTimer?> = Mutex(nil)
@@ -20,10 +20,10 @@ final class Scheduler: Sendable {
     private static let sweepInterval = Span.minutes(1)
     private static let renewalInterval = Span.days(3)
 
-    init(_ world: EmulatorServices) {
-        self.world = world
-        startedAt = world.clock.now
-        checkedUntil = Mutex(world.clock.now)
+    init(_ services: EmulatorServices) {
+        self.services = services
+        startedAt = services.clock.now
+        checkedUntil = Mutex(services.clock.now)
     }
 
     func start() {
@@ -32,10 +32,10 @@ final class Scheduler: Sendable {
         timer.withLock { timer in
             timer = RepeatingTimer(everyMilliseconds: Self.tickMilliseconds) { [weak self] in
                 guard let self else { return }
-                let now = world.clock.now
+                let now = services.clock.now
                 fireDue(until: now)
                 if sweeps.isOver(at: now) { expire(at: now) }
-                if renewals.isOver(at: now) { world.renewCredentials() }
+                if renewals.isOver(at: now) { services.renewCredentials() }
             }
         }
     }
@@ -44,9 +44,9 @@ final class Scheduler: Sendable {
 
     private func expire(at now: Instant) {
         do {
-            try world.tables.expireNow(at: now)
+            try services.tables.expireNow(at: now)
         } catch {
-            world.log.note("could not delete expired items: \(error)")
+            services.log.note("could not delete expired items: \(error)")
         }
     }
 
@@ -55,7 +55,7 @@ final class Scheduler: Sendable {
             defer { checked = now }
             return checked
         }
-        for schedule in world.stack?.loaded.template.schedules ?? [] where schedule.isEnabled {
+        for schedule in services.stack?.loaded.template.schedules ?? [] where schedule.isEnabled {
             let next = schedule.expression.next(after: since, start: startedAt)
             // At most once, however far the clock moved: EventBridge does not make up for missed
             // runs.
@@ -67,9 +67,9 @@ final class Scheduler: Sendable {
         _ schedule: ScheduleResource, completion: @escaping @Sendable (InvocationResult) -> Void
     ) {
         let event = schedule.event(
-            at: world.clock.now, account: AWSAccount.id, region: AWSAccount.region,
-            random: world.random)
-        world.functions.invoke(
+            at: services.clock.now, account: AWSAccount.id, region: AWSAccount.region,
+            random: services.random)
+        services.functions.invoke(
             schedule.function.text, InvocationRequest(payload: event.serialized),
             completion: completion)
     }

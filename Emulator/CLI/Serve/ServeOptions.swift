@@ -9,7 +9,7 @@ struct ServeOptions: Sendable {
     var parameters: [(name: String, value: String)] = []
     var port: UInt16 = 8000
     var awsPort: UInt16 = 8001
-    /// nil without `--smtp-port`: the default, or a free port when that is in use.
+    /// nil without `--smtp-port`: the default port, or a free one if that is in use.
     var smtpPort: UInt16?
     static let smtpPortDefault: UInt16 = 8025
     var requiresVerifiedSenders = false

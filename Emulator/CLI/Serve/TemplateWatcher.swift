@@ -9,14 +9,14 @@ final class TemplateWatcher: Sendable {
         let environment: FileStamp?
     }
 
-    private let world: EmulatorServices
+    private let services: EmulatorServices
     private let console: Console
     private let timer: Mutex<RepeatingTimer?> = Mutex(nil)
 
     private static let tickMilliseconds = 300
 
-    init(_ world: EmulatorServices, _ console: Console) {
-        self.world = world
+    init(_ services: EmulatorServices, _ console: Console) {
+        self.services = services
         self.console = console
     }
 
@@ -39,13 +39,13 @@ final class TemplateWatcher: Sendable {
 
     private func look() -> Seen {
         Seen(
-            template: world.templateFile.stamp,
-            environment: world.options.environmentFile.flatMap { FileStamp(path: $0) })
+            template: services.templateFile.stamp,
+            environment: services.options.environmentFile.flatMap { FileStamp(path: $0) })
     }
 
     private func reload() {
         do {
-            let stack = try world.load()
+            let stack = try services.load()
             console.print("reloaded: \(stack.definitions.count) functions")
             for warning in stack.warnings { console.complain("warning: \(warning)") }
         } catch {

@@ -8,14 +8,14 @@ internal import JSON
 ///
 /// An export during writes holds whole records, but is not a snapshot of one moment.
 struct StateAPI: Sendable {
-    let world: EmulatorServices
+    let services: EmulatorServices
 
     /// Secrets first: later records may be encrypted with them.
     private var parts: [any StatePart] {
         [
-            SecretStatePart(service: world.secrets), TableStatePart(service: world.tables),
-            ObjectStatePart(store: world.objects, clock: world.clock),
-            IdentityStatePart(service: world.identity), MailStatePart(mailbox: world.mailbox),
+            SecretStatePart(service: services.secrets), TableStatePart(service: services.tables),
+            ObjectStatePart(store: services.objects, clock: services.clock),
+            IdentityStatePart(service: services.identity), MailStatePart(mailbox: services.mailbox),
         ]
     }
 
@@ -28,7 +28,7 @@ struct StateAPI: Sendable {
             case "POST": return try take(request)
             case "DELETE":
                 for part in parts { try part.clear() }
-                _ = try world.load()
+                _ = try services.load()
                 return .json(["cleared": true])
             default: return .error(405, "Method not allowed: use GET, POST or DELETE.")
             }
@@ -77,7 +77,7 @@ struct StateAPI: Sendable {
         var count: Int64 = 0
         // Functions read their secrets once, at their start.
         var hasSecrets = false
-        defer { if hasSecrets { world.loadOrNote() } }
+        defer { if hasSecrets { services.loadOrNote() } }
         for line in request.body.split(separator: UInt8(ascii: "\n")) {
             guard let record = try? JSON.parse(Array(line), limits: StateLimits.json),
                 let kind = record["kind"]?.stringValue

@@ -29,7 +29,7 @@ extension JSON {
 }
 
 enum StateLimits {
-    /// About as much as one page may have.
+    /// The approximate size of a page.
     static let pageBytesMax = 4 << 20
     static let pageRecordsMax = 1000
     /// An object of the largest size in base64, with its envelope.

@@ -7,7 +7,7 @@ final class DecisionCache: Sendable {
         private let text: [UInt8]
 
         init(apiID: String, authorizer: String, identity: [String]) {
-            // Lengths in front, so that no two lists make one text.
+            // Length-prefixed, so that different lists never give the same key.
             text = ([apiID, authorizer] + identity).flatMap { part in
                 Array("\(part.utf8.count):".utf8) + Array(part.utf8)
             }

@@ -4,9 +4,9 @@ internal import EmulatorText
 internal import HTTP
 internal import JSON
 
-/// What a request has for the identity sources of an authorizer.
+/// The values of an authorizer's identity sources in a request.
 enum IdentityValues {
-    /// nil when one is missing or empty.
+    /// nil if one is missing or empty.
     static func read(
         _ sources: [IdentitySource], _ arrival: IncomingRequest, _ match: Router.Match,
         _ scope: EventScope

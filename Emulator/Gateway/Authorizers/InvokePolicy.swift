@@ -2,7 +2,7 @@ internal import EmulatorText
 internal import Bytes
 internal import JSON
 
-/// The policy that a Lambda authorizer returns, as far as it concerns `execute-api:Invoke`.
+/// The policy that a Lambda authorizer returns, evaluated for `execute-api:Invoke`.
 struct InvokePolicy: Sendable {
     enum Verdict: Sendable, Equatable { case allowed, denied, explicitlyDenied }
 
@@ -12,14 +12,14 @@ struct InvokePolicy: Sendable {
         let hasNotAction: Bool
         let resources: [String]
         let hasNotResource: Bool
-        /// No condition is understood here: what only allows under one does not allow.
+        /// Conditions are not supported: an Allow statement with a condition does not allow.
         let isConditional: Bool
     }
 
     private static let statementsMax = 1000
     private let statements: [Statement]
 
-    /// nil for what is no policy.
+    /// nil if the document is not a policy.
     init?(_ document: JSON) {
         guard let value = document["Statement"] else { return nil }
         let list = value.arrayValue ?? [value]
@@ -59,7 +59,7 @@ struct InvokePolicy: Sendable {
     }
 
     private static func concerns(_ statement: Statement, _ resource: String) -> Bool {
-        // Actions have no case (IAM JSON policy reference, "Action").
+        // Actions are case-insensitive (IAM JSON policy reference, "Action").
         let isAction = statement.actions.contains {
             WildcardPattern.matches($0.asciiLowercased, "execute-api:invoke")
         }

@@ -5,8 +5,8 @@ internal import JSON
 internal import Synchronization
 internal import Time
 
-/// The keys of the issuers, fetched once for all who wait, and kept for two hours at most. A
-/// failure is not kept.
+/// A cache of issuers' key sets. Each is fetched once for all waiting requests and kept for at most
+/// two hours. Failures are not cached.
 final class JWKSCache: Sendable {
     typealias Completion = @Sendable (KeySet?) -> Void
 
@@ -26,7 +26,7 @@ final class JWKSCache: Sendable {
         self.options = options
     }
 
-    /// `isMissingKey` asks for newer keys than those that had not the right one.
+    /// `isMissingKey` requests newer keys, because the cached set lacks the token's key.
     func keys(
         of issuer: String, isMissingKey: Bool, now: Instant, completion: @escaping Completion
     ) {
@@ -65,7 +65,7 @@ final class JWKSCache: Sendable {
         return try? JSON.parse(bytes, limits: .keySet)
     }
 
-    /// RSA alone: an HTTP API knows no other algorithm.
+    /// RSA only: an HTTP API supports no other algorithm.
     private static func keySet(_ document: JSON) -> KeySet? {
         guard let set = try? KeySet(jwks: document) else { return nil }
         return try? KeySet(set.keys.filter { $0.algorithm == .rs256 })
@@ -78,7 +78,7 @@ final class JWKSCache: Sendable {
             entry.waiting = []
             if let keys { (entry.keys, entry.fetched) = (keys, now) }
             entries[TextKey(issuer)] = entry
-            // Keys that are still good enough outlive an issuer that is down for a moment.
+            // If a fetch fails, keys within their maximum age are used.
             let isFresh = entry.fetched.map { now - $0 < options.keySetAgeMax } ?? false
             return (waiting, isFresh ? entry.keys : nil)
         }

@@ -12,11 +12,11 @@ enum JWTCheck {
         case noToken
         case invalid(String)
         case insufficientScope
-        /// The set has no such key; it may be old.
+        /// The set has no such key; it may be outdated.
         case unknownKey
     }
 
-    /// `Bearer <token>`, or the token alone.
+    /// `Bearer <token>`, or only the token.
     static func token(in value: String) -> String? {
         let text = value.trimmingBlanks
         let (first, second) = text.halves(at: " ")
@@ -24,7 +24,7 @@ enum JWTCheck {
         return token.isEmpty ? nil : token
     }
 
-    /// Before any key is fetched: a token that no key of ours could have signed.
+    /// Checked before keys are fetched, for tokens that no key could have signed.
     static func checkForm(_ token: String) throws(Failure) {
         let parts = token.pieces(at: ".")
         guard parts.count == 3, let bytes = Base64URL.decode(parts[0]),
@@ -93,7 +93,7 @@ enum JWTCheck {
         }
     }
 
-    /// Whole seconds of a time, which may have a fraction.
+    /// Whole seconds; the claim may have a fraction.
     private static func seconds(_ claim: JSON) -> Int64? {
         guard let text = claim.numberValue?.text, let value = Double(text),
             value.magnitude < 1e15
@@ -101,7 +101,7 @@ enum JWTCheck {
         return Int64(value.rounded(.down))
     }
 
-    /// The scopes of the route that the token has; one is enough.
+    /// The route's scopes that the token has; one suffices.
     static func scopes(
         _ claims: JSONObject, required: [String]
     ) throws(Failure) -> [String]? {
@@ -117,7 +117,7 @@ enum JWTCheck {
         return common
     }
 
-    /// In the event every value is text; a list is written `[a b]`.
+    /// In the event every value is a string; a list becomes `[a b]`.
     static func stringified(_ claims: JSONObject) -> JSONObject {
         JSONObject(claims.members.map { ($0.name, .string(text($0.value))) })
     }

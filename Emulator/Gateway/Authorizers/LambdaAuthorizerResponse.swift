@@ -6,11 +6,11 @@ internal import JSON
 enum LambdaAuthorizerResponse: Sendable {
     case simple(isAuthorized: Bool, context: JSONObject)
     case policy(InvokePolicy, principal: String?, context: JSONObject)
-    /// It threw `Unauthorized`: REST answers 401.
+    /// It failed with `Unauthorized`: REST responds with 401.
     case unauthorized
     case broken
 
-    /// What may be used again. Failures are not: the next request may have more luck.
+    /// Whether the result may be cached. Failures may not.
     var isKept: Bool {
         switch self {
         case .simple, .policy: true
@@ -41,7 +41,7 @@ enum LambdaAuthorizerResponse: Sendable {
             return
         }
         if form == .request2(isSimple: true) {
-            // Nothing but true and false will do: "true" is a mistake, and no permission.
+            // Only a JSON boolean: the string "true" is a mistake and does not authorise.
             guard let isAuthorized = reply["isAuthorized"]?.boolValue else {
                 self = .broken
                 return

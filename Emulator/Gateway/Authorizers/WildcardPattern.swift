@@ -1,11 +1,11 @@
-/// `*` for any text and `?` for one character, as policies have them.
+/// Matches `*` (any text) and `?` (one character), as in policies.
 enum WildcardPattern {
     static func matches(_ pattern: String, _ text: String) -> Bool {
         let pattern = Array(pattern.utf8)
         let text = Array(text.utf8)
         var position = 0
         var index = 0
-        // Where to go on when what follows the last star does not fit.
+        // Where to continue if the text after the last star does not match.
         var star: (next: Int, index: Int)?
         while index < text.count {
             if position < pattern.count, pattern[position] == UInt8(ascii: "*") {

@@ -4,15 +4,15 @@ internal import EmulatorText
 internal import Bytes
 internal import HTTP
 
-/// What the gateways say to other origins' pages.
+/// The CORS behaviour of the gateways.
 enum CORS {
-    /// `OPTIONS` with an origin and the method that is meant (Fetch standard, "CORS protocol").
+    /// `OPTIONS` with an origin and the requested method (Fetch standard, "CORS protocol").
     static func isPreflight(_ request: ServerRequest) -> Bool {
         request.method.isSame(as: "OPTIONS") && request.header("origin") != nil
             && request.header("access-control-request-method") != nil
     }
 
-    /// The gateway's own answer to a preflight: 204 of an HTTP API, 200 of a Function URL.
+    /// The gateway's own response to a preflight: 204 for an HTTP API, 200 for a Function URL.
     static func preflight(
         _ rules: CORSRules, _ request: ServerRequest, status: Int
     ) -> ServerResponse {
@@ -33,7 +33,7 @@ enum CORS {
         return ServerResponse(status: status, headers: headers)
     }
 
-    /// The function's own CORS headers go; the configuration alone decides.
+    /// Removes the function's own CORS headers: the configuration replaces them.
     static func apply(
         _ rules: CORSRules, to response: inout ServerResponse, for request: ServerRequest
     ) {
@@ -54,7 +54,7 @@ enum CORS {
         rules.allowsCredentials || !rules.origins.containsText("*")
     }
 
-    /// The value of `access-control-allow-origin`, or nil for an origin that may not.
+    /// The value of `access-control-allow-origin`, or nil if the origin is not allowed.
     private static func allowed(_ rules: CORSRules, _ request: ServerRequest) -> String? {
         guard let origin = request.header("origin"), HeaderText.isValue(origin) else { return nil }
         for rule in rules.origins {
@@ -64,7 +64,8 @@ enum CORS {
         return nil
     }
 
-    /// What SAM's mock method answers on a resource of a REST API without `OPTIONS` of its own.
+    /// The response of SAM's mock integration for a resource of a REST API without its own
+    /// `OPTIONS`.
     static func restPreflight(_ rules: CORSRules, methods: [String?]) -> ServerResponse {
         var headers = [HTTPHeader("Content-Type", "application/json")]
         func add(_ name: String, _ value: String) { headers.append(HTTPHeader(name, value)) }

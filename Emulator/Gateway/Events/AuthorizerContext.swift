@@ -4,12 +4,12 @@ internal import JSON
 /// The authorizer's result, as it appears in the function's event.
 enum AuthorizerContext: Sendable {
     case none
-    /// `scopes` is nil for a route that asks for none.
+    /// `scopes` is nil for a route that requires none.
     case jwt(claims: JSONObject, scopes: [String]?)
     case lambda(principal: String?, context: JSONObject, milliseconds: Int64)
     case iam(IAMCaller)
 
-    /// `requestContext.authorizer` of payload 2.0; nil leaves the key out.
+    /// `requestContext.authorizer` of payload 2.0; nil omits the key.
     var v2: JSON? {
         switch self {
         case .none: nil
@@ -28,7 +28,7 @@ enum AuthorizerContext: Sendable {
         }
     }
 
-    /// The same of payload 1.0.
+    /// The same for payload 1.0.
     func v1(stringifies: Bool) -> JSON? {
         switch self {
         case .none, .iam: return nil

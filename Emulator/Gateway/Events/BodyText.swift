@@ -1,14 +1,14 @@
 internal import EmulatorText
 internal import Bytes
 
-/// A body as an event can carry it.
+/// A body as it appears in an event.
 struct BodyText: Sendable {
-    /// nil for no body.
+    /// nil without a body.
     let text: String?
     let isBase64: Bool
 
-    /// HTTP API and Function URL: text for few types, and base64 for all others, also for none and
-    /// for forms. Bytes that are no UTF-8 cannot be text, whatever their type says.
+    /// HTTP API and Function URL: text for a few media types, and base64 for all others, including
+    /// none and forms. Bytes that are not UTF-8 are base64 whatever the type.
     init(v2 body: [UInt8], contentType: String?) {
         let type = contentType.map(MediaType.bare) ?? ""
         let isText =
@@ -18,7 +18,8 @@ struct BodyText: Sendable {
         self.init(body, asText: isText ? String(validating: body, as: UTF8.self) : nil)
     }
 
-    /// REST: base64 for the API's binary types alone. What is no UTF-8 is damaged, as it is there.
+    /// REST: base64 only for the API's binary types. Other bodies that are not UTF-8 are damaged,
+    /// as on AWS.
     init(rest body: [UInt8], contentType: String?, binaryTypes: [String]) {
         let isBinary = BinaryTypes.match(contentType.map(MediaType.bare), binaryTypes)
         self.init(body, asText: isBinary ? nil : String(decoding: body, as: UTF8.self))
@@ -36,7 +37,7 @@ struct BodyText: Sendable {
 
 /// `binaryMediaTypes` of a REST API.
 enum BinaryTypes {
-    /// `*/*` is everything, even no type at all.
+    /// `*/*` matches everything, even no type.
     static func match(_ type: String?, _ binaryTypes: [String]) -> Bool {
         if binaryTypes.containsText("*/*") { return true }
         guard let type else { return false }

@@ -3,7 +3,7 @@ internal import EmulatorTemplate
 internal import EmulatorText
 internal import JSON
 
-/// What is the same for every event of one API or Function URL.
+/// The values that all events of one API or Function URL share.
 struct EventScope: Sendable {
     let accountID: String
     let region: String
@@ -20,12 +20,12 @@ struct EventScope: Sendable {
         }
     }
 
-    /// The path as the context of an event shows it.
+    /// The path as it appears in the request context.
     func staged(_ path: String) -> String {
         stage == API.defaultStage ? path : "/\(stage)\(path)"
     }
 
-    /// What policies name: `arn:aws:execute-api:…:id/stage/GET/me`.
+    /// The ARN in policies: `arn:aws:execute-api:…:id/stage/GET/me`.
     func routeARN(method: String, path: String) -> String {
         "arn:aws:execute-api:\(region):\(accountID):\(apiID)/\(stage)/\(method)"
             + (path.has(prefix: "/") ? path : "/\(path)")

@@ -24,7 +24,7 @@ enum EventV1 {
         return .object(event)
     }
 
-    /// What the function's event and the authorizer's share. What is absent is null.
+    /// The members that the function's and the authorizer's event share. Absent values are null.
     private static func head(
         _ arrival: IncomingRequest, _ match: Router.Match, _ scope: EventScope, kind: API.Kind
     ) -> JSONObject {
@@ -108,7 +108,7 @@ enum EventV1 {
         return .object(identity)
     }
 
-    /// A `REQUEST` authorizer's event.
+    /// The event of a `REQUEST` authorizer.
     static func authorizerEvent(
         _ arrival: IncomingRequest, _ match: Router.Match, _ scope: EventScope, kind: API.Kind,
         identity: [String]
@@ -129,7 +129,7 @@ enum EventV1 {
         return .object(event)
     }
 
-    /// A `TOKEN` authorizer's event.
+    /// The event of a `TOKEN` authorizer.
     static func tokenEvent(_ arrival: IncomingRequest, _ scope: EventScope, token: String) -> JSON {
         [
             "type": "TOKEN",

@@ -20,7 +20,8 @@ enum EventV2 {
         return .object(event)
     }
 
-    /// What the function's event and the authorizer's share: from `version` to the query.
+    /// The members that the function's and the authorizer's event share: from `version` to the
+    /// query.
     private static func head(_ arrival: IncomingRequest, key: String, _ scope: EventScope)
         -> JSONObject
     {
@@ -33,7 +34,7 @@ enum EventV2 {
         return event
     }
 
-    /// Cookies, headers and query: absent where there are none.
+    /// Cookies, headers and query are omitted if there are none.
     static func addFields(
         _ arrival: IncomingRequest, _ options: GatewayOptions, keepsCookie: Bool,
         to event: inout JSONObject

@@ -3,10 +3,10 @@ internal import EmulatorText
 internal import Bytes
 internal import HTTP
 
-/// The headers that a function sees: the caller's, without those of the connection, and the
-/// gateway's own.
+/// The headers that a function receives: the client's without hop-by-hop headers, and the gateway's
+/// own.
 enum ForwardedHeaders {
-    /// RFC 9110 section 7.6.1: they end at the gateway.
+    /// RFC 9110 section 7.6.1: hop-by-hop headers are not forwarded.
     private static let hopByHop = [
         "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding",
         "upgrade", "expect",
@@ -44,7 +44,7 @@ enum ForwardedHeaders {
         ]
     }
 
-    /// Payload 2.0: names in lower case and sorted, repeats joined with a comma alone.
+    /// Payload 2.0: names in lower case and sorted, repeated values joined with a comma.
     static func joined(
         _ arrival: IncomingRequest, _ options: GatewayOptions, keepsCookie: Bool
     ) -> [(name: String, value: String)] {
@@ -68,7 +68,7 @@ enum ForwardedHeaders {
             .sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
     }
 
-    /// Payload 1.0: names as they were sent, all values.
+    /// Payload 1.0: names as sent, all values.
     static func listed(
         _ arrival: IncomingRequest, _ options: GatewayOptions
     ) -> [(name: String, values: [String])] {

@@ -8,13 +8,13 @@ internal import Time
 /// A request with the values that its event and its response share.
 struct IncomingRequest: Sendable {
     let request: ServerRequest
-    /// As it was sent, without the stage.
+    /// As sent, without the stage.
     let path: String
     let query: String
     let now: Instant
-    /// In the form of the gateway.
+    /// In the format of the kind of gateway.
     let requestID: String
-    /// The short form again: REST has both.
+    /// The short format: REST has both.
     let extendedRequestID: String
     let trace: String
 

@@ -3,27 +3,15 @@ internal import Bytes
 package import Cryptography
 internal import Time
 
-/// The names that gateways give to requests.
+/// The request and trace IDs of the gateways.
 package enum RequestIDs {
     /// `JKJaXmPLvHcESHA=`: 16 characters, the last of which is `=`.
     static func short(_ random: RandomSource) -> String { Base64.encode(random.bytes(11)) }
 
-    /// A UUID, version 4.
-    package static func uuid(_ random: RandomSource) -> String {
-        var bytes = random.bytes(16)
-        bytes[6] = bytes[6] & 0x0F | 0x40
-        bytes[8] = bytes[8] & 0x3F | 0x80
-        let digits = Array(Hex.encode(bytes).utf8)
-        var text: [UInt8] = []
-        text.reserveCapacity(36)
-        for (index, digit) in digits.enumerated() {
-            if index == 8 || index == 12 || index == 16 || index == 20 { text.append(0x2D) }
-            text.append(digit)
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
+    /// A version 4 UUID.
+    package static func uuid(_ random: RandomSource) -> String { RandomUUID.text(random.bytes(16)) }
 
-    /// A new `Root`, or the caller's with a `Parent` of our own.
+    /// A new `Root`, or the client's with a new `Parent`.
     static func trace(continuing given: String?, now: Instant, random: RandomSource) -> String {
         let parts = (given ?? "").pieces(at: ";").map(\.trimmingBlanks)
         guard let root = parts.first(where: { $0.has(prefix: "Root=") && isRoot($0) }) else {

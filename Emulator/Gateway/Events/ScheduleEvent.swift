@@ -4,7 +4,7 @@ package import JSON
 package import Time
 
 extension ScheduleResource {
-    /// What the function is given when the schedule fires at `time`.
+    /// The event for a schedule that fires at `time`.
     package func event(
         at time: Instant, account: String, region: String, random: RandomSource
     ) -> JSON {
@@ -12,7 +12,7 @@ extension ScheduleResource {
         let detail: JSON
         switch service {
         case .rule: detail = [:]
-        // EventBridge Scheduler writes the empty detail as text.
+        // EventBridge Scheduler sends the empty detail as a string.
         case .scheduler: detail = "{}"
         }
         return [

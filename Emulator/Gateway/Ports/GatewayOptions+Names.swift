@@ -2,7 +2,7 @@ internal import EmulatorTemplate
 internal import Bytes
 internal import Time
 
-/// The undocumented rules by name, for the command line.
+/// The undocumented behaviours by name, for the command line.
 extension GatewayOptions {
     package struct Rule: Sendable {
         package let name: String
@@ -11,7 +11,7 @@ extension GatewayOptions {
         let set: @Sendable (inout GatewayOptions, _ value: String) -> Void
     }
 
-    /// Why `NAME=VALUE` was not taken.
+    /// Why `NAME=VALUE` is invalid.
     package enum RuleFailure: Error, Equatable, Sendable {
         case unknownName
         case unknownValue(allowed: [String])

@@ -2,18 +2,18 @@ package import EmulatorHTTP
 package import Cryptography
 package import Time
 
-/// What the gateway needs from outside.
+/// The dependencies of the gateway.
 package struct GatewayPorts: Sendable {
     package var invoke: InvokeFunction
     package var clock: WallClock
     package var random: RandomSource
-    /// Calls back after that time, for the limit of an integration. Asked only where a function
-    /// may run longer than its gateway waits.
+    /// Calls back after the delay, for the integration timeout. Only used if a function's timeout
+    /// is longer than the gateway's.
     package var after: @Sendable (_ delay: Span, _ action: @escaping @Sendable () -> Void) -> Void
-    /// GETs a document, for JWT authorizers; nil for anything but a 200. A limit of time is the
-    /// fetcher's: API Gateway waits 1.5 s.
+    /// GETs a document, for JWT authorizers; nil for any status but 200. The implementation limits
+    /// the time: API Gateway waits 1.5 s.
     package var fetch: FetchDocument
-    /// Verifies Signature Version 4 where `AWS_IAM` asks for it, and the caller's permission.
+    /// Verifies Signature Version 4 and the caller's permission for `AWS_IAM` routes.
     package var identify: IdentifyCaller
 
     package init(
@@ -33,11 +33,11 @@ package struct GatewayPorts: Sendable {
 package typealias FetchDocument =
     @Sendable (_ url: String, _ completion: @escaping @Sendable ([UInt8]?) -> Void) -> Void
 
-/// `action` is `execute-api:Invoke` or `lambda:InvokeFunctionUrl`; nil refuses.
+/// `action` is `execute-api:Invoke` or `lambda:InvokeFunctionUrl`; returns nil to refuse.
 package typealias IdentifyCaller =
     @Sendable (_ request: ServerRequest, _ action: String, _ resource: String) -> IAMCaller?
 
-/// Who signed a request.
+/// The caller that signed a request.
 package struct IAMCaller: Sendable, Equatable {
     package var accessKey: String
     package var accountID: String

@@ -1,20 +1,20 @@
 package import EmulatorTemplate
 
-/// How one invocation ended, as far as a gateway tells the endings apart.
+/// The result of one invocation, as far as a gateway distinguishes it.
 package enum InvocationOutcome: Sendable, Equatable {
     /// What the function returned, byte for byte.
     case returned([UInt8])
     /// The error document of a function that failed, crashed or returned too much.
     case failed([UInt8])
-    /// The function's own time-out.
+    /// The function's own timeout.
     case timedOut
-    /// No concurrency is left for it.
+    /// The function has no concurrency left.
     case throttled
-    /// The event is larger than Lambda takes.
+    /// The event exceeds Lambda's limit.
     case payloadTooLarge
 }
 
-/// Runs a function. `completion` is called exactly once, on any thread, perhaps before this
+/// Runs a function. `completion` is called exactly once, on any thread, possibly before this
 /// returns.
 package typealias InvokeFunction =
     @Sendable (

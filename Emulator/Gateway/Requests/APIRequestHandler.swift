@@ -6,8 +6,8 @@ internal import HTTP
 internal import JSON
 internal import Time
 
-/// One request on its way through an API: limits, preflight, route, throttle, authorizer,
-/// function, answer.
+/// Handles one request to an API: limits, preflight, route, throttle, authorizer, function,
+/// response.
 struct APIRequestHandler: Sendable {
     let gateway: Gateway
     let served: APIEndpoint
@@ -102,9 +102,9 @@ struct APIRequestHandler: Sendable {
         }
     }
 
-    /// Whether a REST reply's base64 is undone.
+    /// Whether a REST response is decoded from base64.
     private func decodes(_ headers: [HTTPHeader]) -> Bool {
-        // The first of the types that the caller accepts counts, and no other.
+        // Only the first media type of `Accept` counts.
         let accept = arrival.request.header("accept")?.halves(at: ",").first
         let type = headers.first { $0.name.equalsIgnoringCase("content-type") }?.value
         func isBinary(_ type: String?) -> Bool {

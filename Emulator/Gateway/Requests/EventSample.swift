@@ -6,18 +6,20 @@ package import Cryptography
 package import JSON
 package import Time
 
-/// The event with which a function of a template would be invoked, without running a gateway.
+/// The event with which a function of a template would be invoked, computed without running a
+/// gateway.
 package struct EventSample {
     /// Where an event comes from.
     package enum Source: Sendable, Equatable {
-        /// `POST /auth/signin`, and the same of an authorizer that guards it.
+        /// `POST /auth/signin`, or the same for the authorizer of that route.
         case route(String), guardOf(String)
         case functionURL
         case schedule(String)
     }
 
     package enum Failure: Error, Sendable, Equatable {
-        /// The request leads to another function, or to none; these lead to it.
+        /// The request is routed to another function or to none; these routes lead to the requested
+        /// one.
         case noRoute(leading: [String])
     }
 
@@ -35,7 +37,7 @@ package struct EventSample {
         self.random = random
     }
 
-    /// A function by its name, its logical ID or the folder of its code.
+    /// A function by its name, its logical ID or the directory of its code.
     package func function(_ name: String) -> FunctionResource? {
         template.functions.first { $0.name.text.isSame(as: name) }
             ?? template.functions.first { $0.logicalID.isSame(as: name) }
@@ -44,8 +46,8 @@ package struct EventSample {
             }
     }
 
-    /// The event of a request to the function. Where `method` or `path` is nil, that of the first
-    /// route that leads there; nil when only its own kind of event does: it is called directly.
+    /// The event of a request to the function. If `method` or `path` is nil, the first route to it
+    /// is used; nil if it has no route and is only invoked directly.
     package func event(
         of function: FunctionResource, method: String?, path: String?, _ request: ServerRequest
     ) throws(Failure) -> (event: JSON, source: Source)? {
@@ -82,7 +84,7 @@ package struct EventSample {
         return (event, .schedule(schedule.name))
     }
 
-    /// What the function is to the route: what it leads to, or what guards it.
+    /// How the function relates to the route: as its integration or as its authorizer.
     private func reach(_ route: APIRoute, _ api: API, _ name: FunctionName) -> Reach? {
         if route.function == name { return .target }
         guard case .authorizer(let guardName, _) = route.authorization,
@@ -97,7 +99,7 @@ package struct EventSample {
         case authorizer(LambdaAuthorizer)
     }
 
-    /// The route's path with each parameter's name for its value.
+    /// The route's path, with each parameter replaced by its name.
     private static func path(of route: APIRoute) -> String {
         guard let pattern = route.pattern else { return "/" }
         let segments = pattern.segments.map { segment in
@@ -109,7 +111,7 @@ package struct EventSample {
     }
 }
 
-// One event.
+// Builds an event.
 extension EventSample {
     private func event(
         _ request: ServerRequest, _ served: APIEndpoint, _ name: FunctionName
@@ -159,7 +161,7 @@ extension EventSample {
                 fetch: { _, _ in }, identify: { _, _, _ in nil }))
     }
 
-    /// What the guard of a route would have found in a caller that it lets through.
+    /// What the route's authorizer would return for an authorised caller.
     private func grant(_ route: APIRoute, _ api: API) -> AuthorizerContext {
         switch route.authorization {
         case .none: return .none

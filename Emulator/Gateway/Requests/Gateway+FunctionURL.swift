@@ -4,7 +4,7 @@ internal import Bytes
 internal import JSON
 
 extension Gateway {
-    /// One request at a Function URL; nil is a URL that there is not.
+    /// Handles a request to a Function URL; nil for an unknown URL.
     func serve(
         _ request: ServerRequest, _ target: RequestTarget, by served: FunctionURLEndpoint?,
         _ completion: @escaping Completion

@@ -60,7 +60,7 @@ package final class Gateway: Sendable {
         exchange.start(isStaged: isStaged)
     }
 
-    /// Calls a function, and gives up where the gateway waits for less than the function may take.
+    /// Calls a function, with the gateway's timeout if that is shorter than the function's.
     func invoke(
         _ function: FunctionName, _ payload: [UInt8], limit: Span?,
         completion: @escaping @Sendable (InvocationOutcome?) -> Void
@@ -75,9 +75,9 @@ package final class Gateway: Sendable {
     }
 }
 
-// Which API is meant.
+// Selects the API of a request.
 extension Gateway {
-    /// Where one API of several is reached by name.
+    /// The path prefix that selects one of several APIs by name.
     package static let apiPrefix = "/_api/"
 
     private func choose(
@@ -128,7 +128,7 @@ extension Gateway {
         return (urls.first { $0.url.id.equalsIgnoringCase(labels[0]) }, target)
     }
 
-    /// The segment behind the prefix, and the path behind it.
+    /// The segment after the prefix, and the remaining path.
     private func named(_ path: String, prefix: String) -> (name: String, rest: String)? {
         guard path.has(prefix: prefix) else { return nil }
         let (name, rest) = path.dropping(prefix: prefix).halves(at: "/")
@@ -137,7 +137,7 @@ extension Gateway {
 }
 
 extension ServerResponse {
-    /// Sets a header that is the gateway's, whatever the function said.
+    /// Sets a header of the gateway, replacing the function's.
     mutating func set(_ name: String, _ value: String) {
         headers.removeAll { $0.name.equalsIgnoringCase(name) }
         headers.append(HTTPHeader(name, value))

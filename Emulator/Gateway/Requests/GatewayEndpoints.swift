@@ -21,7 +21,7 @@ struct APIEndpoint: Sendable {
             host: "\(api.id).execute-api.\(settings.region).amazonaws.com", options: options)
     }
 
-    /// The paths that a request may mean, with and without the stage in front.
+    /// The possible paths of a request, with and without the stage.
     func paths(_ target: RequestTarget, _ mode: GatewayOptions.StageInPath) -> [String] {
         guard !api.stage.isSame(as: API.defaultStage) else { return [target.path] }
         let stripped = target.path(behind: "/\(api.stage)").map { [$0] } ?? []

@@ -47,7 +47,7 @@ extension RouteAuthorization {
         _ authorizer: LambdaAuthorizer, named name: String, _ completion: @escaping Completion
     ) {
         let read = IdentityValues.read(authorizer.identitySources, arrival, match, scope)
-        // A REST authorizer that caches nothing may be asked without them.
+        // A REST authorizer without a cache may be called without them.
         let isOptional =
             api.kind == .rest && authorizer.form == .request1 && authorizer.cacheSeconds == 0
         guard let identity = read ?? (isOptional ? [] : nil),
@@ -134,7 +134,7 @@ extension RouteAuthorization {
                 guard error == .unknownKey, !isMissingKey else {
                     return refuse(error, completion)
                 }
-                // The issuer may have new keys.
+                // The issuer may have published new keys.
                 check(token, authorizer, scopes, isMissingKey: true, completion)
             }
         }

@@ -9,13 +9,13 @@ enum GatewayError: Sendable, Equatable {
     case denied(isExplicit: Bool)
     case authorizerFailed
     case notSigned
-    /// A function's error, its own time-out, or a reply that is none.
+    /// A function's error, its own timeout, or an invalid response.
     case functionFailed
     case integrationTimedOut
     case throttled
     case functionThrottled
     case headTooLarge
     case bodyTooLarge
-    /// The event is more than Lambda takes.
+    /// The event exceeds Lambda's limit.
     case eventTooLarge
 }

@@ -1,7 +1,7 @@
 internal import EmulatorText
 internal import JSON
 
-/// What may stand in an answer's headers. A line end from a function would be a header of its own.
+/// Validates response headers. A line break from a function would inject a header.
 enum HeaderText {
     /// A token (RFC 9110 section 5.6.2).
     static func isName(_ name: String) -> Bool {
@@ -20,7 +20,7 @@ enum HeaderText {
         value.utf8.allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }
     }
 
-    /// The framing is the server's.
+    /// Whether it is a framing header, which only the server sets.
     static func isFraming(_ name: String) -> Bool {
         ForwardedHeaders.isHopByHop(name) || name.equalsIgnoringCase("content-length")
     }

@@ -3,10 +3,10 @@ internal import Bytes
 internal import HTTP
 internal import JSON
 
-/// A function's reply that cannot be an answer: the caller gets a gateway's own.
+/// A function's result that is not a valid response: the gateway responds with an error.
 struct MalformedIntegrationResponse: Error, Equatable {}
 
-/// The parts of a reply that all gateways read alike.
+/// Parses the parts of a response that all gateways treat alike.
 enum IntegrationResponseReader {
     static let limits = JSONLimits(bytesMax: 8 << 20, depthMax: 256)
 
@@ -17,7 +17,7 @@ enum IntegrationResponseReader {
         return json
     }
 
-    /// A status that HTTP has for a final answer. An integer; with `takesText`, its digits too.
+    /// A final HTTP status as an integer or, with `takesText`, as a string of digits.
     static func status(_ value: JSON, takesText: Bool) throws(MalformedIntegrationResponse) -> Int {
         let number =
             value.int64Value
@@ -26,7 +26,7 @@ enum IntegrationResponseReader {
         return Int(number)
     }
 
-    /// A map of scalars; null is an empty one, and a value of null is left out.
+    /// A map of scalars; null counts as an empty map, and null values are omitted.
     static func headers(_ value: JSON?) throws(MalformedIntegrationResponse) -> [HTTPHeader] {
         guard let value, !value.isNull else { return [] }
         guard let object = value.objectValue else { throw MalformedIntegrationResponse() }

@@ -12,7 +12,7 @@ enum IntegrationResponseV1 {
         "statusCode", "headers", "multiValueHeaders", "body", "isBase64Encoded",
     ]
 
-    /// `decodes` tells whether base64 is undone: a REST API's binary types decide.
+    /// `decodes` decides whether base64 is decoded: it depends on a REST API's binary types.
     static func response(
         _ payload: [UInt8], isStrict: Bool, options: GatewayOptions,
         decodes: ([HTTPHeader]) -> Bool
@@ -45,8 +45,8 @@ enum IntegrationResponseV1 {
             body: body)
     }
 
-    /// Both maps; a name that is in both has the spelling and the place of the lists, whose values
-    /// come first.
+    /// Merges both maps. A name in both has the spelling and position of the multi-value map, whose
+    /// values come first.
     private static func merged(_ object: JSONObject) throws(MalformedIntegrationResponse)
         -> [HTTPHeader]
     {
@@ -71,7 +71,7 @@ enum IntegrationResponseV1 {
             + single.filter { !taken.contains(TextKey($0.name.asciiLowercased)) }
     }
 
-    /// Names that a REST API keeps for itself.
+    /// Header names that a REST API reserves.
     private static let reserved = [
         "authorization", "content-md5", "date", "host", "server", "user-agent", "www-authenticate",
     ]

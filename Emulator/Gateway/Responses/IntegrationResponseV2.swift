@@ -30,7 +30,7 @@ enum IntegrationResponseV2 {
                 ? IntegrationResponseReader.base64(text) : Array(text.utf8))
     }
 
-    /// Anything else that is JSON is the body of a 200; a string gives its text.
+    /// Any other JSON is the body of a 200 response; a string is used as its text.
     private static func inferred(_ reply: JSON) -> ServerResponse {
         ServerResponse(
             status: 200, headers: [HTTPHeader("content-type", "application/json")],

@@ -1,6 +1,6 @@
 internal import Bytes
 
-/// Percent-decoding as the gateways do it: what is no escape, or no UTF-8, stays as it is.
+/// Percent-decoding as the gateways do it: invalid escapes and invalid UTF-8 are kept as they are.
 enum PercentText {
     /// `rawPath` of an HTTP API: decoded, but `%25` stays.
     static func httpPath(_ text: String) -> String {
@@ -44,7 +44,7 @@ enum PercentText {
         return high << 4 | low
     }
 
-    /// Decodes neighbouring escapes together: one character may take up to four of them.
+    /// Decodes adjacent escapes together, because a character can take up to four.
     private static func appendRun(
         _ bytes: [UInt8], from start: Int, keepsPercent: Bool, to result: inout [UInt8]
     ) -> Int {

@@ -1,6 +1,6 @@
 internal import EmulatorText
 
-/// The parameters of a query, decoded, in order, repeats kept.
+/// The decoded parameters of a query, in order, with duplicates.
 struct QueryParameters: Sendable {
     let pairs: [(name: String, value: String)]
 
@@ -11,13 +11,13 @@ struct QueryParameters: Sendable {
         }
     }
 
-    /// The names in order, each once, with all their values.
+    /// The names in order, without duplicates, with all their values.
     var grouped: [(name: String, values: [String])] {
         Grouping.group(pairs, by: { TextKey($0) })
     }
 }
 
-/// Puts the values of equal names together.
+/// Groups values by name.
 enum Grouping {
     static func group(
         _ pairs: [(name: String, value: String)], by key: (String) -> TextKey

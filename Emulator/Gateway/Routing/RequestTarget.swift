@@ -1,16 +1,16 @@
 internal import EmulatorText
 internal import Bytes
 
-/// The target of a request, taken apart and not decoded.
+/// The target of a request, split but not decoded.
 struct RequestTarget: Sendable {
     /// With its leading slash.
     var path: String
-    /// Behind the first `?`.
+    /// After the first `?`.
     var query: String
 
     init(parsing target: String) {
         var rest = target
-        // RFC 9112 section 3.2.2: a server takes the absolute form too.
+        // RFC 9112 section 3.2.2: servers must accept the absolute form.
         for scheme in ["http://", "https://"] where rest.asciiLowercased.has(prefix: scheme) {
             let behind = rest.dropping(prefix: scheme).utf8
             let start = behind.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }
@@ -26,7 +26,7 @@ struct RequestTarget: Sendable {
         self.query = query
     }
 
-    /// The path behind `prefix`, where the prefix is there as whole segments.
+    /// The path after `prefix`, if it begins with it as whole segments.
     func path(behind prefix: String) -> String? {
         guard path.has(prefix: prefix) else { return nil }
         let rest = path.dropping(prefix: prefix)

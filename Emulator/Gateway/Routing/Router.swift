@@ -2,19 +2,19 @@ internal import EmulatorTemplate
 internal import EmulatorText
 internal import Bytes
 
-/// The routes of one API, the most specific first.
+/// The routes of one API, most specific first.
 struct Router: Sendable {
     struct Match: Sendable {
-        /// In the order of the template.
+        /// In template order.
         let index: Int
         let route: APIRoute
-        /// As the path has them, not decoded.
+        /// As in the path, not decoded.
         let parameters: [(name: String, value: String)]
     }
 
     enum Result: Sendable {
         case route(Match)
-        /// The path is one of the API's, but not with this method.
+        /// The path matches, but not with this method.
         case otherMethod
         case nothing
     }
@@ -35,8 +35,8 @@ struct Router: Sendable {
         let segments = Self.segments(path, kind: kind)
         var found: PathPattern?
         for (index, route) in ordered {
-            // A REST API is a tree: the path chooses the resource, and only then the method
-            // matters. An HTTP API goes on to less specific routes.
+            // In a REST API the path selects the resource first, then the method. An HTTP API
+            // continues with less specific routes.
             if let found, kind == .rest, route.pattern != found { continue }
             guard let parameters = Self.parameters(of: route.pattern, segments) else { continue }
             guard route.method.map({ $0.isSame(as: method) }) ?? true else {
@@ -48,7 +48,7 @@ struct Router: Sendable {
         return found == nil ? .nothing : .otherMethod
     }
 
-    /// The methods of the resource at that path; nil stands for `ANY`.
+    /// The methods of the resource at that path; nil means `ANY`.
     func methods(at path: String) -> [String?] {
         let segments = Self.segments(path, kind: kind)
         let fitting = ordered.filter { Self.parameters(of: $0.route.pattern, segments) != nil }
@@ -59,7 +59,7 @@ struct Router: Sendable {
     private static func segments(_ path: String, kind: API.Kind) -> [Segment] {
         var pieces = path.dropping(prefix: "/").pieces(at: "/")
         if pieces.count == 1, pieces[0].isEmpty { return [] }
-        // REST does not tell `/a/` from `/a`.
+        // REST treats `/a/` like `/a`.
         if kind == .rest, pieces.last?.isEmpty ?? false { pieces.removeLast() }
         return pieces.map { Segment(raw: $0, decoded: PercentText.plain($0)) }
     }
@@ -69,7 +69,7 @@ struct Router: Sendable {
         let decoded: String
     }
 
-    /// nil when the pattern does not fit.
+    /// nil if the pattern does not match.
     private static func parameters(
         of pattern: PathPattern?, _ segments: [Segment]
     ) -> [(name: String, value: String)]? {
@@ -94,8 +94,8 @@ struct Router: Sendable {
     }
 }
 
-/// What makes one route come before another: exact before parameters before greedy before
-/// `$default`; then more literal segments; then literals further left; then a method of its own.
+/// The precedence of routes: exact, then parameters, then greedy, then `$default`; then more
+/// literal segments; then literals further left; then a specific method.
 private struct Specificity: Comparable {
     private let ranks: [Int]
 

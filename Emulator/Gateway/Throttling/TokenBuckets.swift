@@ -16,12 +16,12 @@ final class TokenBuckets: Sendable {
 
     private let buckets = Mutex<[Key: Bucket]>([:])
 
-    /// Takes one token, if there is one.
+    /// Takes one token, if available.
     func take(_ key: Key, _ throttle: Throttle, now: Instant) -> Bool {
         buckets.withLock { buckets in
             let burst = Double(throttle.burst)
             var bucket = buckets[key] ?? Bucket(tokens: burst, time: now)
-            // A clock that was set back fills nothing.
+            // A clock that was set back adds no tokens.
             let seconds = Double(max(0, (now - bucket.time).milliseconds)) / 1000
             bucket.tokens = min(burst, bucket.tokens + seconds * throttle.ratePerSecond)
             bucket.time = now

@@ -3,7 +3,7 @@ internal import JSON
 internal import Synchronization
 internal import Time
 
-/// A process for each event, over standard input and output.
+/// Starts a process for each event, over standard input and output.
 final class ColdDispatcher: InvocationDispatcher {
     let function: FunctionConfiguration
     private let dispatch: DispatchContext
@@ -54,7 +54,7 @@ final class ColdInvocation: Sendable {
     private let invocation: Invocation
     private let dispatch: DispatchContext
     private let log: OutputLog
-    /// Before the caller hears: its next call finds the place free.
+    /// Called before the caller's completion, so that its next call finds a free slot.
     private let willSettle: @Sendable () -> Void
     private let state = Mutex(State())
 
@@ -95,7 +95,7 @@ final class ColdInvocation: Sendable {
     private func take(_ bytes: ArraySlice<UInt8>) {
         let isTooLarge = state.withLock { state in
             guard !state.isTooLarge else { return false }
-            // One more for the line's end.
+            // One more byte for the newline.
             if state.output.count + bytes.count > FunctionLimits.responseBytesMax + 1 {
                 state.isTooLarge = true
                 state.output = []
@@ -123,7 +123,7 @@ final class ColdInvocation: Sendable {
         settle(outcome(end.reason, output), residentBytes: end.residentBytesMax)
     }
 
-    /// A function that fails says why on its standard output and ends with a status.
+    /// A failing function writes the error to standard output and exits with a non-zero status.
     private func outcome(
         _ reason: ProcessEnd.Reason, _ output: [UInt8]
     ) -> InvocationResult.Outcome {

@@ -1,19 +1,19 @@
 internal import EmulatorProcesses
 internal import Synchronization
 
-/// Asynchronous invocations: run later, and again when they fail.
+/// Asynchronous invocations: run later, with retries on failure.
 final class EventQueue: Sendable {
     private let service: FunctionService
     private let queued = Atomic<Int>(0)
 
     private static let queuedMax = 10_000
-    /// While a function has no room, an event waits and has not been tried.
+    /// Throttling does not count as an attempt.
     private static let throttlePauseMilliseconds = 1000
     private static let throttlesMax = 600
 
     init(_ service: FunctionService) { self.service = service }
 
-    /// False when there is no room for it.
+    /// False if the queue is full.
     func add(_ name: String, _ request: InvocationRequest) -> Bool {
         guard queued.add(1, ordering: .relaxed).newValue <= Self.queuedMax else {
             queued.subtract(1, ordering: .relaxed)

@@ -1,7 +1,7 @@
-/// One function as its template describes it.
+/// A function's configuration from the template.
 package struct FunctionConfiguration: Sendable {
     package enum Mode: Sendable, Equatable {
-        /// A pool of processes on the Runtime API.
+        /// A pool of processes that use the Runtime API.
         case warm
         /// A process per event, over standard input and output.
         case cold
@@ -13,7 +13,7 @@ package struct FunctionConfiguration: Sendable {
     /// `_HANDLER`: several functions may share an executable.
     package var handler: String
     package var environment: [(name: String, value: String)]
-    /// Where the code is: the working directory and `LAMBDA_TASK_ROOT`.
+    /// The directory of the code: the working directory and `LAMBDA_TASK_ROOT`.
     package var directory: String
     package var timeoutMilliseconds: Int
     package var memoryMegabytes: Int
@@ -38,24 +38,24 @@ package struct FunctionConfiguration: Sendable {
     }
 }
 
-/// What all functions have in common.
+/// Settings for all functions.
 package struct FunctionSettings: Sendable {
     package var region: String
     package var account: String
-    /// Credentials and endpoints: what the platform adds to each function's environment.
+    /// Credentials and endpoints, added to each function's environment.
     package var environment: [(name: String, value: String)]
     package var path: String
-    /// An instance that had no work for so long is ended.
+    /// Instances that are idle for this long are ended.
     package var idleMillisecondsMax: Int
     package var initMillisecondsMax: Int
-    /// Invocations at a time, over all functions.
+    /// Concurrent invocations of all functions.
     package var concurrencyMax: Int
-    /// Instances of a function that start as soon as one is missing; beyond them, the oldest
-    /// request in line has to wait for `patienceMilliseconds` first. A machine of two cores serves
-    /// fifty clients of a fast function better from two processes than from fifty.
+    /// Up to this number, instances of a function start as soon as one is missing; beyond it, only
+    /// if the oldest queued request has waited for `patienceMilliseconds`. On two cores, two
+    /// processes serve fifty clients of a fast function better than fifty.
     package var instancesWithoutWait: Int
     package var patienceMilliseconds: Int
-    /// Pauses before the second and the third attempt of an event.
+    /// Pauses before the second and the third attempt of an asynchronous event.
     package var retryMilliseconds: [Int]
     package var recordsMax: Int
 
@@ -83,15 +83,15 @@ package struct FunctionSettings: Sendable {
     func arn(_ name: String) -> String { "arn:aws:lambda:\(region):\(account):function:\(name)" }
 }
 
-/// Limits of Lambda, in bytes.
+/// Lambda's limits, in bytes.
 package enum FunctionLimits {
     package static let requestBytesMax = 6 << 20
     package static let eventBytesMax = 1 << 20
-    /// 6 MiB and a little for the envelope.
+    /// 6 MiB, and a little for the envelope.
     package static let responseBytesMax = (6 << 20) + 100
     package static let clientContextBytesMax = 3583
     package static let logTailBytesMax = 4096
-    /// Of one invocation's output this much is kept for its record.
+    /// How much of an invocation's output its record keeps.
     static let outputBytesMax = 64 << 10
     static let recordBodyBytesMax = 4096
 }

@@ -3,7 +3,7 @@ internal import EmulatorServer
 internal import HTTP
 internal import JSON
 
-/// What ListFunctions and GetFunction tell of a function.
+/// The responses of ListFunctions and GetFunction.
 enum FunctionDescription {
     static func list(_ service: FunctionService) -> ServerResponse {
         let functions = service.definitions.map { JSON.object(configuration($0, in: service)) }

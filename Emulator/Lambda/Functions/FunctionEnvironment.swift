@@ -3,7 +3,7 @@ internal import Time
 /// The environment of a function (Lambda Developer Guide, "Working with Lambda environment
 /// variables").
 enum FunctionEnvironment {
-    /// What a function's own definition cannot change.
+    /// Reserved variables cannot be overridden by a function's configuration.
     static func variables(
         _ function: FunctionConfiguration, _ settings: FunctionSettings, instanceID: String,
         now: Instant, authority: String?
@@ -30,7 +30,7 @@ enum FunctionEnvironment {
         return merged([defaults, settings.environment, function.environment, reserved])
     }
 
-    /// Later lists win. Names are compared as bytes: the kernel does.
+    /// Later lists win. Names are compared as bytes, as in the kernel.
     private static func merged(
         _ lists: [[(name: String, value: String)]]
     ) -> [(name: String, value: String)] {

@@ -7,7 +7,7 @@ enum FunctionFailure {
     case ended(ProcessEnd.Reason, path: String)
     case responseTooLarge
 
-    /// Its time is over: of itself, or because it could not even be started.
+    /// A timeout of the function, or because its process could not be started in time.
     static func late(
         _ process: ManagedProcess?, _ function: FunctionConfiguration, milliseconds: Int
     ) -> FunctionFailure {
@@ -57,7 +57,7 @@ enum FunctionFailure {
         }
     }
 
-    /// As the supervisor on the platform spells them.
+    /// In Lambda's notation.
     private static func signalText(_ number: Int32) -> String {
         let names: [Int32: String] = [
             1: "hangup", 2: "interrupt", 3: "quit", 4: "illegal instruction",
@@ -69,9 +69,9 @@ enum FunctionFailure {
     }
 }
 
-/// Decimal fractions without a formatter.
+/// Formats decimal fractions.
 enum DecimalFormat {
-    /// 1234 thousandths as "1.23".
+    /// Formats 1234 thousandths as "1.23".
     static func twoPlaces(thousandths: Int) -> String {
         let hundredths = (thousandths + 5) / 10
         let fraction = hundredths % 100

@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// One process of a warm pool.
 final class FunctionInstance: Sendable {
-    /// The loopback address that this process was given for its Runtime API: it says who calls.
+    /// The loopback address of this process's Runtime API, which identifies the process.
     let host: UInt32
     let id: String
     let started: UInt64
@@ -35,16 +35,16 @@ final class FunctionInstance: Sendable {
         process.withLock { $0 }?.kill()
     }
 
-    /// The output so far; what the process wrote before it answered is in it.
+    /// The output so far, including everything the process wrote before it responded.
     func takeOutput() -> [UInt8] {
         process.withLock { $0 }?.drainOutput()
         return log.take()
     }
 
-    /// Whether it could not be started yet.
+    /// Whether it is waiting to be started.
     var isDelayed: Bool { process.withLock { $0 }?.delay != nil }
 
-    /// What a caller is told when it was too late.
+    /// The error for the caller after a timeout.
     func lateness(_ function: FunctionConfiguration, milliseconds: Int) -> FunctionFailure {
         .late(process.withLock { $0 }, function, milliseconds: milliseconds)
     }
@@ -52,7 +52,7 @@ final class FunctionInstance: Sendable {
     var residentBytesMax: Int64 { process.withLock { $0 }?.residentBytesMax ?? 0 }
 }
 
-/// Which instance calls from where.
+/// Maps Runtime API addresses to instances.
 final class FunctionInstanceRegistry: Sendable {
     private struct State: Sendable {
         var callers: [UInt32: (pool: WarmPool, instance: FunctionInstance)] = [:]
@@ -61,11 +61,11 @@ final class FunctionInstanceRegistry: Sendable {
 
     private let state = Mutex(State())
 
-    // 127.1.0.1 and up: 127.0.0.0/16 holds the addresses that people and systems use.
+    // 127.1.0.1 and up: addresses in 127.0.0.0/16 are commonly used for other purposes.
     private static let first: UInt32 = 0x7F01_0000
     private static let hostsMax: UInt32 = 0xFE_0000
 
-    /// A new instance with an address of its own.
+    /// Adds a new instance with its own address.
     func add(to pool: WarmPool, _ make: (UInt32) -> FunctionInstance) -> FunctionInstance {
         state.withLock { state in
             repeat {

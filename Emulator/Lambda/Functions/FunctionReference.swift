@@ -1,15 +1,15 @@
 internal import Bytes
 
-/// A function as a caller names it: `name`, `name:qualifier`, `account:function:name`, the same
-/// with a region before it, or a full ARN; each may end in a qualifier.
+/// A function name in a request: `name`, `name:qualifier`, `account:function:name`, the same with a
+/// region in front, or a full ARN; each may end with a qualifier.
 package struct FunctionReference: Sendable, Equatable {
     package let name: String
     package let qualifier: String?
-    /// Where an ARN says that it lives; nil when it does not say.
+    /// The region of an ARN; nil if not given.
     let region: String?
     let account: String?
 
-    /// nil when it is none of these.
+    /// nil if the text has none of these forms.
     package init?(_ text: String) {
         guard text.utf8.count <= 200 else { return nil }
         var parts = text.split(separator: ":", omittingEmptySubsequences: false)[...]
@@ -46,7 +46,7 @@ package struct FunctionReference: Sendable, Equatable {
         qualifier = last
     }
 
-    /// `$LATEST`, a version's number or an alias.
+    /// `$LATEST`, a version number or an alias.
     static func isLegalQualifier(_ text: String) -> Bool {
         text == "$LATEST"
             || ((1...128).contains(text.utf8.count)

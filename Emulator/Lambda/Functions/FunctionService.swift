@@ -12,12 +12,12 @@ package final class FunctionService: Sendable {
     private let dispatch: DispatchContext
     private let registry = FunctionInstanceRegistry()
     private let runtimeServer: Server
-    /// Names are ASCII, so that equal strings are equal bytes: `isLegalName`.
+    /// Names are ASCII (`isLegalName`), so `String` equality is byte equality.
     private let dispatchers = Mutex<[String: any InvocationDispatcher]>([:])
     private let running = Atomic<Int>(0)
     private let observe: (@Sendable (_ name: String, _ payload: [UInt8], InvocationResult) -> Void)?
 
-    /// `observe` sees every invocation that ran, before its caller does.
+    /// `observe` receives every invocation that ran, before its caller gets the result.
     package init(
         _ definitions: [FunctionConfiguration], settings: FunctionSettings,
         supervisor: ProcessSupervisor,
@@ -58,7 +58,8 @@ package final class FunctionService: Sendable {
 
     package func arn(_ name: String) -> String { settings.arn(name) }
 
-    /// New definitions serve the next request; what is under way finishes with the old ones.
+    /// New configurations apply to the next request; invocations in progress finish with the old
+    /// ones.
     package func replace(with definitions: [FunctionConfiguration]) {
         var next: [String: any InvocationDispatcher] = [:]
         for definition in definitions where Self.isLegalName(definition.name) {
@@ -78,7 +79,7 @@ package final class FunctionService: Sendable {
         for dispatcher in old.values { dispatcher.drain() }
     }
 
-    /// Runs a function; `completion` is called once, on any thread, and must not block.
+    /// Invokes a function; `completion` is called once, on any thread, and must not block.
     package func invoke(
         _ name: String, _ request: InvocationRequest,
         completion: @escaping @Sendable (InvocationResult) -> Void
@@ -108,10 +109,10 @@ package final class FunctionService: Sendable {
             })
     }
 
-    /// A request id for an answer that has no invocation.
+    /// A request ID for a response without an invocation.
     package func newRequestID() -> String { dispatch.identifiers.requestID() }
 
-    /// An action to come, on the supervisor's thread.
+    /// A timer on the supervisor's thread.
     func timer(_ action: @escaping @Sendable () -> Void) -> DeadlineTimer {
         dispatch.supervisor.timer(action)
     }

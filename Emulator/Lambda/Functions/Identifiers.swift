@@ -3,7 +3,7 @@ internal import Cryptography
 internal import Synchronization
 internal import Time
 
-/// Request ids and trace ids; random bytes are drawn by the page, not by the id.
+/// Generates request IDs and trace IDs. Random bytes are drawn in blocks.
 final class Identifiers: Sendable {
     private let random: RandomSource
     private let stock = Mutex<[UInt8]>([])
@@ -13,21 +13,9 @@ final class Identifiers: Sendable {
     init(random: RandomSource) { self.random = random }
 
     /// A version 4 UUID.
-    func requestID() -> String {
-        var bytes = draw(16)
-        bytes[6] = bytes[6] & 0x0F | 0x40
-        bytes[8] = bytes[8] & 0x3F | 0x80
-        let digits = Array(Hex.encode(bytes).utf8)
-        var text: [UInt8] = []
-        text.reserveCapacity(36)
-        for (index, digit) in digits.enumerated() {
-            if index == 8 || index == 12 || index == 16 || index == 20 { text.append(0x2D) }
-            text.append(digit)
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
+    func requestID() -> String { RandomUUID.text(draw(16)) }
 
-    /// `Root=1-<8 hex epoch seconds>-<24 hex>;Parent=<16 hex>;Sampled=0`; an incoming root stays.
+    /// `Root=1-<8 hex epoch seconds>-<24 hex>;Parent=<16 hex>;Sampled=0`; an incoming root is kept.
     func traceID(at now: Instant, continuing incoming: String?) -> String {
         let bytes = draw(20)
         let parent = Hex.encode(bytes[12...])

@@ -2,9 +2,9 @@ internal import EmulatorProcesses
 internal import Synchronization
 internal import Time
 
-/// What a caller asks of a function.
+/// A request to invoke a function.
 package struct InvocationRequest: Sendable {
-    /// The event's bytes, which reach the function unchanged.
+    /// The event's bytes, passed to the function unchanged.
     package var payload: [UInt8]
     /// JSON, not base64.
     package var clientContext: String?
@@ -22,22 +22,22 @@ package struct InvocationRequest: Sendable {
     }
 }
 
-/// What became of it.
+/// The result of an invocation.
 package struct InvocationResult: Sendable {
     package enum Outcome: Sendable, Equatable {
         case answered([UInt8])
         /// The function failed: `X-Amz-Function-Error: Unhandled`, and the error object.
         case failed([UInt8])
-        /// It never ran.
+        /// It did not run.
         case throttled(reason: String)
         case unknownFunction
     }
 
     package var requestID: String
     package var outcome: Outcome
-    /// The content type of a reply that was streamed.
+    /// The content type of a streamed response.
     package var streamedType: String?
-    /// The last 4 KB of the log, when it was asked for.
+    /// The last 4 KB of the log, if requested.
     package var logTail: [UInt8]
 
     package init(
@@ -50,7 +50,7 @@ package struct InvocationResult: Sendable {
     }
 }
 
-/// One invocation on its way.
+/// One invocation in progress.
 final class Invocation: Sendable {
     let requestID: String
     let request: InvocationRequest
@@ -71,7 +71,7 @@ final class Invocation: Sendable {
         self.completion = Mutex(completion)
     }
 
-    /// The first result counts.
+    /// The first result wins.
     func complete(_ result: InvocationResult) {
         let completion = completion.withLock { completion in
             defer { completion = nil }

@@ -6,13 +6,13 @@ internal import Time
 protocol InvocationDispatcher: Sendable {
     var function: FunctionConfiguration { get }
     func submit(_ invocation: Invocation)
-    /// Takes nothing new: what is under way is finished, what is idle ends.
+    /// Accepts no more invocations: those in progress finish, idle processes end.
     func drain()
-    /// Ends everything; what waits is failed.
+    /// Ends everything; queued invocations fail.
     func stop()
 }
 
-/// What the dispatchers of all functions share.
+/// Shared by the dispatchers of all functions.
 final class DispatchContext: Sendable {
     let supervisor: ProcessSupervisor
     let settings: FunctionSettings
@@ -50,7 +50,7 @@ final class DispatchContext: Sendable {
     }
 }
 
-/// One run of a function that is over, with all that its log and its record need.
+/// A completed invocation, with the data for its log and its record.
 struct CompletedInvocation {
     let function: FunctionConfiguration
     let invocation: Invocation
@@ -62,7 +62,7 @@ struct CompletedInvocation {
     let residentBytes: Int64
     let output: [UInt8]
 
-    /// Answers the caller first, and keeps the books then.
+    /// Responds to the caller first, then updates log and records.
     func settle(_ dispatch: DispatchContext) {
         let now = MonotonicClock.nanoseconds
         let frame = LogFrame(

@@ -11,7 +11,7 @@ final class OutputLog: Sendable {
     func append(_ bytes: ArraySlice<UInt8>) {
         kept.withLock { kept in
             kept += bytes
-            // The newest counts; shrunk only now and then, because that copies.
+            // Keeps the newest output. Trimmed at twice the limit only, because trimming copies.
             if kept.count > 2 * FunctionLimits.outputBytesMax {
                 kept.removeFirst(kept.count - FunctionLimits.outputBytesMax)
             }
@@ -34,7 +34,7 @@ struct LogFrame {
     let memoryMegabytes: Int
     let residentBytes: Int64
     let initDuration: UInt64?
-    /// The line of a time-out, and its status.
+    /// The line for a timeout, and the status.
     let timeout: String?
 
     static func start(_ requestID: String) -> String {
@@ -53,7 +53,7 @@ struct LogFrame {
         return text + "\n"
     }
 
-    /// Whole milliseconds, a begun one counted.
+    /// Milliseconds, rounded up.
     var billedMilliseconds: Int {
         max(1, Int((duration + (initDuration ?? 0) + 999_999) / 1_000_000))
     }
@@ -63,7 +63,7 @@ struct LogFrame {
     }
 }
 
-/// Takes the log of all functions, a piece at a time and in order per instance.
+/// Receives the log of all functions, in order per instance.
 package struct FunctionLogSink: Sendable {
     package let write: @Sendable (_ function: String, _ bytes: ArraySlice<UInt8>) -> Void
 

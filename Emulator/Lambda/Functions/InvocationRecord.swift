@@ -1,7 +1,7 @@
 internal import Synchronization
 package import Time
 
-/// What is remembered of one invocation. Bodies and output are cut to their limits.
+/// The record of one invocation. Bodies and output are truncated to their limits.
 package struct InvocationRecord: Sendable {
     package enum Status: String, Sendable {
         case answered, failed, timedOut, throttled
@@ -20,7 +20,7 @@ package struct InvocationRecord: Sendable {
     package let output: [UInt8]
 }
 
-/// The last so many invocations.
+/// The most recent invocations.
 package final class InvocationRecords: Sendable {
     private struct Ring: Sendable {
         var records: [InvocationRecord] = []
@@ -45,11 +45,11 @@ package final class InvocationRecords: Sendable {
         }
     }
 
-    /// From the oldest to the newest.
+    /// Oldest first.
     package var all: [InvocationRecord] {
         ring.withLock { Array($0.records[$0.next...] + $0.records[..<$0.next]) }
     }
 
-    /// All there have been, also those that are forgotten.
+    /// The number of all invocations, including those no longer kept.
     package var total: Int { ring.withLock { $0.total } }
 }

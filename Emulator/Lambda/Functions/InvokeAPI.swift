@@ -16,7 +16,7 @@ package final class InvokeAPI: Sendable {
         events = EventQueue(service)
     }
 
-    /// Whether a request is for this API.
+    /// Whether a request is for the Lambda API.
     package static func serves(_ request: ServerRequest) -> Bool {
         request.target.utf8.starts(with: prefix.utf8)
     }
@@ -43,7 +43,7 @@ package final class InvokeAPI: Sendable {
         }
     }
 
-    /// For a body over the server's own limit.
+    /// The response to a body over the server's limit.
     package func tooLarge(_ request: ServerRequest) -> ServerResponse {
         LambdaError.requestTooLarge(bytesMax: FunctionLimits.requestBytesMax)
             .response(service.newRequestID())
@@ -132,7 +132,7 @@ package final class InvokeAPI: Sendable {
         guard let text = request.header("x-amz-client-context") else { return nil }
         guard text.utf8.count <= FunctionLimits.clientContextBytesMax,
             let bytes = Base64.decode(text), JSONScan.failure(in: bytes) == nil,
-            // It becomes a header of the runtime's.
+            // The value becomes a header of the Runtime API.
             bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
         else { throw .invalidContent("Client context must be a valid Base64-encoded JSON object.") }
         return String(decoding: bytes, as: UTF8.self)

@@ -3,7 +3,7 @@ internal import Bytes
 internal import EmulatorServer
 internal import HTTP
 
-/// An invocation's result as the answer to Invoke.
+/// Maps an invocation's result to the response of Invoke.
 enum InvokeReply {
     static func response(_ result: InvocationResult) -> ServerResponse {
         switch result.outcome {

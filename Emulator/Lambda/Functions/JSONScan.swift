@@ -1,15 +1,15 @@
-/// Whether bytes are one JSON document (RFC 8259), without making anything of it.
+/// Checks that bytes are one JSON document (RFC 8259), without building a tree.
 ///
-/// The payload of an invocation passes unchanged; it must be JSON, but it may hold what our own
-/// parser refuses to make a tree of, such as one name twice. Allocates nothing, recurses nowhere.
+/// The payload of an invocation is passed unchanged. It must be JSON, but it may contain what the
+/// JSON parser refuses, such as duplicate names. No allocations, no recursion.
 struct JSONScan {
     private let bytes: [UInt8]
     private var position = 0
 
-    /// Arrays and objects inside one another, as the service's own parser allows.
+    /// The maximum nesting of arrays and objects, as in Lambda.
     private static let depthMax = 1000
 
-    /// nil for a document; otherwise the offset at which it stops being one.
+    /// nil for a valid document; otherwise the offset of the error.
     static func failure(in bytes: [UInt8]) -> Int? {
         var scan = JSONScan(bytes: bytes)
         scan.skipBlanks()
@@ -18,7 +18,7 @@ struct JSONScan {
         return scan.position == bytes.count ? nil : scan.position
     }
 
-    /// The word at an offset, for the message that says what was found there.
+    /// The token at an offset, for the error message.
     static func word(at offset: Int, in bytes: [UInt8]) -> String {
         let start = min(offset, bytes.count)
         let word = bytes[start...].prefix(64).prefix { byte in
@@ -43,7 +43,7 @@ struct JSONScan {
         return true
     }
 
-    /// One value, whatever is in it. `open` holds the closing bracket of each level.
+    /// Scans one value. `open` has the closing brackets of the open levels.
     private mutating func document() -> Bool {
         var open: [UInt8] = []
         while true {
@@ -73,7 +73,7 @@ struct JSONScan {
         }
     }
 
-    /// Closes what ends here; true when another value must follow, nil when neither.
+    /// Closes what ends here. Returns true if another value must follow, nil on an error.
     private mutating func afterValue(_ open: inout [UInt8]) -> Bool? {
         while let closing = open.last {
             skipBlanks()
@@ -111,7 +111,7 @@ struct JSONScan {
             position = start
             return false
         }
-        // "nullx" is a word of its own.
+        // A letter or digit would make it a different token, such as "nullx".
         if let byte, byte | 0x20 &- 0x61 < 26 || byte &- 0x30 < 10 {
             position = start
             return false

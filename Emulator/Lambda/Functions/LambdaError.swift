@@ -45,7 +45,7 @@ enum LambdaError: Error, Equatable {
         }
     }
 
-    /// `Message` has a capital letter in one of them only.
+    /// `Message` has a capital letter in only one of them.
     private var body: JSON {
         switch self {
         case .notFound(let arn):

@@ -1,36 +1,36 @@
 internal import EmulatorHTTP
 internal import EmulatorServer
 
-/// Who in a pool does what: decisions without processes or sockets. The pool asks under its lock,
-/// and does what it is told outside of it.
+/// The scheduling state of a pool, without processes or sockets. The pool calls it while it holds
+/// its lock, and performs the returned actions after releasing it.
 struct PoolState: Sendable {
     enum Phase: Sendable {
         case starting
         case idle(ResponseSlot, since: UInt64)
         case busy(Invocation, started: UInt64)
-        /// It has answered that invocation and will ask for the next. An answer that was too large
-        /// may still be followed by the error that says so.
+        /// It has responded to that invocation and will ask for the next. After a response that was
+        /// too large, the runtime may still report the error.
         case answered(requestID: String, wasRefused: Bool)
     }
 
     struct Member: Sendable {
         let instance: FunctionInstance
         var phase = Phase.starting
-        /// Of an executable or a definition that has been replaced.
+        /// Its executable or configuration has been replaced.
         var isStale = false
-        /// What it said when it could not start.
+        /// The error that it reported at initialisation.
         var initError: [UInt8]?
-        /// Until the first invocation has reported it.
+        /// Set until the first invocation has reported it.
         var initDuration: UInt64?
     }
 
     var members: [UInt32: Member] = [:]
     var waiting: [Invocation] = []
-    /// The most recently used last: the others may retire.
+    /// Most recently used last, so that the others can be retired.
     private(set) var idle: [UInt32] = []
     private(set) var busyCount = 0
     var retirementIsDue = false
-    /// How long an invocation takes, as a moving average, and when the last one was answered.
+    /// The duration of an invocation as a moving average, and the time of the last response.
     private var usualService: UInt64 = 0
     private var lastAnswer: UInt64 = 0
     private var lastGrowth: UInt64 = 0
@@ -39,7 +39,7 @@ struct PoolState: Sendable {
 
     var inFlight: Int { busyCount + waiting.count }
 
-    /// A process to do it now, if one is free.
+    /// Assigns an invocation to an idle process, if there is one.
     mutating func assign(_ invocation: Invocation, now: UInt64) -> (FunctionInstance, ResponseSlot)?
     {
         while let host = idle.popLast() {
@@ -64,7 +64,7 @@ struct PoolState: Sendable {
         case refuse
     }
 
-    /// A process asks for work.
+    /// A process asks for the next invocation.
     mutating func next(_ instance: FunctionInstance, _ slot: ResponseSlot, now: UInt64) -> Next {
         guard let member = members[instance.host] else { return .retire }
         switch member.phase {
@@ -94,7 +94,7 @@ struct PoolState: Sendable {
         case wrongState
     }
 
-    /// A process answers, well or with an error.
+    /// A process responds, with a result or an error.
     mutating func answer(
         _ instance: FunctionInstance, _ requestID: Substring, isError: Bool, isRefused: Bool,
         now: UInt64
@@ -117,7 +117,7 @@ struct PoolState: Sendable {
         }
     }
 
-    /// Takes a process out; what it had in hand is to be failed.
+    /// Removes a process; its invocation is to be failed.
     mutating func remove(_ instance: FunctionInstance) -> (member: Member, victim: Invocation?)? {
         guard let member = members.removeValue(forKey: instance.host) else { return nil }
         switch member.phase {
@@ -132,7 +132,7 @@ struct PoolState: Sendable {
         }
     }
 
-    /// Removes processes that could not be started yet, if no request waits for them any more.
+    /// Removes processes that could not be started yet, if no request waits for them.
     mutating func takeDelayed() -> [Member] {
         guard waiting.isEmpty else { return [] }
         var leaving: [Member] = []
@@ -144,7 +144,7 @@ struct PoolState: Sendable {
         return leaving
     }
 
-    /// The idle ones of an old generation leave now, the others when they ask for work.
+    /// Marks all processes as stale. Idle ones leave now, the others when they ask for work.
     mutating func makeStale() -> [Member] {
         var leaving: [Member] = []
         for (host, member) in members {
@@ -159,7 +159,7 @@ struct PoolState: Sendable {
         return leaving
     }
 
-    /// Takes out those that were idle too long; says when the next will have been.
+    /// Removes processes that were idle for too long; returns when the next one will be due.
     mutating func retire(now: UInt64, idleMax: UInt64) -> (leaving: [Member], next: UInt64?) {
         var leaving: [Member] = []
         var next: UInt64?
@@ -179,11 +179,11 @@ struct PoolState: Sendable {
         return (leaving, next)
     }
 
-    /// How many processes are missing, and when to ask again.
+    /// How many processes to start, and when to check again.
     ///
-    /// A request that has waited long asks for a process, unless the function is so fast that the
-    /// wait is the machine's: then another process would only take the others' time. For the same
-    /// reason a pool at most doubles, and then sees what came of it.
+    /// A request that has waited for long asks for another process, unless the function is so fast
+    /// that the machine is the bottleneck: another process would only take CPU time from the
+    /// others. For the same reason a pool at most doubles at a time.
     mutating func missing(
         now: UInt64, concurrencyMax: Int, withoutWait: Int, patience: UInt64
     ) -> (count: Int, askAgain: UInt64?) {

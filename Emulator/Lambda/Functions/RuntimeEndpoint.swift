@@ -7,10 +7,10 @@ internal import Time
 /// The Runtime API, version 2018-06-01, for all processes on one port (Lambda Developer Guide,
 /// "Using the Lambda runtime API").
 ///
-/// A runtime says nowhere who it is, and the URLs that it builds have no room for a name: the
-/// official Python client takes the variable for a host, so a path in it would not do. But a host
-/// may differ: each process is given an address of its own in 127.0.0.0/8, and the address that a
-/// connection was made to tells whose it is. That costs one socket for all and nothing per call.
+/// A runtime does not identify itself, and its URLs have no place for an ID: the official Python
+/// client expects host and port in the variable, so a path in it does not work. Instead each
+/// process gets its own address in 127.0.0.0/8, and the destination address of a connection
+/// identifies the process. That needs one listening socket and no work per call.
 struct RuntimeEndpoint: Sendable {
     let registry: FunctionInstanceRegistry
 
@@ -36,7 +36,7 @@ struct RuntimeEndpoint: Sendable {
         }
     }
 
-    /// The function's answer is over the limit: the caller hears of it, and the runtime too.
+    /// The function's response is over the limit: both the caller and the runtime get an error.
     func tooLarge(_ request: ServerRequest) -> ServerResponse {
         guard let caller = registry.caller(request.local.host),
             case .response(let id) = Call(request)
@@ -89,7 +89,7 @@ struct RuntimeEndpoint: Sendable {
     }
 }
 
-/// What the Runtime API answers.
+/// The responses of the Runtime API.
 enum RuntimeReply {
     private static let type = HTTPHeader("Content-Type", "application/json")
 

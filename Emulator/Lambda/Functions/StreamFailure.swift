@@ -4,7 +4,7 @@ internal import EmulatorServer
 internal import HTTP
 internal import JSON
 
-/// A streamed reply that failed on its way says so in trailers.
+/// Reports the failure of a streamed response in trailers.
 enum StreamFailure {
     static func body(_ request: ServerRequest) -> [UInt8]? {
         guard let type = trailer(request, "lambda-runtime-function-error-type") else { return nil }

@@ -5,7 +5,7 @@ internal import HTTP
 internal import Synchronization
 internal import Time
 
-/// The processes of one function that wait for work on the Runtime API.
+/// The processes of one function that use the Runtime API.
 final class WarmPool: InvocationDispatcher {
     let function: FunctionConfiguration
     let dispatch: DispatchContext
@@ -81,11 +81,12 @@ final class WarmPool: InvocationDispatcher {
 
     private var path: String { function.command.first ?? "" }
 
-    /// A rebuilt executable serves the next request; who is at work finishes with the old one.
+    /// A rebuilt executable is used for the next request; invocations in progress finish with the
+    /// old one.
     private func noticeRebuild() {
         let found = FileStamp(path: path)
         let changed = stamp.withLock { stamp in
-            // While a linker writes, there may be no file at all.
+            // While a linker writes, the file may be missing.
             guard let found, found != stamp else { return false }
             defer { stamp = found }
             return stamp != nil
@@ -98,7 +99,7 @@ final class WarmPool: InvocationDispatcher {
         instance.kill()
     }
 
-    /// Requests that wait for work when the pool stops; released slots respond by themselves.
+    /// Fails the requests that wait when the pool stops; released slots respond by themselves.
     private func end(_ leaving: [PoolState.Member]) {
         withExtendedLifetime(leaving) {
             for member in leaving { end(member.instance) }
@@ -177,7 +178,7 @@ extension WarmPool {
         scale()
     }
 
-    /// The timer may have rung for a deadline that has moved meanwhile.
+    /// The deadline may have moved after the timer fired.
     private func deadlinePassed(_ instance: FunctionInstance) {
         let now = MonotonicClock.nanoseconds
         let timeout = UInt64(function.timeoutMilliseconds) * 1_000_000
@@ -219,7 +220,7 @@ extension WarmPool {
     }
 }
 
-/// What the Runtime API asks of the pool.
+/// Called by the Runtime API.
 extension WarmPool {
     func next(_ instance: FunctionInstance, _ slot: ResponseSlot) {
         let now = MonotonicClock.nanoseconds

@@ -7,7 +7,7 @@ package enum BackgroundThread {
     private static let threadsMax = 256
     private static let running = Atomic<Int>(0)
 
-    /// False when no thread can be had.
+    /// False if no thread can be started.
     @discardableResult
     package static func run(_ body: @escaping @Sendable () -> Void) -> Bool {
         guard running.add(1, ordering: .relaxed).newValue <= threadsMax else {
@@ -18,7 +18,7 @@ package enum BackgroundThread {
         pthread_attr_init(&attributes)
         defer { pthread_attr_destroy(&attributes) }
         pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        // Balanced by takeRetainedValue on the thread, or below when there is none.
+        // Balanced by takeRetainedValue on the thread, or below if there is none.
         let context = Unmanaged.passRetained(Box(body))
         var thread = pthread_t()
         let code = pthread_create(
@@ -64,8 +64,8 @@ package final class RepeatingTimer: Sendable {
     deinit { stop() }
 }
 
-/// Blocks the signals that ask a program to end, in the calling thread and all it starts later;
-/// then `wait` is the one place where they arrive.
+/// Blocks SIGINT and SIGTERM in the calling thread and all threads it starts later, so that only
+/// `wait` receives them.
 package enum TerminationSignals {
     private static let numbers = [SIGINT, SIGTERM, SIGHUP]
 

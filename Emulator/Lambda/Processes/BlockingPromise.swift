@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// A promise: one thread fulfils it, another blocks until it is fulfilled.
 ///
-/// @unchecked: the semaphore is made for several threads, and its memory lives as long as this.
+/// @unchecked Sendable: semaphores are thread-safe, and its memory lives as long as this object.
 package final class BlockingPromise<Value: Sendable>: @unchecked Sendable {
     private let semaphore: UnsafeMutablePointer<sem_t>
     private let value = Mutex<Value?>(nil)
@@ -18,7 +18,7 @@ package final class BlockingPromise<Value: Sendable>: @unchecked Sendable {
         semaphore.deallocate()
     }
 
-    /// The first one counts.
+    /// The first value wins.
     package func give(_ given: Value) {
         let isFirst = value.withLock { value in
             guard value == nil else { return false }
@@ -28,7 +28,7 @@ package final class BlockingPromise<Value: Sendable>: @unchecked Sendable {
         if isFirst { sem_post(semaphore) }
     }
 
-    /// Blocks; for one thread, once.
+    /// Blocks. To be called once.
     package func take() -> Value {
         while true {
             if sem_wait(semaphore) == 0, let value = value.withLock({ $0 }) { return value }
@@ -40,8 +40,8 @@ package final class BlockingPromise<Value: Sendable>: @unchecked Sendable {
 package enum WorkerThreads {
     package static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
-    /// Calls `work` with each index below `count`, on that many threads, and returns when all is
-    /// done.
+    /// Calls `work` with each index below `count`, on that many threads, and returns when all have
+    /// finished.
     package static func run(
         _ count: Int, threads: Int, _ work: @escaping @Sendable (Int) -> Void
     ) {

@@ -19,14 +19,14 @@ package final class DeadlineTimer: Sendable {
         schedule(at: MonotonicClock.nanoseconds + UInt64(max(0, milliseconds)) * 1_000_000)
     }
 
-    /// The action may be running at this moment.
+    /// The action may already be running.
     package func cancel() { due.store(0, ordering: .relaxed) }
 }
 
 /// Timers ordered by deadline, as a binary heap.
 ///
-/// A timer that moves to a later time keeps its place and is put back when that comes up: a pool
-/// moves a deadline with each invocation, thousands of times a second, and hardly any ever fires.
+/// A timer that moves to a later time keeps its entry, which is reinserted when it comes up: pools
+/// move deadlines thousands of times per second, and hardly any timer fires.
 final class DeadlineTimerQueue: Sendable {
     private struct Entry {
         let at: UInt64
@@ -35,14 +35,14 @@ final class DeadlineTimerQueue: Sendable {
 
     private struct State {
         var heap: [Entry] = []
-        /// The earliest entry of each timer that is queued.
+        /// The earliest entry of each queued timer.
         var queued: [ObjectIdentifier: UInt64] = [:]
     }
 
     private let state = Mutex(State())
     private let wake: @Sendable () -> Void
 
-    /// `wake` is called when the next timer has become an earlier one.
+    /// `wake` is called when the earliest deadline has become earlier.
     init(wake: @escaping @Sendable () -> Void) { self.wake = wake }
 
     fileprivate func set(_ timer: DeadlineTimer, to time: UInt64) {
@@ -56,21 +56,21 @@ final class DeadlineTimerQueue: Sendable {
         if isEarliest { wake() }
     }
 
-    /// Nanoseconds until the next timer, or nil when there is none.
+    /// Nanoseconds until the next timer, or nil if there is none.
     func next(now: UInt64) -> UInt64? {
         state.withLock { state in
             state.heap.first.map { $0.at > now ? $0.at - now : 0 }
         }
     }
 
-    /// Takes out the timers whose time has come.
+    /// Removes and returns the timers that are due.
     func takeDue(now: UInt64) -> [DeadlineTimer] {
         state.withLock { state in
             var ringing: [DeadlineTimer] = []
             while let first = state.heap.first, first.at <= now {
                 Self.removeFirst(&state.heap)
                 let timer = first.timer
-                // A timer that moved to an earlier time has left this entry behind.
+                // An outdated entry of a timer that has moved to an earlier time.
                 guard state.queued[ObjectIdentifier(timer)] == first.at else { continue }
                 state.queued[ObjectIdentifier(timer)] = nil
                 let due = timer.due.load(ordering: .relaxed)

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Tells one state of a file from the next: a rebuilt executable has another.
+/// Identifies a version of a file: it changes when an executable is rebuilt.
 package struct FileStamp: Sendable, Equatable {
     private let device: UInt64
     private let number: UInt64
@@ -8,7 +8,7 @@ package struct FileStamp: Sendable, Equatable {
     private let seconds: Int
     private let nanoseconds: Int
 
-    /// nil when there is no such file.
+    /// nil if the file does not exist.
     package init?(path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
@@ -20,7 +20,7 @@ package struct FileStamp: Sendable, Equatable {
     }
 }
 
-/// What the system says of an errno.
+/// The system's text for an errno.
 package enum ErrnoText {
     package static func text(_ code: Int32) -> String { String(cString: strerror(code)) }
 

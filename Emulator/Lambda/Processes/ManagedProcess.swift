@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// A child of this process, from the wish to start it until after its end.
+/// A child process, from the request to start it until after its end.
 package final class ManagedProcess: Sendable {
     private enum State: Sendable {
         case waiting
@@ -11,11 +11,11 @@ package final class ManagedProcess: Sendable {
 
     let serial: UInt64
     let plan: ProcessConfiguration
-    /// When it is no longer tried to start it.
+    /// The deadline for attempts to start it.
     let startsUntil: UInt64
     private let state = Mutex(State.waiting)
     private let pipes = Mutex<(output: OutputPipe, error: OutputPipe?)?>(nil)
-    /// The most that any look at it has found.
+    /// The maximum over all samples.
     private let residentBytesSeen = Atomic<Int64>(0)
     private let lookedAt = Atomic<UInt64>(0)
     private let delayCode = Atomic<Int32>(0)
@@ -28,7 +28,7 @@ package final class ManagedProcess: Sendable {
         self.startsUntil = startsUntil
     }
 
-    /// The errno of the failed start; nil when there is none so far.
+    /// The errno of the failed attempt to start; nil if there is none.
     package var delay: Int32? {
         let code = delayCode.load(ordering: .relaxed)
         return code == 0 ? nil : code
@@ -39,27 +39,27 @@ package final class ManagedProcess: Sendable {
         state.withLock { if case .running(let pid) = $0 { pid } else { nil } }
     }
 
-    /// SIGKILL for the whole process group; before the start, it will not start.
+    /// Sends SIGKILL to the whole process group; before the start, prevents it.
     package func kill() {
         state.withLock { state in
             switch state {
             case .waiting: state = .over
-            // The pid is ours until `reaped`, which takes the same lock: it cannot be another's.
+            // `reaped` takes the same lock, so the pid cannot have been reused.
             case .running(let pid): _ = Glibc.kill(-pid, SIGKILL)
             case .over: break
             }
         }
     }
 
-    /// Hands the sinks what the child has written so far. A child that writes and then answers on
-    /// another channel has written before it answered.
+    /// Passes everything the child has written so far to the sinks. What a child wrote before it
+    /// responded on another channel is included.
     package func drainOutput() {
         guard let pipes = pipes.withLock({ $0 }) else { return }
         pipes.output.drain()
         pipes.error?.drain()
     }
 
-    /// The most resident memory seen so far, at most a quarter of a second old.
+    /// The maximum resident memory seen so far, at most a quarter of a second old.
     package var residentBytesMax: Int64 {
         let now = MonotonicClock.nanoseconds
         if now &- lookedAt.load(ordering: .relaxed) > Self.lookIntervalNanoseconds {
@@ -69,7 +69,7 @@ package final class ManagedProcess: Sendable {
         return residentBytesSeen.load(ordering: .relaxed)
     }
 
-    /// The resident memory now, which goes into the record.
+    /// Samples the resident memory.
     @discardableResult
     func look(_ pid: Int32) -> Int64 {
         let bytes = ProcessTable.residentBytes(pid)
@@ -78,7 +78,7 @@ package final class ManagedProcess: Sendable {
     }
 }
 
-/// The supervisor's side.
+/// Called by the supervisor.
 extension ManagedProcess {
     var isWaiting: Bool {
         state.withLock { if case .waiting = $0 { true } else { false } }
@@ -86,7 +86,7 @@ extension ManagedProcess {
 
     func isDelayed(by failure: Errno) { delayCode.store(failure.code, ordering: .relaxed) }
 
-    /// False when it was killed meanwhile: the caller does it then.
+    /// False if it was killed meanwhile: the caller must then send the signal.
     func started(pid: Int32, output: OutputPipe, error: OutputPipe?) -> Bool {
         delayCode.store(0, ordering: .relaxed)
         pipes.withLock { $0 = (output, error) }
@@ -100,7 +100,7 @@ extension ManagedProcess {
         }
     }
 
-    /// Runs `reap`, which frees the pid, while signals are locked out.
+    /// Calls `reap`, which frees the pid, under the lock that `kill` takes.
     func reaped<Result>(_ reap: () -> Result?) -> Result? {
         state.withLock { state in
             guard let result = reap() else { return nil }

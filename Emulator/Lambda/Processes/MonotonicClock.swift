@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The clock that only goes forward: for deadlines and for how long things took.
+/// The monotonic clock, for deadlines and durations.
 package enum MonotonicClock {
     package static var nanoseconds: UInt64 {
         var time = timespec()

@@ -2,13 +2,13 @@ internal import CPosix
 internal import Glibc
 internal import Synchronization
 
-/// The reading end of a child's output, non-blocking.
+/// The read end of a child's output pipe, non-blocking.
 final class OutputPipe: Sendable {
     private let descriptor: Mutex<Int32>
     private let sink: @Sendable (ArraySlice<UInt8>) -> Void
 
     private static let pieceBytes = 64 << 10
-    /// So that a child that writes without end cannot keep its reader for ever.
+    /// Limits one read, so that a child that writes continuously does not starve others.
     private static let piecesMax = 16
 
     init(_ descriptor: Int32, sink: @escaping @Sendable (ArraySlice<UInt8>) -> Void) {
@@ -17,7 +17,7 @@ final class OutputPipe: Sendable {
         self.sink = sink
     }
 
-    /// False when there will never be more.
+    /// False at the end of the output.
     @discardableResult
     func drain() -> Bool {
         descriptor.withLock { descriptor in
@@ -39,7 +39,7 @@ final class OutputPipe: Sendable {
         }
     }
 
-    /// Closes it, and takes it out of the set first.
+    /// Removes it from the epoll set, then closes it.
     func close(removingFrom set: Int32) {
         descriptor.withLock { descriptor in
             guard descriptor >= 0 else { return }

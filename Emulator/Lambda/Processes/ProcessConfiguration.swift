@@ -1,17 +1,17 @@
-/// What to start: a child gets nothing but what stands here.
+/// How to start a child. It inherits nothing else.
 package struct ProcessConfiguration: Sendable {
-    /// `arguments[0]` is an executable's path; there is no search along PATH.
+    /// `arguments[0]` is the executable's path; PATH is not searched.
     package var arguments: [String]
     package var environment: [(name: String, value: String)]
     package var directory: String?
-    /// Everything that the child finds on its standard input.
+    /// The complete standard input of the child.
     package var input: [UInt8]
     package var limits: ProcessLimits
-    /// Takes what the child writes, in order, on one thread at a time; it must not block.
+    /// Receives the child's output in order, on one thread at a time; must not block.
     package var output: @Sendable (ArraySlice<UInt8>) -> Void
     /// The same for standard error; nil merges it into the output.
     package var error: (@Sendable (ArraySlice<UInt8>) -> Void)?
-    /// Called once, on the supervisor's thread, when the process and its group are gone.
+    /// Called once, on the supervisor's thread, when the process and its group have ended.
     package var ended: @Sendable (ProcessEnd) -> Void
 
     package init(
@@ -32,17 +32,17 @@ package struct ProcessConfiguration: Sendable {
     }
 }
 
-/// What one child and its descendants may take.
+/// Resource limits of a child and its descendants.
 package struct ProcessLimits: Sendable, Equatable {
-    /// Resident memory of the child. It is looked at, not enforced by the kernel: a limit on
-    /// address space would refuse runtimes that reserve much and use little. What one look misses,
-    /// `RLIMIT_DATA` stops a little above.
+    /// Resident memory of the child. It is sampled, not enforced by the kernel: a limit on address
+    /// space would break runtimes that reserve much and use little. `RLIMIT_DATA`, set a little
+    /// higher, catches what sampling misses.
     package var residentBytesMax: UInt64?
     /// Processes in the child's group, itself included.
     package var groupProcessesMax: Int
     package var fileBytesMax: UInt64
     package var openFilesMax: UInt64
-    /// How long it is waited for an executable that is being written, or for what others have.
+    /// How long to retry a start while the executable is being written or resources are exhausted.
     package var startMillisecondsMax: Int
 
     package init(
@@ -58,8 +58,9 @@ package struct ProcessLimits: Sendable, Equatable {
     }
 
     static let dataBytesAboveResident: UInt64 = 512 << 20
-    /// Above what the user runs already, because RLIMIT_NPROC counts all of a user's processes. The
-    /// kernel does not apply it to root; `ResourceMonitor` enforces `groupProcessesMax` for all.
+    /// Added to the number of processes that the user already runs, because RLIMIT_NPROC counts all
+    /// of them. The kernel does not apply it to root; `ResourceMonitor` enforces
+    /// `groupProcessesMax` for all.
     static let userProcessesMore: UInt64 = 1024
 }
 
@@ -68,7 +69,7 @@ package struct ProcessEnd: Sendable, Equatable {
     package enum Reason: Sendable, Equatable {
         case status(Int32)
         case signal(Int32)
-        /// It never ran: the errno of what failed.
+        /// It did not start: the errno of the failure.
         case notStarted(code: Int32)
     }
 

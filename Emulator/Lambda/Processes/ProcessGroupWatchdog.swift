@@ -1,17 +1,17 @@
 internal import CPosix
 internal import Glibc
 
-/// A shell process that kills the running process groups when this process ends, for whatever
-/// reason: then its input ends.
+/// A shell process that kills the running process groups when this process ends for any reason,
+/// which it notices by the end of its input.
 ///
-/// `PR_SET_PDEATHSIG` alone does not do: it kills the child and leaves what the child has started.
-/// A descendant that has left its group is known by a mark in the environment that it inherited.
+/// `PR_SET_PDEATHSIG` alone is not enough: it kills the child but not the child's descendants. A
+/// descendant that has left its group is recognised by a variable in its inherited environment.
 struct ProcessGroupWatchdog {
     private let pipe: Int32
     private let pid: Int32
 
-    /// `+ GROUP` and `- GROUP`, a line each. The signals that end a session must not end it before
-    /// us, and it runs in a session of its own.
+    /// Reads lines of `+ GROUP` and `- GROUP`. It ignores the signals that end a session, and runs
+    /// in its own session, so that it outlives us.
     private static let script = #"""
         trap '' HUP INT QUIT TERM
         groups=' '
@@ -35,7 +35,7 @@ struct ProcessGroupWatchdog {
         done
         """#
 
-    /// `mark` is a line of the environment of every child; nil where descendants are not ours.
+    /// `mark` is an environment entry of every child; nil if descendants are not to be killed.
     init?(mark: String?) {
         var input: Int32 = -1
         var pipe: Int32 = -1
@@ -67,7 +67,7 @@ struct ProcessGroupWatchdog {
     func watch(_ group: Int32) { say("+ \(group)\n") }
     func forget(_ group: Int32) { say("- \(group)\n") }
 
-    /// Ends it; it kills what it still knows.
+    /// Ends it; it kills the groups that it still knows.
     func dismiss() {
         close(pipe)
         var status: Int32 = 0
@@ -79,8 +79,8 @@ struct ProcessGroupWatchdog {
     private func say(_ line: String) {
         var line = line
         line.withUTF8 { bytes in
-            // At most PIPE_BUF bytes: all or nothing. A guardian that was killed is no reason to
-            // refuse work, so a failure is let pass.
+            // At most PIPE_BUF bytes, so the write is atomic. Failures are ignored: a watchdog that
+            // was killed must not stop the emulator.
             while write(pipe, bytes.baseAddress, bytes.count) < 0 && errno == EINTR {}
         }
     }

@@ -2,24 +2,24 @@ internal import CPosix
 internal import Glibc
 internal import Synchronization
 
-/// Starts, feeds, hears, times and reaps every child, on one thread of its own.
+/// Starts, monitors and reaps all children, on one thread of its own.
 ///
-/// One thread, because `PR_SET_PDEATHSIG` means the death of the thread that started the child: a
-/// thread of a pool would take the children with it when the pool shrinks.
+/// One thread, because `PR_SET_PDEATHSIG` is sent when the thread that started the child ends: a
+/// thread of a shrinking pool would take its children with it.
 package final class ProcessSupervisor: Sendable {
     private let mailbox: SupervisorMailbox
     private let serials = Atomic<UInt64>(0)
     private let isStopped = Atomic<Bool>(false)
     private let thread: pthread_t
 
-    /// `ownsStrays` is for a program of which the supervisor starts all children, and none on the first
-    /// thread: whatever else becomes its child is a descendant that left its group, and is killed.
+    /// `ownsStrays` is for a program in which the supervisor starts all children, and none on the
+    /// first thread: any other child is then a descendant that left its group, and is killed.
     package init(ownsStrays: Bool = false) throws(ProcessFailure) {
-        // A child that does not read its input must not end us.
+        // Writing to a child that does not read its input must not end this process.
         _ = signal(SIGPIPE, SIG_IGN)
         _ = latchkey_adopt_orphans()
         let mailbox = try SupervisorMailbox(ownsStrays: ownsStrays)
-        // Balanced by takeRetainedValue on the thread, or below when there is none.
+        // Balanced by takeRetainedValue on the thread, or below if there is none.
         let context = Unmanaged.passRetained(mailbox)
         var thread = pthread_t()
         let code = pthread_create(&thread, nil, keeperThread, context.toOpaque())
@@ -33,8 +33,8 @@ package final class ProcessSupervisor: Sendable {
 
     deinit { stop() }
 
-    /// Asks for a process. Whatever comes of it is told to `plan.ended`, also that it cannot start;
-    /// what may soon be otherwise is waited for first.
+    /// Starts a process. Any result, including a failure to start, is reported to `plan.ended`;
+    /// temporary failures are retried first.
     package func start(_ plan: ProcessConfiguration) -> ManagedProcess {
         let serial = serials.add(1, ordering: .relaxed).newValue
         let patience = UInt64(plan.limits.startMillisecondsMax) * 1_000_000
@@ -44,10 +44,10 @@ package final class ProcessSupervisor: Sendable {
         return process
     }
 
-    /// Whether any process could not be started a moment ago and is waited for.
+    /// Whether any process is waiting for another attempt to start.
     package var isDelaying: Bool { mailbox.delayedCount.load(ordering: .relaxed) > 0 }
 
-    /// A timer that is set to nothing yet.
+    /// A timer without a deadline.
     package func timer(_ action: @escaping @Sendable () -> Void) -> DeadlineTimer {
         DeadlineTimer(queue: mailbox.timers, action: action)
     }
@@ -68,7 +68,7 @@ private func keeperThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableR
     return nil
 }
 
-/// What other threads leave for the supervisor's.
+/// Requests of other threads to the supervisor's thread.
 final class SupervisorMailbox: Sendable {
     enum Command: Sendable {
         case start(ManagedProcess)
@@ -76,7 +76,7 @@ final class SupervisorMailbox: Sendable {
         case stop
     }
 
-    /// The epoll set, and the descriptor in it that wakes it; its token is 0.
+    /// The epoll set, and the eventfd in it that wakes the thread; its token is 0.
     let set: Int32
     let timers: DeadlineTimerQueue
     let ownsStrays: Bool

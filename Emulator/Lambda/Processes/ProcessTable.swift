@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// What /proc says.
+/// Reads /proc.
 enum ProcessTable {
     private static let pageBytes = Int64(sysconf(Int32(_SC_PAGESIZE)))
 
@@ -10,7 +10,7 @@ enum ProcessTable {
         return pages * pageBytes
     }
 
-    /// All processes and threads of the machine; nil where /proc does not tell.
+    /// The number of processes and threads of the machine; nil if /proc does not provide it.
     static func tasksOfMachine() -> Int64? {
         // "0.20 0.18 0.12 1/80 11206"
         let fields = contents("/proc/loadavg").split(separator: UInt8(ascii: " "))
@@ -20,7 +20,7 @@ enum ProcessTable {
         return number(fields[3][(slash + 1)...])
     }
 
-    /// How many processes each process group has.
+    /// The number of processes in each process group.
     static func groupSizes() -> [Int32: Int] {
         var sizes: [Int32: Int] = [:]
         guard let directory = opendir("/proc") else { return [:] }
@@ -36,7 +36,7 @@ enum ProcessTable {
         return sizes
     }
 
-    /// "1234 (a name) S parent group …": a name may hold blanks and brackets.
+    /// "1234 (a name) S parent group …": the name may contain spaces and parentheses.
     private static func group(of stat: [UInt8]) -> Int32? {
         guard let bracket = stat.lastIndex(of: UInt8(ascii: ")")) else { return nil }
         let fields = stat[(bracket + 1)...].split(separator: UInt8(ascii: " "))
@@ -44,8 +44,8 @@ enum ProcessTable {
         return Int32(truncatingIfNeeded: group)
     }
 
-    /// The children of this process's first thread. No supervisor starts children there: these are
-    /// orphans that were adopted.
+    /// The children of this process's first thread. Supervisors start no children there, so these
+    /// are adopted orphans.
     static func adopted() -> [Int32] {
         let pid = getpid()
         return contents("/proc/self/task/\(pid)/children", bytesMax: 64 << 10)

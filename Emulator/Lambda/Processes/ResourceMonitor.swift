@@ -3,12 +3,13 @@ internal import Glibc
 /// Monitors the children's memory and process counts; kills the group of one over its limit.
 struct ResourceMonitor {
     static let intervalMilliseconds = 100
-    /// A look at one process costs microseconds; this many at a time stay under a millisecond.
+    /// Sampling a process takes microseconds; this many take less than a millisecond.
     private static let looksMax = 64
-    /// Growth of the machine's tasks that makes a count of groups worth its milliseconds.
+    /// The growth of the machine's task count that triggers counting groups, which takes
+    /// milliseconds.
     private static let suspiciousGrowth: Int64 = 100
 
-    /// Counts of groups without suspicion: what grew slowly, or before the first look.
+    /// Groups are also counted every so many samples, for slow growth.
     private static let looksPerCount = 10
 
     private var lastTasks: Int64?

@@ -6,11 +6,11 @@ struct SpawnedProcess {
     let pid: Int32
     let output: Int32
     let error: Int32?
-    /// Where its input is still to be written; nil when all of it is.
+    /// The write end of its input; nil when everything is written.
     var input: Int32?
     var inputLeft: ArraySlice<UInt8>
 
-    /// Starts it, or gives the errno of what failed.
+    /// Starts it; returns the errno on failure.
     static func start(_ plan: ProcessConfiguration, userProcessesMax: UInt64) -> Result<
         SpawnedProcess, Errno
     > {
@@ -87,11 +87,11 @@ struct SpawnedProcess {
 struct Errno: Error, Equatable {
     let code: Int32
 
-    /// The executable is being written (ETXTBSY), or a resource is exhausted for the moment.
+    /// The executable is being written (ETXTBSY), or a resource is temporarily exhausted.
     var isPassing: Bool { [ETXTBSY, EAGAIN, ENOMEM, EMFILE, ENFILE].contains(code) }
 }
 
-/// The pipes of one child; -1 is closed.
+/// The pipes of one child; -1 means closed.
 private struct Pipes {
     var inputRead: Int32 = -1, inputWrite: Int32 = -1
     var outputRead: Int32 = -1, outputWrite: Int32 = -1

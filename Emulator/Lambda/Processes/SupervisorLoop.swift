@@ -2,34 +2,35 @@ internal import CPosix
 internal import Glibc
 internal import Synchronization
 
-/// A process that runs, as its supervisor sees it.
+/// The supervisor's state of a running process.
 struct SupervisedProcess {
     let process: ManagedProcess
     var child: SpawnedProcess
     let pidfd: Int32
     let output: OutputPipe
     let error: OutputPipe?
-    /// Between its end and that of its last descendant.
+    /// Set when it has ended but not all of its descendants.
     var end: ProcessEnd?
 
     var hasExited: Bool { end != nil }
 }
 
-/// The supervisor's thread: waits for whatever comes next, and does it.
+/// The event loop of the supervisor's thread.
 struct SupervisorLoop {
-    /// What a token of the epoll set means; the rest of its bits are a process's serial.
+    /// The event source in the low bits of an epoll token; the other bits are a process's serial
+    /// number.
     private enum Source: UInt64 {
         case mailbox = 0, exit, output, error, input
     }
 
     private let mailbox: SupervisorMailbox
     private let guardian: ProcessGroupWatchdog?
-    /// In the environment of every child, where what they leave behind is ours to end.
+    /// An environment entry of every child, set if descendants are to be killed.
     private let mark: (name: String, value: String)?
     private var processes: [UInt64: SupervisedProcess] = [:]
-    /// Exited, with descendants that are not reaped yet.
+    /// Exited processes with descendants that are not reaped yet.
     private var dying: Set<UInt64> = []
-    /// Could not be started a moment ago, and will be tried again.
+    /// Processes whose start failed temporarily and will be retried.
     private var delayed: [UInt64: ManagedProcess] = [:] {
         didSet { mailbox.delayedCount.store(delayed.count, ordering: .relaxed) }
     }
@@ -43,7 +44,7 @@ struct SupervisorLoop {
 
     init(_ mailbox: SupervisorMailbox) {
         self.mailbox = mailbox
-        // A number of a process may come again; never at the same moment.
+        // A pid may be reused, but not at the same time.
         mark =
             mailbox.ownsStrays
             ? ("LATCHKEY_EMULATOR", "\(getpid())-\(MonotonicClock.nanoseconds)") : nil
@@ -74,7 +75,7 @@ struct SupervisorLoop {
         var pause = mailbox.timers.next(now: now) ?? .max
         if !processes.isEmpty { pause = min(pause, nextLook > now ? nextLook - now : 0) }
         guard pause != .max else { return -1 }
-        // Rounded up, or the last millisecond would be spent in a busy loop.
+        // Rounded up, to avoid a busy loop in the last millisecond.
         return Int32(min(UInt64(Int32.max), (pause + 999_999) / 1_000_000))
     }
 
@@ -99,7 +100,7 @@ struct SupervisorLoop {
 
     private mutating func feed(_ serial: UInt64) {
         guard let descriptor = processes[serial]?.child.input else { return }
-        // Taken out before it may be closed: a closed descriptor's number is soon another's.
+        // Removed from the set before it is closed, because the descriptor number can be reused.
         _ = latchkey_epoll_remove(mailbox.set, descriptor)
         processes[serial]?.child.writeInput()
         if processes[serial]?.child.input != nil { listen(descriptor, .input, serial, writing: 1) }
@@ -134,7 +135,7 @@ extension SupervisorLoop {
         guard !isStopping, process.isWaiting else {
             return refuse(process, code: ECANCELED)
         }
-        // 0 is no limit: where /proc does not tell, or cannot be opened at the moment.
+        // 0 means no limit, if /proc is not available.
         let tasks = ProcessTable.tasksOfMachine().map { UInt64(max(0, $0)) }
         let userProcessesMax = tasks.map { $0 + ProcessLimits.userProcessesMore } ?? 0
         var plan = process.plan
@@ -170,7 +171,7 @@ extension SupervisorLoop {
         let error = child.error.flatMap { descriptor in
             plan.error.map { OutputPipe(descriptor, sink: $0) }
         }
-        // Only this thread reaps, so the pid is still this child's.
+        // Only this thread reaps, so the pid still belongs to this child.
         let pidfd = latchkey_pidfd_open(child.pid)
         let serial = process.serial
         processes[serial] = SupervisedProcess(
@@ -183,7 +184,7 @@ extension SupervisorLoop {
         if processes.count == 1 { nextLook = MonotonicClock.nanoseconds + Self.lookNanoseconds }
     }
 
-    /// The child is a zombie: its pid, and so its group's number, is still taken.
+    /// The child is a zombie: its pid, and so the group's ID, cannot be reused yet.
     private mutating func exited(_ serial: UInt64) {
         guard let kept = processes[serial], !kept.hasExited else { return }
         kept.process.kill()
@@ -209,8 +210,8 @@ extension SupervisorLoop {
         finish(serial)
     }
 
-    /// Its descendants have become our children (`latchkey_adopt_orphans`), and are killed; until
-    /// the last one is reaped, the group's number cannot be reused.
+    /// Its descendants are now our children (`latchkey_adopt_orphans`) and are killed; until the
+    /// last one is reaped, the group's ID cannot be reused.
     private mutating func finish(_ serial: UInt64) {
         guard let kept = processes[serial], let end = kept.end else { return }
         guard latchkey_reap_group(kept.child.pid) == 0 else {
@@ -224,8 +225,8 @@ extension SupervisorLoop {
         kept.process.plan.ended(end)
     }
 
-    /// A descendant that made itself a group of its own is killed once its parent is gone. One
-    /// that stays in a group that runs is that group's affair.
+    /// Kills descendants that created their own process group, once their parent has ended. Those
+    /// in a running process's group are left alone.
     private func endStrays() {
         guard mailbox.ownsStrays else { return }
         let groups = Set(processes.values.map(\.child.pid))

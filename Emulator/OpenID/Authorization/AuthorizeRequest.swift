@@ -13,7 +13,7 @@ struct AuthorizeRequest: Sendable {
     let codeChallenge: String?
     let prompts: [String]
     let loginHint: String?
-    /// Google's `hd`: accounts of this domain only, and `*` for any domain but private mail.
+    /// Google's `hd`: only accounts of this domain, or with `*` only accounts of an organisation.
     let hostedDomain: String?
     /// Google's `access_type=offline`.
     let isOffline: Bool

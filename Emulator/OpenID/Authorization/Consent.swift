@@ -4,11 +4,11 @@ internal import Time
 
 /// A user's consent to an app. Tokens are valid while it lasts.
 struct Consent: Sendable {
-    /// Tokens name it; a consent that is given anew has another.
+    /// An ID that tokens refer to; a new consent gets a new one.
     let grant: String
     var scopes: [String]
     var hidesEmail: Bool
-    /// Whether a refresh token was given.
+    /// Whether a refresh token was issued.
     var isOffline: Bool
 
     init(grant: String, scopes: [String], hidesEmail: Bool, isOffline: Bool) {
@@ -40,7 +40,7 @@ struct Consent: Sendable {
     }
 }
 
-/// What a code or a token stands for.
+/// What a code or a token grants.
 struct TokenGrant: Sendable {
     enum Kind: String, Sendable { case code, access, refresh }
 

@@ -6,7 +6,7 @@ internal import Time
 
 extension Provider {
     static let codeLifetime = Span.minutes(5)
-    /// So that a code that comes back can be told from one that never was.
+    /// How long used codes are remembered, to distinguish a reused code from an unknown one.
     static let codeMemory = Span.hours(1)
 
     /// The user approved.
@@ -25,7 +25,7 @@ extension Provider {
         switch kind {
         case .apple: grant.givesRefreshToken = true
         case .google:
-            // Only at the first consent, or when asked to consent again.
+            // Only at the first consent, or if the request asks for consent again.
             grant.givesRefreshToken =
                 wantsRefresh && (grant.givesRefreshToken || request.has(prompt: "consent"))
         case .oidc: grant.givesRefreshToken = wantsRefresh
@@ -59,8 +59,7 @@ extension Provider {
         }
     }
 
-    /// The consent there is, or a new one; and whether it is the first. `givesRefreshToken` says
-    /// whether none was given before.
+    /// The existing consent or a new one. `givesRefreshToken` tells whether none was issued before.
     private func consenting(
         _ account: OpenIDAccount, clientID: String, scopes: [String], hidesEmail: Bool,
         isOffline: Bool, at now: Instant
@@ -96,7 +95,7 @@ extension Provider {
         return code
     }
 
-    /// A code as an app gets it from the system, without a redirect.
+    /// A code issued to an app by the operating system, without a redirect.
     func issueCode(for plan: IDTokenContent, at now: Instant) throws(OAuthError) -> String {
         var (grant, _) = try consenting(
             plan.account, clientID: plan.audiences[0],
@@ -107,7 +106,7 @@ extension Provider {
         return try issueCode(grant, at: now)
     }
 
-    /// What an ID token for the grant says.
+    /// The content of an ID token for the grant.
     func plan(_ grant: TokenGrant, at now: Instant) throws(OAuthError) -> IDTokenContent {
         let scopes = grant.consent.scopes
         func has(_ names: String...) -> Bool {
@@ -121,7 +120,7 @@ extension Provider {
             hidesEmail: grant.consent.hidesEmail)
     }
 
-    /// An ID token of the flow, with the faults that are on.
+    /// An ID token with the active faults applied.
     func idToken(_ plan: IDTokenContent) throws(OAuthError) -> String {
         var plan = plan
         if faults.take(.idTokenOfOther) != nil,
@@ -135,7 +134,7 @@ extension Provider {
         return try signer.token(plan.claims(definition, named: issuer))
     }
 
-    /// Apple's `user` parameter, which is sent once and is not signed.
+    /// Apple's `user` parameter, which is sent only once and is not signed.
     private func appleUser(_ grant: TokenGrant) throws(OAuthError) -> String? {
         let (account, consent) = (grant.account, grant.consent)
         var user: JSONObject = [:]
@@ -156,7 +155,7 @@ extension Provider {
     static let googleEmailScope = "https://www.googleapis.com/auth/userinfo.email"
     static let googleProfileScope = "https://www.googleapis.com/auth/userinfo.profile"
 
-    /// Google answers with the long names.
+    /// Google returns scopes with their full names.
     func googleScopes(_ scopes: [String]) -> String {
         scopes.map { scope in
             if scope.isSame(as: "email") { return Self.googleEmailScope }

@@ -8,8 +8,8 @@ extension Provider {
     static let transactionLifetime = Span.minutes(10)
 
     /// The page on which the user chooses an account. With `latchkey_account=ada@example.com` there
-    /// is no page: that account agrees at once, is made when it is not there, and takes
-    /// `latchkey_name` and `latchkey_hide_email=true`; `latchkey_account=cancel` says no.
+    /// is no page: that account approves immediately. It is created if it does not exist, with
+    /// `latchkey_name` and `latchkey_hide_email=true`; `latchkey_account=cancel` denies.
     func authorize(_ exchange: OpenIDRequest) throws(OAuthError) -> OpenIDReply {
         let isPost = exchange.request.method == "POST"
         let parameters = try isPost ? exchange.form() : exchange.query()
@@ -70,7 +70,7 @@ extension Provider {
         )
     }
 
-    /// Apple and Google show the developer a page; OpenID providers tell the app.
+    /// Apple and Google show an error page; OpenID providers redirect with the error.
     private func answer(
         to failure: AuthorizeFailure, _ target: RedirectTarget, _ style: ErrorPage
     ) -> ServerResponse {
@@ -108,7 +108,7 @@ extension Provider {
         if !isKnown { try keep(account) }
     }
 
-    /// `prompt=none`: only who has agreed before, and whom the app names.
+    /// `prompt=none`: only for an account that has consented before and is named in the request.
     private func approveSilently(
         _ request: AuthorizeRequest, at now: Instant
     ) throws(OAuthError) -> ServerResponse {
@@ -139,7 +139,7 @@ extension Provider {
         request.target.response([("error", "access_denied")], scriptNonce: secretName(""))
     }
 
-    /// A page for one decision. `problem` says why it is shown again.
+    /// A consent page. `problem` is the error to show when it is displayed again.
     private func choicePage(
         _ request: AuthorizeRequest, _ parameters: OAuthParameters, problem: String? = nil,
         at now: Instant
@@ -160,7 +160,7 @@ extension Provider {
         return .page(page.html, status: problem == nil ? 200 : 400)
     }
 
-    /// What the page posts.
+    /// Handles the form of the consent page.
     func decide(_ exchange: OpenIDRequest) throws(OAuthError) -> OpenIDReply {
         let form = try exchange.form()
         let now = exchange.now
@@ -195,7 +195,7 @@ extension Provider {
         return .now(try approve(request, account, hidesEmail: hides, at: now))
     }
 
-    /// The request behind a page, once.
+    /// Returns and removes the authorization request behind a page.
     private func takeTransaction(
         _ form: OAuthParameters, _ style: ErrorPage, at now: Instant
     ) throws(OAuthError) -> OAuthParameters {

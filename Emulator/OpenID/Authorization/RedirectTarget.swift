@@ -3,7 +3,7 @@ internal import Bytes
 internal import EmulatorServer
 internal import HTTP
 
-/// Where the answer to an authorization request goes, and how.
+/// Where and how the authorization response is sent.
 struct RedirectTarget: Sendable {
     /// OAuth 2.0 Multiple Response Type Encoding Practices section 2.1, and Form Post.
     enum Mode: String, Sendable, CaseIterable {
@@ -38,7 +38,7 @@ struct RedirectTarget: Sendable {
     }
 
     private static func redirect(_ url: String) -> ServerResponse {
-        // 303: whatever was posted here is not posted on.
+        // 303, so that the browser does not repeat a POST at the redirect target.
         ServerResponse(
             status: 303,
             headers: [

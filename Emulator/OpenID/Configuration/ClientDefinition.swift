@@ -3,18 +3,18 @@ internal import Cryptography
 package import JOSE
 internal import JSON
 
-/// An app that may sign people in. What is not said about it is not checked.
+/// An app registered with an issuer. Omitted settings are not checked.
 package struct ClientDefinition: Sendable {
     package let id: String
-    /// Exactly these are accepted; when there is none, any is.
+    /// The accepted redirect URIs; if empty, any is accepted.
     package var redirectURIs: [String]
-    /// The secret of a Google or OpenID client; nil when any will do.
+    /// The secret of a Google or OpenID client; nil accepts any.
     package var secret: String?
-    /// The developer's team at Apple, which owns `keys`.
+    /// The developer's team ID at Apple, which owns `keys`.
     package var teamID: String?
-    /// Apple: the public halves of the keys that sign client secrets, by their key id.
+    /// Apple: the public keys that verify client secrets, by key ID.
     package var keys: [VerificationKey]
-    /// Apple: where its notifications go.
+    /// Apple: the URL for notifications.
     package var notificationURL: String?
 
     static let idBytesMax = 255
@@ -49,7 +49,7 @@ extension ClientDefinition {
         "id", "redirectURIs", "secret", "teamId", "publicKeys", "notificationURL",
     ]
 
-    /// From configuration, or from `PUT {issuer}/clients/<id>`, where the path has the id.
+    /// From the configuration, or from `PUT {issuer}/clients/<id>` with the ID of the path.
     init(_ json: JSON, id: String? = nil) throws(DefinitionFailure) {
         let reader = try DefinitionReader(json, "client", members: Self.members)
         let own = try reader.text("id")
@@ -103,7 +103,7 @@ extension ClientDefinition {
         return key
     }
 
-    /// What `init(_:)` reads.
+    /// The JSON that `init(_:)` parses.
     var json: JSON {
         var object: JSONObject = ["id": .string(id)]
         if !redirectURIs.isEmpty { object["redirectURIs"] = .array(redirectURIs.map(JSON.string)) }

@@ -8,7 +8,7 @@ package struct DefinitionFailure: Error, Sendable, Equatable {
     init(_ text: String) { self.text = text }
 }
 
-/// Reads an object of which every member is known and of the right kind.
+/// Parses a JSON object; unknown members and wrong types are errors.
 struct DefinitionReader {
     private static let textBytesMax = 4096
 
@@ -34,7 +34,7 @@ struct DefinitionReader {
         DefinitionFailure("\(subject): \(name) must be \(kind)")
     }
 
-    /// nil without the member, and for null.
+    /// nil if the member is absent or null.
     private func value(_ name: String) -> JSON? {
         object[name].flatMap { $0.isNull ? nil : $0 }
     }
@@ -63,7 +63,7 @@ struct DefinitionReader {
         return number
     }
 
-    /// A list of strings, or one string.
+    /// A list of strings, or a single string.
     func texts(_ name: String, max: Int) throws(DefinitionFailure) -> [String] {
         guard let value = value(name) else { return [] }
         if let text = try? text(name) { return [text] }

@@ -12,7 +12,7 @@ package struct IdentityConfiguration: Sendable {
     /// Apple and Google, each with one default client id.
     package static let standard = IdentityConfiguration(issuers: [.apple, .google])
 
-    /// Whether all issuers sign with the same keys, which must then be of one algorithm.
+    /// Whether all issuers share their signing keys, which must then be of one algorithm.
     package var sharesKeys = false
 
     package init(issuers: [IssuerDefinition]) { self.issuers = issuers }
@@ -27,8 +27,8 @@ package struct IdentityConfiguration: Sendable {
     ///             "clients": [{"id": "acme-client", "secret": "s",
     ///                 "redirectURIs": ["http://127.0.0.1:3000/callback"]}]}}}
     ///
-    /// Apple and Google are there whether named or not. An issuer of another name is an OpenID
-    /// provider, unless `kind` says `apple` or `google`.
+    /// Apple and Google always exist. An issuer of another name is an OpenID provider, unless
+    /// `kind` is `apple` or `google`.
     package init(_ json: JSON) throws(DefinitionFailure) {
         let reader = try DefinitionReader(json, "configuration", members: ["issuers"])
         issuers = []

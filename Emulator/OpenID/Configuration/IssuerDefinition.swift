@@ -1,14 +1,14 @@
 package import JOSE
 
-/// One identity provider that is played at `/_idp/<name>`.
+/// One identity provider, emulated at `/_idp/<name>`.
 package struct IssuerDefinition: Sendable {
-    /// Whose manners it has.
+    /// Whose behaviour it has.
     package enum Kind: String, Sendable, CaseIterable { case apple, google, oidc }
 
     /// `[a-z][a-z0-9-]{0,31}`
     package let name: String
     package let kind: Kind
-    /// The `iss` of its tokens where that is not its URL, such as `https://accounts.google.com`.
+    /// The `iss` of its tokens if that differs from its URL, such as `https://accounts.google.com`.
     package let issuer: String?
     /// Apple and Google sign with RS256.
     package let algorithm: Algorithm

@@ -1,6 +1,6 @@
-/// Where a browser may be sent: an absolute URI (RFC 3986 section 4.3) without a fragment.
+/// Validates redirect URIs: absolute (RFC 3986 section 4.3) and without a fragment.
 enum RedirectURI {
-    /// Apps have schemes of their own; a page must never be sent to a script.
+    /// Apps have their own schemes, but schemes that run scripts are refused.
     static func isAcceptable(_ text: String) -> Bool {
         guard text.utf8.count <= ClientDefinition.uriBytesMax, text.utf8.allSatisfy(isAllowed),
             let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")),
@@ -16,7 +16,7 @@ enum RedirectURI {
         return !isWeb(scheme) || isHTTP(text)
     }
 
-    /// With a host, and without a user in front of it.
+    /// With a host and without user information.
     static func isHTTP(_ text: String) -> Bool {
         let prefix = ["https://", "http://"].first { text.utf8.starts(with: $0.utf8) }
         guard let prefix, text.utf8.count <= ClientDefinition.uriBytesMax,

@@ -3,18 +3,11 @@ internal import JSON
 internal import Synchronization
 internal import Time
 
-/// What can be wrong with a notification.
-enum NotificationFault: String, Sendable, CaseIterable {
+/// The faults of a notification.
+enum NotificationFault: String, Sendable, CaseIterable, NamedFault {
     case wrongSignature = "wrong-signature"
     case replayed = "replayed-jti"
     case unknownType = "unknown-type"
-
-    init?(name: String) {
-        guard let known = Self.allCases.first(where: { $0.rawValue.isSame(as: name) }) else {
-            return nil
-        }
-        self = known
-    }
 
     var sentence: String {
         switch self {
@@ -25,7 +18,7 @@ enum NotificationFault: String, Sendable, CaseIterable {
     }
 }
 
-/// The notifications that were sent, the newest last.
+/// The notifications that were sent, newest last.
 final class Notifications: Sendable {
     struct Entry: Sendable {
         let id: String
@@ -33,7 +26,7 @@ final class Notifications: Sendable {
         let type: String
         let url: String
         let sentAt: Instant
-        /// The status of each attempt so far; nil for one without a response.
+        /// The status of each attempt so far; nil if there was no response.
         var attempts: [Int?] = []
     }
 
@@ -47,7 +40,8 @@ final class Notifications: Sendable {
         }
     }
 
-    /// Notes an attempt, and counts it. A replayed id is its newest entry's.
+    /// Records an attempt and returns the number of attempts. For a replayed ID it counts for the
+    /// newest entry.
     func note(_ status: Int?, of id: String) -> Int {
         entries.withLock { entries in
             guard let index = entries.lastIndex(where: { $0.id.isSame(as: id) }) else {

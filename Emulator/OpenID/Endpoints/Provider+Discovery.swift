@@ -27,7 +27,7 @@ extension Provider {
                 headers: [HTTPHeader("Cache-Control", "public, max-age=3600")]))
     }
 
-    /// What Apple's and Google's own documents say, as far as it is played here.
+    /// The metadata of Apple's and Google's own documents, as far as it is emulated.
     private var abilities: [(String, [String])] {
         let common = [
             ("response_modes_supported", ["query", "fragment", "form_post"]),

@@ -3,8 +3,7 @@ internal import EmulatorServer
 internal import JSON
 internal import Time
 
-/// `{issuer}/faults`: what can go wrong, what does, and switching it on and off. A restart ends
-/// all faults.
+/// `{issuer}/faults`: lists, activates and deactivates faults. A restart deactivates all.
 extension Provider {
     private static let members = ["name", "count", "delayMilliseconds"]
     private static let countMax: Int64 = 1_000_000
@@ -20,14 +19,14 @@ extension Provider {
         return .now(.json(faultList))
     }
 
-    /// One fault, or a list of them: `{"name": "jwks-500", "count": 2}`.
+    /// One fault or a list of them: `{"name": "jwks-500", "count": 2}`.
     private func switchOn(_ exchange: OpenIDRequest) throws(OAuthError) {
         let json = try exchange.json()
         let wanted = json.arrayValue ?? [json]
         guard wanted.count <= Self.switchesMax else {
             throw .own(400, "At most \(Self.switchesMax) faults at a time.")
         }
-        // All of them are read before any of them is on.
+        // Parses all of them before any is activated.
         var switches: [FaultSwitches.Switch] = []
         for one in wanted { switches.append(try Self.faultSwitch(one)) }
         for one in switches {

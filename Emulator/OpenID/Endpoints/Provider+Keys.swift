@@ -31,8 +31,8 @@ extension Provider {
         }
     }
 
-    /// The same in one process; nil while the key set is out of order, so that callers fall
-    /// back to HTTP and see the fault.
+    /// The key set without HTTP; nil while a fault affects it, so that callers use HTTP and see the
+    /// fault.
     func verificationKeys() -> KeySet? {
         let isFaulty = [
             EndpointFault.jwks500, .jwksHTML, .jwksEmpty, .jwksDuplicateKeyID, .jwksSlow,
@@ -43,7 +43,7 @@ extension Provider {
 }
 
 extension ServerResponse {
-    /// What a proxy shows when it has nothing to show.
+    /// An HTML error page, as a proxy would send it.
     static let html = ServerResponse(
         status: 200, headers: [HTTPHeader("Content-Type", "text/html; charset=utf-8")],
         body: Array("<!DOCTYPE html><html><body><h1>Please stand by</h1></body></html>\n".utf8))

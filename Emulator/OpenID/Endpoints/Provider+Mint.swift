@@ -5,7 +5,7 @@ internal import EmulatorServer
 internal import JSON
 internal import Time
 
-/// `POST {issuer}/mint`: an ID token for a script, as good or as bad as it is wanted.
+/// `POST {issuer}/mint`: issues an ID token to a script, optionally with faults.
 struct MintRequest {
     private static let members = [
         "email", "name", "sub", "audience", "nonce", "expiresIn", "skewSeconds", "hideEmail",
@@ -26,7 +26,7 @@ struct MintRequest {
     var hidesEmail: Bool
     var overrides: JSONObject
     var faults: [TokenFault] = []
-    /// Also an authorization code, as Apple gives to an app.
+    /// Whether to issue an authorization code too, as Apple does.
     var withCode: Bool
 
     init(_ json: JSON) throws(DefinitionFailure) {
@@ -111,12 +111,12 @@ extension Provider {
             lifetime: request.lifetime, nonce: request.nonce, hidesEmail: request.hidesEmail)
     }
 
-    /// RS256 gives the same signature for the same claims, and an app that takes each token once
-    /// would refuse the second of two that were minted in one second.
+    /// RS256 is deterministic, so two tokens with the same claims in the same second would be
+    /// equal, and an app that accepts each token only once would refuse the second.
     private func distinguish(_ claims: inout JSONObject) {
         let text = Base64URL.encode(ports.random.bytes(16))
         switch kind {
-        // Apple hands every app a code, and so the hash of one.
+        // Apple always issues a code, and so includes its hash.
         case .apple: if claims["c_hash"] == nil { claims["c_hash"] = .string(text) }
         case .google, .oidc: claims["jti"] = .string(text)
         }

@@ -51,7 +51,7 @@ private struct NotifyRequest {
 }
 
 extension Provider {
-    /// An app that is being rebuilt is back by the last of them.
+    /// Long enough for an app that is being rebuilt.
     private static let retryDelays: [Span] = [.seconds(1), .seconds(5), .seconds(25)]
 
     func notify(_ exchange: OpenIDRequest) throws(OAuthError) -> OpenIDReply {
@@ -114,7 +114,7 @@ extension Provider {
         let claims: JSONObject = [
             "iss": .string(issuer), "aud": .string(client.id), "iat": .number(now.seconds),
             "exp": .number((now + .days(1)).seconds), "jti": .string(id),
-            // JSON in a string.
+            // A JSON string that contains JSON.
             "events": .string(JSON.object(event).text),
         ]
         let signer = IDTokenSigner(
@@ -123,7 +123,7 @@ extension Provider {
         return try signer.token(claims)
     }
 
-    /// What the notification says is true from now on.
+    /// Applies the account change that the notification reports.
     private func follow(
         _ type: String, _ account: OpenIDAccount, _ client: ClientDefinition
     ) throws(OAuthError) {
@@ -131,7 +131,7 @@ extension Provider {
         try withdraw(clientID: client.id, identity: account.identity)
     }
 
-    /// Anything but 200 is tried again. `first` hears of the first attempt.
+    /// Retries unless the response is 200. `first` is called after the first attempt.
     private func deliver(
         _ body: [UInt8], to url: String, id: String,
         first: (@Sendable (Int?) -> Void)? = nil

@@ -3,7 +3,7 @@ internal import Bytes
 internal import EmulatorServer
 internal import JSON
 
-/// `{issuer}/clients` and `{issuer}/accounts`: who may ask, and who may sign in.
+/// `{issuer}/clients` and `{issuer}/accounts`: registers clients and accounts.
 extension Provider {
     func clientsEndpoint(_ exchange: OpenIDRequest) throws(OAuthError) -> OpenIDReply {
         guard let id = exchange.member else {

@@ -1,8 +1,7 @@
-internal import Bytes
 internal import Time
 
 /// A fault of an endpoint, active until it is switched off or its count is used up.
-enum EndpointFault: String, Sendable, CaseIterable {
+enum EndpointFault: String, Sendable, CaseIterable, NamedFault {
     case discovery500 = "discovery-500"
     case discoveryWrongIssuer = "discovery-wrong-issuer"
     case jwks500 = "jwks-500"
@@ -22,14 +21,7 @@ enum EndpointFault: String, Sendable, CaseIterable {
     case idTokenOfOther = "id-token-of-another-person"
     case idTokenMissing = "id-token-missing"
 
-    init?(name: String) {
-        guard let known = Self.allCases.first(where: { $0.rawValue.isSame(as: name) }) else {
-            return nil
-        }
-        self = known
-    }
-
-    /// Longer than the clients of that endpoint wait.
+    /// Longer than the timeout of that endpoint's clients.
     var usualDelay: Span {
         switch self {
         case .jwksSlow: .seconds(10)

@@ -1,10 +1,11 @@
 internal import Synchronization
 internal import Time
 
-/// The faults of one issuer that are on.
+/// The active faults of one issuer.
 final class FaultSwitches: Sendable {
     enum Name: Sendable, Equatable {
-        /// In the ID tokens of the token endpoint and of redirects. Minted tokens say their own.
+        /// Applies to ID tokens of the token endpoint and of redirects. Minted tokens name their
+        /// faults in the request.
         case token(TokenFault)
         case endpoint(EndpointFault)
 
@@ -28,7 +29,7 @@ final class FaultSwitches: Sendable {
 
     struct Switch: Sendable {
         let name: Name
-        /// How many requests it has left; nil for all.
+        /// The number of remaining requests; nil means no limit.
         var count: Int?
         let delay: Span?
     }
@@ -37,7 +38,7 @@ final class FaultSwitches: Sendable {
 
     var all: [Switch] { on.withLock { $0 } }
 
-    /// A fault that is on already starts anew.
+    /// Activating an active fault replaces it.
     func set(_ new: Switch) {
         on.withLock { on in
             on.removeAll { $0.name == new.name }
@@ -45,15 +46,15 @@ final class FaultSwitches: Sendable {
         }
     }
 
-    /// nil for all.
+    /// nil deactivates all.
     func clear(_ name: Name? = nil) {
         on.withLock { on in on.removeAll { name == nil || $0.name == name } }
     }
 
-    /// Whether it is on, and one request less from now on.
+    /// Returns the fault if it is active, and counts the request.
     func take(_ fault: EndpointFault) -> Switch? { take(.endpoint(fault)) }
 
-    /// The faults of one ID token.
+    /// The active faults for one ID token.
     func takeTokenFaults() -> [TokenFault] {
         all.compactMap { one in
             guard case .token(let fault) = one.name, take(one.name) != nil else { return nil }

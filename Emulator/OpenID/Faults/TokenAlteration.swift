@@ -18,7 +18,7 @@ enum TokenAlteration: Sendable {
         .claims { claims, _ in for name in names { claims[name] = nil } }
     }
 
-    /// Claims that are so far from now.
+    /// Sets claims to times relative to now.
     fileprivate static func times(_ times: (name: String, offset: Span)...) -> TokenAlteration {
         .claims { claims, now in
             for time in times { claims[time.name] = .number((now + time.offset).seconds) }
@@ -117,7 +117,7 @@ extension TokenFault {
         }
     }
 
-    /// RFC 8725 section 2.1: what was published is taken for a secret that was shared.
+    /// RFC 8725 section 2.1, algorithm confusion: an HMAC with the public key as the secret.
     private static var confusion: TokenAlteration {
         .seal { seal, _ in
             seal.header["alg"] = "HS256"
@@ -161,13 +161,13 @@ extension TokenFault {
         token = parts(token).map { part in
             part + String(repeating: "=", count: (4 - part.utf8.count % 4) % 4)
         }.joined(separator: ".")
-        // A token whose parts need none has to show its fault all the same.
+        // If no part needs padding, add invalid padding, so that the fault has an effect.
         if !token.utf8.contains(UInt8(ascii: "=")) { token += "==" }
     }
 }
 
 extension SigningKey {
-    /// The published half as text.
+    /// The public key as text.
     fileprivate var publishedText: String {
         let jwk = publicJWK ?? [:]
         func number(_ name: String) -> [UInt8] {

@@ -1,7 +1,5 @@
-internal import Bytes
-
-/// What can be wrong with an ID token.
-enum TokenFault: String, Sendable, CaseIterable {
+/// The faults of an ID token.
+enum TokenFault: String, Sendable, CaseIterable, NamedFault {
     case unknownKeyID = "unknown-kid"
     case missingKeyID = "missing-kid"
     case wrongKey = "wrong-key"
@@ -45,13 +43,6 @@ enum TokenFault: String, Sendable, CaseIterable {
     case verifiedFalse = "email-verified-false"
     case verifiedFalseText = "email-verified-text-false"
     case verifiedMissing = "email-verified-missing"
-
-    init?(name: String) {
-        guard let known = Self.allCases.first(where: { $0.rawValue.isSame(as: name) }) else {
-            return nil
-        }
-        self = known
-    }
 
     var sentence: String {
         switch self {

@@ -4,23 +4,23 @@ internal import JOSE
 internal import JSON
 internal import Time
 
-/// Apple's client secret: a JWT that the developer signs with a key of their team.
+/// Verifies Apple's client secret: a JWT that the developer signs with a key of their team.
 ///
-/// Without a registered public key everything is checked but the signature.
+/// Without a registered public key everything except the signature is checked.
 struct AppleClientSecretCheck {
     let client: ClientDefinition
-    /// Apple's own name, and the URL under which it is played here.
+    /// Apple's issuer, and the URL under which it is emulated.
     let audiences: [String]
     let now: Instant
 
     static let audience = "https://appleid.apple.com"
-    /// Six months: what Apple grants.
+    /// Apple's limit: six months.
     static let lifetimeMax = Span.seconds(15_777_000)
     private static let skewMax = Span.minutes(5)
     private static let bytesMax = 8 << 10
     private static let limits = JSONLimits(bytesMax: bytesMax, depthMax: 4, membersMax: 32)
 
-    /// What is wrong with it; nil when nothing is.
+    /// The reason for refusal; nil if it is valid.
     func problem(_ secret: String) -> String? {
         let parts = secret.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let header = Self.object(parts[0]),

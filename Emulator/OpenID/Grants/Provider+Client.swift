@@ -5,7 +5,7 @@ internal import HTTP
 internal import JSON
 
 extension Provider {
-    /// The client that a request to the token or revocation endpoint comes from.
+    /// Authenticates the client of a request to the token or revocation endpoint.
     func authenticate(
         _ exchange: OpenIDRequest, _ form: OAuthParameters
     ) throws(OAuthError) -> ClientDefinition {
@@ -45,7 +45,7 @@ extension Provider {
         return client
     }
 
-    /// RFC 6749 section 2.3.1: by HTTP Basic, or in the form.
+    /// RFC 6749 section 2.3.1: HTTP Basic, or parameters in the form.
     private func secretClient(
         _ exchange: OpenIDRequest, _ form: OAuthParameters
     ) throws(OAuthError) -> ClientDefinition {
@@ -82,8 +82,8 @@ extension Provider {
         return client
     }
 
-    /// Both halves are form-encoded before they are joined (RFC 6749 appendix B). As many clients
-    /// leave that out, and providers let them, the secret may also be meant as it stands.
+    /// Both parts are form-encoded before they are joined (RFC 6749 appendix B). Many clients omit
+    /// that and providers accept it, so the secret is also compared without decoding.
     private static func basic(_ header: String) -> (id: String, secrets: [String])? {
         guard header.utf8.prefix(6).map({ $0 | 0x20 }).elementsEqual("basic ".utf8),
             let bytes = Base64.decode(Substring(header.utf8.dropFirst(6))),

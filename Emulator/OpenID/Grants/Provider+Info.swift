@@ -7,7 +7,7 @@ internal import JSON
 internal import Time
 
 extension Provider {
-    /// OpenID Connect Core 1.0 section 5.3.
+    /// The UserInfo endpoint (OpenID Connect Core 1.0 section 5.3).
     func userInfo(_ exchange: OpenIDRequest) throws(OAuthError) -> OpenIDReply {
         let challenge = [HTTPHeader("WWW-Authenticate", "Bearer realm=\"\(name)\"")]
         guard let token = try bearer(exchange) else {
@@ -51,7 +51,7 @@ extension Provider {
         throw .oauth("invalid_request", "Either access_token, id_token, or token_handle required")
     }
 
-    /// Every value is a string there.
+    /// All values are strings in this response.
     private func idTokenInfo(_ token: String, at now: Instant) throws(OAuthError) -> JSONObject {
         let invalid = OAuthError.oauth("invalid_token", "Invalid Value")
         guard let keys = try? KeySet(keys.published().map(\.verificationKey)),

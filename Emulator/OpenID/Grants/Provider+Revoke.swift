@@ -9,7 +9,7 @@ extension Provider {
     /// the next sign-in asks for consent again.
     func revoke(_ exchange: OpenIDRequest) throws(OAuthError) -> OpenIDReply {
         let isEmpty = exchange.request.body.isEmpty
-        // Google takes the token in the query, too.
+        // Google also accepts the token in the query.
         let form = try kind == .google && isEmpty ? exchange.query() : exchange.form()
         var client: ClientDefinition?
         switch kind {
@@ -34,7 +34,7 @@ extension Provider {
         }
     }
 
-    /// Ends the consent, and with it every token that came from it.
+    /// Ends the consent and with it every token issued under it.
     func withdraw(clientID: String, identity: String) throws(OAuthError) {
         let key = Records.key(name, clientID, identity)
         try store.write(at: now) { records throws(OAuthError) in try records.remove(.consent, key) }

@@ -60,7 +60,8 @@ extension Provider {
         if faults.take(.codeOfOtherClient) != nil { throw codeFailure(.client(client.id)) }
         if faults.take(.pkceMismatch) != nil { throw codeFailure(.verifier) }
         let key = Records.key(name, code)
-        // Reading and using are one step: of two that come at once, one gets tokens.
+        // Reads and marks the code in one transaction, so that of two concurrent requests only one
+        // succeeds.
         let grant = try store.write(at: now) { records throws(OAuthError) in
             guard !code.utf8.contains(0),
                 var grant = try records.get(.code, key).flatMap(TokenGrant.init(record:))
@@ -86,7 +87,7 @@ extension Provider {
             guard expected.isSame(as: uri) else { throw codeFailure(.redirect(uri)) }
         case (.some, nil):
             throw .oauth("invalid_request", "Missing required parameter: redirect_uri")
-        // An app's code was given without a redirect.
+        // The code was issued to an app without a redirect.
         case (nil, _): break
         }
         try checkVerifier(form["code_verifier"], grant.codeChallenge)
@@ -97,7 +98,7 @@ extension Provider {
         switch (challenge, verifier) {
         case (nil, nil): return
         case (nil, .some):
-            // Apple ignores what it does not know.
+            // Apple ignores unexpected parameters.
             guard kind != .apple else { return }
             throw .oauth("invalid_grant", "code_verifier or verifier is not needed")
         case (.some, nil): throw .oauth("invalid_grant", "Missing code verifier.")
@@ -149,7 +150,7 @@ extension Provider {
         let seconds = Self.accessLifetime.seconds
         var body: JSONObject = [
             "access_token": .string(access), "token_type": "Bearer",
-            // Google takes one off for the way.
+            // Google reports one second less.
             "expires_in": .number(kind == .google ? seconds - 1 : seconds),
         ]
         if withRefresh {
@@ -163,7 +164,7 @@ extension Provider {
         case .oidc: body["scope"] = .string(scopes.joined(separator: " "))
         }
         var plan = try plan(grant, at: now)
-        // A refreshed token answers to no sign-in of its own.
+        // The `nonce` is only included in the token of the sign-in itself.
         plan.nonce = grant.kind == .code ? grant.nonce : nil
         plan.accessToken = access
         let isOpenID =
@@ -197,7 +198,7 @@ extension Provider {
         return token
     }
 
-    /// What an access or refresh token stands for, alive or not.
+    /// The grant of an access or refresh token, active or not.
     func grant(of token: String) throws(OAuthError) -> TokenGrant? {
         guard !token.utf8.contains(0) else { return nil }
         let key = Records.key(name, token)
@@ -205,7 +206,7 @@ extension Provider {
             .flatMap(TokenGrant.init(record:))
     }
 
-    /// Whether the consent that it came from is still the one there is.
+    /// Whether the consent under which the token was issued still exists.
     func isAlive(_ grant: TokenGrant) throws(OAuthError) -> Bool {
         try store.read { records throws(OAuthError) in try isAlive(grant, records) }
     }
@@ -224,7 +225,7 @@ extension Provider {
         case redirect(String)
     }
 
-    /// In the words of the real ones, as far as they are known.
+    /// With the providers' own messages, as far as they are known.
     private func codeFailure(_ problem: CodeProblem) -> OAuthError {
         switch (problem, kind) {
         case (.verifier, _): .oauth("invalid_grant", "Invalid code verifier.")

@@ -6,12 +6,12 @@ internal import Time
 
 /// The signing keys of one issuer, generated at first use and stored.
 final class IssuerKeyStore: Sendable {
-    /// Providers publish more than one, and an app that takes the first finds out here.
+    /// Two, as with real providers, so that an app that always uses the first key fails.
     static let publishedMin = 2
     private static let publishedMax = 4
     private static let hiddenMax = 2
 
-    /// The newest first.
+    /// Newest first.
     private struct Entry: Sendable {
         let key: SigningKey
         var isPublished: Bool
@@ -30,13 +30,13 @@ final class IssuerKeyStore: Sendable {
         self.ports = ports
     }
 
-    /// What signs now.
+    /// The current signing key.
     func current() throws(OAuthError) -> SigningKey { try ready(1)[0].key }
 
-    /// What signed before the last rotation; before any rotation, the other published key.
+    /// The signing key before the last rotation; before any rotation, the other published key.
     func previous() throws(OAuthError) -> SigningKey { try ready(Self.publishedMin)[1].key }
 
-    /// From now on the keys are those that are stored.
+    /// Drops the cached keys, so that the stored ones are loaded.
     func forget() { entries.withLock { $0 = [] } }
 
     func prepare(_ count: Int) throws(OAuthError) { _ = try ready(count) }
@@ -57,7 +57,8 @@ final class IssuerKeyStore: Sendable {
         }
     }
 
-    /// At least so many published keys: a token needs one, and is not kept waiting for another.
+    /// The published keys, at least `count`: issuing a token needs only one and does not wait for a
+    /// second.
     private func ready(_ count: Int) throws(OAuthError) -> [Entry] {
         try entries.withLock { entries throws(OAuthError) in
             if entries.isEmpty { entries = try stored() }
@@ -70,10 +71,10 @@ final class IssuerKeyStore: Sendable {
         }
     }
 
-    /// Fills up, thins out and stores.
+    /// Adds missing keys, removes surplus ones and stores the result.
     private func commit(_ all: inout [Entry], count: Int) throws(OAuthError) {
         while all.count(where: \.isPublished) < count {
-            // Behind those that have signed.
+            // After those that have signed tokens.
             all.append(try new())
         }
         var (published, hidden) = (0, 0)

@@ -38,7 +38,7 @@ struct AuthorizePage {
         ).html
     }
 
-    /// The one that the app hints at, else the first.
+    /// The account that the app suggests, otherwise the first.
     private var chosen: String? {
         let hinted = request.loginHint.flatMap { hint in
             accounts.first { $0.identity.utf8.elementsEqual(OpenIDAccount.identity(hint).utf8) }
@@ -79,7 +79,7 @@ struct AuthorizePage {
         account.givenName.first.map { String($0).uppercased() } ?? "?"
     }
 
-    /// Apple's alone.
+    /// Only for Apple.
     private var emailChoice: HTML {
         guard issuer.kind == .apple, request.showsEmail else { return "" }
         return """
@@ -111,7 +111,7 @@ struct AuthorizePage {
 }
 
 extension IssuerDefinition {
-    /// For people.
+    /// The display name.
     var title: String {
         switch kind {
         case .apple: "Apple"

@@ -1,6 +1,6 @@
 internal import EmulatorHTML
 
-/// OAuth 2.0 Form Post Response Mode: a form that posts itself, or by its button.
+/// OAuth 2.0 Form Post Response Mode: a form that submits itself, or by its button.
 struct FormPostPage {
     let action: String
     let fields: [(String, String)]

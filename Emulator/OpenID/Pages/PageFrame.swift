@@ -1,6 +1,6 @@
 internal import EmulatorHTML
 
-/// What all pages have around them. No assets, no script, light and dark.
+/// The common frame of all pages. No external resources, no script.
 struct PageFrame {
     let title: String
     let content: HTML

@@ -4,7 +4,7 @@ internal import EmulatorServer
 internal import HTTP
 
 extension ServerResponse {
-    /// A page that loads nothing, cannot be framed, and runs at most its own script.
+    /// A page that loads no resources, cannot be framed, and runs at most its own script.
     static func page(
         _ html: HTML, status: Int = 200, scriptNonce: String? = nil
     ) -> ServerResponse {

@@ -9,7 +9,7 @@ struct OAuthError: Error {
 
     init(_ response: ServerResponse) { self.response = response }
 
-    /// RFC 6749 section 5.2.
+    /// An OAuth error response (RFC 6749 section 5.2).
     static func oauth(
         _ code: String, _ description: String? = nil, status: Int = 400, headers: [HTTPHeader] = []
     ) -> OAuthError {
@@ -18,7 +18,7 @@ struct OAuthError: Error {
         return OAuthError(.json(.object(body), status: status, headers: headers))
     }
 
-    /// What the emulator's own endpoints say.
+    /// An error of the emulator's own endpoints.
     static func own(_ status: Int, _ message: String, headers: [HTTPHeader] = []) -> OAuthError {
         OAuthError(.json(["message": .string(message)], status: status, headers: headers))
     }
@@ -35,7 +35,7 @@ struct OAuthError: Error {
 }
 
 extension ServerResponse {
-    /// Not cacheable unless `headers` say so: responses may hold tokens.
+    /// Not cacheable unless `headers` allow it, because responses may contain tokens.
     static func json(
         _ body: JSON, status: Int = 200, headers: [HTTPHeader] = []
     ) -> ServerResponse {

@@ -4,10 +4,10 @@ internal import EmulatorServer
 internal import JSON
 internal import Time
 
-/// A request that has found its endpoint.
+/// A request that was routed to an endpoint.
 struct OpenIDRequest: Sendable {
     let request: ServerRequest
-    /// What follows the endpoint's path: a client id, for example.
+    /// The path component after the endpoint's path, such as a client ID.
     let member: String?
     let now: Instant
 
@@ -48,7 +48,7 @@ struct OpenIDRequest: Sendable {
         }
     }
 
-    /// Reads a definition, and says what is wrong with it.
+    /// Parses a definition; errors become a response.
     static func reading<Value>(
         _ body: () throws(DefinitionFailure) -> Value
     ) throws(OAuthError) -> Value {
@@ -64,6 +64,6 @@ struct OpenIDRequest: Sendable {
 enum OpenIDReply: Sendable {
     case now(ServerResponse)
     case after(Span, ServerResponse)
-    /// By a callback, once.
+    /// Responds by a callback, once.
     case later(@Sendable (_ respond: @escaping @Sendable (ServerResponse) -> Void) -> Void)
 }

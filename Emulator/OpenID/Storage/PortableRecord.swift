@@ -3,7 +3,7 @@ internal import JSON
 internal import SQLite
 package import Time
 
-/// A record on its way from one emulator to another: an account, a consent, a key, a token.
+/// A record for export and import: an account, a consent, a key or a token.
 package struct PortableRecord: Sendable {
     package let kind: Int64
     package let key: [UInt8]
@@ -19,7 +19,7 @@ package struct PortableRecord: Sendable {
 }
 
 extension IdentityService {
-    /// The records behind that one, or from the first; at most `max`.
+    /// The records after that one, or from the first; at most `max`.
     package func records(
         after last: PortableRecord?, max: Int
     ) throws(IdentityServiceFailure) -> [PortableRecord] {
@@ -30,8 +30,7 @@ extension IdentityService {
         }
     }
 
-    /// Puts a record over one of its key. Issuers that have signed go on with the keys that they
-    /// find.
+    /// Stores a record, replacing one with the same key. Issuers then use the imported keys.
     package func put(_ record: PortableRecord) throws(IdentityServiceFailure) {
         guard let kind = Records.Kind(rawValue: record.kind),
             let value = try? JSON.parse(record.value, limits: .keySet),

@@ -3,12 +3,12 @@ internal import SQLite
 internal import Synchronization
 internal import Time
 
-/// What the providers remember: one table of JSON records by kind and key. What a call has
-/// returned from is kept, also when the process is killed the moment after.
+/// The storage of the providers: one table of JSON records by kind and key. Writes are kept even if
+/// the process is killed immediately afterwards.
 final class RecordStore: Sendable {
     private let records: Mutex<Records>
 
-    /// nil for a store that ends with the process.
+    /// nil keeps the records in memory.
     init(directory: String?) throws(SQLiteError) {
         records = Mutex(try Records(file: directory.map { $0 + "/identity.sqlite" }))
     }
@@ -29,8 +29,8 @@ final class RecordStore: Sendable {
     }
 }
 
-/// @unchecked: `RecordStore` is its only owner and uses it under a lock, as SQLite's connections
-/// and statements want it.
+/// Unchecked Sendable: `RecordStore` is its only owner and uses it under a lock, because SQLite's
+/// connections and statements are not thread-safe.
 final class Records: @unchecked Sendable {
     enum Kind: Int64 {
         case keys = 1
@@ -42,7 +42,7 @@ final class Records: @unchecked Sendable {
     private let select, upsert, delete, list, count, purge, page, clear: SQLiteStatement
     private var writes = 0
 
-    /// How often rows that are over are looked for.
+    /// The number of writes between deletions of expired rows.
     private static let writesPerPurge = 256
 
     init(file: String?) throws(SQLiteError) {
@@ -83,8 +83,8 @@ final class Records: @unchecked Sendable {
             database = try SQLiteDatabase(file: file)
             try database.setLockWait(milliseconds: 2000)
             try database.execute("PRAGMA locking_mode = EXCLUSIVE")
-            // The system keeps written pages when this process is killed. Before the next line, or
-            // a new file waits for the disk four times.
+            // The kernel writes the pages even if this process is killed. Set before the next
+            // pragma, which would otherwise sync a new file four times.
             try database.execute("PRAGMA synchronous = OFF")
             try database.execute("PRAGMA journal_mode = WAL")
         } else {
@@ -114,7 +114,7 @@ final class Records: @unchecked Sendable {
             try run(commit)
             return result
         } catch {
-            // Some failures have rolled back already; then there is nothing left to undo.
+            // Some errors have rolled back already.
             if database.isInTransaction { try run(rollback) }
             throw error
         }
@@ -143,7 +143,7 @@ final class Records: @unchecked Sendable {
         try run(delete) { row throws(SQLiteError) in try row.bind(kind, key) }
     }
 
-    /// The records whose keys begin with `prefix`, in the order of their keys.
+    /// The records whose keys begin with `prefix`, ordered by key.
     func list(_ kind: Kind, _ prefix: [UInt8], max: Int) throws(OAuthError) -> [JSONObject] {
         var values: [[UInt8]] = []
         try run(
@@ -167,7 +167,7 @@ final class Records: @unchecked Sendable {
         return result
     }
 
-    /// All kinds, in their order.
+    /// Records of all kinds, ordered by kind and key.
     func page(
         afterKind kind: Int64, key: [UInt8], max: Int
     ) throws(OAuthError) -> [PortableRecord] {
@@ -218,10 +218,10 @@ extension SQLiteStatement {
 }
 
 extension Records {
-    /// Parts that hold no control characters, so that none can pass for two.
+    /// Joins parts, which contain no control characters, with a separator that is one.
     static func key(_ parts: String...) -> [UInt8] { Array(parts.joined(separator: "\u{0}").utf8) }
 
-    /// Everything below these parts.
+    /// The prefix of all keys that begin with these parts.
     static func prefix(_ parts: String...) -> [UInt8] {
         Array(parts.joined(separator: "\u{0}").utf8) + [0]
     }

@@ -6,16 +6,16 @@ internal import Time
 /// The content of an ID token, before faults are applied.
 struct IDTokenContent: Sendable {
     var account: OpenIDAccount
-    /// The first is the client that asked.
+    /// The first is the client of the request.
     var audiences: [String]
     var teamID: String?
     var issuedAt: Instant
     var lifetime: Span?
     var nonce: String?
-    /// What the person lets the app know.
+    /// Whether the user shares the e-mail address.
     var showsEmail = true
     var showsName = true
-    /// Apple's relay address in place of theirs.
+    /// Whether Apple's relay address replaces the address.
     var hidesEmail = false
     var accessToken: String?
     var code: String?
@@ -40,7 +40,7 @@ struct IDTokenContent: Sendable {
         return claims
     }
 
-    /// Apple writes truth as a string, here as in most of the tokens that were ever published.
+    /// Apple uses strings for booleans, as in most of its tokens.
     private func addAppleClaims(_ claims: inout JSONObject, _ issuer: IssuerDefinition) {
         claims["nonce_supported"] = true
         claims["auth_time"] = .number(issuedAt.seconds)
@@ -74,7 +74,7 @@ struct IDTokenContent: Sendable {
 }
 
 extension IssuerDefinition.Kind {
-    /// Of an ID token: Apple's published ones live for a day.
+    /// The lifetime of an ID token; Apple's are valid for a day.
     var lifetime: Span {
         switch self {
         case .apple: .hours(24)

@@ -26,12 +26,12 @@ struct IDTokenSigner: Sendable {
     }
 }
 
-/// A token that has no signature yet.
+/// The header and claims before signing.
 struct UnsignedToken {
     var header: JSONObject
     var payload: [UInt8]
     var key: SigningKey
-    /// For HS256, in place of the key.
+    /// For HS256, instead of the key.
     var secret: SecretBytes?
     var isUnsigned = false
 

@@ -8,14 +8,14 @@ struct OpenIDAccount: Sendable {
     let email: String
     var givenName: String
     var familyName: String
-    /// Where it is not computed.
+    /// Overrides the derived subject.
     var ownSubject: String?
     var isEmailVerified = true
 
     static let nameBytesMax = 128
     static let subjectBytesMax = 255
 
-    /// Named after the address: `ada.lovelace@example.com` is Ada Lovelace.
+    /// The name is derived from the address: `ada.lovelace@example.com` becomes Ada Lovelace.
     init?(email: String, name: String? = nil) {
         guard Self.isEmail(email) else { return nil }
         self.email = email
@@ -29,7 +29,7 @@ struct OpenIDAccount: Sendable {
 
     var name: String { familyName.isEmpty ? givenName : "\(givenName) \(familyName)" }
 
-    /// How accounts are told apart: ASCII letters without regard to case.
+    /// The canonical form of an address: ASCII letters in lower case.
     static func identity(_ email: String) -> String {
         String(
             decoding: email.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 },
@@ -38,7 +38,7 @@ struct OpenIDAccount: Sendable {
 
     var identity: String { Self.identity(email) }
 
-    /// Google's name for the organisation; private mail has none.
+    /// Google's `hd` claim, the organisation's domain; absent for private accounts.
     var hostedDomain: String? {
         guard let at = email.utf8.lastIndex(of: UInt8(ascii: "@")) else { return nil }
         let domain = Self.identity(String(email[email.utf8.index(after: at)...]))
@@ -69,7 +69,7 @@ struct OpenIDAccount: Sendable {
 }
 
 extension OpenIDAccount {
-    /// Who they are to a client. Apple's names are per team, and so are its relay addresses.
+    /// The subject for a client. Apple's subjects are per team, and so are its relay addresses.
     func subject(_ issuer: IssuerDefinition, teamID: String?) -> String {
         if let ownSubject { return ownSubject }
         let digest = digest("sub", issuer, teamID)

@@ -1,16 +1,15 @@
 internal import Bytes
 internal import JSON
 
-/// One permission that a request needs: an action on a table or an index, and the items that it
-/// concerns.
+/// A permission that a request needs: an action on a table or an index, and the items concerned.
 package struct DynamoDBAccess: Equatable, Sendable {
     /// Without its prefix: `GetItem`.
     package let action: String
     package let table: String
     package let index: String?
-    /// The condition key `dynamodb:LeadingKeys`: the partition key of every item that is read or
-    /// written. nil where a request names none: `Scan` reads all partitions, and what cannot be
-    /// understood may read any.
+    /// The condition key `dynamodb:LeadingKeys`: the partition keys of all items that are read or
+    /// written. nil if the request names none: `Scan` reads all partitions, and for an invalid
+    /// request it is unknown.
     package let leadingKeys: [String]?
 
     init(_ action: String, _ table: String, index: String? = nil, leadingKeys: [String]? = nil) {
@@ -22,8 +21,8 @@ package struct DynamoDBAccess: Equatable, Sendable {
 }
 
 extension DynamoDBService {
-    /// What `perform` of this request would read and write. Empty for a body that is no request,
-    /// which is refused for that.
+    /// The permissions that this request needs. Empty for a body that is not a valid request, which
+    /// is refused for that.
     package func accesses(target: String, body: [UInt8]) -> [DynamoDBAccess] {
         guard let operation = try? DynamoDBOperation(target: target, prefix: Self.targetPrefix),
             let request = try? Self.parse(body)
@@ -35,8 +34,8 @@ extension DynamoDBService {
     }
 }
 
-/// Reads the keys of a request with the parsers that its operation uses, so that both always mean
-/// the same item.
+/// Reads the keys of a request with the parsers of its operation, so that both always agree on the
+/// items.
 private struct AccessReader {
     let request: JSONObject
     let definitions: [String: TableDefinition]
@@ -67,7 +66,7 @@ private struct AccessReader {
         }
     }
 
-    /// What is inside a transaction needs the permission of its own kind.
+    /// Each action inside a transaction needs its own permission.
     private static let transactionParts = [
         "Put": "PutItem", "Update": "UpdateItem", "Delete": "DeleteItem", "Get": "GetItem",
         "ConditionCheck": "ConditionCheckItem",
@@ -85,8 +84,8 @@ private struct AccessReader {
         }
     }
 
-    /// - Parameter items: whole items or their keys alone. One that has no key leaves the others
-    ///   without the condition key as well: half of the truth must not open a door.
+    /// - Parameter items: whole items or only their keys. If one has no valid key, the condition
+    ///   key is omitted for all of them: a partial list must not grant access.
     private func access(_ action: String, _ table: String, _ items: [JSON?]) -> DynamoDBAccess {
         guard let schema = definitions[table]?.schema else { return DynamoDBAccess(action, table) }
         let keys = items.compactMap { item -> String? in
@@ -121,7 +120,7 @@ private struct AccessReader {
 }
 
 extension AttributeValue {
-    /// As policies compare it; nil for what cannot be a key.
+    /// The key as policies compare it; nil for a value that cannot be a key.
     fileprivate var leadingKey: String? {
         switch self {
         case .string(let text): text

@@ -5,7 +5,7 @@ package enum DynamoDBError: Error, Sendable, Equatable {
     case validation(String)
     case resourceNotFound(String)
     case resourceInUse(String)
-    /// With the item that is there, when it was asked for.
+    /// With the existing item, if the request asked for it.
     case conditionalCheckFailed(AttributeMap?)
     case transactionCanceled([CancellationReason])
     case idempotentParameterMismatch
@@ -14,7 +14,7 @@ package enum DynamoDBError: Error, Sendable, Equatable {
     case storage(String)
 }
 
-/// What became of one action of a transaction that was cancelled.
+/// The result of one action of a cancelled transaction.
 package enum CancellationReason: Sendable, Equatable {
     case none
     case conditionalCheckFailed(AttributeMap?)
@@ -22,7 +22,7 @@ package enum CancellationReason: Sendable, Equatable {
 }
 
 extension DynamoDBError {
-    /// A ValidationException about what the parameters hold.
+    /// A ValidationException for invalid parameter values.
     static func invalidParameters(_ reason: String) -> DynamoDBError {
         .validation("One or more parameter values were invalid: " + reason)
     }

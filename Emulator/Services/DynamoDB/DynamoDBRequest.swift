@@ -1,4 +1,4 @@
-/// What the service needs of an HTTP request.
+/// The parts of an HTTP request that the service needs.
 package struct DynamoDBRequest: Sendable {
     package var method: String
     /// `X-Amz-Target`
@@ -6,7 +6,7 @@ package struct DynamoDBRequest: Sendable {
     /// `Content-Type`
     package var contentType: String?
     package var body: [UInt8]
-    /// What the caller found out about the signature; nil if it is in order, or not looked at.
+    /// The result of the caller's signature verification; nil if valid or not checked.
     package var access: DynamoDBAccessError?
 
     package init(

@@ -1,7 +1,7 @@
 internal import Bytes
 internal import JSON
 
-/// One HTTP answer of the service.
+/// An HTTP response of the service.
 package struct DynamoDBResponse: Sendable, Equatable {
     package let status: Int
     package let headers: [(name: String, value: String)]
@@ -13,12 +13,12 @@ package struct DynamoDBResponse: Sendable, Equatable {
     }
 }
 
-/// The body of an error: the one place where refusals become types, words and statuses.
+/// The body of an error response: maps errors to types, messages and statuses.
 struct DynamoDBErrorBody {
     let status: Int
     let type: String
     var message: String?
-    /// A few errors spell it with a capital.
+    /// A few errors use a capital letter.
     var messageName = "message"
     var details: [(String, JSON)] = []
 

@@ -4,8 +4,8 @@ internal import JSON
 internal import Synchronization
 package import Time
 
-/// DynamoDB's JSON 1.0 protocol over a store of its own: synchronous, safe for any number of
-/// threads, and knowing nothing of HTTP servers. An answered write survives `kill -9`.
+/// DynamoDB's JSON 1.0 protocol with its own store: synchronous, thread-safe, and independent of
+/// the HTTP server. An acknowledged write survives `kill -9`.
 package final class DynamoDBService: Sendable {
     static let bodyBytesMax = 16 << 20
     private static let limits = JSONLimits(
@@ -29,7 +29,7 @@ package final class DynamoDBService: Sendable {
         tables = Mutex(try Tables(location))
     }
 
-    /// Alone with the tables: one request after the other.
+    /// Exclusive access to the tables: one request at a time.
     func withTables<Result: Sendable>(
         _ body: (inout Tables) throws(DynamoDBError) -> Result
     ) throws(DynamoDBError) -> Result {
@@ -65,7 +65,7 @@ package final class DynamoDBService: Sendable {
         return try WireReader.object(json)
     }
 
-    /// The type that the answer has: the request's, if it is one that the service takes.
+    /// The response's content type: the request's, if the service accepts it.
     private static func contentType(_ header: String?) -> String? {
         let known = ["application/x-amz-json-1.0", "application/json"]
         let type = header?.utf8.prefix { $0 != UInt8(ascii: ";") && $0 != 0x20 }

@@ -1,22 +1,22 @@
 package import Time
 
-/// Who makes a request, and what that lets them do.
+/// The caller of a request and its permissions.
 package struct CallerIdentity: Sendable {
     package let account: String
-    /// What `GetCallerIdentity` says: of the session, not of its role.
+    /// The ARN in `GetCallerIdentity`: of the session, not of its role.
     package let arn: String
     package let userID: String
     package let role: RoleSession?
     /// nil for long-term keys.
     package let sessionIssuedAt: Instant?
-    /// Withdrawn: known, and allowed nothing.
+    /// Whether the session was revoked: authenticated, but without permissions.
     package let isRevoked: Bool
     package let tags: [SessionTag]
 
     private let kind: Kind
-    /// nil for the root, whom no policy limits.
+    /// nil for the root user, who has all permissions.
     private let policies: [PolicyDocument]?
-    /// nil where the session has no policy of its own. (Empty would allow nothing.)
+    /// nil if the session has no session policy. (An empty list would allow nothing.)
     private let sessionPolicies: [PolicyDocument]?
 
     private enum Kind { case root, user, assumedRole }
@@ -46,7 +46,7 @@ package struct CallerIdentity: Sendable {
         self.role = session
         sessionIssuedAt = issuedAt
         self.isRevoked = isRevoked
-        // A tag of the session wins over the role's of the same key, in any case.
+        // A session tag overrides a role tag with the same key, in any case.
         let own = role.tags.filter { tag in
             !session.tags.contains { ContextKey($0.key) == ContextKey(tag.key) }
         }
@@ -56,7 +56,7 @@ package struct CallerIdentity: Sendable {
         self.sessionPolicies = sessionPolicies
     }
 
-    /// The names by which a `PolicyPrincipal` element may mean this identity.
+    /// The names that a `Principal` element can use for this identity.
     package var names: PrincipalNames {
         PrincipalNames(account: account, arns: [arn] + (role.map { [$0.roleARN] } ?? []))
     }
@@ -81,14 +81,14 @@ package struct CallerIdentity: Sendable {
         for key in role.keys { context.set(key.key, key.value) }
     }
 
-    /// Whether this identity may: no policy at all denies it; its own policies or the resource's
-    /// allow it; and its session's policy, if it has one, does too.
+    /// Whether this identity is allowed the request: no policy denies it, one of its own policies
+    /// or the resource's policy allows it, and so does the session policy, if any.
     package func decision(
         on action: String, _ resource: String, in context: @autoclosure () -> PolicyContext,
         resourcePolicy: PolicyDocument? = nil
     ) -> AccessDecision {
         if isRevoked { return .denied }
-        // Putting it together costs more than most policies.
+        // Built only if needed: it costs more than evaluating most policies.
         let asked = (policies ?? []) + (sessionPolicies ?? []) + (resourcePolicy.map { [$0] } ?? [])
         let readsContext = asked.contains { $0.readsContext }
         let request = AccessRequest(
@@ -120,8 +120,8 @@ package struct CallerIdentity: Sendable {
 extension IAMRole {
     /// Whether `identity`, or an anonymous caller with `names`, may assume this role by `action`.
     ///
-    /// A trust policy that names the account only hands the question to the account's own
-    /// policies; one that names the very principal answers it.
+    /// A trust policy that names the account delegates the decision to the identity's policies; one
+    /// that names the principal itself decides.
     package func admits(
         _ identity: CallerIdentity?, as names: PrincipalNames, by action: String,
         in context: PolicyContext

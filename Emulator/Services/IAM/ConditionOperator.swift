@@ -1,11 +1,11 @@
-/// How a condition compares, as its name in a policy says.
+/// A condition operator, parsed from its name.
 struct ConditionOperator: Sendable, Equatable {
     enum Comparison: Sendable, Equatable {
         case string, stringIgnoringCase, stringLike
         case numeric(Order)
         case date(Order)
         case bool, binary, address, arn
-        /// Asks whether the key is there at all.
+        /// Tests whether the key exists.
         case null
     }
 
@@ -17,10 +17,10 @@ struct ConditionOperator: Sendable, Equatable {
     let comparison: Comparison
     let isNegated: Bool
     let quantifier: Quantifier
-    /// A request without the key fulfils the condition.
+    /// Whether the condition holds if the request does not have the key.
     let ifExists: Bool
 
-    /// `ForAllValues:StringLikeIfExists`; nil for a name that IAM does not have.
+    /// `ForAllValues:StringLikeIfExists`; nil for an unknown name.
     init?(_ name: String) {
         var rest = Substring(name)
         if rest.hasPrefix("ForAllValues:") {
@@ -65,7 +65,7 @@ struct ConditionOperator: Sendable, Equatable {
         case "BinaryEquals": (.binary, false)
         case "IpAddress": (.address, false)
         case "NotIpAddress": (.address, true)
-        // Both compare part by part with wildcards.
+        // Both compare the ARN's components with wildcards.
         case "ArnEquals", "ArnLike": (.arn, false)
         case "ArnNotEquals", "ArnNotLike": (.arn, true)
         case "Null": (.null, false)

@@ -7,18 +7,18 @@ package import Time
 /// Why credentials are invalid.
 package enum CredentialFailure: Error, Sendable, Equatable {
     case unknownAccessKey
-    /// Not a token of ours, of another key, or where there should be none.
+    /// Not one of our tokens, issued with another key, or not expected.
     case invalidToken
     case expired
 }
 
 /// Issues temporary credentials and resolves the credentials of requests for all services.
 ///
-/// A session token is the session itself, sealed with this authority's key; the secret key is
-/// derived from the access key's id. Nothing is stored, so nothing is lost by a restart.
+/// A session token contains the session, encrypted with this authority's key; the secret key is
+/// derived from the access key ID. Nothing is stored, so restarts lose nothing.
 package final class CredentialAuthority: Sendable {
     package static let tokenBytesMax = 96 << 10
-    /// Sessions whose token was opened lately; opening one costs some 30 µs.
+    /// The number of cached sessions; decrypting a token takes some 30 µs.
     private static let knownSessionsMax = 1024
 
     package let directory: IAMDirectory
@@ -27,8 +27,8 @@ package final class CredentialAuthority: Sendable {
     private let secretKey: SecretBytes
     private let random: RandomSource
     private let known = Mutex<[String: KnownSession]>([:])
-    /// Keys of a day, region and service: a client that signs a thousand requests derives its own
-    /// once, too. By the bytes of access key and scope.
+    /// Signing keys by day, region and service, cached because deriving one is slow. Keyed by the
+    /// bytes of access key and scope.
     private let signingKeys = Mutex<[[UInt8]: (secret: SecretBytes, key: SecretBytes)]>([:])
     private static let signingKeysMax = 1024
 
@@ -39,11 +39,11 @@ package final class CredentialAuthority: Sendable {
         let sessionPolicies: [PolicyDocument]?
     }
 
-    /// How far the time of this account is ahead of its callers' clocks: what they sign and whom
-    /// they trust goes by theirs, and what ends goes by this.
+    /// How far this account's clock is ahead of the clients' clocks. Signatures and web identity
+    /// tokens are checked against the clients' time, expiry against this account's.
     package let ahead: @Sendable () -> Span
 
-    /// `root` is kept where the issued credentials shall outlive the process; 32 bytes or more.
+    /// Store `root` if issued credentials should outlive the process; 32 bytes or more.
     package init(
         directory: IAMDirectory, root: SecretBytes, revocations: Revocations = Revocations(),
         random: RandomSource, ahead: @escaping @Sendable () -> Span = { .zero }
@@ -70,11 +70,11 @@ package final class CredentialAuthority: Sendable {
 
     private func secret(of id: String) -> SecretBytes {
         let code = HMAC.sha256(Array(id.utf8), key: secretKey)
-        // 30 bytes are 40 characters, which is what secrets have.
+        // 30 bytes are 40 characters in base64, the length of AWS's secret keys.
         return SecretBytes(utf8: Base64.encode(code.prefix(30)))
     }
 
-    /// The secret that a request must be signed with, and whose request it then is.
+    /// The secret that verifies the request's signature, and the caller's identity.
     package func identify(
         _ accessKeyID: String, token: String?, at now: Instant
     ) throws(CredentialFailure) -> (secret: SecretBytes, identity: CallerIdentity) {
@@ -87,7 +87,7 @@ package final class CredentialAuthority: Sendable {
             )
         }
         let known = try knownSession(accessKeyID, token)
-        // Equal is over.
+        // Expired at exactly `expiresAt`.
         guard now < known.session.expiresAt else { throw .expired }
         return (known.secret, try identity(of: known, accessKeyID))
     }
@@ -108,7 +108,7 @@ package final class CredentialAuthority: Sendable {
     private func knownSession(
         _ accessKeyID: String, _ token: String
     ) throws(CredentialFailure) -> KnownSession {
-        // An id is ASCII or it is not ours: safe as a dictionary's key.
+        // Our IDs are ASCII, so they are safe as dictionary keys.
         guard accessKeyID.utf8.allSatisfy({ $0 < 0x80 }) else { throw .unknownAccessKey }
         guard token.utf8.count <= Self.tokenBytesMax else { throw .invalidToken }
         if let found = known.withLock({ $0[accessKeyID] }), found.token.isSame(as: token) {
@@ -133,7 +133,7 @@ package final class CredentialAuthority: Sendable {
     ) throws(CredentialFailure) -> CallerIdentity {
         let isRevoked = revocations.cover(known.session, accessKeyID: accessKeyID)
         if let session = known.session.role {
-            // The role may be gone since.
+            // The role may have been deleted.
             guard let role = directory.role(session.roleARN) else { throw .invalidToken }
             return CallerIdentity(
                 role, session, issuedAt: known.session.issuedAt, account: directory.account,

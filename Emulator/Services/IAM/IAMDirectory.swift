@@ -1,7 +1,7 @@
 package import Bytes
 internal import Cryptography
 
-/// A key and a value on a session or a user; conditions see it as `aws:PrincipalTag/KEY`.
+/// A tag of a session or a user; conditions use it as `aws:PrincipalTag/KEY`.
 package struct SessionTag: Sendable, Equatable {
     package let key: String
     package let value: String
@@ -12,7 +12,7 @@ package struct SessionTag: Sendable, Equatable {
     }
 }
 
-/// Something that can be assumed.
+/// A role.
 package struct IAMRole: Sendable {
     /// `arn:aws:iam::123456789012:role/path/name`
     package let arn: String
@@ -34,15 +34,15 @@ package struct IAMRole: Sendable {
         self.tags = tags
     }
 
-    /// The last part of the ARN, without the path.
+    /// The last component of the ARN, without the path.
     package var name: String { arn.split(separator: "/").last.map { String($0) } ?? arn }
 }
 
-/// The root of the account, or one of its users.
+/// The root user of the account, or an IAM user.
 package struct IAMUser: Sendable {
     package let arn: String
     package let id: String
-    /// nil for the root, whom no policy limits.
+    /// nil for the root user, who has all permissions.
     package let policies: [PolicyDocument]?
     package let tags: [SessionTag]
 
@@ -58,7 +58,7 @@ package struct IAMUser: Sendable {
     }
 }
 
-/// A key pair without an end.
+/// A long-term key pair.
 package struct AccessKey: Sendable {
     package let id: String
     package let secret: SecretBytes
@@ -73,18 +73,16 @@ package struct AccessKey: Sendable {
 
 /// An identity provider whose tokens the account accepts.
 package struct OpenIDProvider: Sendable {
-    /// As in the tokens' `iss`.
+    /// As in the `iss` of tokens.
     package let issuer: String
-    /// Empty for a provider that AWS knows by itself, whose audiences are the trust policy's
-    /// matter.
+    /// Empty for a provider built into AWS, whose audiences the trust policy checks.
     package let audiences: [String]
-    /// The beginning of its condition keys: `accounts.google.com` in `accounts.google.com:sub`.
-    /// By default the issuer without its scheme, which on a laptop may be http; a stub of Google
-    /// there keeps Google's.
+    /// The prefix of its condition keys: `accounts.google.com` in `accounts.google.com:sub`. By
+    /// default the issuer without its scheme; an emulated Google keeps the name of the real one.
     package let name: String
     private let isBuiltIn: Bool
 
-    /// `name` is for an emulated provider, which has another issuer than the real one.
+    /// `name` is for an emulated provider, whose issuer differs from the real one.
     package init(issuer: String, audiences: [String], name: String? = nil) {
         self.issuer = issuer
         self.audiences = audiences
@@ -100,13 +98,13 @@ package struct OpenIDProvider: Sendable {
         isBuiltIn = true
     }
 
-    /// What a trust policy's `Federated` says.
+    /// The provider in a trust policy's `Federated`.
     package func principal(account: String) -> String {
         isBuiltIn ? name : "arn:aws:iam::\(account):oidc-provider/\(name)"
     }
 }
 
-/// Who and what exists in the one account.
+/// The users, roles, keys, policies and identity providers of the account.
 package struct IAMDirectory: Sendable {
     package var account: String
     package var accessKeys: [AccessKey]
@@ -115,7 +113,7 @@ package struct IAMDirectory: Sendable {
     /// By ARN.
     package var managedPolicies: [(arn: String, policy: PolicyDocument)]
     /// Whether undefined roles may be assumed by anyone and allow everything, for tools that use
-    /// roles of their own. Off, they are rejected as on AWS.
+    /// their own roles. If false, they are rejected as on AWS.
     package var inventsRoles: Bool
 
     package init(
@@ -155,7 +153,7 @@ extension PolicyDocument {
     ])
 }
 
-/// The random-looking part of an id, the same for the same name in every run.
+/// The random-looking part of an ID, derived from the name.
 enum IAMUniqueID {
     private static let symbols = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
 

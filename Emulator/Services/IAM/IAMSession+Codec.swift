@@ -3,7 +3,7 @@ internal import Time
 
 extension IAMSession {
     private static let version = 1
-    /// Two policies of 2,048 characters, 50 tags of 384 and room.
+    /// Two policies of 2,048 characters, 50 tags of 384, and some reserve.
     static let bytesMax = 64 << 10
 
     var encoded: [UInt8] {

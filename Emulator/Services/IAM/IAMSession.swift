@@ -1,13 +1,13 @@
 package import Time
 
-/// What temporary credentials stand for. It travels sealed in the session token, so that nothing
-/// has to be stored: credentials survive a restart of the emulator.
+/// The session behind temporary credentials. It is encrypted in the session token, so that nothing
+/// is stored and credentials survive a restart of the emulator.
 package struct IAMSession: Sendable, Equatable {
     package var issuedAt: Instant
     package var expiresAt: Instant
-    /// nil for `GetSessionToken`, whose sessions are their user's.
+    /// nil for `GetSessionToken`, whose sessions belong to the user.
     package var role: RoleSession?
-    /// Of the long-term key that asked, where one did.
+    /// The long-term key with which the session was requested, if any.
     package var ownerAccessKeyID: String?
 
     package init(
@@ -24,15 +24,15 @@ package struct IAMSession: Sendable, Equatable {
 package struct RoleSession: Sendable, Equatable {
     package var roleARN: String
     package var name: String
-    /// JSON texts, as given; the session has the intersection of the role's policies and these.
+    /// Session policies as JSON; permissions are the intersection of the role's policies and these.
     package var policies: [String] = []
     package var policyARNs: [String] = []
     package var tags: [SessionTag] = []
     package var transitiveTagKeys: [String] = []
     package var sourceIdentity: String?
-    /// For a web identity: who vouched.
+    /// For a web identity: the identity provider.
     package var provider: String?
-    /// Further condition keys of the session: `accounts.google.com:sub`.
+    /// Additional condition keys of the session: `accounts.google.com:sub`.
     package var keys: [SessionTag] = []
 
     package init(roleARN: String, name: String) {

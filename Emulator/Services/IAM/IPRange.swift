@@ -16,7 +16,8 @@ struct IPAddress: Sendable, Equatable {
         return parts.count == 4 && bytes.count == 4 ? bytes : nil
     }
 
-    // RFC 4291 section 2.2: eight groups, one run of zeros written `::`, the end perhaps as IPv4.
+    // RFC 4291 section 2.2: eight groups, one run of zeros as `::`, the last 32 bits optionally as
+    // IPv4.
     private static func six(_ text: String) -> [UInt8]? {
         guard text.utf8.count <= 45 else { return nil }
         let utf8 = Array(text.utf8)
@@ -57,7 +58,7 @@ struct IPAddress: Sendable, Equatable {
     }
 }
 
-/// `203.0.113.0/24`; without a length the one address.
+/// `203.0.113.0/24`; a single address without a prefix length.
 struct IPRange: Sendable, Equatable {
     private let address: IPAddress
     private let bitCount: Int

@@ -1,13 +1,13 @@
 internal import Bytes
 internal import Time
 
-/// One key under one operator, with the values it may have.
+/// One condition: an operator, a key and its values.
 struct PolicyCondition: Sendable, Equatable {
     let operation: ConditionOperator
     let key: ContextKey
     let wanted: [PolicyPattern]
 
-    /// Wanted values are alternatives; under a negated operator none of them may match.
+    /// The values are alternatives; with a negated operator none of them may match.
     func holds(in context: PolicyContext) -> Bool {
         let present = context.values(key)
         if operation.comparison == .null {
@@ -17,7 +17,8 @@ struct PolicyCondition: Sendable, Equatable {
             }
         }
         guard let present else {
-            // What a request does not say differs from everything; no value at all is all values.
+            // With a negated operator an absent key matches, and so does an empty set with
+            // ForAllValues.
             return operation.ifExists || operation.quantifier == .all
                 || (operation.isNegated && operation.quantifier == .one)
         }
@@ -27,7 +28,8 @@ struct PolicyCondition: Sendable, Equatable {
         return switch operation.quantifier {
         case .all: present.allSatisfy(holds)
         case .any: present.contains(where: holds)
-        // Several values under an operator for one: none may break a negated one.
+        // With several values in the request and no set operator, a negated operator must hold for
+        // all of them.
         case .one: operation.isNegated ? present.allSatisfy(holds) : present.contains(where: holds)
         }
     }
@@ -64,7 +66,7 @@ struct PolicyCondition: Sendable, Equatable {
         }
     }
 
-    /// Wildcards do not reach across the first five colons.
+    /// Wildcards do not cross the first five colons.
     private static func matchesARN(_ value: String, _ tokens: [PolicyPattern.Token]) -> Bool {
         let colon = UInt8(ascii: ":")
         let wanted = tokens.split(
@@ -72,7 +74,7 @@ struct PolicyCondition: Sendable, Equatable {
         let parts = Array(value.utf8).split(
             separator: colon, maxSplits: 5, omittingEmptySubsequences: false)
         guard wanted.count == 6, parts.count == 6 else {
-            // `*` alone stands for every ARN.
+            // `*` alone matches every ARN.
             return tokens == [PolicyPattern.anyRun]
         }
         return zip(wanted, parts).allSatisfy { PolicyPattern.matches($0, $1) }
@@ -86,13 +88,13 @@ struct PolicyCondition: Sendable, Equatable {
         }
     }
 
-    /// Decimal digits with a sign and a fraction; no exponent, no `nan`.
+    /// Decimal digits with sign and fraction; no exponent, no `nan`.
     private static func number(_ text: String) -> Double? {
         let isPlain = text.utf8.allSatisfy { (0x30...0x39).contains($0) || "+-.".utf8.contains($0) }
         return isPlain && text.utf8.count <= 40 ? Double(text) : nil
     }
 
-    /// ISO 8601, a day alone, or seconds since 1970.
+    /// ISO 8601, a date without time, or seconds since 1970.
     private static func date(_ text: String) -> Instant? {
         if let seconds = Int64(text) { return Instant(seconds: seconds) }
         return Instant(iso8601: text) ?? Instant(iso8601: text + "T00:00:00Z")

@@ -1,7 +1,7 @@
 package import Time
 
 extension PolicyContext {
-    /// What every service says of every request.
+    /// The context keys of every request.
     package init(_ call: ServiceCall, at now: Instant) {
         self.init()
         set("aws:CurrentTime", now.iso8601Seconds)

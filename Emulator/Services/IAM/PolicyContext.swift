@@ -9,16 +9,16 @@ package struct ContextKey: Sendable, Hashable {
     package init(_ name: String) { self.init(utf8: name.utf8) }
 }
 
-/// What is known of a request: the values that conditions and variables read.
+/// The values of a request for conditions and policy variables.
 package struct PolicyContext: Sendable {
     private enum Value: Sendable {
         case one(String)
-        /// A key that can have several values, perhaps none.
+        /// A key with any number of values.
         case many([String])
     }
 
-    /// The later one counts. Most requests meet no condition: a list is filled at a third of what a
-    /// dictionary costs, and read rarely.
+    /// The last value of a key wins. A list instead of a dictionary, because filling it costs a
+    /// third and most requests need no condition.
     private var values: [(key: ContextKey, value: Value)] = []
 
     package init() {}
@@ -33,17 +33,17 @@ package struct PolicyContext: Sendable {
         values.append((ContextKey(name), .many(list)))
     }
 
-    /// nil where the request does not have the key.
+    /// nil if the request does not have the key.
     func values(_ key: ContextKey) -> [String]? {
         switch value(key) {
         case .one(let value): [value]
-        // A set without members is an absent key.
+        // An empty set counts as an absent key.
         case .many(let list): list.isEmpty ? nil : list
         case nil: nil
         }
     }
 
-    /// What a variable stands for: a key with several values stands for nothing.
+    /// The value of a policy variable: a key with several values has none.
     func singleValue(_ key: ContextKey) -> String? {
         if case .one(let value) = value(key) { value } else { nil }
     }

@@ -29,7 +29,7 @@ extension PolicyDocument {
         self.init(statements: statements)
     }
 
-    // The older language, which is also the default, has no variables.
+    // Version 2008-10-17, which is also the default, has no variables.
     private static func hasVariables(_ document: JSONObject) throws(PolicyFailure) -> Bool {
         guard let version = document["Version"] else { return false }
         switch version.stringValue {
@@ -40,7 +40,7 @@ extension PolicyDocument {
     }
 }
 
-/// A lone value stands for a list of one wherever a policy has lists.
+/// A single value is allowed wherever a policy has a list.
 private func listed(_ value: JSON) -> [JSON] { value.arrayValue ?? [value] }
 
 private struct StatementReader {
@@ -108,7 +108,7 @@ private struct StatementReader {
             guard text == "*" || (parts.count == 2 && !parts[0].isEmpty && !parts[1].isEmpty) else {
                 throw .unprefixedAction
             }
-            // No variables here, and no case.
+            // Actions have no variables and are case-insensitive.
             return PolicyPattern(text.lowercased(), hasVariables: false)
         }
         guard let choice else { throw .noAction }
@@ -173,7 +173,7 @@ private struct StatementReader {
         return conditions
     }
 
-    /// Numbers and booleans may stand there without quotes.
+    /// Numbers and booleans may be written without quotes.
     private static func scalar(_ value: JSON) -> String? {
         switch value {
         case .string(let text): text

@@ -1,18 +1,18 @@
 internal import Bytes
 
-/// A policy that was read: what it says, ready to be asked.
+/// A parsed policy, ready for evaluation.
 package struct PolicyDocument: Sendable, Equatable {
-    /// Where a policy stands decides what it must say.
+    /// The kind of policy determines which elements are required.
     package enum Kind: Sendable {
-        /// Of a role, a user or a session: names resources, never a principal.
+        /// Of a role, a user or a session: has resources, no principal.
         case identity
-        /// Who may assume a role: names principals, never a resource.
+        /// A trust policy: has principals, no resource.
         case trust
-        /// Of a bucket: names both.
+        /// Of a bucket: has both.
         case resource
     }
 
-    /// `*` on everything: what a developer's own keys may do.
+    /// Allows `*` on everything: the permissions of the developer's keys.
     package static let everything = PolicyDocument(statements: [
         PolicyStatement(
             id: nil, effect: .allow, principals: nil,
@@ -21,7 +21,7 @@ package struct PolicyDocument: Sendable, Equatable {
     ])
 
     let statements: [PolicyStatement]
-    /// Whether any statement asks for the context of a request.
+    /// Whether any statement has conditions or variables.
     let readsContext: Bool
 
     init(statements: [PolicyStatement]) {
@@ -29,7 +29,7 @@ package struct PolicyDocument: Sendable, Equatable {
         readsContext = statements.contains { $0.readsContext }
     }
 
-    /// A deny wins over any number of allows.
+    /// A Deny overrides any Allow.
     package func decision(on request: AccessRequest) -> AccessDecision {
         var decision = AccessDecision.notAllowed
         for statement in statements where statement.applies(to: request) {
@@ -44,9 +44,9 @@ package struct PolicyDocument: Sendable, Equatable {
 
 package enum AccessDecision: Sendable, Equatable {
     case allowed
-    /// By an explicit `Deny`, which no `Allow` outweighs.
+    /// Explicitly denied, which overrides any Allow.
     case denied
-    /// Nothing says that it is.
+    /// Not allowed by any statement.
     case notAllowed
 }
 
@@ -54,7 +54,7 @@ package enum AccessDecision: Sendable, Equatable {
 package struct AccessRequest: Sendable {
     /// `s3:GetObject`
     package var action: String
-    /// An ARN, or `*` for what has none.
+    /// An ARN, or `*` for actions without a resource.
     package var resource: String
     package var principal: PrincipalNames
     package var context: PolicyContext

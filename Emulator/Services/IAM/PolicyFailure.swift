@@ -1,4 +1,4 @@
-/// Why a document is not a policy: IAM's own sentences, which are part of its interface.
+/// Why a document is not a valid policy, with IAM's messages, which are part of its interface.
 package enum PolicyFailure: Error, Sendable, Equatable {
     case notJSON
     case syntax
@@ -6,7 +6,7 @@ package enum PolicyFailure: Error, Sendable, Equatable {
     case noStatement
     case noAction
     case noResource
-    /// An action without its service, or with more than one colon.
+    /// An action without a service prefix, or with more than one colon.
     case unprefixedAction
     case resourceNotARN(String)
     case prohibitedField(String)

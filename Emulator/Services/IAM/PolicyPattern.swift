@@ -1,12 +1,11 @@
 internal import Bytes
 
-/// A text of a policy with its wildcards and variables, read once and matched often.
+/// A string of a policy with wildcards and variables, parsed once and matched often.
 ///
-/// `*` stands for any run of characters, `?` for one. `${name}` is a value of the request, whose
-/// own `*` and `?` mean themselves, and `${*}`, `${?}`, `${$}` are how a policy writes those
-/// characters.
+/// `*` matches any run of characters, `?` one character. `${name}` is a value of the request, in
+/// which `*` and `?` are literal; `${*}`, `${?}` and `${$}` are these characters themselves.
 struct PolicyPattern: Sendable, Equatable {
-    /// What is matched: a byte, or one of the two wildcards above all bytes.
+    /// A byte, or one of the two wildcards, which are above all bytes.
     typealias Token = UInt16
     static let anyOne: Token = 256
     static let anyRun: Token = 257
@@ -17,10 +16,10 @@ struct PolicyPattern: Sendable, Equatable {
     }
 
     private let pieces: [Piece]
-    /// As in the policy.
+    /// As in the policy document.
     let text: String
 
-    /// Variables exist in policies of version 2012-10-17 only.
+    /// Variables exist only in policies of version 2012-10-17.
     init(_ text: String, hasVariables: Bool, hasWildcards: Bool = true) {
         self.text = text
         var pieces: [Piece] = []
@@ -52,7 +51,7 @@ struct PolicyPattern: Sendable, Equatable {
         self.pieces = pieces.filter { $0 != .tokens([]) }
     }
 
-    /// Whether it is another one for each request.
+    /// Whether it depends on the request.
     var hasVariables: Bool {
         pieces.contains { if case .variable = $0 { true } else { false } }
     }
@@ -77,8 +76,8 @@ struct PolicyPattern: Sendable, Equatable {
         return bytes
     }
 
-    /// The pattern for one request; nil where a variable has no single value there, and then
-    /// nothing matches.
+    /// The pattern for one request; nil if a variable has no single value, and then nothing
+    /// matches.
     func tokens(in context: PolicyContext) -> [Token]? {
         var tokens: [Token] = []
         for piece in pieces {
@@ -98,7 +97,7 @@ struct PolicyPattern: Sendable, Equatable {
         return tokens
     }
 
-    /// The pattern with no wildcard, for the operators that compare whole values.
+    /// The string without wildcards, for operators that compare whole values.
     func value(in context: PolicyContext) -> [UInt8]? {
         tokens(in: context)?.map { token in
             switch token {
@@ -114,7 +113,7 @@ struct PolicyPattern: Sendable, Equatable {
         return Self.matches(tokens[...], Array(text)[...])
     }
 
-    /// Greedy with one point of return: the last `*`. At most tokens × bytes steps.
+    /// Greedy, with backtracking to the last `*` only. At most tokens × bytes steps.
     static func matches(_ tokens: ArraySlice<Token>, _ text: ArraySlice<UInt8>) -> Bool {
         var token = tokens.startIndex
         var position = text.startIndex
@@ -140,7 +139,7 @@ struct PolicyPattern: Sendable, Equatable {
         return tokens[token...].allSatisfy { $0 == anyRun }
     }
 
-    // A character is a Unicode scalar; its later bytes all begin with 10.
+    // The end of the next character (Unicode scalar): continuation bytes begin with 10.
     private static func nextCharacter(_ text: ArraySlice<UInt8>, _ position: Int) -> Int {
         var next = position + 1
         while next < text.endIndex, text[next] & 0xC0 == 0x80 { next += 1 }

@@ -1,4 +1,4 @@
-/// One statement: who may or may not do what, to what, when.
+/// One statement of a policy.
 struct PolicyStatement: Sendable, Equatable {
     enum Effect: Sendable, Equatable { case allow, deny }
 
@@ -32,13 +32,13 @@ struct PolicyStatement: Sendable, Equatable {
     let resources: Choice?
     let conditions: [PolicyCondition]
 
-    /// Whether it asks for more of a request than who wants to do what to what.
+    /// Whether it needs more than caller, action and resource.
     var readsContext: Bool {
         !conditions.isEmpty || actions.hasVariables || resources?.hasVariables ?? false
     }
 
     func applies(to request: AccessRequest) -> Bool {
-        // Actions have no case: the patterns were lowered when read.
+        // Actions are case-insensitive: the patterns were lowercased when parsed.
         let action = request.action.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
         return actions.holds(for: action, in: request.context)
             && resources?.holds(for: request.resource.utf8, in: request.context) ?? true

@@ -60,7 +60,7 @@ enum PolicyPrincipal: Sendable, Equatable {
         }
     }
 
-    /// An account may be named by its number or as its root.
+    /// An account is named by its number or by the ARN of its root user.
     init?(kind: String, name: String) {
         switch kind {
         case "AWS":

@@ -2,7 +2,7 @@ package import AWSSignature
 package import Bytes
 package import Time
 
-/// Why authentication failed. Each service has its own error for these.
+/// Why authentication failed. Each service maps these to its own errors.
 package enum AuthenticationFailure: Error, Sendable, Equatable {
     case missing
     case malformed
@@ -23,7 +23,7 @@ package struct AuthenticatedCall: Sendable {
     package let accessKeyID: String
     package let identity: CallerIdentity
     package let signature: PresentedSignature
-    /// For the signatures of a body's chunks.
+    /// To verify the signatures of a chunked body.
     package let secret: SecretBytes
 }
 

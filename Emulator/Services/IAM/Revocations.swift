@@ -3,13 +3,12 @@ internal import JSON
 internal import Synchronization
 package import Time
 
-/// What was withdrawn before its end: sessions by their access key, and those of a role up to a
-/// moment.
+/// Revoked sessions: by access key, or all of a role issued before a time.
 package final class Revocations: Sendable {
     package static let entriesMax = 10_000
 
     private struct Entry: Sendable {
-        /// An access key id, or the ARN of a role.
+        /// An access key ID, or the ARN of a role.
         let name: String
         let issuedUpTo: Instant
     }
@@ -17,14 +16,14 @@ package final class Revocations: Sendable {
     private let entries: Mutex<[Entry]>
     private let save: @Sendable ([UInt8]) -> Bool
 
-    /// Without a place to keep them, they are forgotten.
+    /// Without storage, they are lost at a restart.
     package init() {
         entries = Mutex([])
         save = { _ in true }
     }
 
-    /// `saved` is what `save` was last given, or empty; nil when it is damaged. `save` tells
-    /// whether it has kept what it was given.
+    /// `saved` is what `save` last received, or empty; nil if it is damaged. `save` returns whether
+    /// it succeeded.
     package init?(saved: [UInt8], save: @escaping @Sendable ([UInt8]) -> Bool = { _ in true }) {
         guard let read = Self.read(saved) else { return nil }
         entries = Mutex(read)
@@ -44,8 +43,8 @@ package final class Revocations: Sendable {
         return entries
     }
 
-    /// Withdraws one session by its access key, or all of a role's sessions issued so far. False,
-    /// and nothing is withdrawn, when the list is full or cannot be kept.
+    /// Revokes one session by its access key, or all of a role's sessions issued so far. Returns
+    /// false, without revoking, if the list is full or cannot be saved.
     package func revoke(_ name: String, issuedUpTo: Instant) -> Bool {
         entries.withLock { entries in
             var next = entries.filter {

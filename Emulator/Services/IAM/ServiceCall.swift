@@ -5,18 +5,18 @@ package import HTTP
 /// A request to an AWS service. Its response is an `HTTPResponse`.
 package struct ServiceCall: Sendable {
     package let method: String
-    /// Still encoded, without `?`.
+    /// Percent-encoded, without `?`.
     package let path: String
-    /// Still encoded, without its `?`.
+    /// Percent-encoded, without `?`.
     package let query: String
-    /// In their order, names as sent.
+    /// In order, names as sent.
     package let headers: [HTTPHeader]
     package let body: [UInt8]
-    /// The client's IP address, as conditions on `aws:SourceIp` see it.
+    /// The client's IP address, for conditions on `aws:SourceIp`.
     package let sourceAddress: String
     package let isSecure: Bool
 
-    /// `target` is the path and the query of the request line, untouched.
+    /// `target` is the path and the query of the request line, unchanged.
     package init(
         method: String, target: String, headers: [HTTPHeader], body: [UInt8],
         sourceAddress: String, isSecure: Bool = false

@@ -1,13 +1,13 @@
 internal import EmulatorText
 
-/// One mailbox of RFC 5322: a name for people, and the address.
+/// An RFC 5322 mailbox: a display name and an address.
 package struct MailAddress: Sendable, Equatable {
     package static let addressBytesMax = 320
     private static let listMax = 1000
 
-    /// As people read it: unquoted, encoded words decoded.
+    /// Unquoted, with encoded words decoded.
     package let name: String?
-    /// As it was written; domains of any script pass through.
+    /// As written; internationalised domains are allowed.
     package let address: String
 
     package init(name: String?, address: String) {
@@ -20,20 +20,21 @@ package struct MailAddress: Sendable, Equatable {
         return String(Substring(address.utf8[address.utf8.index(after: at)...]))
     }
 
-    /// For people.
+    /// The display form.
     package var text: String {
         guard let name, !name.isEmpty else { return address }
         return "\(name) <\(address)>"
     }
 
-    /// Exactly one.
+    /// Parses exactly one mailbox.
     package init(parsing text: String) throws(AddressFailure) {
         let list = try Self.list(parsing: text)
         guard list.count == 1 else { throw .illegal }
         self = list[0]
     }
 
-    /// A comma-separated list of mailboxes. Groups are rejected: they cannot be delivered to.
+    /// Parses a comma-separated list of mailboxes. Groups are rejected, because they cannot be
+    /// delivered to.
     package static func list(parsing text: String) throws(AddressFailure) -> [MailAddress] {
         var scanner = AddressScanner(text)
         var list: [MailAddress] = []
@@ -50,7 +51,7 @@ package struct MailAddress: Sendable, Equatable {
         try Self.check(Array(address.utf8))
     }
 
-    /// Whether `bytes` are a local part, an @ and a domain.
+    /// Throws unless `bytes` are a local part, an @ and a domain.
     package static func check(_ bytes: [UInt8]) throws(AddressFailure) {
         guard bytes.count <= addressBytesMax else { throw .illegal }
         guard let at = bytes.lastIndex(of: UInt8(ascii: "@")), at + 1 < bytes.count else {
@@ -92,7 +93,7 @@ package struct MailAddress: Sendable, Equatable {
     }
 }
 
-/// Why a text is no address; `message` is in SES's words.
+/// Why an address is invalid; `message` is SES's.
 package enum AddressFailure: Error, Sendable, Equatable {
     case missingDomain, missingUser, controlInLocal, illegalDomain, group, illegal
 
@@ -108,19 +109,19 @@ package enum AddressFailure: Error, Sendable, Equatable {
     }
 }
 
-/// What stands between two commas.
+/// The text between two commas.
 private struct AddressItem {
     var name = ""
     var address = ""
 
-    /// nil where there is nothing, as after a comma at the end.
+    /// nil if empty, as after a trailing comma.
     var trimmedParts: AddressItem? {
         let parts = AddressItem(name: name.trimmed, address: address.trimmed)
         return parts.name.isEmpty && parts.address.isEmpty ? nil : parts
     }
 }
 
-/// Cuts a header's value at its commas, and each piece into name and address.
+/// Splits a header's value at its commas, and each part into name and address.
 private struct AddressScanner {
     private let bytes: [UInt8]
     private var position = 0
@@ -149,7 +150,7 @@ private struct AddressScanner {
             case UInt8(ascii: ":"), UInt8(ascii: ";"):
                 throw .group
             default:
-                // Nothing but blanks may follow the angle.
+                // Only white space may follow the angle bracket.
                 guard angle == nil || byte.isSpace else { throw .illegal }
                 plain.append(byte)
                 unquoted.append(byte)
@@ -165,7 +166,7 @@ private struct AddressScanner {
         return AddressItem(name: text(unquoted), address: text(angle))
     }
 
-    /// Without its quotes and backslashes.
+    /// The content without quotes and backslashes.
     private mutating func quotedString() throws(AddressFailure) -> [UInt8] {
         var content: [UInt8] = []
         position += 1

@@ -5,7 +5,7 @@ internal import Time
 /// The caller of a request, with its policy context.
 struct S3Caller: Sendable {
     let identity: CallerIdentity
-    /// In whose region a second `CreateBucket` is no error.
+    /// The region, because `CreateBucket` behaves differently in us-east-1.
     let region: String
     private let signed: AuthenticatedCall
     private let request: S3Request
@@ -25,7 +25,7 @@ struct S3Caller: Sendable {
         "x-amz-server-side-encryption", "x-amz-storage-class", "if-none-match", "if-match",
     ]
 
-    /// Made when a policy asks for it.
+    /// Built only if a policy needs it.
     private var context: PolicyContext {
         var context = PolicyContext(request.call, at: now)
         identity.describe(in: &context)

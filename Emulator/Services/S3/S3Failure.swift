@@ -3,7 +3,7 @@ struct S3Failure: Error, Equatable {
     let status: Int
     let code: String
     let message: String
-    /// Further elements of the document, such as `Key`.
+    /// Additional elements of the error document, such as `Key`.
     var details: [Detail] = []
 
     struct Detail: Equatable {

@@ -1,6 +1,6 @@
 internal import EmulatorIAM
 
-/// Every operation that is done, told apart by method, subject and subresource.
+/// The supported operations, determined by method, path and subresource.
 enum S3Operation: Sendable, Equatable {
     case listBuckets
     case createBucket, headBucket, deleteBucket, bucketLocation, bucketVersioning
@@ -8,7 +8,8 @@ enum S3Operation: Sendable, Equatable {
     case getObject, headObject, putObject, copyObject, deleteObject
     case createUpload, uploadPart, uploadPartCopy, listParts, completeUpload, abortUpload
 
-    /// Subresources of which nothing is done; the operation's name is made of them.
+    /// Subresources that are not supported; the error contains the operation's name, which is
+    /// derived from them.
     private static let refused: [(field: String, name: String)] = [
         ("accelerate", "AccelerateConfiguration"), ("acl", "Acl"),
         ("analytics", "AnalyticsConfiguration"), ("attributes", "Attributes"), ("cors", "Cors"),
@@ -88,7 +89,7 @@ enum S3Operation: Sendable, Equatable {
         }
     }
 
-    /// What a policy must allow; deleting many asks for each key instead.
+    /// The IAM action; DeleteObjects is authorised for each key instead.
     var action: String? {
         switch self {
         case .listBuckets: "s3:ListAllMyBuckets"

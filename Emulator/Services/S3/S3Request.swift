@@ -1,7 +1,7 @@
 internal import Bytes
 internal import EmulatorIAM
 
-/// A call as S3 reads it: bucket, key, and the query's fields.
+/// A request as S3 interprets it: bucket, key, and query parameters.
 struct S3Request: Sendable {
     static let keyBytesMax = 1024
     private static let fieldsMax = 64
@@ -12,7 +12,7 @@ struct S3Request: Sendable {
     let key: String?
     private let fields: [(name: String, value: String)]
 
-    /// The bucket is the path's first segment, or stands before one of `hosts` in `Host`.
+    /// The bucket is the first path segment, or precedes one of `hosts` in `Host`.
     init(_ call: ServiceCall, hosts: [String]) throws(S3Failure) {
         let invalid = S3Failure(400, "InvalidURI", "Couldn't parse the specified URI.")
         self.call = call
@@ -30,7 +30,7 @@ struct S3Request: Sendable {
         self.fields = fields
 
         guard call.path.utf8.first == UInt8(ascii: "/") else { throw invalid }
-        // By bytes: a character may be a slash and what combines with it.
+        // As bytes, because a slash followed by a combining character is one `Character`.
         var path = Substring(call.path.utf8.dropFirst())
         if let bucket = Self.bucket(in: call.header("host"), hosts) {
             self.bucket = bucket
@@ -53,7 +53,7 @@ struct S3Request: Sendable {
         self.key = key.isEmpty ? nil : key
     }
 
-    /// What a browser sends for an upload by POST.
+    /// Whether it is a browser-based upload using POST.
     var isForm: Bool {
         call.method == "POST" && bucket != nil && key == nil
             && call.header("content-type")?.lowercased().hasPrefix("multipart/form-data") == true
@@ -68,7 +68,7 @@ struct S3Request: Sendable {
         return nil
     }
 
-    /// The value of a field; a field without `=` has the empty one.
+    /// The value of a query parameter; empty if there is no `=`.
     subscript(name: String) -> String? { fields.first { $0.name.isSame(as: name) }?.value }
 
     var hasFields: Bool { !fields.isEmpty }
@@ -77,7 +77,7 @@ struct S3Request: Sendable {
 
     func header(_ name: String) -> String? { call.header(name) }
 
-    /// An integer field from 0 to `countMax`; more is taken for that much.
+    /// An integer parameter from 0 to `countMax`; larger values are clamped.
     func count(_ name: String, argument: String, countMax: Int) throws(S3Failure) -> Int {
         guard let text = self[name] else { return countMax }
         guard let value = Int32(text), value >= 0 else {

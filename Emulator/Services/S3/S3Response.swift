@@ -3,12 +3,12 @@ internal import EmulatorIAM
 internal import HTTP
 internal import XML
 
-/// What an operation answers.
+/// The response of an operation.
 struct S3Response: Sendable {
     var status = 200
     var headers: [HTTPHeader] = []
     var body: [UInt8] = []
-    /// Of an answer to `HEAD`, whose body is the one that is not sent.
+    /// For `HEAD`: the length of the body that is not sent.
     var contentLength: Int?
 
     static let namespace = "http://s3.amazonaws.com/doc/2006-03-01/"
@@ -56,7 +56,7 @@ extension S3Failure {
             xml.element("HostId", S3Response.hostID)
         }
         var headers = S3Response.common(requestID)
-        // Responses to HEAD have no body: the status alone tells.
+        // Responses to HEAD have no body, only the status.
         let isHead = call.method == "HEAD"
         let hasBody = !isHead && status != 304
         if hasBody { headers.append(HTTPHeader("content-type", "application/xml")) }

@@ -4,12 +4,13 @@ package import EmulatorIAM
 package import HTTP
 package import Time
 
-/// The Simple Storage Service, as far as storage goes: buckets, objects, uploads in parts. Every
-/// request's signature is verified, and every request is put to the policies.
+/// The Simple Storage Service: buckets, objects, multipart uploads. Every request's signature is
+/// verified, and every request is authorised by the policies.
 package struct S3Service: Sendable {
-    /// Of one request, which is held in memory. AWS takes 5 GiB; more than this goes in parts.
+    /// The limit of one request, which is held in memory. AWS accepts 5 GiB; larger objects need a
+    /// multipart upload.
     package static let bodyBytesMax = 256 << 20
-    /// Of one answer, for the same reason.
+    /// The limit of one response, which is held in memory.
     package static let answerBytesMax = 2 << 30
     package static let skewMax = Span.minutes(15)
 
@@ -19,7 +20,7 @@ package struct S3Service: Sendable {
     private let authenticator: RequestAuthenticator
     private let hosts: [String]
 
-    /// A bucket may also stand before one of `hosts`: `bucket.s3.localhost`.
+    /// A bucket may also precede one of `hosts`: `bucket.s3.localhost`.
     package init(
         _ store: ObjectStore, _ authority: CredentialAuthority, clock: WallClock,
         random: RandomSource, hosts: [String] = ["s3.localhost"]
@@ -44,7 +45,7 @@ package struct S3Service: Sendable {
         guard call.body.count <= Self.bodyBytesMax else { throw .entityTooLarge }
         let request = try S3Request(call, hosts: hosts)
         let isPresigned = request.has("X-Amz-Signature")
-        // botocore presigns by version 2 unless told `signature_version="s3v4"`.
+        // botocore presigns with version 2 unless `signature_version="s3v4"` is set.
         guard !(request.has("AWSAccessKeyId") && request.has("Signature")) else {
             throw S3Failure(.unknownAlgorithm, isPresigned: false, at: now)
         }
@@ -107,7 +108,7 @@ package struct S3Service: Sendable {
     }
 }
 
-/// One request under way. (A class, because as a value it is large, and handed on often.)
+/// One request in progress. A class, because it is large and passed on often.
 final class S3OperationContext: Sendable {
     let request: S3Request
     let operation: S3Operation
@@ -125,19 +126,19 @@ final class S3OperationContext: Sendable {
         self.body = body
     }
 
-    /// Operations exist for what they need only, so these are there.
+    /// Only to be used by operations whose request has a bucket or a key.
     var bucket: String { request.bucket ?? "" }
     var key: String { request.key ?? "" }
 }
 
-/// Why an operation ended: by its rules, or by the disk.
+/// Why an operation failed: an S3 error or a storage error.
 enum S3OperationFailure: Error {
     case refused(S3Failure)
     case storage(ObjectStoreFailure)
 }
 
 extension S3Service {
-    /// The two doors to the store, with its failures as ours.
+    /// Access to the store, with its errors mapped.
     func read<Result: Sendable>(
         _ body: (ObjectDatabase) throws(ObjectStoreFailure) -> Result
     ) throws(S3OperationFailure) -> Result {
@@ -154,7 +155,7 @@ extension S3Service {
         }
     }
 
-    /// Refusals of the parts that know nothing of storage.
+    /// Maps errors of code that does not use the store.
     func checked<Result>(_ body: () throws(S3Failure) -> Result) throws(S3OperationFailure)
         -> Result
     {

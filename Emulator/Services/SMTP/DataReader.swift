@@ -1,4 +1,4 @@
-/// The bytes between `DATA` and the line with nothing but a dot.
+/// Reads the message after `DATA`, up to the line with a single dot.
 struct DataReader {
     enum Failure: Error {
         case tooLarge, lineTooLong, bareLineEnd
@@ -15,9 +15,9 @@ struct DataReader {
     private let bytesMax: Int
     private let lineBytesMax: Int
     private var message: [UInt8] = []
-    /// Since the last CR LF.
+    /// The bytes since the last CRLF.
     private var line: [UInt8] = []
-    /// The line's first bytes are gone; it is no line with a dot alone.
+    /// Whether the beginning of the line was dropped; then it is not a single dot.
     private var isLineCut = false
     private var failure: Failure?
     private var readCount = 0
@@ -29,13 +29,12 @@ struct DataReader {
 
     var heldBytes: Int { message.count + line.count }
 
-    /// Far over its limit, and still going on. (Not asked in the middle of a line that could be
-    /// the last.)
+    /// Far over its limit. (Not checked within a line that may be the last.)
     private(set) var isEndless = false
 
     var result: Result<[UInt8], Failure> { failure.map { .failure($0) } ?? .success(message) }
 
-    /// True at the message's end; what follows it stays in `rest`.
+    /// True at the end of the message; the bytes after it stay in `rest`.
     mutating func read(_ rest: inout ArraySlice<UInt8>) -> Bool {
         while !rest.isEmpty {
             let end = rest.firstIndex(of: 0x0A)
@@ -46,7 +45,7 @@ struct DataReader {
             if isEndless { return false }
             guard end != nil else { return false }
             guard line.suffix(2).elementsEqual([0x0D, 0x0A]) else {
-                // It ends nothing: what follows is still the same line.
+                // Not a line end: what follows belongs to the same line.
                 fail(.bareLineEnd)
                 continue
             }
@@ -61,7 +60,7 @@ struct DataReader {
         line += piece
         guard line.count > lineBytesMax + 2 else { return }
         fail(.lineTooLong)
-        // Enough to see its end.
+        // Enough to detect the line end.
         line = Array(line.suffix(2))
         isLineCut = true
         checkEnd()
@@ -69,7 +68,7 @@ struct DataReader {
 
     private mutating func checkEnd() { isEndless = readCount > 4 * bytesMax + (1 << 20) }
 
-    /// True for the dot.
+    /// True for the line with a single dot.
     private mutating func finishLine() -> Bool {
         defer {
             line.removeAll(keepingCapacity: true)
@@ -79,13 +78,13 @@ struct DataReader {
         if !isLineCut, content.elementsEqual([UInt8(ascii: ".")]) { return true }
         if content.contains(0x0D) { fail(.bareLineEnd) }
         guard failure == nil else { return false }
-        // RFC 5321 section 4.5.2: the first of two dots was added by the sender.
+        // RFC 5321 section 4.5.2: the sender doubles a dot at the start of a line.
         message += line.first == UInt8(ascii: ".") ? line.dropFirst() : line[...]
         if message.count > bytesMax { fail(.tooLarge) }
         return false
     }
 
-    /// The first counts.
+    /// The first failure is reported.
     private mutating func fail(_ failure: Failure) {
         guard self.failure == nil else { return }
         self.failure = failure

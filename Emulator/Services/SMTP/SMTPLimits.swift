@@ -1,17 +1,17 @@
-/// What clients may cost.
+/// Limits for clients.
 package struct SMTPLimits: Sendable, Equatable {
     package var messageBytesMax: Int
     package var recipientsMax: Int
     /// A command with its line end; `AUTH` has the longest (RFC 4954 section 4.5.3.1.3).
     package var commandBytesMax: Int
-    /// RFC 5322 has 1000, but programs write HTML in one line.
+    /// RFC 5322 allows 1000, but programs often write HTML as a single line.
     package var lineBytesMax: Int
-    /// In one connection.
+    /// Per connection.
     package var commandsMax: Int
     package var errorsMax: Int
     package var connectionsMax: Int
     package var idleSecondsMax: Int
-    /// Of all connections together, in messages that are not complete.
+    /// Incomplete messages of all connections together.
     package var heldBytesMax: Int
 
     package init(
@@ -31,20 +31,20 @@ package struct SMTPLimits: Sendable, Equatable {
     }
 }
 
-/// A message and its envelope, as a client handed them over.
+/// A message and its envelope.
 package struct SMTPMail: Sendable, Equatable {
-    /// Empty for a message that wants no answer.
+    /// Empty for a null reverse-path.
     package let sender: String
     package let recipients: [String]
     package let raw: [UInt8]
 }
 
-/// What becomes of a message.
+/// The result of a delivery.
 package enum SMTPVerdict: Sendable, Equatable {
     case accepted(id: String)
-    /// The whole reply, code first.
+    /// The complete reply, beginning with its code.
     case refused(String)
 }
 
-/// What the session asks to have a message kept.
+/// Called by the session to store a message.
 package typealias SMTPDelivery = (SMTPMail) -> SMTPVerdict

@@ -7,14 +7,14 @@ package enum SMTPListenerFailure: Error, Sendable, Equatable {
     case system(code: Int32)
 }
 
-/// Takes mail on a port of the loopback interface. One thread serves all connections.
+/// Listens for SMTP on a port of the loopback interface. One thread serves all connections.
 package final class SMTPListener: Sendable {
-    /// The port that it listens on, also when it was asked for port 0.
+    /// The actual port, also if port 0 was requested.
     package let port: UInt16
     private let wake: Int32
     private let thread: Mutex<pthread_t?>
 
-    /// All mail goes into the mailbox.
+    /// Delivers all mail to the mailbox.
     package convenience init(
         _ mailbox: Mailbox, port: UInt16 = 0, limits: SMTPLimits = SMTPLimits()
     ) throws(SMTPListenerFailure) {
@@ -36,7 +36,7 @@ package final class SMTPListener: Sendable {
         let loop = SMTPLoop(
             listener: socket.descriptor, wake: ends[0], limits: limits, deliver: deliver)
         var identifier = pthread_t()
-        // Balanced by takeRetainedValue on the thread, or below when there is none.
+        // Balanced by takeRetainedValue on the thread, or below if there is none.
         let context = Unmanaged.passRetained(loop)
         let code = pthread_create(
             &identifier, nil,
@@ -57,14 +57,14 @@ package final class SMTPListener: Sendable {
 
     deinit { stop() }
 
-    /// Closes every connection and the port, and waits for the thread to end.
+    /// Closes all connections and the port, and waits for the thread to end.
     package func stop() {
         let running = thread.withLock { thread in
             defer { thread = nil }
             return thread
         }
         guard let running else { return }
-        // The loop ends when this end is gone.
+        // Closing this end stops the loop.
         close(wake)
         pthread_join(running, nil)
     }
@@ -88,7 +88,7 @@ extension Mailbox {
 }
 
 extension MailFault {
-    /// As the SMTP interface of SES says it.
+    /// The reply of SES's SMTP interface.
     var smtpReply: String {
         switch self {
         case .sendingPaused: "554 5.7.1 Sending paused for this account"

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// The thread of a listener and what it serves.
+/// The event loop of a listener's thread.
 ///
-/// Not `Sendable`: it is handed to its thread, which alone uses it.
+/// Not `Sendable`: only its thread uses it.
 final class SMTPLoop {
     private static let tickMilliseconds: Int32 = 1000
     private static let readBytesMax = 256 << 10
@@ -13,7 +13,7 @@ final class SMTPLoop {
     private let deliver: SMTPDelivery
     private var connections: [Int32: SMTPConnection] = [:]
     private var buffer = [UInt8](repeating: 0, count: readBytesMax)
-    /// No descriptors are left: nothing is accepted until some may be free again.
+    /// Set when no descriptors are left: accepting continues when some may be free.
     private var isAcceptPaused = false
 
     init(
@@ -30,11 +30,11 @@ final class SMTPLoop {
         for descriptor in Array(connections.keys) + [listener, wake] { close(descriptor) }
     }
 
-    /// False when it is over.
+    /// False if it should stop.
     private func step() -> Bool {
         var polled = [
             pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
-            // A negative descriptor is passed over.
+            // poll(2) ignores negative descriptors.
             pollfd(fd: isAcceptPaused ? -1 : listener, events: Int16(POLLIN), revents: 0),
         ]
         for (descriptor, connection) in connections {
@@ -79,7 +79,7 @@ final class SMTPLoop {
     }
 
     private func serve(_ descriptor: Int32, _ revents: Int16, _ now: Int) {
-        // Taken out while it is worked on, so that its bytes have one owner.
+        // Removed from the dictionary while it is used, so that its buffers are not copied.
         guard var connection = connections.removeValue(forKey: descriptor) else { return }
         var isOpen = true
         if revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 {
@@ -119,11 +119,11 @@ final class SMTPLoop {
     }
 }
 
-/// One client.
+/// The connection of one client.
 struct SMTPConnection {
-    /// How long a client has to take the last reply and to close.
+    /// How long a client may take to receive the last reply and to close.
     private static let lingerSeconds = 2
-    /// A client that reads no replies is not read either.
+    /// Reading stops while this much output is pending.
     private static let outputBytesMax = 64 << 10
 
     var session: SMTPSession
@@ -148,7 +148,7 @@ struct SMTPConnection {
         now - activeAt > (session.isOver ? Self.lingerSeconds : limits.idleSecondsMax)
     }
 
-    /// False when it has had its time twice.
+    /// False after the second timeout.
     mutating func expire(_ now: Int) -> Bool {
         guard !session.isOver else { return false }
         output += session.interrupt("421 4.4.2 Nothing came for too long")
@@ -156,8 +156,8 @@ struct SMTPConnection {
         return true
     }
 
-    /// Sends what can be sent; after the last reply no more, and what still comes is read and
-    /// dropped until the client closes, because closing first could cost it that reply.
+    /// Sends pending output. After the last reply, input is read and discarded until the client
+    /// closes, because closing first could lose that reply.
     mutating func flush(_ descriptor: Int32) -> Bool {
         while !output.isEmpty {
             guard let count = SMTPSocket.write(output[...], to: descriptor) else { return false }

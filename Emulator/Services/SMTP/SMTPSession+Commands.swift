@@ -32,7 +32,7 @@ extension SMTPSession {
                 guard !digits.isEmpty, digits.utf8.allSatisfy({ $0 &- 0x30 < 10 }) else {
                     return fail("501 5.5.4 SIZE is a number")
                 }
-                // One that does not even fit in an integer is too large too.
+                // A size that does not fit in an integer is too large as well.
                 guard let size = Int(digits), size <= limits.messageBytesMax else {
                     return fail("552 5.3.4 The message is too large")
                 }
@@ -55,7 +55,7 @@ extension SMTPSession {
         guard path.parameters.isEmpty else {
             return fail("555 5.5.4 A parameter of RCPT is not known")
         }
-        // RFC 5321 section 4.5.1: the one name that needs no domain.
+        // RFC 5321 section 4.5.1: the only address without a domain.
         let isPostmaster = path.address.asciiUppercased == "POSTMASTER"
         if !isPostmaster, let refusal = Self.refusal(of: path.address, isUTF8: transaction.isUTF8) {
             return fail(refusal)
@@ -121,7 +121,7 @@ extension SMTPSession {
     mutating func takePassword(_ text: String, _ login: Login) {
         state = .command
         guard !text.isSame(as: "*") else { return fail("501 5.7.0 Authentication was cancelled") }
-        // A lone equals sign stands for nothing (RFC 4954 section 4).
+        // A single equals sign is an empty initial response (RFC 4954 section 4).
         guard let response = text.isSame(as: "=") ? [] : Base64.decode(text) else {
             return fail("501 5.5.2 That is not base64")
         }
@@ -147,7 +147,7 @@ struct SMTPPath {
         let bytes = Array(argument.utf8)
         let head = String(decoding: bytes.prefix(keyword.utf8.count), as: UTF8.self)
         guard head.asciiUppercased == keyword else { return nil }
-        // The blank is not of the standard, but of many clients.
+        // Not allowed by RFC 5321, but many clients send a space.
         let path = bytes.dropFirst(keyword.utf8.count).drop { $0 == 0x20 }
         guard path.first == UInt8(ascii: "<") else { return nil }
         var isQuoted = false

@@ -2,12 +2,12 @@ internal import EmulatorText
 internal import Bytes
 internal import EmulatorMail
 
-/// The server's side of one SMTP connection (RFC 5321): bytes in, replies and messages out. How
-/// the bytes are cut into pieces changes nothing.
+/// The server side of one SMTP connection (RFC 5321): bytes in, replies and messages out. The
+/// result does not depend on how the input is split.
 ///
-/// Only CR LF ends a line. A line end of another kind in a command ends the connection, and in a
-/// message makes it refused once its real end has come: two programs that disagree about where a
-/// message ends are how one is smuggled inside of another.
+/// Only CRLF ends a line. Another line end in a command ends the connection; in a message it causes
+/// a refusal after the message's end. Otherwise two servers could disagree about the end of a
+/// message (SMTP smuggling).
 package struct SMTPSession {
     enum State {
         case command
@@ -25,7 +25,7 @@ package struct SMTPSession {
     }
 
     static let name = "localhost"
-    /// Browsers can be made to speak to any port; what they say begins with one of these.
+    /// Browsers can be made to connect to any port; their requests begin with one of these.
     private static let notSMTP = [
         "GET", "POST", "PUT", "HEAD", "OPTIONS", "DELETE", "PATCH", "CONNECT", "TRACE",
     ]
@@ -44,15 +44,15 @@ package struct SMTPSession {
 
     package static let greeting = Array("220 \(name) ESMTP Latchkey\r\n".utf8)
 
-    /// Nothing more is read; the connection is closed once the replies are sent.
+    /// No more input is read; the connection is closed after the replies are sent.
     package var isOver: Bool { if case .over = state { true } else { false } }
 
-    /// What is kept of a message that is not complete.
+    /// The size of an incomplete message.
     package var heldBytes: Int {
         if case .data(let reader) = state { reader.heldBytes + line.count } else { line.count }
     }
 
-    /// Reads on, and gives the replies.
+    /// Processes input and returns the replies.
     package mutating func receive(
         _ bytes: [UInt8], deliver: SMTPDelivery
     ) -> [UInt8] {
@@ -72,7 +72,7 @@ package struct SMTPSession {
         let lineEnd = rest.firstIndex(of: 0x0A)
         let piece = rest[..<(lineEnd.map { $0 + 1 } ?? rest.endIndex)]
         rest = rest[piece.endIndex...]
-        // Whether it is too long must not depend on the pieces.
+        // Whether a line is too long must not depend on how the input is split.
         guard line.count + piece.count <= limits.commandBytesMax else {
             return end("500 5.5.2 The line is too long")
         }
@@ -96,7 +96,7 @@ package struct SMTPSession {
 
     private mutating func readData(_ rest: inout ArraySlice<UInt8>, _ deliver: SMTPDelivery) {
         guard case .data(var reader) = state else { return }
-        // Out of the state, so that the reader's bytes have one owner and are not copied.
+        // Moved out of the state, so that its buffer is not copied.
         state = .command
         guard reader.read(&rest) else {
             if reader.isEndless {
@@ -155,14 +155,14 @@ package struct SMTPSession {
         output += [0x0D, 0x0A]
     }
 
-    /// A refusal, of which there may be only so many.
+    /// An error reply; their number is limited.
     mutating func fail(_ text: String) {
         reply(text)
         errorCount += 1
         if errorCount >= limits.errorsMax { end("421 4.7.0 Too many errors in one connection") }
     }
 
-    /// Ends it from outside, and gives the last reply.
+    /// Ends the session from outside and returns the last reply.
     package mutating func interrupt(_ text: String) -> [UInt8] {
         output = []
         end(text)

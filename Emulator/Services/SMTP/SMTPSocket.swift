@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The calls on sockets that the listener makes.
+/// The socket calls of the listener.
 enum SMTPSocket {
     private static let backlog: Int32 = 128
     private static let loopbackHost: UInt32 = 0x7F00_0001
@@ -54,7 +54,7 @@ enum SMTPSocket {
         }
     }
 
-    /// How many bytes went; nil when the client is gone.
+    /// The number of bytes written; nil if the connection is closed.
     static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Int? {
         while true {
             let count = bytes.withUnsafeBytes {
@@ -66,7 +66,7 @@ enum SMTPSocket {
         }
     }
 
-    /// For measuring how long nothing came.
+    /// A monotonic clock for idle timeouts.
     static var seconds: Int {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

@@ -1,11 +1,11 @@
 package import JOSE
 
-/// Where the keys of an identity provider come from: the emulator's own stubs, or a JWKS.
+/// Fetches the keys of an identity provider, from the emulated ones or from a JWKS.
 package struct IssuerKeys: Sendable {
     package enum Failure: Error, Sendable {
-        /// It did not answer.
+        /// The provider did not respond.
         case unreachable
-        /// It answered with nothing that verifies.
+        /// The response has no usable key.
         case none
     }
 

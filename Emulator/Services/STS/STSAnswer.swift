@@ -4,7 +4,7 @@ internal import HTTP
 internal import Time
 internal import XML
 
-/// The result of an operation as elements in their order.
+/// The result of an operation as ordered XML elements.
 struct STSAnswer {
     enum Element {
         case text(String, String)

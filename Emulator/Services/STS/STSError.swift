@@ -1,7 +1,7 @@
 internal import EmulatorIAM
 internal import Time
 
-/// A refusal in STS's words. Codes and texts are its interface: clients and tests read them.
+/// An error of STS. Codes and messages are part of its interface: clients and tests depend on them.
 struct STSError: Error, Equatable {
     let status: Int
     let code: String

@@ -1,7 +1,7 @@
 internal import Bytes
 internal import EmulatorIAM
 
-/// The form of a call, and what is wrong with it: STS names all its complaints at once.
+/// The parameters of a request and their validation errors, which STS reports all at once.
 struct STSParameters {
     /// 50 tags and 10 policies are 120 pairs.
     static let pairsMax = 512
@@ -18,7 +18,7 @@ struct STSParameters {
 
     subscript(name: String) -> String? { pairs.first { $0.name.isSame(as: name) }?.value }
 
-    /// Throws everything that was found wrong so far.
+    /// Throws all errors found so far.
     func check() throws(STSError) {
         guard !complaints.isEmpty else { return }
         let count = complaints.count
@@ -32,7 +32,7 @@ struct STSParameters {
         complaints.append("Value \(shown) at '\(member)' failed to satisfy constraint: \(rule)")
     }
 
-    /// `RoleArn` is `roleArn` in complaints.
+    /// In messages `RoleArn` is `roleArn`.
     private static func member(_ name: String) -> String {
         name.prefix(1).lowercased() + name.dropFirst()
     }
@@ -54,7 +54,7 @@ struct STSParameters {
         _ value: String, _ member: String, length: ClosedRange<Int>, of characters: CharacterRule
     ) {
         let count = value.unicodeScalars.count
-        // A long value is not worth repeating.
+        // Long values are truncated in messages.
         let shown = count > length.upperBound ? String(value.unicodeScalars.prefix(64)) : value
         if count < length.lowerBound {
             let least = length.lowerBound
@@ -89,7 +89,7 @@ struct STSParameters {
         return value
     }
 
-    /// `Tags.member.1.Key`, `Tags.member.2.Key`, … as far as they go without a gap.
+    /// `Tags.member.1.Key`, `Tags.member.2.Key`, … up to the first gap.
     mutating func list(_ name: String, _ field: String? = nil, countMax: Int) -> [String] {
         var values: [String] = []
         let suffix = field.map { ".\($0)" } ?? ""
@@ -122,7 +122,7 @@ struct STSParameters {
     }
 }
 
-/// The characters of a parameter, with the pattern by which STS calls them.
+/// The allowed characters of a parameter, with the pattern in STS's messages.
 struct CharacterRule {
     let pattern: String
     private let isAllowed: @Sendable (UnicodeScalar) -> Bool

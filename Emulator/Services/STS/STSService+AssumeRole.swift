@@ -35,7 +35,7 @@ extension STSService {
         {
             throw .notAuthorized(caller.identity, action, arn)
         }
-        // A chain cannot change who began it.
+        // The source identity cannot be changed by role chaining.
         if let first = inherited?.sourceIdentity, let sourceIdentity,
             !first.isSame(as: sourceIdentity)
         {
@@ -56,7 +56,7 @@ extension STSService {
 
     static func checkTags(_ tags: [SessionTag], _ transitive: [String]) throws(STSError) {
         for (index, tag) in tags.enumerated() {
-            // Keys that differ in case only are one key to conditions.
+            // Condition keys are case-insensitive, so such keys are duplicates.
             let isTwice = tags[..<index].contains { ContextKey($0.key) == ContextKey(tag.key) }
             guard !isTwice else {
                 throw STSError(
@@ -77,7 +77,7 @@ extension STSService {
 }
 
 extension SessionRequest {
-    /// The session's tags: those asked for, and those that travel along a chain of roles.
+    /// The session's tags: those of the request and transitive ones of a role chain.
     fileprivate mutating func addTags(
         _ tags: [SessionTag], _ transitive: [String], inheriting session: RoleSession?
     ) throws(STSError) {

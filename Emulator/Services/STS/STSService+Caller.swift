@@ -2,7 +2,7 @@ internal import EmulatorIAM
 internal import Time
 
 extension STSService {
-    /// Never denied, whatever the policies say: it is how a client asks who it is.
+    /// Allowed whatever the policies say.
     func callerIdentity(_ caller: AuthenticatedCall) -> STSAnswer {
         STSAnswer(
             operation: .getCallerIdentity,
@@ -12,7 +12,7 @@ extension STSService {
             ])
     }
 
-    /// There is one account here, so every key is its.
+    /// There is only one account.
     func accessKeyInfo(_ parameters: STSParameters) throws(STSError) -> STSAnswer {
         var parameters = parameters
         _ = parameters.text("AccessKeyId", length: 16...128, of: .accessKey, isRequired: true)
@@ -31,7 +31,7 @@ extension STSService {
         guard caller.identity.sessionIssuedAt == nil else {
             throw .accessDenied("Cannot call GetSessionToken with session credentials")
         }
-        // The root's sessions live an hour at most, and asking for more is no error.
+        // Sessions of the root user last one hour at most; a longer request is not an error.
         let seconds = asked ?? 43_200
         let granted = caller.identity.isRoot ? min(seconds, 3600) : seconds
         let credentials = try issue(

@@ -2,7 +2,7 @@ internal import EmulatorIAM
 internal import Time
 
 extension STSService {
-    /// The one unsigned call: the token authenticates it.
+    /// The only unsigned operation: the token authenticates it.
     func assumeRoleWithWebIdentity(
         _ parameters: STSParameters, _ exchange: STSRequest
     ) throws(STSError) -> STSAnswer {

@@ -6,7 +6,7 @@ package import HTTP
 internal import JOSE
 package import Time
 
-/// The Security Token Service by its query protocol, version 2011-06-15.
+/// The Security Token Service with its query protocol, version 2011-06-15.
 package struct STSService: Sendable {
     package static let bodyBytesMax = 256 << 10
     static let version = "2011-06-15"
@@ -29,7 +29,7 @@ package struct STSService: Sendable {
     }
 
     package func answer(_ call: ServiceCall) -> HTTPResponse {
-        let requestID = RandomUUID.make(random)
+        let requestID = RandomUUID.text(random.bytes(16))
         do throws(STSError) {
             return try perform(call, at: clock.now()).response(requestID: requestID)
         } catch {
@@ -101,13 +101,13 @@ package struct STSService: Sendable {
     }
 }
 
-/// A call and its moment.
+/// A request with the current time.
 struct STSRequest {
     let call: ServiceCall
     let now: Instant
 }
 
-/// Every operation of the service, also those that it refuses by name.
+/// All operations of the service, including those that are not supported.
 enum STSOperation: String {
     case assumeRole = "AssumeRole"
     case assumeRoleWithWebIdentity = "AssumeRoleWithWebIdentity"
@@ -120,16 +120,4 @@ enum STSOperation: String {
     case getFederationToken = "GetFederationToken"
     case getDelegatedAccessToken = "GetDelegatedAccessToken"
     case getWebIdentityToken = "GetWebIdentityToken"
-}
-
-/// A random UUID (RFC 9562 version 4), which is what requests are called by.
-enum RandomUUID {
-    static func make(_ random: RandomSource) -> String {
-        var bytes = random.bytes(16)
-        bytes[6] = bytes[6] & 0x0F | 0x40
-        bytes[8] = bytes[8] & 0x3F | 0x80
-        let hex = Array(Hex.encode(bytes).utf8)
-        return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
-            .map { String(decoding: hex[$0], as: UTF8.self) }.joined(separator: "-")
-    }
 }

@@ -1,15 +1,15 @@
 internal import EmulatorIAM
 internal import Time
 
-/// What both ways to assume a role ask for.
+/// The common parameters of AssumeRole and AssumeRoleWithWebIdentity.
 struct SessionRequest {
-    /// Of the text of policies and tags together. What AWS packs, and how, it does not say.
+    /// The limit for policies and tags as text. AWS's packed format is not documented.
     static let packedBytesMax = 4096
 
     var session: RoleSession
     let durationSeconds: Int64?
 
-    /// The caller checks `parameters` when it has read its own ones too.
+    /// The caller throws the errors in `parameters` after it has parsed its own.
     init(_ parameters: inout STSParameters) throws(STSError) {
         let arn = parameters.text("RoleArn", length: 20...2048, isRequired: true) ?? ""
         let name = parameters.text(
@@ -20,7 +20,7 @@ struct SessionRequest {
         session.policyARNs = parameters.list("PolicyArns", "arn", countMax: 10)
     }
 
-    /// The role, where the names and policies of this request are in order.
+    /// The role, if the parameters of this request are valid.
     func role(
         in directory: IAMDirectory, orElse refusal: STSError
     ) throws(STSError) -> IAMRole {
@@ -49,7 +49,7 @@ struct SessionRequest {
         return role
     }
 
-    /// How much of the room for policies and tags is used; nil without any.
+    /// The used percentage of the limit for policies and tags; nil without any.
     var packedPercent: Int? {
         let texts =
             session.policies + session.policyARNs + session.tags.flatMap { [$0.key, $0.value] }
@@ -58,7 +58,7 @@ struct SessionRequest {
         return (bytes * 100 + Self.packedBytesMax - 1) / Self.packedBytesMax
     }
 
-    /// How long the session of `role` lives.
+    /// The lifetime of a session of `role`.
     func lifetime(of role: IAMRole, isChained: Bool) throws(STSError) -> Span {
         let seconds = durationSeconds ?? min(3600, role.sessionSecondsMax)
         if isChained, seconds > 3600 {
@@ -73,7 +73,7 @@ struct SessionRequest {
         return .seconds(seconds)
     }
 
-    /// Adds what a trust policy may ask of the session to be.
+    /// Adds the condition keys for the trust policy.
     func describe(in context: inout PolicyContext) {
         context.set("sts:RoleSessionName", session.name)
         for tag in session.tags { context.set("aws:RequestTag/\(tag.key)", tag.value) }
@@ -82,7 +82,7 @@ struct SessionRequest {
         context.set("sts:SourceIdentity", session.sourceIdentity)
     }
 
-    /// The elements that both answers have.
+    /// The elements that both responses have.
     func user(of role: IAMRole, account: String) -> STSAnswer.Element {
         .group(
             "AssumedRoleUser",

@@ -4,12 +4,12 @@ internal import JOSE
 internal import JSON
 internal import Time
 
-/// Whom a verified token speaks of.
+/// The identity in a verified token.
 struct WebIdentity {
     let provider: OpenIDProvider
     let subject: String
     let audience: String
-    /// `accounts.google.com:sub` and the like.
+    /// Condition keys such as `accounts.google.com:sub`.
     let keys: [SessionTag]
     let tags: [SessionTag]
     let transitiveTagKeys: [String]
@@ -45,7 +45,7 @@ struct WebIdentity {
         self.init(verified, from: provider)
     }
 
-    /// Unverified: it only says whose keys to ask for.
+    /// Unverified: only used to select the keys.
     private static func claimed(_ token: String) throws(STSError) -> (String, [String]) {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let payload = Base64URL.decode(parts[1]),
@@ -88,7 +88,7 @@ struct WebIdentity {
             }
             let claims = payload.flatMap { try? JSON.parse($0, limits: limits) }
             let end = claims?["exp"]?.int64Value ?? 0
-            // The missing space is STS's own.
+            // The missing space is in AWS's message too.
             return STSError(
                 400, "ExpiredTokenException",
                 "Token expired: current date/time \(now.seconds) must be before the expiration "
@@ -114,7 +114,7 @@ struct WebIdentity {
             keys.append(SessionTag("\(provider.name):email", email))
         }
         self.keys = keys
-        // Session tags and the source identity come in claims of AWS's own.
+        // Session tags and the source identity are in AWS-specific claims.
         let own = token.claims["https://aws.amazon.com/tags"]
         tags = (own?["principal_tags"]?.objectValue?.members ?? []).compactMap { member in
             let value = member.value.stringValue ?? member.value.arrayValue?.first?.stringValue

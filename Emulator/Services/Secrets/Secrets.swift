@@ -3,11 +3,11 @@ internal import Cryptography
 internal import JSON
 package import Time
 
-/// A secret as a template declares it.
+/// A secret declared in the template.
 package struct DeclaredSecret: Sendable {
     package enum Value: Sendable {
         case text(String)
-        /// Characters to be drawn, and put under a key of a JSON text where there is one.
+        /// A generated random text, optionally inserted in a JSON object under a key.
         case generated(length: Int, template: String?, key: String?, excluded: String)
     }
 
@@ -48,7 +48,7 @@ package struct StoredSecret: Sendable {
         self.createdAt = createdAt
     }
 
-    /// An id of the version: the same for the same text.
+    /// A version ID derived from the text.
     var version: String {
         let hex = Hex.encode(SHA256.hash(utf8: "\(arn) \(text)").prefix(16))
         let cuts = [8, 12, 16, 20]
@@ -72,7 +72,7 @@ extension DeclaredSecret.Value {
         }
     }
 
-    /// Of the printable characters of ASCII without those that are excluded; each equally likely.
+    /// Chosen uniformly from the printable ASCII characters that are not excluded.
     private static func password(
         length: Int, excluded: String, _ random: RandomSource
     ) -> String {
@@ -91,8 +91,8 @@ extension DeclaredSecret.Value {
 }
 
 package enum SecretsFailure: Error, Sendable, Equatable {
-    /// What was saved cannot be read. Nothing else can stand for it: whatever was made with a
-    /// secret ends with it.
+    /// The saved state cannot be read. Starting without it would make data that was encrypted with
+    /// a secret unreadable.
     case damaged
     case notSaved(reason: String)
 }
@@ -106,7 +106,7 @@ extension SecretsFailure: CustomStringConvertible {
     }
 }
 
-/// What the service remembers.
+/// The state of the service.
 struct SecretState: Sendable {
     private(set) var secrets: [StoredSecret] = []
     var settings: [DeclaredSetting] = []
@@ -138,7 +138,7 @@ struct SecretState: Sendable {
         ).serialized
     }
 
-    /// By name, by ARN, or by an ARN without the six characters that AWS adds.
+    /// By name, by ARN, or by an ARN without the six characters that AWS appends.
     func secret(_ id: String) -> StoredSecret? {
         secrets.first {
             $0.name.isSame(as: id) || $0.arn.isSame(as: id)

@@ -5,8 +5,8 @@ internal import JSON
 internal import Synchronization
 package import Time
 
-/// Secrets Manager's and Parameter Store's reading side, for what a template declares: enough for
-/// a function to find its keys where production has them.
+/// The read operations of Secrets Manager and Parameter Store, for what the template declares:
+/// enough for functions to load their keys as in production.
 package final class SecretsService: Sendable {
     package static let bodyBytesMax = 256 << 10
     private static let secretsPrefix = "secretsmanager."
@@ -15,11 +15,11 @@ package final class SecretsService: Sendable {
     private let state: Mutex<SecretState>
     private let clock: WallClock
     private let random: RandomSource
-    /// What the name of a secret that is made here comes after.
+    /// The prefix of a secret's ARN, before its name.
     private let arnPrefix: String
     private let save: @Sendable ([UInt8]) throws(SecretsFailure) -> Void
 
-    /// `saved` is what `save` was last given: secrets that were made stay what they are.
+    /// `saved` is what `save` last received, so that generated secrets are kept.
     package init(
         saved: [UInt8] = [], region: String, account: String, clock: WallClock,
         random: RandomSource,
@@ -32,7 +32,7 @@ package final class SecretsService: Sendable {
         self.save = save
     }
 
-    /// What the template declares. A value that is to be made is made once, and then kept.
+    /// Adds what the template declares. A generated value is generated once and then kept.
     package func declare(
         secrets: [DeclaredSecret], settings: [DeclaredSetting]
     ) throws(SecretsFailure) {
@@ -52,7 +52,7 @@ package final class SecretsService: Sendable {
 
     package var all: [StoredSecret] { state.withLock { $0.secrets } }
 
-    /// Puts a secret as it is, over one of that name.
+    /// Stores a secret, replacing one with the same name.
     package func put(_ secret: StoredSecret) throws(SecretsFailure) {
         try change { state in
             state.put(secret)
@@ -67,7 +67,7 @@ package final class SecretsService: Sendable {
         }
     }
 
-    /// A secret is visible only once it is saved. `body` answers whether there is anything to save.
+    /// A change becomes visible only once it is saved. `body` returns whether there is a change.
     private func change(_ body: (inout SecretState) -> Bool) throws(SecretsFailure) {
         try state.withLock { state throws(SecretsFailure) in
             var next = state

@@ -105,7 +105,7 @@ extension TemplateEvaluator {
         return try substitute(text, variables, at: path)
     }
 
-    /// `${Name}`, `${TemplateResource.Attribute}`, and `${!Literal}` for `${Literal}`.
+    /// `${Name}`, `${Resource.Attribute}`, and `${!Literal}` for `${Literal}`.
     private func substitute(
         _ text: String, _ variables: JSONObject, at path: String
     ) throws(TemplateFailure) -> String {
@@ -146,7 +146,7 @@ extension TemplateEvaluator {
 }
 
 extension String {
-    /// The pieces between separators of any length.
+    /// Splits at a separator of any length.
     fileprivate func pieces(between separator: String) -> [String] {
         let mark = Array(separator.utf8)
         var pieces: [[UInt8]] = [[]]

@@ -3,14 +3,14 @@ internal import Bytes
 internal import Cryptography
 internal import JSON
 
-// What `Ref` and `Fn::GetAtt` say of a resource. Names are predictable: a resource without a name
-// of its own is called as the template calls it, so that a person can find it again.
+// The values of `Ref` and `Fn::GetAtt`. Names are predictable: a resource without an explicit name
+// gets its logical ID.
 extension TemplateEvaluator {
     func arn(_ service: String, _ resource: String) -> String {
         "arn:aws:\(service):\(settings.region):\(settings.accountID):\(resource)"
     }
 
-    /// Ten characters, always the same for the same API of the same stack.
+    /// Ten characters, derived from the API and the stack.
     func apiID(_ logicalID: String) -> String {
         let symbols = Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
         let hash = SHA256.hash(utf8: "\(settings.stackName)/\(logicalID)").prefix(10)
@@ -93,7 +93,7 @@ extension TemplateEvaluator {
         "AROA" + apiID(roleName).asciiUppercased + "EMULAT"
     }
 
-    // The types whose attributes are all known.
+    // The types whose attributes are all supported.
     private static let knownTypes = [
         "AWS::Serverless::Function", "AWS::Lambda::Function", "AWS::DynamoDB::Table",
         "AWS::Serverless::SimpleTable", "AWS::S3::Bucket", "AWS::IAM::Role",
@@ -102,7 +102,7 @@ extension TemplateEvaluator {
     ]
 }
 
-// Resources that SAM makes of others.
+// Resources that SAM generates from others.
 extension TemplateEvaluator {
     static let impliedHTTPAPI = "ServerlessHttpApi"
     static let impliedRESTAPI = "ServerlessRestApi"
@@ -146,7 +146,7 @@ extension TemplateEvaluator {
     }
 }
 
-// Reading just enough of a resource to name it.
+// Reads the properties of a resource that determine its name.
 extension TemplateEvaluator {
     private struct TemplateResource {
         let logicalID: String
@@ -154,7 +154,7 @@ extension TemplateEvaluator {
         let properties: JSONObject
     }
 
-    /// nil where the template has none of that name, or a condition has taken it out.
+    /// nil if there is no such resource, or its condition is false.
     private func resource(
         _ logicalID: String, at path: String
     ) throws(TemplateFailure) -> TemplateResource? {

@@ -2,7 +2,7 @@ internal import EmulatorText
 internal import Bytes
 internal import JSON
 
-/// Replaces references and functions in a template by what they stand for here.
+/// Evaluates references and intrinsic functions.
 final class TemplateEvaluator {
     static let nestingMax = 64
 
@@ -34,7 +34,7 @@ final class TemplateEvaluator {
             try object("Parameters"), given: settings.parameters, log: log)
     }
 
-    /// nil is `AWS::NoValue`: whatever holds it goes without.
+    /// nil for `AWS::NoValue`: the member is removed.
     func resolve(_ value: JSON, at path: String) throws(TemplateFailure) -> JSON? {
         guard depth < Self.nestingMax else { throw TemplateFailure(path, .tooDeep) }
         depth += 1
@@ -123,7 +123,7 @@ extension TemplateEvaluator {
     }
 }
 
-// Functions over the template's own tables.
+// Functions that look up mappings.
 extension TemplateEvaluator {
     func findInMap(_ keys: [String], at path: String) throws(TemplateFailure) -> JSON {
         guard keys.count == 3, let value = mappings[keys[0]]?[keys[1]]?[keys[2]] else {

@@ -2,7 +2,7 @@ internal import EmulatorText
 internal import Bytes
 internal import JSON
 
-/// The values of a template's parameters: given, or by default.
+/// The values of a template's parameters: given or default.
 struct TemplateParameters {
     private var values: [TextKey: JSON] = [:]
 

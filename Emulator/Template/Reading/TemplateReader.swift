@@ -22,14 +22,14 @@ extension Template {
     }
 }
 
-/// Goes through the resources, each kind in its own file.
+/// Reads the resources; each kind has its own file.
 final class TemplateReader {
     let document: JSONObject
     let log = WarningLog()
     let evaluator: TemplateEvaluator
     let globals: JSONObject
     var template = Template()
-    /// By the logical ID of an API.
+    /// By the API's logical ID.
     var defaults: [String: RouteDefaults] = [:]
 
     init(_ document: JSONObject, settings: TemplateSettings) throws(TemplateFailure) {
@@ -52,7 +52,8 @@ final class TemplateReader {
         top.finish()
         warnOfGlobals()
         let resources = try present(declared)
-        // APIs before the functions, which add routes to them; roles before what is attached.
+        // APIs before functions, which add routes to them; roles before the policies attached to
+        // them.
         for phase in ResourceType.phases {
             for resource in resources {
                 guard let type = ResourceType(name: resource.type), type.phase == phase else {
@@ -68,7 +69,7 @@ final class TemplateReader {
         return template
     }
 
-    /// Types that no request can notice.
+    /// Types that do not affect any request.
     private static let inertTypes = [
         "AWS::Logs::LogGroup", "AWS::Lambda::Permission", "AWS::CloudWatch::Alarm",
         "AWS::CloudFormation::WaitConditionHandle", "AWS::CDK::Metadata",

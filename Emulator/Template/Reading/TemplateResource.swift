@@ -1,7 +1,7 @@
 internal import Bytes
 internal import JSON
 
-/// The resources that mean something here.
+/// The supported resource types.
 enum ResourceType: String, CaseIterable {
     case httpAPI = "AWS::Serverless::HttpApi"
     case restAPI = "AWS::Serverless::Api"
@@ -26,8 +26,8 @@ enum ResourceType: String, CaseIterable {
 
     static let phases = 0...2
 
-    /// APIs come before the functions, which add routes to them, and roles before what is
-    /// attached to them.
+    /// APIs come before functions, which add routes to them, and roles before the policies attached
+    /// to them.
     var phase: Int {
         switch self {
         case .httpAPI, .restAPI, .table, .simpleTable, .bucket, .role, .secret, .setting: 0
@@ -37,7 +37,7 @@ enum ResourceType: String, CaseIterable {
     }
 }
 
-/// One resource, resolved.
+/// One resolved resource.
 struct TemplateResource {
     let logicalID: String
     let type: String
@@ -64,7 +64,7 @@ extension TemplateReader {
         }
     }
 
-    /// The resources that no condition leaves out, resolved and with their globals.
+    /// The resources whose condition is true, resolved and merged with the globals.
     func present(_ declared: JSONObject) throws(TemplateFailure) -> [TemplateResource] {
         var resources: [TemplateResource] = []
         for member in declared.members {
@@ -110,7 +110,7 @@ extension TemplateReader {
         return Self.merge(base, properties)
     }
 
-    /// SAM's rule: objects are merged, lists are joined, the resource's own scalars win.
+    /// SAM's merge rules: objects are merged, lists are concatenated, the resource's scalars win.
     private static func merge(_ base: JSONObject, _ own: JSONObject) -> JSONObject {
         var merged = base
         for (name, value) in own.members {

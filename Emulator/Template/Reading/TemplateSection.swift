@@ -25,7 +25,7 @@ final class TemplateSection {
 
     func path(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
 
-    /// The member, unless it is null.
+    /// The member; nil if absent or null.
     func json(_ name: String) -> JSON? {
         read.insert(TextKey(name))
         return object[name].flatMap { $0.isNull ? nil : $0 }
@@ -50,7 +50,7 @@ final class TemplateSection {
         return integer
     }
 
-    /// A number, perhaps with a fraction: a rate per second.
+    /// A number, possibly with a fraction: a rate per second.
     func number(_ name: String) throws(TemplateFailure) -> Double? {
         guard let value = json(name) else { return nil }
         guard let number = value.scalarText.flatMap({ Double($0) }), number.isFinite, number >= 0
@@ -73,7 +73,7 @@ final class TemplateSection {
         return list
     }
 
-    /// A list of strings; a single string is a list of one.
+    /// A list of strings; a single string counts as a list of one.
     func texts(_ name: String) throws(TemplateFailure) -> [String]? {
         guard let value = json(name) else { return nil }
         if let text = value.scalarText { return [text] }
@@ -88,7 +88,7 @@ final class TemplateSection {
         return TemplateSection(object, at: path(name), log: log)
     }
 
-    /// The members of an object whose names are the template's own.
+    /// The members of an object with user-defined names.
     func sections(_ name: String) throws(TemplateFailure) -> [(
         name: String, section: TemplateSection
     )] {
@@ -101,7 +101,7 @@ final class TemplateSection {
         return children
     }
 
-    /// A map of texts, such as environment or stage variables.
+    /// A map of strings, such as environment or stage variables.
     func textMap(_ name: String) throws(TemplateFailure) -> [(name: String, value: String)] {
         guard let parent = try section(name) else { return [] }
         var map: [(name: String, value: String)] = []
@@ -112,10 +112,10 @@ final class TemplateSection {
         return map
     }
 
-    /// Properties that no request can notice, on AWS or here.
+    /// Marks properties that do not affect any request as read.
     func ignore(_ names: String...) { for name in names { read.insert(TextKey(name)) } }
 
-    /// A property that asks for something the emulator does not do.
+    /// Warns about a property that the emulator does not support.
     func unsupported(_ name: String, _ reason: String) {
         guard json(name) != nil else { return }
         log.warn(path(name), reason)
@@ -134,7 +134,7 @@ final class TemplateSection {
 }
 
 extension JSON {
-    /// CloudFormation takes `"10"`, `10` and `true` for text alike.
+    /// CloudFormation accepts `"10"`, `10` and `true` as text.
     package var scalarText: String? {
         switch self {
         case .string(let text): text

@@ -45,7 +45,7 @@ extension TemplateReader {
             kind: .rest, logicalID: resource.logicalID, id: evaluator.apiID(resource.logicalID),
             stage: try section.requiredText("StageName"),
             stageVariables: try section.textMap("Variables"))
-        // `~1` is how OpenAPI writes a slash in a name.
+        // In OpenAPI `~1` stands for a slash in a name.
         api.binaryMediaTypes = (try section.texts("BinaryMediaTypes") ?? []).map {
             $0.replacing("~1", with: "/").asciiLowercased
         }
@@ -54,7 +54,7 @@ extension TemplateReader {
         template.apis.append(api)
     }
 
-    /// The API that SAM makes when an event names none.
+    /// The API that SAM creates for events that name none.
     func impliedAPI(_ kind: API.Kind) throws(TemplateFailure) -> Int {
         let name =
             kind == .http ? TemplateEvaluator.impliedHTTPAPI : TemplateEvaluator.impliedRESTAPI
@@ -71,13 +71,13 @@ extension TemplateReader {
     }
 }
 
-/// What holds for the routes of an API that do not say otherwise.
+/// The defaults for routes of an API.
 struct RouteDefaults {
     var authorizer: String?
     /// Scopes by authorizer.
     var scopes: [(authorizer: String, scopes: [String])] = []
     var throttle: Throttle?
-    /// Throttles by route key (`GET /x`), as the template has them.
+    /// Throttles by route key (`GET /x`), as in the template.
     var routeThrottles: [(key: String, throttle: Throttle)] = []
 }
 
@@ -152,7 +152,7 @@ extension TemplateReader {
         let burst = try section.integer("ThrottlingBurstLimit", in: 0...1_000_000)
         let rate = try section.number("ThrottlingRateLimit")
         guard burst != nil || rate != nil else { return nil }
-        // The account's defaults stand in for the half that is not given.
+        // A missing value is the account's default.
         return Throttle(ratePerSecond: rate ?? 10_000, burst: burst ?? 5_000)
     }
 }

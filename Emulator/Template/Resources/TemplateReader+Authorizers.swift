@@ -10,7 +10,7 @@ extension TemplateReader {
         let scopes = try section.texts("AuthorizationScopes") ?? []
         if let jwt = try section.section("JwtConfiguration") {
             defer { jwt.finish() }
-            // SAM takes both spellings.
+            // SAM accepts both spellings.
             let lower = try jwt.text("issuer")
             let upper = try jwt.text("Issuer")
             let lowerAudiences = try jwt.texts("audience")
@@ -49,7 +49,7 @@ extension TemplateReader {
         return (Authorizer(name: name, kind: .lambda(authorizer)), scopes)
     }
 
-    /// nil for kinds that the emulator does not have.
+    /// nil for unsupported kinds.
     func restAuthorizer(
         _ name: String, _ section: TemplateSection
     ) throws(TemplateFailure) -> Authorizer? {
@@ -108,8 +108,7 @@ extension TemplateReader {
         return name
     }
 
-    /// Every name must lead somewhere: a route that asks for an authorizer that is not there
-    /// would else be open.
+    /// A route that refers to an unknown authorizer would be open, so this is an error.
     func checkAuthorizers() throws(TemplateFailure) {
         for api in template.apis {
             for route in api.routes {

@@ -3,7 +3,7 @@ internal import Bytes
 internal import JSON
 
 extension TemplateReader {
-    /// `CorsConfiguration`: true for everything, or an object.
+    /// `CorsConfiguration`: `true` to allow everything, or an object.
     func httpCORS(_ parent: TemplateSection) throws(TemplateFailure) -> CORSRules? {
         guard let value = parent.json("CorsConfiguration") else { return nil }
         if let flag = value.boolValue {
@@ -13,7 +13,7 @@ extension TemplateReader {
         return try corsRules(section)
     }
 
-    /// The form that HTTP APIs and Function URLs share.
+    /// The format of HTTP APIs and Function URLs.
     func corsRules(_ section: TemplateSection) throws(TemplateFailure) -> CORSRules {
         defer { section.finish() }
         return CORSRules(
@@ -25,7 +25,7 @@ extension TemplateReader {
             allowsCredentials: try section.flag("AllowCredentials") ?? false)
     }
 
-    /// `Cors` of a REST API: an origin in quotes, or an object of such texts.
+    /// `Cors` of a REST API: an origin in single quotes, or an object with such strings.
     func restCORS(_ parent: TemplateSection) throws(TemplateFailure) -> CORSRules? {
         guard let value = parent.json("Cors") else { return nil }
         if let origin = value.stringValue { return CORSRules(origins: [unquoted(origin)]) }
@@ -49,7 +49,7 @@ extension TemplateReader {
             allowsCredentials: try section.flag("AllowCredentials") ?? false)
     }
 
-    /// API Gateway wants constants in single quotes.
+    /// API Gateway writes constants in single quotes.
     private func unquoted(_ text: String) -> String {
         guard text.utf8.count >= 2, text.has(prefix: "'"), text.has(suffix: "'") else {
             return text

@@ -3,7 +3,7 @@ internal import Bytes
 internal import JSON
 internal import Time
 
-/// What calls a function.
+/// The event sources of a function.
 extension TemplateReader {
     func readEvent(
         _ name: String, _ event: TemplateSection, of function: FunctionResource
@@ -11,7 +11,7 @@ extension TemplateReader {
         defer { event.finish() }
         let type = try event.requiredText("Type")
         guard let properties = try event.section("Properties") else {
-            // Only the default route has nothing to say.
+            // Only the default route needs no properties.
             guard type.isSame(as: "HttpApi") else {
                 throw TemplateFailure(event.path("Properties"), .missing)
             }

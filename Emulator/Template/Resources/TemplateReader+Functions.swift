@@ -114,7 +114,7 @@ extension TemplateReader {
 }
 
 extension Optional {
-    /// `map` that keeps the type of the error.
+    /// `map` with typed throws.
     fileprivate func map<Value, Failure: Error>(
         _ transform: (Wrapped) throws(Failure) -> Value
     ) throws(Failure) -> Value? {

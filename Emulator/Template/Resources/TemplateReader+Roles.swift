@@ -2,7 +2,7 @@ internal import EmulatorText
 internal import Bytes
 internal import JSON
 
-// Roles and policies are kept as they are, for the policy evaluator.
+// Roles and policies are kept unparsed, for the policy evaluator.
 extension TemplateReader {
     func readRole(_ resource: TemplateResource) throws(TemplateFailure) {
         let section = resource.properties
@@ -78,7 +78,7 @@ extension TemplateReader {
         change(&template.roles[index])
     }
 
-    /// The role that SAM makes for a function without one.
+    /// The role that SAM creates for a function without one.
     func addRole(of resource: TemplateResource) throws(TemplateFailure) {
         let section = resource.properties
         let name = "\(resource.logicalID)Role"
@@ -115,7 +115,7 @@ extension TemplateReader {
         template.roles.append(role)
     }
 
-    /// SAM's abbreviations, as far as they concern services that the emulator has.
+    /// SAM's policy templates, for services that the emulator supports.
     private func statements(ofPolicyTemplate policy: JSON) -> JSON? {
         guard let object = policy.objectValue, object.count == 1, let only = object.members.first
         else { return nil }

@@ -2,7 +2,7 @@ internal import Bytes
 internal import JSON
 
 extension TemplateReader {
-    /// A rule of EventBridge.
+    /// An EventBridge rule.
     func addRule(
         _ event: String, _ section: TemplateSection, for function: FunctionResource
     ) throws(TemplateFailure) {
@@ -20,7 +20,7 @@ extension TemplateReader {
                 arn: evaluator.arn("events", "rule/\(name)")))
     }
 
-    /// A schedule of EventBridge Scheduler.
+    /// An EventBridge Scheduler schedule.
     func addScheduler(
         _ event: String, _ section: TemplateSection, for function: FunctionResource
     ) throws(TemplateFailure) {

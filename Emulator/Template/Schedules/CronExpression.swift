@@ -2,7 +2,7 @@ internal import EmulatorText
 internal import Bytes
 internal import Time
 
-/// `cron(minute hour day-of-month month day-of-week year)` as EventBridge reads it, in UTC.
+/// `cron(minute hour day-of-month month day-of-week year)` as in EventBridge, in UTC.
 package struct CronExpression: Sendable, Equatable {
     let minutes: CronSet
     let hours: CronSet
@@ -11,7 +11,7 @@ package struct CronExpression: Sendable, Equatable {
     let weekdays: DaysOfWeek
     let years: CronSet
 
-    /// The day of the month; nil in both day fields never happens.
+    /// The day-of-month field. One of the two day fields is always nil (`?`).
     enum DaysOfMonth: Sendable, Equatable {
         case any
         case set(CronSet)
@@ -62,7 +62,7 @@ package struct CronExpression: Sendable, Equatable {
 
     private static func daysOfWeek(_ text: String) throws(ScheduleFailure) -> DaysOfWeek {
         if text.isSame(as: "?") { return .any }
-        // Alone it is the last day of the week.
+        // `L` alone is the last day of the week.
         if text.isSame(as: "L") { return .set(try CronSet(parsing: "7", field: .dayOfWeek)) }
         let (first, second) = text.halves(at: "#")
         if let second {

@@ -38,7 +38,7 @@ package enum CronField: Sendable, Equatable {
         }
     }
 
-    /// A number or a name, in upper case.
+    /// A number, or a name in upper case.
     func value(_ text: String) -> Int? {
         if let index = names.firstIndex(where: { $0.isSame(as: text) }) {
             return range.lowerBound + index
@@ -84,7 +84,7 @@ struct CronSet: Sendable, Equatable {
         if text.isSame(as: "*") { return (field.range.lowerBound, field.range.upperBound) }
         let (first, second) = text.halves(at: "-")
         guard let low = field.value(first) else { return nil }
-        // `5/15` is every 15 from 5 on.
+        // `5/15` is every 15 starting at 5.
         guard let second else { return (low, isStepped ? field.range.upperBound : low) }
         guard let high = field.value(second), low <= high else { return nil }
         return (low, high)
@@ -94,7 +94,7 @@ struct CronSet: Sendable, Equatable {
         field.range.contains(value) && allowed[value - field.range.lowerBound]
     }
 
-    /// The allowed values from `value` on, the smallest first.
+    /// The smallest allowed value that is at least `value`.
     func first(from value: Int) -> Int? {
         guard value <= field.range.upperBound else { return nil }
         return (max(value, field.range.lowerBound)...field.range.upperBound).first(where: contains)

@@ -1,7 +1,7 @@
 package import Time
 
 extension CronExpression {
-    /// The first whole minute after `instant` that fits, up to the end of the year 2199.
+    /// The first matching minute after `instant`, up to the end of the year 2199.
     package func next(after instant: Instant) -> Instant? {
         let start = CalendarDate(instant + .minutes(1))
         guard start.year <= CronField.year.range.upperBound else { return nil }
@@ -49,7 +49,7 @@ extension CronExpression {
         case .lastWeekday:
             return day == Self.nearestWeekday(to: count, month: month, year: year)
         case .nearestWeekday(let target):
-            // The 31st of a month that has none is no day at all.
+            // The 31st does not match in shorter months.
             return target <= count
                 && day == Self.nearestWeekday(to: target, month: month, year: year)
         }
@@ -62,7 +62,7 @@ extension CronExpression {
         }
     }
 
-    /// The day itself, or the Friday before or the Monday after, in the same month.
+    /// The day itself, or the Friday before or the Monday after, within the month.
     private static func nearestWeekday(to day: Int, month: Int, year: Int) -> Int {
         let count = days(inMonth: month, of: year)
         switch weekday(day, month, year) {

@@ -2,18 +2,18 @@ internal import EmulatorText
 internal import Bytes
 package import Time
 
-/// Why a schedule cannot be read.
+/// Why a schedule expression is invalid.
 package enum ScheduleFailure: Error, Sendable, Equatable, CustomStringConvertible {
     case notAnExpression
     case rateValue
-    /// `minute` for 1, `minutes` for more.
+    /// The unit must be `minute` for 1 and `minutes` for more.
     case rateUnit
     case fieldCount(Int)
     case field(CronField)
-    /// One of the two day fields must be `?`, and not both.
+    /// Exactly one of the two day fields must be `?`.
     case dayFields
     case time
-    /// There is no such day, ever.
+    /// No date matches.
     case neverFires
 
     package var description: String {
@@ -30,11 +30,11 @@ package enum ScheduleFailure: Error, Sendable, Equatable, CustomStringConvertibl
     }
 }
 
-/// When a schedule fires, in UTC.
+/// A schedule expression, in UTC.
 package enum ScheduleExpression: Sendable, Equatable {
     case rate(Span)
     case cron(CronExpression)
-    /// Once. EventBridge Scheduler alone has it.
+    /// Once. Only EventBridge Scheduler has it.
     case at(Instant)
 
     package init(parsing text: String) throws(ScheduleFailure) {
@@ -69,8 +69,7 @@ package enum ScheduleExpression: Sendable, Equatable {
         throw .rateUnit
     }
 
-    /// The first time after `instant`; nil when there is none any more. A rate counts from
-    /// `start`, when the schedule began.
+    /// The first time after `instant`; nil if there is none. A rate counts from `start`.
     package func next(after instant: Instant, start: Instant) -> Instant? {
         switch self {
         case .rate(let span):

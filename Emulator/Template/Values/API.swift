@@ -8,13 +8,13 @@ package struct API: Sendable {
     package var logicalID: String
     /// The first label of its host name.
     package var id: String
-    /// `$default`, or a segment in front of every path.
+    /// `$default`, or the first segment of every path.
     package var stage: String
     package var stageVariables: [(name: String, value: String)]
     package var routes: [APIRoute]
     package var authorizers: [Authorizer]
     package var cors: CORSRules?
-    /// Media types whose bodies a REST API carries as base64.
+    /// The binary media types of a REST API, whose bodies are base64 in events.
     package var binaryMediaTypes: [String]
 
     package init(
@@ -36,25 +36,25 @@ package struct API: Sendable {
     package static let defaultStage = "$default"
 }
 
-/// One route of an API, to one function.
+/// A route of an API to a function.
 package struct APIRoute: Sendable {
     package enum Payload: Sendable, Equatable { case v1, v2 }
 
     package enum Authorization: Sendable, Equatable {
         case none, iam
-        /// An authorizer of the API by name; the scopes are for JWT alone.
+        /// An authorizer of the API by name; only JWT authorizers have scopes.
         case authorizer(String, scopes: [String])
     }
 
-    /// Upper case; nil is `ANY`.
+    /// Upper case; nil means `ANY`.
     package var method: String?
-    /// nil is `$default`.
+    /// nil means `$default`.
     package var pattern: PathPattern?
     package var function: FunctionName
     package var payload: Payload
     package var authorization: Authorization
     package var throttle: Throttle?
-    /// Less than the gateway's own limit, where the template says so.
+    /// The integration timeout in the template, if any.
     package var integrationLimit: Span?
 
     package init(
@@ -77,7 +77,7 @@ package struct APIRoute: Sendable {
     }
 }
 
-/// A token bucket's size and how fast it fills.
+/// The size of a token bucket and its rate.
 package struct Throttle: Sendable, Equatable {
     package var ratePerSecond: Double
     package var burst: Int
@@ -88,7 +88,7 @@ package struct Throttle: Sendable, Equatable {
     }
 }
 
-/// Which other origins' pages may call, and how.
+/// CORS rules.
 package struct CORSRules: Sendable, Equatable {
     package var origins: [String]
     package var methods: [String]

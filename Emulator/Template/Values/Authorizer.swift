@@ -18,18 +18,18 @@ package struct Authorizer: Sendable {
 
 package struct LambdaAuthorizer: Sendable {
     package enum Form: Sendable, Equatable {
-        /// REST: one token.
+        /// REST: a single token.
         case token
-        /// REST, and HTTP API with payload 1.0: the whole request, answered by a policy.
+        /// REST, and HTTP API with payload 1.0: the whole request; returns a policy.
         case request1
-        /// HTTP API: the whole request, answered by a boolean or by a policy.
+        /// HTTP API: the whole request; returns a boolean or a policy.
         case request2(isSimple: Bool)
     }
 
     package var function: FunctionName
     package var form: Form
     package var identitySources: [IdentitySource]
-    /// 0 asks each time.
+    /// 0 disables caching.
     package var cacheSeconds: Int
     /// A regular expression that tokens must match before the authorizer is invoked.
     package var tokenPattern: String?
@@ -61,14 +61,14 @@ package struct JWTAuthorizer: Sendable {
     }
 }
 
-/// Where in a request an authorizer's input stands.
+/// An identity source of an authorizer.
 package enum IdentitySource: Sendable, Equatable {
     case header(String)
     case query(String)
     case context(String)
     case stageVariable(String)
 
-    /// `$request.header.X`, and REST's `method.request.header.X`.
+    /// `$request.header.X`, or for REST `method.request.header.X`.
     package init?(parsing expression: String) {
         let forms: [(prefix: String, make: (String) -> IdentitySource)] = [
             ("$request.header.", { .header($0) }), ("$request.querystring.", { .query($0) }),

@@ -4,22 +4,22 @@ package struct FunctionResource: Sendable {
     package var logicalID: String
     package var arn: String
     package var runtime: String
-    /// What `_HANDLER` says.
+    /// The value of `_HANDLER`.
     package var handler: String
-    /// Where its code is: absolute, or from where the emulator runs.
+    /// The directory of its code: absolute, or relative to the emulator's working directory.
     package var codePath: String
-    /// Where the executable may be, best first. The first that exists is meant.
+    /// The possible paths of the executable, in order of preference; the first that exists is used.
     package var executableCandidates: [String]
     package var environment: [(name: String, value: String)]
     package var timeoutSeconds: Int
     package var memoryMB: Int
-    /// nil is without a limit of its own; 0 throttles every call.
+    /// nil means no limit; 0 throttles every call.
     package var reservedConcurrency: Int?
     package var roleARN: String
     package var url: FunctionURL?
 }
 
-/// An HTTP endpoint of one function alone.
+/// A Function URL.
 package struct FunctionURL: Sendable, Equatable {
     package enum Authorization: Sendable, Equatable { case none, iam }
 
@@ -35,7 +35,7 @@ package struct FunctionURL: Sendable, Equatable {
     }
 }
 
-/// Where a Function URL is on a laptop, which has no host names to give away.
+/// The path of a Function URL in the emulator, in place of a host name.
 package enum FunctionURLPath {
     package static let prefix = "/_lambda-url/"
 }

@@ -6,15 +6,15 @@ package struct PathPattern: Sendable, Equatable {
     package enum Segment: Sendable, Equatable {
         case literal(String)
         case parameter(String)
-        /// Takes all that is left, and stands last.
+        /// Matches the rest of the path; must be last.
         case greedy(String)
     }
 
-    /// As the template has it.
+    /// As in the template.
     package let text: String
     package let segments: [Segment]
 
-    /// Only whole segments may be parameters, and no name may come twice.
+    /// Parameters must be whole segments, and their names unique.
     package init?(parsing text: String) {
         guard text.has(prefix: "/"), text.utf8.count <= 2048 else { return nil }
         var segments: [Segment] = []
@@ -39,7 +39,7 @@ package struct PathPattern: Sendable, Equatable {
             names.append(name)
             segments.append(segment)
         }
-        // "/" alone is the root: no segment at all.
+        // "/" is the root, without segments.
         self.segments = segments == [.literal("")] ? [] : segments
         self.text = text
     }

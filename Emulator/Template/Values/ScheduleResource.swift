@@ -2,7 +2,7 @@ package import JSON
 
 /// A scheduled invocation of a function.
 package struct ScheduleResource: Sendable {
-    /// EventBridge has two, and their events differ.
+    /// EventBridge rules and EventBridge Scheduler send different events.
     package enum Service: Sendable, Equatable { case rule, scheduler }
 
     package var name: String

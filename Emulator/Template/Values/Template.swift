@@ -12,7 +12,7 @@ package struct Template: Sendable {
     package internal(set) var secrets: [SecretResource] = []
     package internal(set) var settings: [ParameterResource] = []
     package internal(set) var outputs: [(name: String, value: String)] = []
-    /// What the template asks for and the emulator does not do.
+    /// What the template uses and the emulator does not support.
     package internal(set) var warnings: [TemplateWarning] = []
 }
 
@@ -20,7 +20,7 @@ package struct Template: Sendable {
 package struct TableResource: Sendable {
     package var name: String
     package var logicalID: String
-    /// The body of `CreateTable`.
+    /// The request body of `CreateTable`.
     package var createTable: JSONObject
     package var expiryAttribute: String?
 }
@@ -29,21 +29,21 @@ package struct BucketResource: Sendable, Equatable {
     package var name: String
     package var logicalID: String
     package var isVersioned: Bool
-    /// The bucket's own policy, for the policy evaluator.
+    /// The bucket policy, for the policy evaluator.
     package var policy: JSON?
-    /// The value of `CorsConfiguration`, for the storage stub.
+    /// The value of `CorsConfiguration`.
     package var cors: JSON?
 }
 
-/// A role, as data for the policy evaluator.
+/// A role, for the policy evaluator.
 package struct RoleResource: Sendable {
     package var name: String
     package var logicalID: String
     package var arn: String
-    /// Who may assume it.
+    /// The trust policy.
     package var trust: JSON
     package var maxSessionSeconds: Int
-    /// Documents that stand in the role, or were attached to it by name.
+    /// Inline policies, and policies of the template attached to the role.
     package var inlinePolicies: [(name: String, document: JSON)]
     /// ARNs; those of the template are in `Template.policies`.
     package var managedPolicyARNs: [String]
@@ -59,7 +59,8 @@ package struct ManagedPolicyResource: Sendable {
 package struct SecretResource: Sendable {
     package enum Value: Sendable, Equatable {
         case text(String)
-        /// To be made once and kept: characters drawn, and put under a key of a JSON text.
+        /// A random text, generated once and kept, optionally inserted in a JSON object under a
+        /// key.
         case generated(length: Int, template: String?, key: String?, excluded: String)
     }
 

@@ -1,6 +1,6 @@
 package import JSON
 
-/// Why a template cannot be run at all, and where in it.
+/// Why a template cannot be deployed, and the path of the error in it.
 package struct TemplateFailure: Error, Sendable, Equatable, CustomStringConvertible {
     package enum Problem: Sendable, Equatable {
         case notJSON(JSONFailure)
@@ -9,9 +9,9 @@ package struct TemplateFailure: Error, Sendable, Equatable, CustomStringConverti
         case unknownReference(String)
         case unknownCondition(String)
         case unknownAttribute(String)
-        /// A reference that leads back to itself, or nesting without end.
+        /// A circular reference, or too many levels of nesting.
         case tooDeep
-        /// A parameter that has neither a default nor a value.
+        /// A parameter without a default or a value.
         case noValue
         case valueNotAllowed(String)
         case malformedIntrinsic(String)
@@ -46,7 +46,7 @@ package struct TemplateFailure: Error, Sendable, Equatable, CustomStringConverti
     }
 }
 
-/// What a template asks for and the emulator does not do. The template runs without it.
+/// A feature in a template that the emulator does not support. The template is deployed without it.
 package struct TemplateWarning: Sendable, Equatable, CustomStringConvertible {
     package let path: String
     package let reason: String

@@ -3,11 +3,11 @@ package struct TemplateSettings: Sendable {
     package var accountID: String
     package var region: String
     package var stackName: String
-    /// Where the gateway is reached, without a slash at its end: in front of Function URLs.
+    /// The base URL of the gateway and of Function URLs, without a trailing slash.
     package var baseURL: String
-    /// Where the template's file is; relative code paths start there. Without a slash at its end.
+    /// The directory of the template, to which relative code paths refer. Without a trailing slash.
     package var directory: String
-    /// Values of the template's parameters, over their defaults.
+    /// Values for the template's parameters, overriding defaults.
     package var parameters: [(name: String, value: String)]
 
     package init(

@@ -1,6 +1,6 @@
 package import JSON
 
-/// One call of an AWS API in JSON.
+/// One call of an AWS API with the JSON protocol.
 package struct AWSCall: Sendable {
     /// The API's name, such as `GetItem`.
     package let operation: String

@@ -1,18 +1,19 @@
 package import HTTP
 package import JSON
 
-/// Why a call to AWS has no result, after all attempts.
+/// Why a call to AWS failed after all attempts.
 package enum AWSFailure: Error, Sendable, Equatable {
-    /// The service answered, with an error.
+    /// The service responded with an error.
     case refused(AWSRefusal)
-    /// Nothing was sent: there are no credentials to sign with.
+    /// Nothing was sent, because there are no credentials to sign with.
     case credentials(CredentialsFailure)
-    /// Nobody answered. With `mayHaveHappened` the service may have done it all the same.
+    /// No response. If `mayHaveHappened`, the service may have processed the request.
     case unreachable(HTTPFailure, mayHaveHappened: Bool)
-    /// An answer that cannot be read or whose checksum is wrong; what was asked may have happened.
+    /// A response that cannot be parsed or has a wrong checksum; the request may have been
+    /// processed.
     case malformedResponse
 
-    /// Whether the same call may work later, with nothing changed.
+    /// Whether the same call may succeed later.
     package var isTransient: Bool {
         switch self {
         case .refused(let refusal): refusal.retry != .hopeless
@@ -23,16 +24,16 @@ package enum AWSFailure: Error, Sendable, Equatable {
     }
 }
 
-/// The service's own error.
+/// An error response of the service.
 package struct AWSRefusal: Sendable, Equatable {
     static let messageBytesMax = 1024
 
     package let status: Int
-    /// `ConditionalCheckFailedException`, without a namespace; empty when there was none.
+    /// `ConditionalCheckFailedException`, without a namespace; empty if absent.
     package let code: String
-    /// For people. It may quote the request, so it is not for the log.
+    /// May quote the request, so it must not be logged.
     package let message: String
-    /// The whole error where it is JSON: `Item`, `CancellationReasons`.
+    /// The error body if it is JSON: `Item`, `CancellationReasons`.
     package let body: JSONObject?
 
     package init(status: Int, code: String, message: String = "", body: JSONObject? = nil) {
@@ -47,7 +48,7 @@ package struct AWSRefusal: Sendable, Equatable {
         (body?["CancellationReasons"]?.arrayValue ?? []).map { $0["Code"]?.stringValue ?? "" }
     }
 
-    /// The item that failed the condition, where the call asked for it.
+    /// The item for which the condition failed, if the call asked for it.
     package var item: JSONObject? { body?["Item"]?.objectValue }
 
     var retry: Retryability {
@@ -59,7 +60,8 @@ package struct AWSRefusal: Sendable, Equatable {
             "TransactionConflictException":
             return .harmless
         case "TransactionCanceledException":
-            // Lost against another transaction or the limits; a failed condition is an answer.
+            // Conflicts with other transactions and throttling may be retried; a failed condition
+            // is a result.
             let excused: Set = [
                 "None", "TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded",
             ]
@@ -75,28 +77,28 @@ package struct AWSRefusal: Sendable, Equatable {
     }
 }
 
-// A failure is what gets logged, and `message` and `body` hold what a store holds of people.
+// Failures get logged, and `message` and `body` can contain personal data from the store.
 extension AWSRefusal: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     package var description: String { "\(status) \(code)" }
     package var debugDescription: String { description }
     package var customMirror: Mirror { Mirror(self, children: ["status": status, "code": code]) }
 }
 
-/// Whether another attempt makes sense, and what the last one may have done.
+/// Whether a retry makes sense, and what the last attempt may have done.
 enum Retryability {
     case hopeless
-    /// The service did nothing.
+    /// The service has not processed the request.
     case harmless
-    /// The service may have done what was asked.
+    /// The service may have processed the request.
     case doubtful
 }
 
-/// What a second attempt would mean.
+/// Whether a call may be sent again.
 package enum Repetition: Sendable {
-    /// Reads, and writes that carry a token or come to the same twice.
+    /// Reads, idempotent writes, and writes with an idempotency token.
     case always
-    /// For a conditional write, which would lose against its own first attempt: tried again only
-    /// after answers that prove that nothing happened.
+    /// For a conditional write, which would conflict with its own first attempt: retried only if
+    /// the response proves that nothing was written.
     case onlyWhenNothingHappened
 
     func allows(_ retry: Retryability) -> Bool {

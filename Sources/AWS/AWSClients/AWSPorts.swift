@@ -2,13 +2,13 @@ package import Cryptography
 package import HTTP
 package import Time
 
-/// What the clients need of the world, as arguments.
+/// The clients' dependencies: transport, clock, randomness, sleep.
 package struct AWSPorts: Sendable {
     package var transport: HTTPTransport
     package var clock: WallClock
     /// For the jitter of retries.
     package var random: RandomSource
-    /// Lets that much time pass.
+    /// Blocks for the given time.
     package var sleep: @Sendable (Span) -> Void
     package var retry: RetryPolicy
 

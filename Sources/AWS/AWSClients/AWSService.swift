@@ -2,7 +2,7 @@ internal import AWSSignature
 internal import HTTP
 internal import Time
 
-/// One service at one endpoint: signs, sends, tries again.
+/// One service at one endpoint: signs, sends and retries calls.
 struct AWSService: Sendable {
     let name: AWSServiceName
     let settings: AWSSettings
@@ -15,7 +15,7 @@ struct AWSService: Sendable {
         self.ports = ports
     }
 
-    /// What reading one answer came to.
+    /// The result of parsing one response.
     enum Reading<Value> {
         case done(Value)
         case failed(AWSFailure, Retryability)
@@ -30,9 +30,9 @@ struct AWSService: Sendable {
         return try perform(parts, credentials: credentials, read: read)[0].get()
     }
 
-    /// Performs calls that do not depend on each other at the same time; the outcomes are in
-    /// their order. Each is tried again as a single call would be: those that may be go together
-    /// into the next round, and all share the pauses and the total time.
+    /// Performs independent calls concurrently; the results are in their order. Retry rules are
+    /// those of a single call: all calls that may be retried go into the next round, and share the
+    /// pauses and the total time.
     func perform<Value>(
         _ parts: [(request: HTTPRequest, repetition: Repetition)],
         credentials: CredentialsProvider?, read: (HTTPResponse) -> Reading<Value>
@@ -59,7 +59,8 @@ struct AWSService: Sendable {
             guard !failed.isEmpty, attempt < ports.retry.attemptsMax else { break }
             let pause = ports.retry.pause(after: attempt, random: ports.random)
             let now = ports.clock.now()
-            // A clock set back must not stretch the time; the attempts bound it as well.
+            // If the clock is set back, the total time must not grow; the number of attempts limits
+            // it as well.
             guard now >= start, now + pause < deadline else { break }
             ports.sleep(pause)
             pending = failed

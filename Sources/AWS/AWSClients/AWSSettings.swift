@@ -1,8 +1,8 @@
-/// A service that we call, under its three names.
+/// The AWS services that are called, with their names in signatures, variables and hosts.
 package enum AWSServiceName: Sendable, CaseIterable {
     case dynamoDB, sts, secretsManager, ssm, s3, ses
 
-    /// In a signature's scope.
+    /// The service name in a signature's scope.
     package var signingName: String {
         switch self {
         case .dynamoDB: "dynamodb"
@@ -14,7 +14,7 @@ package enum AWSServiceName: Sendable, CaseIterable {
         }
     }
 
-    /// After `AWS_ENDPOINT_URL_`.
+    /// The suffix of `AWS_ENDPOINT_URL_`.
     package var variableSuffix: String {
         switch self {
         case .dynamoDB: "DYNAMODB"
@@ -35,7 +35,7 @@ package enum AWSSettingsFailure: Error, Sendable, Equatable {
     case invalidEndpoint(variable: String)
 }
 
-/// Where AWS is: the region and the endpoints, by the variables that every SDK reads.
+/// The region and the endpoints, from the environment variables that all AWS SDKs read.
 package struct AWSSettings: Sendable {
     package let region: String
     private let endpoints: [AWSServiceName: String]
@@ -49,7 +49,7 @@ package struct AWSSettings: Sendable {
         guard let region = setting("AWS_REGION") ?? setting("AWS_DEFAULT_REGION") else {
             throw .missingRegion
         }
-        // It becomes a part of host names.
+        // The region becomes part of host names.
         guard region.utf8.count <= 32, region.utf8.first != 0x2D, region.utf8.last != 0x2D,
             region.utf8.allSatisfy({
                 (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D
@@ -69,12 +69,12 @@ package struct AWSSettings: Sendable {
         self.endpoints = endpoints
     }
 
-    /// Without a slash at its end.
+    /// Without a trailing slash.
     package func endpoint(of service: AWSServiceName) -> String {
         endpoints[service] ?? "https://\(service.hostName).\(region).\(domain)"
     }
 
-    /// Whether the environment names this service's endpoint.
+    /// Whether the environment sets this service's endpoint.
     package func hasOwnEndpoint(_ service: AWSServiceName) -> Bool { endpoints[service] != nil }
 
     /// `aws`, `aws-cn`, `aws-us-gov`: the second part of an ARN.

@@ -4,14 +4,14 @@ internal import HTTP
 internal import JSON
 internal import Time
 
-/// The endpoint beside a container that hands out its role's credentials.
+/// The container credentials endpoint (ECS, EKS Pod Identity).
 struct ContainerEndpoint {
     private static let limits = HTTPLimits(
         connectMillisecondsMax: 1000, totalMillisecondsMax: 2000, responseBytesMax: 64 << 10)
 
     private let request: HTTPRequest
 
-    /// nil when the environment names none.
+    /// nil if the environment does not set it.
     init?(
         variable: (_ name: String) -> String?, readFile: (_ path: String) -> [UInt8]?
     ) throws(CredentialsFailure) {
@@ -20,7 +20,7 @@ struct ContainerEndpoint {
             guard path.hasPrefix("/") else { throw .invalid }
             url = "http://169.254.170.2" + path
         } else if let full = variable("AWS_CONTAINER_CREDENTIALS_FULL_URI") {
-            // In the clear only to this machine: the answer is a secret, and so is the token.
+            // Plain http only to this machine, because both the token and the response are secret.
             guard full.hasPrefix("https://") || Self.isHostLocal(full) else { throw .invalid }
             url = full
         } else {
@@ -98,7 +98,7 @@ struct ContainerEndpoint {
             || host.hasPrefix("127.") && host.utf8.allSatisfy(isAddressByte)
     }
 
-    // `127.0.0.1.example.com` is somebody else's name.
+    // `127.0.0.1.example.com` is a host name, not an address.
     private static func isAddressByte(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: ".") || (0x30...0x39).contains(byte)
     }

@@ -3,13 +3,13 @@ internal import Bytes
 internal import Synchronization
 package import Time
 
-/// Finds credentials where the platforms leave them, and renews those that end.
+/// Finds credentials as the AWS SDKs do, and renews those that expire.
 ///
-/// In order: the environment (Lambda), a web identity file (Kubernetes), the container endpoint
-/// (ECS, EKS Pod Identity). The first source that is configured decides: a wrong one is an
-/// error, not a reason to go on with somebody else's rights.
+/// In order: the environment (Lambda), a web identity token file (Kubernetes), the container
+/// endpoint (ECS, EKS Pod Identity). The first source that is configured is used: an error in it is
+/// not a reason to continue with the next one.
 package final class CredentialChain: Sendable {
-    /// Renewed this long before their end.
+    /// How long before the expiry credentials are renewed.
     package static let renewalMargin = Span.minutes(5)
 
     private let settings: AWSSettings
@@ -18,7 +18,7 @@ package final class CredentialChain: Sendable {
     private let readFile: @Sendable (_ path: String) -> [UInt8]?
     private let cached = Mutex<AWSCredentials?>(nil)
 
-    /// `readFile` gives the contents of a small file, nil when it cannot.
+    /// `readFile` returns the contents of a small file, nil if it cannot.
     package init(
         _ settings: AWSSettings, _ ports: AWSPorts,
         variable: @escaping @Sendable (_ name: String) -> String?,
@@ -44,7 +44,7 @@ package final class CredentialChain: Sendable {
             cached.withLock { $0 = fresh }
             return fresh
         } catch {
-            // The margin is there to be used: what is still valid bridges an outage.
+            // If the renewal fails, use the current credentials until they expire.
             guard error == .unavailable, let kept, let end = kept.expiresAt, now < end else {
                 throw error
             }
@@ -76,7 +76,7 @@ package final class CredentialChain: Sendable {
         tokenFile: String
     ) throws(CredentialsFailure) -> AWSCredentials {
         guard let roleARN = setting("AWS_ROLE_ARN") else { throw .invalid }
-        // Read anew each time: the platform replaces the file before its token ends.
+        // Read each time, because the platform replaces the file before the token expires.
         guard let token = readFile(tokenFile).flatMap(Self.trimmed),
             STSLimits.webIdentityTokenCharacters.contains(token.count)
         else { throw .invalid }
@@ -104,7 +104,7 @@ package final class CredentialChain: Sendable {
         variable(name).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Without the white space that editors leave at the end of a file.
+    /// Without white space at the end, such as an editor's newline.
     static func trimmed(_ bytes: [UInt8]) -> [UInt8]? {
         var bytes = bytes
         while let last = bytes.last, last <= 0x20 { bytes.removeLast() }

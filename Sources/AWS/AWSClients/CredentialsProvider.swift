@@ -1,6 +1,6 @@
 package import AWSSignature
 
-/// Where a client gets its credentials, each time it signs.
+/// Provides credentials each time a request is signed.
 package struct CredentialsProvider: Sendable {
     package let credentials: @Sendable () throws(CredentialsFailure) -> AWSCredentials
 
@@ -18,9 +18,9 @@ package struct CredentialsProvider: Sendable {
 package enum CredentialsFailure: Error, Sendable, Equatable {
     /// No source is configured.
     case missing
-    /// A source is configured, but not rightly; or the service does not know the key.
+    /// A source is configured wrongly, or the service does not know the key.
     case invalid
     case expired
-    /// The source did not answer.
+    /// The source did not respond.
     case unavailable
 }

@@ -1,9 +1,9 @@
 internal import HTTP
 package import JSON
 
-/// DynamoDB by its JSON protocol; also the emulator's, and ScyllaDB Alternator's.
+/// A client of DynamoDB's JSON protocol, also for the emulator and for ScyllaDB Alternator.
 package struct DynamoDBClient: Sendable {
-    // DynamoDB answers at most 16 MB, a page of a query at most 1 MB.
+    // A response of DynamoDB has at most 16 MB, a page of a query at most 1 MB.
     static let limits = HTTPLimits(
         connectMillisecondsMax: 1000, totalMillisecondsMax: 5000, responseBytesMax: 17 << 20)
 
@@ -16,18 +16,18 @@ package struct DynamoDBClient: Sendable {
             limits: Self.limits)
     }
 
-    /// `operation` is the API's name, such as `GetItem`; the answer is always an object.
+    /// `operation` is the API's name, such as `GetItem`; the response is always an object.
     ///
-    /// A conditional write without a `ClientRequestToken` that is repeated after a lost answer
-    /// meets its own effect, and reports a failed condition for a write that succeeded.
+    /// A conditional write without a `ClientRequestToken` that is repeated after a lost response
+    /// conflicts with itself and reports a failed condition for a write that succeeded.
     package func call(
         operation: String, body: JSON, repeating: Repetition = .always
     ) throws(AWSFailure) -> JSON {
         try service.call(AWSCall(operation, body, repeating: repeating))
     }
 
-    /// Calls that do not depend on each other, at the same time over a connection each. Each is
-    /// tried again as a single call would be. The outcomes are in the order of the calls.
+    /// Performs independent calls concurrently, each over its own connection, with the retry rules
+    /// of a single call. The results are in the order of the calls.
     package func callAll(_ calls: [AWSCall]) -> [Result<JSON, AWSFailure>] {
         service.callAll(calls)
     }

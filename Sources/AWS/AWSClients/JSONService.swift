@@ -17,7 +17,7 @@ struct JSONService: Sendable {
             request(call), credentials: credentials, repeating: call.repetition, read: read)
     }
 
-    /// At the same time; the outcomes are in the order of the calls.
+    /// Performs calls concurrently; the results are in the order of the calls.
     func callAll(_ calls: [AWSCall]) -> [Result<JSON, AWSFailure>] {
         service.perform(
             calls.map { (request($0), $0.repetition) }, credentials: credentials, read: read)
@@ -33,7 +33,7 @@ struct JSONService: Sendable {
     }
 
     private func read(_ response: HTTPResponse) -> AWSService.Reading<JSON> {
-        // The checksum first: a body that was damaged on the way says nothing.
+        // Check the checksum first: a damaged body must not be interpreted.
         if let checksum = response.header("x-amz-crc32"),
             UInt32(checksum) != CRC32.checksum(response.body)
         {

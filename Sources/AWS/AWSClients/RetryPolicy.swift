@@ -1,13 +1,13 @@
 internal import Cryptography
 internal import Time
 
-/// How often and how long a call is tried.
+/// How often and for how long a call is retried.
 package struct RetryPolicy: Sendable, Equatable {
     package var attemptsMax: Int
-    /// The bound of the first pause; each further one doubles.
+    /// The upper limit of the first pause, doubled for each further one.
     package var firstPauseMillisecondsMax: Int64
     package var pauseMillisecondsMax: Int64
-    /// Over all attempts and pauses.
+    /// For all attempts and pauses together.
     package var totalMillisecondsMax: Int64
 
     package init(
@@ -20,7 +20,7 @@ package struct RetryPolicy: Sendable, Equatable {
         self.totalMillisecondsMax = totalMillisecondsMax
     }
 
-    /// Fits a function with a time-out of ten seconds.
+    /// Fits a function with a timeout of ten seconds.
     package static let standard = RetryPolicy(
         attemptsMax: 4, firstPauseMillisecondsMax: 50, pauseMillisecondsMax: 1000,
         totalMillisecondsMax: 8000)
@@ -29,8 +29,8 @@ package struct RetryPolicy: Sendable, Equatable {
         attemptsMax: 1, firstPauseMillisecondsMax: 0, pauseMillisecondsMax: 0,
         totalMillisecondsMax: 8000)
 
-    /// Full jitter: anything from nothing to the bound, so that callers who failed together do
-    /// not come back together. `attempt` counts from 1.
+    /// Full jitter: a random pause up to the limit, so that clients that failed together do not
+    /// retry together. `attempt` counts from 1.
     func pause(after attempt: Int, random: RandomSource) -> Span {
         let doublings = min(max(attempt - 1, 0), 20)
         let bound = max(0, min(pauseMillisecondsMax, firstPauseMillisecondsMax << doublings))

@@ -2,7 +2,7 @@ package import Bytes
 internal import HTTP
 internal import JSON
 
-/// Reads parameters that the configuration names by reference (Systems Manager).
+/// Reads parameters that the configuration refers to (Systems Manager Parameter Store).
 package struct SSMClient: Sendable {
     // A parameter has at most 8 KiB.
     static let limits = HTTPLimits(
@@ -17,7 +17,7 @@ package struct SSMClient: Sendable {
             limits: Self.limits)
     }
 
-    /// `decrypted` undoes the encryption of a `SecureString`; plain ones ignore it.
+    /// `decrypted` decrypts a `SecureString`; it has no effect on other parameters.
     package func getParameter(
         name: String, decrypted: Bool
     ) throws(AWSFailure) -> SecretBytes {

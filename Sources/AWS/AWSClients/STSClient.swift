@@ -4,12 +4,12 @@ internal import HTTP
 package import Time
 internal import XML
 
-/// The role that is asked for, and how its session is confined.
+/// The role to assume and the restrictions of its session.
 package struct RoleRequest: Sendable {
     package var roleARN: String
     package var sessionName: String
     package var durationSeconds: Int64?
-    /// JSON; the session has the intersection of it and of the role's own policy.
+    /// A session policy in JSON; the session has the intersection of it and the role's own policy.
     package var policy: String?
 
     package init(
@@ -23,13 +23,13 @@ package struct RoleRequest: Sendable {
     }
 }
 
-/// Credentials that STS made, with their end.
+/// Temporary credentials from STS, with their expiry.
 package struct RoleCredentials: Sendable {
     package let accessKeyID: String
     package let secretAccessKey: SecretBytes
     package let sessionToken: SecretBytes
     package let expiresAt: Instant
-    /// How much of the room for policy and tags is used.
+    /// The used percentage of the limit for policy and tags.
     package let packedPolicyPercent: Int?
 
     package var credentials: AWSCredentials {
@@ -39,7 +39,7 @@ package struct RoleCredentials: Sendable {
     }
 }
 
-/// STS by its query protocol, version 2011-06-15.
+/// A client of STS's query protocol, version 2011-06-15.
 package struct STSClient: Sendable {
     static let limits = HTTPLimits(
         connectMillisecondsMax: 1000, totalMillisecondsMax: 5000,
@@ -53,7 +53,7 @@ package struct STSClient: Sendable {
         self.credentials = credentials
     }
 
-    /// A role's session, asked for with our own credentials.
+    /// AssumeRole, signed with our own credentials.
     package func assumeRole(
         _ role: RoleRequest, tags: [(key: String, value: String)] = [],
         transitiveTagKeys: [String] = [], externalID: String? = nil,
@@ -72,7 +72,7 @@ package struct STSClient: Sendable {
         return try call("AssumeRole", role, parameters, credentials: credentials)
     }
 
-    /// A role's session, asked for with somebody's identity token; the call is not signed.
+    /// AssumeRoleWithWebIdentity, which is not signed.
     package func assumeRoleWithWebIdentity(
         _ role: RoleRequest, token: SecretBytes
     ) throws(STSFailure) -> RoleCredentials {
@@ -115,7 +115,7 @@ package struct STSClient: Sendable {
             let refusal = AWSRefusal(
                 status: response.status, code: error?["Code"]?.text ?? "",
                 message: error?["Message"]?.text ?? "")
-            // STS could not reach the identity provider: it says itself to try again.
+            // STS could not reach the identity provider and asks for a retry.
             let isPassing = refusal.code == "IDPCommunicationError"
             return .failed(.refused(refusal), isPassing ? .harmless : refusal.retry)
         }

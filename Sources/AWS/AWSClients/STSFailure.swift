@@ -1,17 +1,17 @@
-/// Why STS gave no credentials, as far as a caller can act on it.
+/// Why STS returned no credentials, as far as callers distinguish it.
 package enum STSFailure: Error, Sendable, Equatable {
-    /// We may not assume that role, or not with these tags.
+    /// Assuming that role, or setting these tags, is not allowed.
     case accessDenied
-    /// The web identity token is past its end.
+    /// The web identity token has expired.
     case expiredToken
-    /// The web identity token is not what the role's provider signs.
+    /// The web identity token is not from the role's identity provider.
     case invalidIdentityToken
     case malformedPolicy
-    /// Policy and tags together, in a packed form that only STS knows.
+    /// Policy and tags together, in a packed binary form that only STS can compute.
     case packedPolicyTooLarge
     case regionDisabled
     case throttled
-    /// A parameter that STS does not take.
+    /// STS refused a parameter.
     case validation
     case identityProviderRejected
     case identityProviderUnreachable
@@ -30,7 +30,7 @@ package enum STSFailure: Error, Sendable, Equatable {
     private init(_ refusal: AWSRefusal) {
         switch refusal.code {
         case "AccessDenied", "AccessDeniedException": self = .accessDenied
-        // Not to be confused with `ExpiredToken`, which is about our own signature.
+        // Different from `ExpiredToken`, which is about our own credentials.
         case "ExpiredTokenException": self = .expiredToken
         case "InvalidIdentityToken": self = .invalidIdentityToken
         case "MalformedPolicyDocument": self = .malformedPolicy
@@ -50,12 +50,13 @@ package enum STSFailure: Error, Sendable, Equatable {
     }
 }
 
-/// What STS takes, for whoever builds policies and tags. Characters are Unicode scalars.
+/// Limits of STS for policies and tags. Characters are Unicode scalars.
 package enum STSLimits {
     package static let roleARNCharacters = 20...2048
     package static let sessionNameCharacters = 2...64
     package static let durationSeconds = 900...43_200
-    /// A role assumed by a role lives an hour at most, and a function's own role is assumed.
+    /// With role chaining a session lasts one hour at most, and a function's own credentials are
+    /// those of a role.
     package static let chainedDurationSecondsMax = 3600
     package static let policyCharactersMax = 2048
     package static let tagsMax = 50

@@ -2,7 +2,7 @@ package import Bytes
 internal import HTTP
 internal import JSON
 
-/// Reads secrets that the configuration names by reference.
+/// Reads secrets that the configuration refers to.
 package struct SecretsManagerClient: Sendable {
     // A secret has at most 64 KiB.
     static let limits = HTTPLimits(
@@ -17,7 +17,7 @@ package struct SecretsManagerClient: Sendable {
             limits: Self.limits)
     }
 
-    /// The current version of the secret with this name or ARN; text or binary.
+    /// The current version of the secret with this name or ARN, text or binary.
     package func getSecretValue(id: String) throws(AWSFailure) -> SecretBytes {
         let answer = try service.call(
             AWSCall("GetSecretValue", ["SecretId": .string(id)]))

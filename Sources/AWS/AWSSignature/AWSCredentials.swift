@@ -1,12 +1,12 @@
 package import Bytes
 package import Time
 
-/// A key pair of AWS; temporary ones also carry a session token and an end.
+/// An AWS key pair; temporary ones have a session token and an expiry.
 package struct AWSCredentials: Sendable {
     package let accessKeyID: String
     package let secretAccessKey: SecretBytes
     package let sessionToken: SecretBytes?
-    /// nil when they last as long as their source does.
+    /// nil if the credentials do not expire.
     package let expiresAt: Instant?
 
     package init(

@@ -2,30 +2,30 @@ internal import Bytes
 internal import Cryptography
 internal import HTTP
 
-/// How a service writes the path that it signs.
+/// How a service canonicalises the path.
 package struct PathRule: Sendable, Equatable {
-    /// `//`, `.` and `..` are resolved.
+    /// Whether `//`, `.` and `..` are resolved.
     let normalizes: Bool
-    /// The URL's path is encoded once more, so that its `%20` counts as `%2520`.
+    /// Whether the URL's path is encoded once more, so that `%20` becomes `%2520`.
     let encodesAgain: Bool
 
-    /// Every service but S3.
+    /// All services except S3.
     package static let standard = PathRule(normalizes: true, encodesAgain: true)
-    /// Object keys may hold `..` and `//`, and mean them.
+    /// Object keys may contain `..` and `//` literally.
     package static let s3 = PathRule(normalizes: false, encodesAgain: false)
-    /// For API Gateway and others that want dots kept.
+    /// For API Gateway and other services that keep dot segments.
     package static let verbatim = PathRule(normalizes: false, encodesAgain: true)
 
     package static func of(service: String) -> PathRule { service == "s3" ? .s3 : .standard }
 
     func canonical(_ path: String) -> String {
         if path.isEmpty || path == "/" { return "/" }
-        // Most keys of objects have nothing to encode.
+        // Most object keys need no encoding.
         if !normalizes, path.utf8.allSatisfy({ $0 == 0x2F || URIEncoding.isPlain($0) }) {
             return path
         }
         let resolved = normalizes ? Self.normalized(Array(path.utf8)) : Array(path.utf8)
-        // By segment: a `%2F` that a client sent inside one stays a part of it.
+        // By segment: a `%2F` inside a segment is not a separator.
         let segments = resolved.split(separator: 0x2F, omittingEmptySubsequences: false)
             .map { URIEncoding.encode(encodesAgain ? Array($0) : URIEncoding.decode($0)) }
         return segments.joined(separator: "/")
@@ -45,20 +45,20 @@ package struct PathRule: Sendable, Equatable {
     }
 }
 
-/// The one spelling of a request that both sides hash.
+/// The canonical request of Signature Version 4, which both sides hash.
 package struct CanonicalRequest: Sendable, Equatable {
     package let text: String
-    /// Lower-case names in byte order, joined by `;`.
+    /// Lower-case names in byte order, separated by `;`.
     package let signedHeaders: String
 
-    /// `signing` names in lower case the headers that count, each once.
+    /// `signing` lists the signed headers, in lower case and without duplicates.
     package init(
         _ request: SignableRequest, signing names: some Sequence<String>, payloadHash: String,
         path rule: PathRule
     ) {
         let sorted = names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         signedHeaders = sorted.joined(separator: ";")
-        // Appended to one string: putting pieces together is most of what a signature costs.
+        // Appended to one string, because concatenating strings dominates the cost of a signature.
         var text = request.method
         text.reserveCapacity(1024)
         for line in [rule.canonical(request.path), Self.canonical(query: request.query)] {
@@ -85,7 +85,7 @@ package struct CanonicalRequest: Sendable, Equatable {
 
     package var hash: String { Hex.encode(SHA256.hash(utf8: text)) }
 
-    // Encoded first, sorted second: `%E1` goes before `P`.
+    // Encoded before sorting: `%E1` sorts before `P`.
     private static func canonical(query: String) -> String {
         if query.isEmpty { return "" }
         return query.utf8.split(separator: 0x26).map(field).sorted { left, right in

@@ -2,9 +2,9 @@ package import Bytes
 internal import HTTP
 package import Time
 
-/// A signature as it came with a request: what it claims, and whether it holds.
+/// The signature of a received request, to be verified.
 ///
-/// Time is the caller's matter: a header signature is fresh for minutes around `signedAt`, a
+/// The caller checks the time: a header signature is valid for minutes around `signedAt`, a
 /// presigned one until `signedAt + expiresIn`.
 package struct PresentedSignature: Sendable, Equatable {
     static let fieldBytesMax = 16 << 10
@@ -12,15 +12,15 @@ package struct PresentedSignature: Sendable, Equatable {
     package let accessKeyID: String
     package let scope: SigningScope
     package let signedAt: Instant
-    /// Lower case, as listed.
+    /// In lower case, in the order listed.
     package let signedHeaders: [String]
     package let signature: String
     package let sessionToken: String?
-    /// For a presigned URL only.
+    /// Only for a presigned URL.
     package let expiresIn: Span?
     private let timestamp: String
 
-    /// nil when the request is not signed at all.
+    /// nil if the request is not signed.
     package static func find(
         in request: SignableRequest
     ) throws(SignatureFailure) -> PresentedSignature? {
@@ -32,8 +32,8 @@ package struct PresentedSignature: Sendable, Equatable {
         return try PresentedSignature(query: query)
     }
 
-    /// `payloadHash` is the body's own, or the constant that the request names instead; whether
-    /// the body fits it is checked by whoever has the body.
+    /// `payloadHash` is the hash of the body, or the constant that the request sends instead; the
+    /// caller checks the body against it.
     package func isValid(
         for request: SignableRequest, payloadHash: String, path: PathRule, secret: SecretBytes
     ) -> Bool {
@@ -41,7 +41,7 @@ package struct PresentedSignature: Sendable, Equatable {
             for: request, payloadHash: payloadHash, path: path, key: scope.key(from: secret))
     }
 
-    /// With the key of this signature's scope, which serves a whole day's requests.
+    /// With the key of this signature's scope, which can be cached for a day.
     package func isValid(
         for request: SignableRequest, payloadHash: String, path: PathRule, key: SecretBytes
     ) -> Bool {
@@ -59,7 +59,7 @@ package struct PresentedSignature: Sendable, Equatable {
         return constantTimeEquals(Array(expected.utf8), Array(signature.utf8))
     }
 
-    // A header that may be changed at will is no part of what was authorised.
+    // Security-relevant headers must be signed, or they could be changed.
     private func coversWhatItMust(_ request: SignableRequest) -> Bool {
         request.headers.allSatisfy { header in
             guard header.isNamed("host") || header.isNamed(from: "x-amz-") else { return true }
@@ -74,7 +74,7 @@ package struct PresentedSignature: Sendable, Equatable {
         guard let credential, let timestamp, let signedHeaders, let signature,
             let signedAt = Instant(compactISO8601: timestamp)
         else { throw .malformed }
-        // An access key id has no slash; a service or region neither.
+        // An access key id has no slash, nor has a service or a region.
         let parts = Array(credential.utf8).split(
             separator: 0x2F, omittingEmptySubsequences: false
         ).map { String(decoding: $0, as: UTF8.self) }
@@ -157,7 +157,7 @@ extension [(name: String, value: String)] {
 }
 
 extension Instant {
-    /// `20150830T123600Z` and nothing else.
+    /// Accepts only the form `20150830T123600Z`.
     fileprivate init?(compactISO8601 text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count == 16 else { return nil }

@@ -1,11 +1,11 @@
 package import HTTP
 
-/// What Signature Version 4 covers of a request, as it is on the wire.
+/// The parts of a request that Signature Version 4 covers, as sent.
 package struct SignableRequest: Sendable, Equatable {
     package var method: String
-    /// Still encoded; empty stands for `/`.
+    /// Percent-encoded; empty stands for `/`.
     package var path: String
-    /// Still encoded, without its `?`.
+    /// Percent-encoded, without `?`.
     package var query: String
     package var headers: [HTTPHeader]
 
@@ -26,11 +26,11 @@ package struct SignableRequest: Sendable, Equatable {
     }
 }
 
-/// The parts of a URL that a signature needs, byte for byte as they were given.
+/// The parts of a URL that a signature needs, byte for byte.
 struct RequestURL {
     /// `https://`
     let scheme: String
-    /// The host, with its port when that is not the scheme's own: the `Host` header's value.
+    /// The value of the `Host` header: the host, and the port unless it is the scheme's default.
     let authority: String
     let path: String
     let query: String?
@@ -45,7 +45,7 @@ struct RequestURL {
         guard !host.isEmpty, !host.contains(0x40) else { throw .invalidURL }
         let mark = rest.firstIndex(of: 0x3F)
         self.scheme = scheme
-        // curl and every other client leave a scheme's own port out of `Host`.
+        // HTTP clients omit a scheme's default port from `Host`.
         let standardPort = scheme == "https://" ? ":443" : ":80"
         let given = String(Substring(host))
         authority =

@@ -1,9 +1,9 @@
-/// Why a request was not signed, or why its signature cannot be read.
+/// Why a request cannot be signed, or why its signature cannot be parsed.
 package enum SignatureFailure: Error, Sendable, Equatable {
-    /// Not `scheme://host…`, or with a user, a password or a fragment.
+    /// Not `scheme://host…`, or with user, password or fragment.
     case invalidURL
     case alreadyPresigned
-    /// A presigned URL lives one second to seven days.
+    /// A presigned URL is valid for one second to seven days.
     case expiryOutOfRange
     case malformed
     case unknownAlgorithm

@@ -3,7 +3,7 @@ internal import Cryptography
 package import HTTP
 package import Time
 
-/// Signs requests with Signature Version 4, in headers or in the query.
+/// Signs requests with Signature Version 4, in headers or in the query string.
 package struct Signer: Sendable {
     package static let presignedSecondsMax: Int64 = 604_800
 
@@ -12,12 +12,12 @@ package struct Signer: Sendable {
     private let service: String
     private let keys: SigningKeyCache?
     package var path: PathRule
-    /// Sends `x-amz-content-sha256`; S3 insists on it.
+    /// Sends `x-amz-content-sha256`, which S3 requires.
     package var sendsPayloadHash: Bool
-    /// Off for the few services that want the token added to a finished signature.
+    /// False for the few services that expect the session token to be added after signing.
     package var signsSessionToken = true
 
-    /// - Parameter keys: saves the derivation of a key that was derived for the request before.
+    /// - Parameter keys: caches the derived signing key across requests.
     package init(
         _ credentials: AWSCredentials, region: String, service: String,
         keys: SigningKeyCache? = nil
@@ -30,8 +30,8 @@ package struct Signer: Sendable {
         sendsPayloadHash = service == "s3"
     }
 
-    /// The request with `Host`, `X-Amz-Date`, the session token and `Authorization`. What an
-    /// earlier signature left is replaced, so that a retry can sign again.
+    /// The request with `Host`, `X-Amz-Date`, the session token and `Authorization`. Replaces an
+    /// existing signature, so that a retry can sign again.
     package func sign(
         _ request: HTTPRequest, at now: Instant
     ) throws(SignatureFailure) -> HTTPRequest {
@@ -71,7 +71,7 @@ package struct Signer: Sendable {
         return signed
     }
 
-    /// The request with everything in its URL, for whoever holds that URL until it expires.
+    /// A presigned URL: everything is in the URL, and whoever has it can use it until it expires.
     package func presign(
         _ request: HTTPRequest, expiresIn lifetime: Span, at now: Instant
     ) throws(SignatureFailure) -> HTTPRequest {
@@ -121,13 +121,13 @@ package struct Signer: Sendable {
         "authorization", "x-amz-date", "x-amz-security-token", "x-amz-content-sha256",
     ]
 
-    // Proxies rewrite these on the way; a signature over them would break.
+    // Proxies change these headers, which would invalidate a signature over them.
     private static let unsignedHeaders = [
         "authorization", "connection", "expect", "transfer-encoding", "user-agent",
         "x-amzn-trace-id",
     ]
 
-    /// In lower case, each once.
+    /// In lower case, without duplicates.
     private static func signedNames(_ request: SignableRequest) -> [String] {
         var names: [String] = []
         for header in request.headers

@@ -1,7 +1,7 @@
 package import Bytes
 internal import Synchronization
 
-/// Keeps the key derived last, which serves all requests of a day to one service.
+/// Caches the last derived key, which is valid for all requests of a day to one service.
 package final class SigningKeyCache: Sendable {
     private struct Entry {
         let scope: SigningScope

@@ -1,7 +1,7 @@
 package import Bytes
 internal import Cryptography
 
-/// Where and on which day a signature holds.
+/// The credential scope: date, region and service.
 package struct SigningScope: Sendable, Equatable {
     static let algorithm = "AWS4-HMAC-SHA256"
 
@@ -22,7 +22,7 @@ package struct SigningScope: Sendable, Equatable {
         "\(Self.algorithm)\n\(timestamp)\n\(text)\n\(request.hash)"
     }
 
-    /// The key of this scope alone; whoever holds it cannot sign for another day or service.
+    /// The key for this scope only; it cannot sign for another day, region or service.
     package func key(from secret: SecretBytes) -> SecretBytes {
         let root = SecretBytes(Array("AWS4".utf8) + secret.reveal())
         return [date, region, service, "aws4_request"].reduce(root) { key, part in

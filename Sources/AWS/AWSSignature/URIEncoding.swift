@@ -1,6 +1,6 @@
-/// Percent-encoding as Signature Version 4 has it, over bytes: `%FF` is not UTF-8 and still counts.
+/// Percent-encoding as in Signature Version 4, on bytes, because `%FF` is not UTF-8 but valid.
 enum URIEncoding {
-    /// All but `A-Za-z0-9-_.~`.
+    /// Encodes everything except `A-Za-z0-9-_.~`.
     static func encode(_ bytes: some Sequence<UInt8>) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var encoded: [UInt8] = []
@@ -14,7 +14,7 @@ enum URIEncoding {
         return String(decoding: encoded, as: UTF8.self)
     }
 
-    /// Stands for itself.
+    /// Whether the byte needs no encoding.
     static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x5F, 0x2E, 0x7E: true
@@ -22,7 +22,7 @@ enum URIEncoding {
         }
     }
 
-    /// A `%` that no two digits follow stands for itself, and so does `+`.
+    /// A `%` without two hexadecimal digits is kept as it is, and so is `+`.
     static func decode(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         let bytes = Array(bytes)
         var decoded: [UInt8] = []

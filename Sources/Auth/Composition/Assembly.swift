@@ -14,8 +14,8 @@ internal import KeyValueStore
 internal import SQLiteStore
 package import Time
 
-/// Builds the services that one executable needs, from its environment. The only place that knows
-/// what is real: the clock, the randomness, the network, the disk.
+/// The composition root: builds the services that an executable needs from its environment, with
+/// the real clock, randomness, network and disk.
 package struct Assembly {
     let environment: Environment
     let clock: WallClock
@@ -39,11 +39,11 @@ package struct Assembly {
         let endpoints: [Endpoint]
         let auth: AuthServices
         let address: ClientAddress
-        /// Things that work and should not stay so, for the log.
+        /// Warnings about working but unsafe configurations, for the log.
         let warnings: [LogEvent]
     }
 
-    /// The settings as they were read, before anything is opened or made.
+    /// The parsed settings, before anything is opened or created.
     private struct Settings {
         let contract: Contract
         let policy: Policy
@@ -75,7 +75,7 @@ package struct Assembly {
         var reader = SettingsReader(environment, secrets: aws.secretSource)
         let settings = self.settings(&reader, aws, chosen)
         read(&reader)
-        // Keys and files last: a wrong setting must not leave files behind.
+        // Keys and files last: an invalid setting must not create files.
         guard reader.problems.isEmpty else { throw StartFailure(problems: reader.problems) }
         return Built(
             contract: settings.contract, endpoints: settings.endpoints,
@@ -131,8 +131,8 @@ package struct Assembly {
             aws.check(&reader)
         }
 
-        // Without it a function can verify access tokens, by the public halves of stored keys. An
-        // embedded store has its key beside it, and the key is always there before the database.
+        // Without it a function can verify access tokens with the public keys in the store. An
+        // embedded store has its key file beside it, which is always created before the database.
         let needsMasterKey =
             needs.contains(.sessions) || needs.contains(.mail) || storage?.mode == .webIdentity
             || !store.isInAWS || (algorithm == .hs256 && signingKeys == nil)
@@ -288,7 +288,7 @@ package struct Assembly {
 }
 
 extension StoreFailure {
-    /// For the operator.
+    /// The message for the operator.
     fileprivate var explanation: String {
         switch self {
         case .conditionFailed: "the store refused a condition"

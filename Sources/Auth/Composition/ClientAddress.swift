@@ -1,7 +1,7 @@
 package import FunctionRuntime
 
-/// Who is at the other end. `X-Forwarded-For` is written by whoever sends it: only as many of its
-/// last entries are believed as there are proxies of ours in front (ASVS 4.1.3).
+/// The client's address. `X-Forwarded-For` is untrusted: only as many of its last entries are used
+/// as there are trusted proxies (ASVS 4.1.3).
 package struct ClientAddress: Sendable {
     package static let hopsMax: Int64 = 8
 
@@ -13,8 +13,8 @@ package struct ClientAddress: Sendable {
         let peer = request.sourceAddress
         guard trustedHops > 0, let header = request.header("x-forwarded-for") else { return peer }
         var hops = Self.lastHops(of: header, count: trustedHops + 1)
-        // A gateway appends the peer that it saw. A watchdog knows no peer: there the last entry
-        // is what the nearest proxy saw.
+        // A gateway appends its peer's address. A watchdog does not know the peer: there the last
+        // entry is what the nearest proxy added.
         if let peer, hops.last.map({ $0.utf8.elementsEqual(peer.utf8) }) != true {
             hops.append(peer)
         }
@@ -24,7 +24,7 @@ package struct ClientAddress: Sendable {
         return address
     }
 
-    /// The last entries, in order: the ones before them are not believed, so they are not read.
+    /// The last entries, in order. Earlier ones are not trusted and not parsed.
     private static func lastHops(of header: String, count: Int) -> [String] {
         var hops: [String] = []
         var rest = header[...]
@@ -38,8 +38,8 @@ package struct ClientAddress: Sendable {
         return hops.reversed()
     }
 
-    /// Some balancers write `192.0.2.1:51234` and `[2001:db8::1]:51234`: a port would make every
-    /// connection another caller.
+    /// Some load balancers write `192.0.2.1:51234` and `[2001:db8::1]:51234`: with the port every
+    /// connection would look like another client.
     private static func withoutPort(_ text: String) -> String? {
         if text.utf8.first == UInt8(ascii: "[") {
             guard let end = text.utf8.firstIndex(of: UInt8(ascii: "]")) else { return nil }

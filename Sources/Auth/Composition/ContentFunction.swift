@@ -1,9 +1,9 @@
 package import Contracts
 package import FunctionRuntime
 
-// Functions of an application that verify their requests themselves. An authorizer of API Gateway
-// can guard a route as well, but an HTTP API then answers a refused token with 403 and a body of its
-// own, and apps refresh their tokens on 401 only.
+// Functions of an application that verify requests themselves. API Gateway's authorizer can do it
+// too, but an HTTP API then responds to a refused token with 403 and its own body, and apps refresh
+// their tokens only after a 401.
 extension LatchkeyFunction {
     /// Serves an application's own endpoints under the configured contract: its tokens, its rules
     /// and its errors.
@@ -23,7 +23,7 @@ extension LatchkeyFunction {
         }
     }
 
-    /// What `run(_:_:content:)` serves.
+    /// The handler of `run(_:_:content:)`.
     package static func handler(
         content endpoints: [Endpoint], _ assembly: Assembly, _ log: Log
     ) throws(StartFailure) -> Handler {

@@ -7,26 +7,26 @@ internal import IdentityProviders
 internal import HTTPClient
 internal import Time
 
-/// The main of each function.
+/// The entry point of each function.
 package enum LatchkeyFunction {
     package static let version = "0.1.0"
 
-    /// Serves the endpoints of the configured contract that belong to the function `name`, over
-    /// whatever host this runs on.
+    /// Serves the endpoints of the configured contract that belong to the function `name`, on any
+    /// host.
     package static func run(_ name: String, _ summary: String) -> Never {
         start(name, summary) { assembly, log throws(StartFailure) in
             try handler(of: name, assembly, log)
         }
     }
 
-    /// Answers API gateways that ask whether a request may pass.
+    /// Serves Lambda authorizer requests of API Gateway.
     package static func runAuthorizer(_ name: String, _ summary: String) -> Never {
         start(name, summary) { assembly, log throws(StartFailure) in
             try authorizerHandler(assembly, log)
         }
     }
 
-    /// What `run` serves, for callers with a host, a clock and a network of their own.
+    /// The handler of `run`, for callers with their own host, clock and network.
     package static func handler(
         of name: String, _ assembly: Assembly, _ log: Log
     ) throws(StartFailure) -> Handler {
@@ -47,7 +47,7 @@ package enum LatchkeyFunction {
                 reportingMail: { log.report($0) }), log)
     }
 
-    /// Routes requests to the endpoints that were built for.
+    /// Routes requests to the endpoints of `built`.
     static func serve(_ built: Assembly.Built, _ log: Log) -> Handler {
         for warning in built.warnings { log.error(warning) }
         let router = Router(built.contract, serving: built.endpoints, built.auth)
@@ -60,7 +60,7 @@ package enum LatchkeyFunction {
         }
     }
 
-    /// What `runAuthorizer` serves.
+    /// The handler of `runAuthorizer`.
     package static func authorizerHandler(
         _ assembly: Assembly, _ log: Log
     ) throws(StartFailure) -> Handler {
@@ -81,9 +81,9 @@ package enum LatchkeyFunction {
         _ name: String, _ summary: String,
         _ make: @escaping (Assembly, Log) throws(StartFailure) -> Handler
     ) -> Never {
-        // Before libcurl, which would have OpenSSL read a configuration file.
+        // Before libcurl is initialised, which would make OpenSSL read its configuration file.
         CryptographyLibrary.start()
-        // libcurl itself is not touched before the first request goes out.
+        // libcurl itself is initialised at the first request.
         let transport = CurlTransport(
             trust: CertificateTrust(variable: { name in getenv(name).map { String(cString: $0) } })
         ).transport

@@ -17,8 +17,8 @@ extension LogEvent {
     static let rateLimitsOff = LogEvent("rate_limits_off")
 }
 
-// What is logged of an operation: names of cases, ids of users and sessions. An error's texts (a
-// field's name) come from our own source; nothing here comes from a client.
+// The log values of operations: names of cases, IDs of users and sessions. Texts in errors (such as
+// field names) are literals in our source; nothing here comes from a client.
 extension Log {
     func report(_ outcome: Router.Outcome) {
         let operation = LogValue.identifier(outcome.operation.name)
@@ -72,8 +72,8 @@ extension Log {
 }
 
 extension APIError {
-    /// The case and what it holds, as words with dots between them: an interface for alarms and
-    /// dashboards, so they stay as they are.
+    /// The error case and its associated values, separated by dots. Alarms and dashboards depend on
+    /// these strings, so they must not change.
     var reason: String {
         switch self {
         case .request(let error): error.reason
@@ -154,7 +154,7 @@ extension SignInError {
         switch self {
         case .unknownProvider: "unknownProvider"
         case .nonceRequired: "missing.nonce"
-        // No case of these holds a text: `keysUnavailable(.timedOut)` is
+        // None of these cases has text: `keysUnavailable(.timedOut)` becomes
         // `keysUnavailable.timedOut`.
         case .identityRejected(let failure): "identityRejected.\(words(failure))"
         case .identityTokenReused: "identityTokenSpent"

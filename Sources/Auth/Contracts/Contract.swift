@@ -1,9 +1,9 @@
 package import AuthDomain
 
-/// One wire format of the system: its endpoints, bodies, errors, lifetimes and limits, as a value.
+/// One wire format of the system as a value: its endpoints, bodies, errors, lifetimes and limits.
 ///
-/// A contract knows no storage and an operation knows no contract. To add one, write a folder with
-/// such a value and name it in `Contract.all`.
+/// Contracts do not depend on storage, and operations do not depend on contracts. To add one,
+/// define such a value in its own directory and add it to `Contract.all`.
 package struct Contract: Sendable {
     package let name: String
     package let policy: Policy
@@ -12,7 +12,7 @@ package struct Contract: Sendable {
     /// serves) follows from it.
     package let endpoints: [Endpoint]
     package let errors: ErrorFormat
-    /// Settings that this contract calls by names of its own: ours to theirs.
+    /// The contract's own names for settings, by ours.
     package let settingNames: [String: String]
     /// What our settings are, where the environment does not say otherwise.
     package let settingDefaults: [String: String]
@@ -39,13 +39,13 @@ package struct Contract: Sendable {
         all.first { $0.name.utf8.elementsEqual(name.utf8) }
     }
 
-    /// What an executable serves under this contract.
+    /// The endpoints that an executable serves under this contract.
     package func endpoints(of function: String) -> [Endpoint] {
         endpoints.filter { $0.operation.function.utf8.elementsEqual(function.utf8) }
     }
 }
 
-/// What holds for every request of a contract, before it is routed.
+/// The rules for every request of a contract, checked before routing.
 package struct RequestRules: Equatable, Sendable {
     package var bodyBytesMax: Int
     /// Whether a request that a proxy received over plain HTTP is refused. The proxy says so in

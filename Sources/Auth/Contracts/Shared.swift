@@ -4,11 +4,11 @@ internal import Bytes
 internal import JSON
 internal import Time
 
-// What several contracts have in common.
+// Shared by several contracts.
 
 extension [RateLimit] {
-    /// Where a seed names no limits: wide enough for a school behind one address, and narrow enough
-    /// per account that guessing is hopeless.
+    /// Limits for contracts that define none: high enough for a school behind one address, and low
+    /// enough per account to prevent guessing.
     static let standard: [RateLimit] = [
         RateLimit(.challenge, per: .address, 60, in: .minutes(1)),
         RateLimit(.signIn, per: .address, 60, in: .minutes(1)),
@@ -69,7 +69,7 @@ func fullName(_ fields: Fields) throws(RequestError) -> PersonName {
     PersonName(given: try fields.text("givenName"), family: try fields.text("familyName"))
 }
 
-/// Keys as AWS SDKs name them.
+/// Credentials with the member names of the AWS SDKs.
 func storageKeys(_ keys: StorageKeys) -> JSON {
     [
         "accessKeyId": .string(keys.accessKeyID),

@@ -1,9 +1,9 @@
 package import Cryptography
 
-/// A version 4 UUID in its one accepted spelling: lower case, hyphenated.
+/// A version 4 UUID in its canonical form: lower case, hyphenated.
 ///
-/// Identifiers are parts of store keys, object prefixes and role session names, so parsing refuses
-/// `*`, `?`, `$`, `..` and `/`.
+/// Identifiers become parts of store keys, object prefixes and role session names, so parsing
+/// refuses `*`, `?`, `$`, `..` and `/`.
 package struct UUIDText: Hashable, Sendable {
     package let text: String
 
@@ -49,7 +49,7 @@ package struct UUIDText: Hashable, Sendable {
         self.init(bytes: random.bytes(16))
     }
 
-    /// The 16 bytes, as RFC 9562 section 4 orders them.
+    /// The 16 bytes in the order of RFC 9562 section 4.
     package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(16)

@@ -1,18 +1,18 @@
 package import Bytes
 internal import Cryptography
 
-/// The one secret that a deployment must keep. Each use has a derived key of its own, so that one
-/// key that leaks does not give away the others.
+/// The only secret of a deployment. A separate key is derived for each purpose, so that a leaked
+/// one does not compromise the others.
 package struct MasterKey: Sendable {
     package static let bytesMin = 32
 
-    /// Refresh tokens are computed with it.
+    /// For deriving refresh tokens.
     package let refreshTokens: SecretBytes
-    /// Checks that a refresh token is one of ours before the store is asked.
+    /// For the check in refresh tokens, which is verified without the store.
     package let refreshTokenChecks: SecretBytes
-    /// Signing keys in the store are sealed with it.
+    /// For encrypting signing keys in the store.
     package let signingKeys: SecretBytes
-    /// Refresh tokens of identity providers are sealed in the store with it.
+    /// For encrypting identity providers' refresh tokens in the store.
     package let grants: SecretBytes
     /// Messages that wait in the outbox are sealed with it: they hold links and codes.
     package let mail: SecretBytes

@@ -1,12 +1,12 @@
-/// What a client can ask for. Each operation is declared at the foot of the file that performs it,
-/// and contracts list the ones that they have as endpoints.
+/// An operation for clients. Each is declared at the end of the file that implements it, and
+/// contracts list theirs as endpoints.
 package struct AuthOperation: Hashable, Sendable {
-    /// In log lines, in `RateLimit` and in the setting `RATE_LIMITS`.
+    /// The name in log lines, in `RateLimit` and in the setting `RATE_LIMITS`.
     package let name: String
     /// The executable that serves it.
     package let function: String
 
-    /// - Parameter function: where the executable is not called what the operation is called.
+    /// - Parameter function: the executable, if its name differs from the operation's.
     package init(_ name: StaticString, servedBy function: StaticString? = nil) {
         self.name = "\(name)"
         self.function = function.map { "\($0)" } ?? "\(name)".lowercased()

@@ -3,10 +3,10 @@ package import Time
 internal import JOSE
 internal import JSON
 
-/// Apple's client secret: a JWT that we sign with our Apple key, anew for each call.
+/// Apple's client secret: a JWT signed with our Apple key, new for each call.
 ///
-/// Apple accepts a lifetime of up to six months. A long-lived secret in a configuration expires
-/// unnoticed and is worth stealing; this one lives for five minutes.
+/// Apple allows a lifetime of up to six months. A long-lived secret in a configuration expires
+/// unnoticed and could be stolen; this one is valid for five minutes.
 package struct AppleClientSecret: Sendable {
     private let teamID: String
     private let key: SigningKey
@@ -16,7 +16,7 @@ package struct AppleClientSecret: Sendable {
     private static let idBytesMax = 32
 
     /// - Parameters:
-    ///   - privateKeyPEM: the `.p8` file that Apple hands out once: PKCS#8, P-256.
+    ///   - privateKeyPEM: the `.p8` file from Apple: PKCS#8, P-256.
     ///   - audience: `https://appleid.apple.com`, or the issuer of a test provider.
     package init(
         teamID: String, keyID: String, privateKeyPEM: SecretBytes, audience: String
@@ -29,8 +29,8 @@ package struct AppleClientSecret: Sendable {
         self.audience = audience
     }
 
-    /// The secret of one client. Its `kid` is Apple's name for the key and no thumbprint, and it
-    /// has no `typ`: Apple's own description of the header names `alg` and `kid` only.
+    /// The secret of one client. Its `kid` is Apple's key ID, not a thumbprint, and it has no
+    /// `typ`: Apple's documentation of the header has only `alg` and `kid`.
     package func mint(clientID: String, now: Instant) throws(AppleTokenFailure) -> String {
         let claims: JSONObject = [
             "iss": .string(teamID), "iat": .number(now.seconds),

@@ -3,8 +3,8 @@ package import HTTP
 package import Time
 internal import JSON
 
-/// Apple's token endpoint: an authorization code becomes a refresh token, which is kept for the
-/// one purpose of revoking it when the account is deleted.
+/// A client of Apple's token endpoint: exchanges an authorization code for a refresh token, which
+/// is only stored to be revoked when the account is deleted.
 package struct AppleTokenClient: Sendable {
     private let provider: ProviderConfiguration
     private let secret: AppleClientSecret
@@ -29,9 +29,9 @@ package struct AppleTokenClient: Sendable {
 
     /// Exchanges the code that came with an ID token.
     ///
-    /// The client id is the audience of that token, for Apple gives a code to one client only.
-    /// When the answer has an ID token of its own, it must be of the same person: code and token
-    /// come from the app, which an attacker may have given another person's code.
+    /// The client ID is the audience of that token, because Apple issues a code to one client only.
+    /// If the response has an ID token, it must be for the same user: an attacker could have given
+    /// the app another user's code.
     ///
     /// - Parameter redirectURI: for a code of the web flow; an app's code has none.
     package func exchange(
@@ -60,7 +60,7 @@ package struct AppleTokenClient: Sendable {
             idToken: idToken)
     }
 
-    /// Withdraws Apple's consent. Succeeds for a token that Apple no longer knows, too.
+    /// Revokes Apple's consent. Also succeeds for a token that Apple does not know.
     package func revoke(
         _ refreshToken: SecretBytes, clientID: String, now: Instant
     ) throws(AppleTokenFailure) {

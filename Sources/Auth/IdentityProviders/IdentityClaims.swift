@@ -1,10 +1,10 @@
 internal import Bytes
 internal import JSON
 
-/// The claims of a verified ID token, read the way providers really write them.
+/// The claims of a verified ID token, with the variations that providers use.
 ///
-/// What identifies must be right or the token is refused; what describes is dropped when it is
-/// not usable, because an odd address must not lock anybody out.
+/// Claims that identify the user must be valid or the token is refused; descriptive ones are
+/// dropped if invalid, because an unusual address must not prevent sign-in.
 struct IdentityClaims {
     let claims: JSONObject
 
@@ -49,14 +49,14 @@ struct IdentityClaims {
         }
     }
 
-    /// Apple's `nonce_supported: false`; anything else means that a nonce can be demanded.
+    /// Apple's `nonce_supported: false`; otherwise a nonce can be required.
     var saysNonceIsUnsupported: Bool { flag("nonce_supported") == false }
 
-    /// The client id of ours that the token is for.
+    /// Our client ID for which the token was issued.
     ///
-    /// OpenID Connect Core 1.0 section 3.1.3.7, steps 3 to 5: a token for several must have been
-    /// issued to one of ours (`azp`). With one audience `azp` is left alone: Google puts the
-    /// Android app there and its server into `aud`.
+    /// OpenID Connect Core 1.0 section 3.1.3.7, steps 3 to 5: a token with several audiences must
+    /// have been issued to one of ours (`azp`). With one audience `azp` is not checked: Google uses
+    /// it for the Android app, with the server in `aud`.
     func audience(among clientIDs: [String]) -> String? {
         let audiences: [String]
         switch claims["aud"] {
@@ -75,7 +75,7 @@ struct IdentityClaims {
         return ours.first { $0.isSame(as: party) } ?? first
     }
 
-    /// `true` and `"true"` are both in use: Apple has sent either.
+    /// Both `true` and `"true"` are in use: Apple has sent either.
     private func flag(_ claim: String) -> Bool? {
         switch claims[claim] {
         case .bool(let value)?: value

@@ -1,11 +1,11 @@
 internal import JOSE
 
-/// Why an ID token does not sign anybody in. Holds nothing of the token.
+/// Why an ID token is refused. Contains nothing of the token.
 package enum IdentityFailure: Error, Equatable, Sendable {
-    /// Not a JWT with the claims of an ID token: its parts, encoding, header or claims are wrong.
+    /// Not a JWT with the claims of an ID token.
     case invalidIDToken
     case missingKeyID
-    /// The provider does not publish a key of that name.
+    /// The provider does not publish a key with that ID.
     case unknownKeyID
     /// Also for a token whose algorithm is not its key's.
     case invalidSignature
@@ -15,17 +15,17 @@ package enum IdentityFailure: Error, Equatable, Sendable {
     case tokenNotYetValid
     /// Issued in the future.
     case invalidIssuedAt
-    /// Issued too long ago, though it has not expired.
+    /// Issued too long ago, although it has not expired.
     case tokenTooOld
     case nonceMismatch
-    /// `sub` is missing, too long, or holds control characters.
+    /// `sub` is missing, too long, or contains control characters.
     case invalidSubject
-    /// The provider's keys are not available. The one failure that is not the caller's: a 503.
+    /// The provider's keys are not available. The only failure that is not the client's: a 503.
     case keysUnavailable(KeyFetchFailure)
 }
 
 extension IdentityFailure {
-    /// The one place where the failures of JOSE are mapped.
+    /// The only place where failures of JOSE are mapped.
     init(_ failure: TokenFailure) {
         switch failure {
         case .tooLarge, .malformed, .criticalHeader, .wrongType, .malformedClaims:

@@ -1,7 +1,7 @@
 package import Time
 internal import JOSE
 
-/// Tells who signed in at a provider, from the ID token that the app brought.
+/// Verifies the ID token that an app received from a provider.
 package struct IdentityVerifier: Sendable {
     private let keys: KeySetCache
 
@@ -10,14 +10,14 @@ package struct IdentityVerifier: Sendable {
     package func verify(
         idToken: String, provider: ProviderConfiguration, nonce: NonceExpectation, now: Instant
     ) throws(IdentityFailure) -> VerifiedIdentity {
-        // 1. The key. The header is not to be trusted yet: its kid only finds a key.
+        // 1. Find the key. The header is not trusted yet: its kid only selects a key.
         let kid = try Self.checked { () throws(TokenFailure) in try JWT.keyID(of: idToken) }
         guard let kid else { throw .missingKeyID }
         let keySet = try keys.keys(of: provider, holding: kid)
         guard let key = keySet.key(kid) else { throw .unknownKeyID }
         guard provider.algorithms.contains(key.algorithm) else { throw .invalidSignature }
 
-        // 2. The signature, and the claims that every ID token has.
+        // 2. Verify the signature and the claims that every ID token has.
         let token = try Self.checked { () throws(TokenFailure) in
             try JWT.verify(
                 idToken, keys: keySet,
@@ -29,7 +29,7 @@ package struct IdentityVerifier: Sendable {
         guard let issuedAt = token.issuedAt, let expiresAt = token.expiresAt else {
             throw .invalidIDToken
         }
-        // 3. For us, and for this sign-in.
+        // 3. Check that it is for us and for this sign-in.
         let claims = IdentityClaims(claims: token.claims)
         guard let audience = claims.audience(among: provider.clientIDs) else {
             throw .invalidAudience
@@ -39,7 +39,7 @@ package struct IdentityVerifier: Sendable {
             isUnsupported: provider.kind == .apple && claims.saysNonceIsUnsupported)
         guard verdict != .mismatch else { throw .nonceMismatch }
 
-        // 4. Who.
+        // 4. Read the identity.
         guard let subject = claims.subject else { throw .invalidSubject }
         return VerifiedIdentity(
             provider: provider.name, issuer: provider.canonicalIssuer, subject: subject,

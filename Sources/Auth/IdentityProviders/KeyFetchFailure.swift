@@ -1,12 +1,11 @@
-/// Why a provider's keys are not available, or could not be refreshed.
+/// Why a provider's keys are not available or could not be refreshed.
 ///
-/// The raw values are for logs and alarms: they are stable, and nothing of the provider's answer
-/// is in them.
+/// The raw values are stable, for logs and alarms, and contain nothing of the provider's response.
 package enum KeyFetchFailure: String, Error, Sendable, CaseIterable {
-    /// The URL cannot be used, or there was no connection or no whole response.
+    /// The URL is invalid, or there was no connection or no complete response.
     case unreachable
     case timedOut = "timed_out"
-    /// Redirects are not followed: the keys come from the configured host or not at all.
+    /// Redirects are not followed: keys must come from the configured host.
     case redirected
     case rateLimited = "rate_limited"
     /// Any other 4xx.
@@ -19,17 +18,17 @@ package enum KeyFetchFailure: String, Error, Sendable, CaseIterable {
     case malformedDiscovery = "malformed_discovery"
     /// The discovery document names another issuer (OpenID Connect Discovery 1.0 section 4.3).
     case issuerMismatch = "issuer_mismatch"
-    /// Its `jwks_uri` is missing, not https, or leads from the network to this machine.
+    /// Its `jwks_uri` is missing, not https, or points to this machine for a remote issuer.
     case untrustedKeysURL = "untrusted_jwks_uri"
     /// The key set is not JSON, or not a JWK set (RFC 7517 section 5).
     case malformedKeySet = "malformed_key_set"
-    /// One `kid` for two keys (RFC 7517 section 4.5).
+    /// Duplicate `kid` (RFC 7517 section 4.5).
     case duplicateKeyID = "duplicate_kid"
     case tooManyKeys = "too_many_keys"
     /// A key set without a key for one of the provider's algorithms.
     case noUsableKey = "no_usable_key"
     case storeUnavailable = "store_unavailable"
-    /// Another process has been fetching for as long as this one may wait.
+    /// Another process is still fetching after the maximum wait.
     case fetchInProgress = "fetch_in_progress"
     /// A fetch failed less than a minute ago, and the next one is not due yet.
     case recentlyFailed = "recently_failed"

@@ -3,19 +3,19 @@ package import JOSE
 package import KeyValueStore
 package import Time
 
-/// The providers' public keys, shared through the store by processes that live for one request.
+/// A cache of the providers' public keys, shared through the store by short-lived processes.
 ///
-/// Two rows for a source: the set, and a lease that lets one process at a time fetch it.
+/// Two rows per source: the set, and a lease that allows one process at a time to fetch it.
 ///
-/// - A set is fresh for an hour, or for the provider's `max-age` held to 5 minutes...24 hours, and
-///   then serves for 24 hours more while the provider cannot be reached.
-/// - A process that finds the lease taken uses the stale set; without one it waits for the
-///   holder, and after `waitsMax` pauses it fetches by itself.
-/// - A failed refresh keeps the lease for a minute when an older set can serve; when none can, the
-///   next caller tries at once. A failure never replaces a set.
-/// - An unknown kid makes the set be fetched again, unless that happened within a minute, and is
-///   then refused without a fetch for five: kids are untrusted, and must not decide how often
-///   we call Apple. So there are at most five such rows for a source.
+/// - A set is fresh for an hour, or for the provider's `max-age` limited to 5 minutes...24 hours,
+///   and can be used for 24 hours more while the provider is unreachable.
+/// - A process that finds the lease taken uses the stale set; without one it waits for the holder,
+///   and after `waitsMax` pauses it fetches itself.
+/// - After a failed refresh the lease is kept for a minute if an older set is usable; otherwise the
+///   next caller retries at once. A failure never replaces a set.
+/// - An unknown kid causes another fetch, unless there was one within a minute, and is then refused
+///   without a fetch for five minutes: kids are untrusted and must not determine how often we call
+///   Apple. So there are at most five such rows per source.
 package struct KeySetCache: Sendable {
     private let store: any KeyValueStore
     private let fetch: KeySetFetch
@@ -24,15 +24,15 @@ package struct KeySetCache: Sendable {
     private let report: Report
     private let memory = KeySetMemory()
 
-    /// Longer than the two exchanges of a fetch may take.
+    /// Longer than the two requests of a fetch can take.
     static let leaseSpan = Span.seconds(15)
     static let refetchPause = Span.minutes(1)
     static let refusalSpan = Span.minutes(5)
     static let waitsMax = 20
     static let waitSpan = Span.milliseconds(150)
 
-    /// Told of each failure where it happens, once, by the provider's configured name: also when
-    /// an older set still serves and the sign-in succeeds.
+    /// Called once for each failure, with the provider's configured name, even if an older set is
+    /// used and the sign-in succeeds.
     package typealias Report = @Sendable (_ provider: String, _ failure: KeyFetchFailure) -> Void
 
     package init(
@@ -46,7 +46,7 @@ package struct KeySetCache: Sendable {
         self.report = report
     }
 
-    /// A key set of the provider that holds `kid`.
+    /// A key set of the provider that contains `kid`.
     package func keys(
         of provider: ProviderConfiguration, holding kid: String
     ) throws(IdentityFailure) -> KeySet {
@@ -67,7 +67,7 @@ package struct KeySetCache: Sendable {
             switch error {
             case .unknownKid: throw .unknownKeyID
             case .unavailable(let reason):
-                // The key was in the last set: use the stale set rather than fail.
+                // The key was in the last set: use the stale set instead of failing.
                 guard let known = memory[rows], known.isUsable(at: clock.now()), known.holds(kid)
                 else { throw .keysUnavailable(reason) }
                 return known.keys
@@ -93,8 +93,7 @@ package struct KeySetCache: Sendable {
 }
 
 extension KeySetCache {
-    /// 1. What all processes know. 2. Refreshed, when it is missing or stale. 3. Fetched again,
-    /// when it lacks the kid.
+    /// 1. The stored set. 2. Refresh it if missing or stale. 3. Fetch it again if it lacks the kid.
     private func shared(_ request: Request) throws(Failure) -> KeySet {
         var rows = try read(request)
         if rows.record?.isFresh(at: clock.now()) != true {
@@ -142,7 +141,8 @@ extension KeySetCache {
         }
     }
 
-    /// The set again, because it lacks the kid: at most once in `refetchPause`, by one process.
+    /// Fetches again because the set lacks the kid: at most once per `refetchPause`, by one
+    /// process.
     private func refetched(
         _ request: Request, _ first: Rows
     ) throws(Failure) -> KeySetRecord {
@@ -150,7 +150,7 @@ extension KeySetCache {
         for _ in 0..<Self.waitsMax {
             guard let record = rows.record else { break }
             if record.holds(request.kid) { return record }
-            // Just fetched, by us or by another: a kid that is not in it is unknown.
+            // It was just fetched, by this or another process, so the kid is unknown.
             if clock.now() < record.fetchedAt + Self.refetchPause { throw .unknownKid }
             switch rows.lease {
             case nil: if try take(request) { return try refetchedAsHolder(request) }
@@ -222,8 +222,8 @@ extension KeySetCache {
         }
     }
 
-    // What follows only spares the next process some work. When the store does not take it, this
-    // request has its keys all the same, and an abandoned lease runs out by itself.
+    // The following only helps later processes. If the store fails, this request still has its
+    // keys, and an abandoned lease expires.
 
     private func keep(_ record: KeySetRecord, _ request: Request) {
         try? store.write([

@@ -4,7 +4,7 @@ internal import JOSE
 internal import JSON
 internal import Time
 
-/// Fetches a provider's keys, through its discovery document where it has one.
+/// Fetches a provider's keys, using its discovery document if it has one.
 struct KeySetFetch {
     let transport: HTTPTransport
 
@@ -27,8 +27,8 @@ struct KeySetFetch {
             jwks: response.body, keys: keys, fetchedAt: now, freshness: Self.freshness(response))
     }
 
-    /// OpenID Connect Discovery 1.0 section 4.3: the document must name exactly the issuer that it
-    /// was asked of, or one provider could speak for another.
+    /// OpenID Connect Discovery 1.0 section 4.3: the document's issuer must be the requested one,
+    /// or one provider could impersonate another.
     private func keysURL(
         in document: String, of provider: ProviderConfiguration
     ) throws(KeyFetchFailure) -> String {
@@ -42,13 +42,13 @@ struct KeySetFetch {
         guard let home = ProviderURL(issuer, allowsPlainHTTP: provider.allowsPlainHTTP),
             let text = json["jwks_uri"]?.stringValue,
             let url = ProviderURL(text, allowsPlainHTTP: provider.allowsPlainHTTP),
-            // No step down from https, and no way from the network to this machine's own ports.
+            // No downgrade from https, and no remote document may point to this machine's ports.
             url.isSecure || !home.isSecure, !url.isLoopback || home.isLoopback
         else { throw .untrustedKeysURL }
         return text
     }
 
-    /// Anything but 200 is a failure; `HTTPTransport` follows no redirect.
+    /// Any status but 200 is a failure; `HTTPTransport` does not follow redirects.
     private func get(_ url: String) throws(KeyFetchFailure) -> HTTPResponse {
         let request = HTTPRequest(
             .get, url, headers: [HTTPHeader("Accept", "application/json")], limits: Self.limits)
@@ -66,8 +66,8 @@ struct KeySetFetch {
         return response
     }
 
-    /// RFC 9111 sections 4.2 and 5.2.2: what remains of `max-age`; `no-store` and `no-cache` ask
-    /// for as little as we grant.
+    /// RFC 9111 sections 4.2 and 5.2.2: the rest of `max-age`; `no-store` and `no-cache` give the
+    /// minimum.
     static func freshness(_ response: HTTPResponse) -> Span {
         let directives = (response.header("cache-control") ?? "").utf8
             .map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }

@@ -1,9 +1,9 @@
 internal import KeyValueStore
 internal import Synchronization
 
-/// What this process has read: a warm function verifies without asking the store.
+/// The sets that this process has read, so that a warm function needs no store call.
 ///
-/// One entry for each configured key source, so it is as small as the configuration.
+/// One entry per configured source, so its size is bounded.
 final class KeySetMemory: Sendable {
     private let records = Mutex<[ItemKey: KeySetRecord]>([:])
 

@@ -4,20 +4,19 @@ internal import JOSE
 internal import KeyValueStore
 internal import Time
 
-/// A provider's key set, and how long it is good for.
+/// A provider's key set and its validity.
 struct KeySetRecord: Sendable {
     let jwks: [UInt8]
     let keys: KeySet
     let fetchedAt: Instant
     let freshUntil: Instant
 
-    /// Without `Cache-Control` a set is fresh for an hour. With `Cache-Control: max-age`
-    /// it is fresh for that long, but neither so briefly that we ask all the time nor so long
-    /// that a withdrawn key lives for days.
+    /// Without `Cache-Control` a set is fresh for an hour. With `max-age` it is fresh for that long
+    /// within limits, so that we neither fetch all the time nor use a withdrawn key for days.
     static let freshnessDefault = Span.hours(1)
     static let freshnessMin = Span.minutes(5)
     static let freshnessMax = Span.hours(24)
-    /// How long a set serves beyond its freshness when the provider cannot be reached.
+    /// How long a set is used after its freshness if the provider is unreachable.
     static let staleMax = Span.hours(24)
 
     init(jwks: [UInt8], keys: KeySet, fetchedAt: Instant, freshness: Span) {
@@ -29,8 +28,7 @@ struct KeySetRecord: Sendable {
 
     var usableUntil: Instant { freshUntil + Self.staleMax }
 
-    /// A set from the future was written by a machine with a wrong clock: it is stale, not fresh
-    /// for years.
+    /// A set from the future was written by a machine with a wrong clock: treat it as stale.
     func isFresh(at now: Instant) -> Bool {
         now < freshUntil && fetchedAt <= now + Self.freshnessMin
     }
@@ -40,8 +38,8 @@ struct KeySetRecord: Sendable {
     func holds(_ kid: String) -> Bool { keys.key(kid) != nil }
 }
 
-/// The rows of one key source. The partition is a hash, so that no URL is too long for a key; so
-/// is the name of a refused kid, which is untrusted.
+/// The rows of one key source. The partition is a hash, so that the URL's length does not matter;
+/// the kid is hashed because it is untrusted.
 struct KeySetRows {
     let set: ItemKey
     let lease: ItemKey
@@ -75,7 +73,7 @@ extension KeySetRecord {
             ], expiresAt: usableUntil)
     }
 
-    /// nil for a row that cannot be read: it is fetched again and overwritten.
+    /// nil for an unreadable row, which is then fetched again and overwritten.
     init?(_ item: Item, algorithms: [Algorithm]) {
         guard case .bytes(let jwks)? = item.attributes[Self.jwksName],
             case .integer(let fetchedAt)? = item.attributes[Self.fetchedAtName],

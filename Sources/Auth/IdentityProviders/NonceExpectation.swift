@@ -1,15 +1,15 @@
 internal import Bytes
 internal import Cryptography
 
-/// What the `nonce` claim has to be.
+/// The expected `nonce` claim.
 package enum NonceExpectation: Sendable, Equatable {
-    /// Not checked: for a token that came directly from the provider's token endpoint.
+    /// Not checked: for a token received directly from the provider's token endpoint.
     case ignored
-    /// The nonce that the sign-in was started with, or nil if it was started without one.
+    /// The nonce of the sign-in, or nil if there is none.
     case exactly(String?)
 }
 
-/// The verdict on one token's nonce.
+/// The result of checking a token's nonce.
 enum NonceVerdict: Equatable {
     case matches
     case notChecked
@@ -19,10 +19,10 @@ enum NonceVerdict: Equatable {
 extension NonceExpectation {
     private static let nonceBytesMax = 512
 
-    /// Compares with the claim; in constant time, for a nonce is a secret until it is spent.
+    /// Compares with the claim, in constant time, because a nonce is secret until it is used.
     ///
-    /// A claim without an expectation fails as well: that token was bound to another sign-in. `isUnsupported` is Apple's `nonce_supported: false`: the platform
-    /// does not support nonces.
+    /// A claim without an expectation fails too: that token was bound to another sign-in.
+    /// `isUnsupported` is Apple's `nonce_supported: false`.
     func verdict(on claim: NonceClaim, isUnsupported: Bool) -> NonceVerdict {
         switch (self, claim) {
         case (.ignored, _): .notChecked
@@ -34,7 +34,7 @@ extension NonceExpectation {
         }
     }
 
-    /// Apps send the provider the nonce itself, or its SHA-256 as hex (Apple's sample code) or
+    /// Apps send the provider the nonce itself, or its SHA-256 in hex (Apple's sample code) or
     /// base64url; to us they always send the nonce itself.
     private static func isMatch(_ nonce: String, _ claim: String) -> Bool {
         guard !nonce.isEmpty, nonce.utf8.count <= nonceBytesMax else { return false }
@@ -47,10 +47,10 @@ extension NonceExpectation {
     }
 }
 
-/// The `nonce` claim as it was found.
+/// The `nonce` claim of a token.
 enum NonceClaim: Equatable {
     case absent
     case text(String)
-    /// There, but no string.
+    /// Present, but not a string.
     case malformed
 }

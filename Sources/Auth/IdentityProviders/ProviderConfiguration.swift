@@ -3,38 +3,37 @@ package import Time
 internal import Bytes
 internal import JSON
 
-/// One identity provider as the verifier needs it: who signs, for whom, with which keys.
+/// The configuration of one identity provider: issuers, audiences and keys.
 ///
-/// Everything in here is configuration. It is checked once, when the function starts, so that a
-/// request never meets a half-valid provider.
+/// It is validated once, when the function starts.
 package struct ProviderConfiguration: Sendable {
     package enum Kind: Sendable, Equatable { case apple, google, oidc }
 
-    /// Where the provider's public keys come from.
+    /// The source of the provider's public keys.
     package enum KeySource: Sendable {
-        /// A JWKS at a known place.
+        /// A JWKS at a known URL.
         case keys(url: String)
-        /// The `jwks_uri` of an OpenID configuration.
+        /// The `jwks_uri` of a discovery document.
         case discovery(url: String)
-        /// Keys that were handed over as a file: no network, no rotation.
+        /// Keys from a file: no fetching, no rotation.
         case pinned(KeySet)
     }
 
     /// The name in requests and accounts: `[a-z][a-z0-9-]{0,31}`.
     package let name: String
     package let kind: Kind
-    /// The accepted spellings of `iss`. The first is canonical: the others are the same issuer.
+    /// The accepted values of `iss`. The first is canonical: the others are the same issuer.
     package let issuers: [String]
     /// The accepted audiences: our client ids at the provider.
     package let clientIDs: [String]
     package private(set) var keySource: KeySource
-    /// True if http may be spoken to hosts other than this machine; for closed test networks.
+    /// True to allow http to other hosts than this machine; for closed test networks.
     package let allowsPlainHTTP: Bool
 
-    /// How long after `iat` a token still signs anybody in. Published Apple tokens live for 24 h;
-    /// an app sends its token within seconds.
+    /// The maximum time after `iat` for a sign-in. Apple's tokens are valid for 24 h, but apps send
+    /// them within seconds.
     package var ageMax: Span = .minutes(10)
-    /// How far the provider's clock and ours may differ.
+    /// The allowed difference between the provider's clock and ours.
     package var leeway: Span = .seconds(60)
 
     package var canonicalIssuer: String { issuers[0] }
@@ -58,7 +57,7 @@ package struct ProviderConfiguration: Sendable {
         if let keysURL {
             keySource = .keys(url: keysURL)
         } else {
-            // OpenID Connect Discovery 1.0 section 4.1: a terminating slash goes first.
+            // OpenID Connect Discovery 1.0 section 4.1: a trailing slash is removed first.
             let path = "/.well-known/openid-configuration"
             keySource = .discovery(url: issuer.appending(path))
         }
@@ -91,8 +90,7 @@ extension ProviderConfiguration {
     package static let appleIssuers = ["https://appleid.apple.com", "https://account.apple.com"]
     package static let googleIssuers = ["https://accounts.google.com", "accounts.google.com"]
 
-    /// Sign in with Apple. Apple signs with two issuer names; any other issuer stands alone and
-    /// is a test provider.
+    /// Sign in with Apple. Apple uses two issuers; any other issuer is a test provider.
     package static func apple(
         clientIDs: [String], issuer: String = appleIssuers[0], allowsPlainHTTP: Bool = false
     ) throws(ProviderConfigurationFailure) -> ProviderConfiguration {
@@ -104,8 +102,7 @@ extension ProviderConfiguration {
             allowsPlainHTTP: allowsPlainHTTP)
     }
 
-    /// Google Sign-In. Google signs with two spellings of one issuer; any other issuer stands
-    /// alone and is a test provider.
+    /// Google Sign-In. Google uses two forms of its issuer; any other issuer is a test provider.
     package static func google(
         clientIDs: [String], issuer: String = googleIssuers[0], allowsPlainHTTP: Bool = false
     ) throws(ProviderConfigurationFailure) -> ProviderConfiguration {
@@ -117,7 +114,7 @@ extension ProviderConfiguration {
             allowsPlainHTTP: allowsPlainHTTP)
     }
 
-    /// Any OpenID Connect issuer, by its discovery document.
+    /// Any OpenID Connect provider with a discovery document.
     package static func oidc(
         name: String, issuer: String, clientIDs: [String], allowsPlainHTTP: Bool = false
     ) throws(ProviderConfigurationFailure) -> ProviderConfiguration {
@@ -126,7 +123,7 @@ extension ProviderConfiguration {
             allowsPlainHTTP: allowsPlainHTTP)
     }
 
-    /// The same provider with the keys of a JWKS file: nothing is fetched any more.
+    /// The same provider with the keys of a JWKS file: nothing is fetched.
     package func pinned(
         toJWKS text: [UInt8]
     ) throws(ProviderConfigurationFailure) -> ProviderConfiguration {
@@ -138,8 +135,8 @@ extension ProviderConfiguration {
         return provider
     }
 
-    /// Apple and Google sign with RS256 and nothing else. Elsewhere the key says what it is for;
-    /// a shared secret never verifies an ID token.
+    /// Apple and Google only use RS256. For others the key determines the algorithm; a shared
+    /// secret never verifies an ID token.
     package var algorithms: [Algorithm] {
         switch kind {
         case .apple, .google: [.rs256]
@@ -154,12 +151,12 @@ extension ProviderConfiguration {
 
 package enum ProviderConfigurationFailure: Error, Equatable, Sendable {
     case invalidName
-    /// Not a plain https URL, nor an http URL of this machine.
+    /// Not a plain https URL, and not an http URL of this machine.
     case invalidIssuer
     case noClientID
     case invalidClientID
-    /// The pinned file is no JWKS, or holds no key that this provider may sign with.
+    /// The pinned file is not a JWKS, or has no key that this provider may sign with.
     case invalidKeySet
-    /// Apple's team id, key id or private key cannot be what Apple issues.
+    /// Apple's team ID, key ID or private key has an invalid format.
     case invalidAppleKey
 }

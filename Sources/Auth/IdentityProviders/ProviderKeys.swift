@@ -1,7 +1,7 @@
 internal import JOSE
 internal import JSON
 
-/// Reads a provider's JWKS and checks that it has a key that can be used.
+/// Parses a provider's JWKS and requires a usable key.
 enum ProviderKeys {
     /// Apple's and Google's sets are 2 to 3 KiB. DynamoDB holds 400 KiB in an item.
     static let jwksBytesMax = 256 << 10
@@ -25,7 +25,7 @@ enum ProviderKeys {
                 throw .malformedKeySet
             }
         }
-        // A key without a name answers to no token, for we take none without a kid.
+        // Keys without an ID are useless, because tokens without kid are refused.
         guard keys.keys.contains(where: { $0.kid != nil && algorithms.contains($0.algorithm) })
         else { throw .noUsableKey }
         return keys

@@ -1,7 +1,7 @@
-/// A URL that we are willing to fetch from: https, or http when the host is this machine.
+/// A URL that may be fetched: https, or http on this machine.
 ///
-/// Narrower than RFC 3986 on purpose. Nothing but plain host names, addresses and ports is taken,
-/// so that what is checked here and what libcurl connects to cannot be two different hosts.
+/// Stricter than RFC 3986: only plain host names, addresses and ports are allowed, so that this
+/// check and libcurl cannot disagree about the host.
 struct ProviderURL {
     let text: String
     let isSecure: Bool
@@ -26,12 +26,13 @@ struct ProviderURL {
         self.text = text
     }
 
-    /// The URL with a path behind its own.
+    /// The URL with a path appended.
     func appending(_ path: String) -> String {
         (text.utf8.last == UInt8(ascii: "/") ? String(text.dropLast()) : text) + path
     }
 
-    /// No user info, fragment, backslash, space or control: each has fooled a URL parser.
+    /// No user info, fragment, backslash, space or control characters, which have confused URL
+    /// parsers.
     private static func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "@"), UInt8(ascii: "#"), UInt8(ascii: "\\"), UInt8(ascii: "\""),
@@ -77,7 +78,7 @@ struct ProviderURL {
         return String(decoding: lowered, as: UTF8.self)
     }
 
-    /// 127.0.0.0/8, ::1 and localhost (RFC 6761 section 6.3), in their usual spellings only.
+    /// 127.0.0.0/8, ::1 and localhost (RFC 6761 section 6.3), in their canonical forms only.
     private static func isLoopback(_ host: String) -> Bool {
         if host.utf8.elementsEqual("localhost".utf8) || host.utf8.elementsEqual("[::1]".utf8) {
             return true

@@ -1,34 +1,34 @@
 package import Time
 
-/// Who signed in at a provider, from a verified ID token.
+/// The identity in a verified ID token.
 ///
-/// An identity is `issuer` and `subject` together (ASVS 6.8.1); `email` is something that the
-/// provider says about it.
+/// An identity is `issuer` and `subject` together (ASVS 6.8.1); `email` is only a claim of the
+/// provider.
 package struct VerifiedIdentity: Sendable, Equatable {
-    /// Apple's guess whether the account is a person's; only at the first sign-in on a device.
+    /// Apple's estimate whether the user is a real person; only at the first sign-in on a device.
     package enum RealUserStatus: Int64, Sendable { case unsupported = 0, unknown, likelyReal }
 
     /// The configured name of the provider.
     package let provider: String
-    /// The provider's first configured issuer, whichever of its spellings the token had.
+    /// The provider's canonical issuer, whichever form the token had.
     package let issuer: String
     package let subject: String
     package let email: String?
-    /// False unless the provider said so, in either of the two spellings of true.
+    /// False unless the provider says so, as a boolean or a string.
     package let isEmailVerified: Bool
     /// Apple's relay address.
     package let isPrivateEmail: Bool
     package let displayName: String?
     package let realUserStatus: RealUserStatus?
-    /// Apple's name for the person at another team, for 60 days after an app was transferred.
+    /// Apple's subject for the user under another team, for 60 days after an app was transferred.
     package let transferSubject: String?
-    /// The client id of ours for which the token was issued.
+    /// Our client ID for which the token was issued.
     package let audience: String
-    /// Names the token for its one use; the same for every spelling of its signature.
+    /// Identifies the token for its single use; independent of the signature's encoding.
     package let tokenFingerprint: [UInt8]
     package let tokenIssuedAt: Instant
     package let tokenExpiresAt: Instant
-    /// True if the token carried the nonce that was asked for.
+    /// True if the token had the expected nonce.
     package let nonceWasChecked: Bool
 
     package init(

@@ -1,11 +1,11 @@
 package import AuthDomain
 package import IdentityProviders
 
-/// What an operation answers instead of its result, grouped by feature. What is wrong with the
-/// request itself (route, body, field) is the contract layer's `RequestError`.
+/// Errors of operations, grouped by feature. Errors of the request itself (route, body, field) are
+/// the contract layer's `RequestError`.
 ///
-/// `ErrorCatalog` gives each case a status, a code and a sentence in one exhaustive switch, so a new
-/// case does not compile until it has them. Details inside a case are for the log.
+/// `ErrorCatalog` maps each case to a status, a code and a message in an exhaustive switch, so a
+/// new case does not compile until it has them. Details inside a case are for the log.
 package enum AuthError: Error, Equatable, Sendable {
     case signIn(SignInError)
     case accessToken(AccessTokenError)
@@ -25,22 +25,22 @@ package enum SignInError: Equatable, Sendable {
     case unknownProvider
     case nonceRequired
     case identityRejected(IdentityFailure)
-    /// An identity token is good for one sign-in.
+    /// An identity token can be used for one sign-in.
     case identityTokenReused
-    /// The nonce was not issued here, has expired, or was used.
+    /// The nonce was not issued here, has expired, or was already used.
     case challengeUnknown
 }
 
 package enum AccessTokenError: String, Equatable, Sendable {
     case missing, malformed, invalid, expired
-    /// The token is good, and the session behind it has ended.
+    /// The token is valid, but its session has ended.
     case sessionEnded
     case administratorsOnly
 }
 
 package enum RefreshTokenError: String, Equatable, Sendable {
     case malformed, unknown, sessionEnded, expired
-    /// The token had been replaced: by the current one, or longer ago.
+    /// The token has been replaced: by the current one, or earlier.
     case reusedPrevious, reusedOlder
 }
 
@@ -71,7 +71,7 @@ package enum SessionError: String, Equatable, Sendable {
 
 package enum StorageError: String, Equatable, Sendable {
     case prefixRefused, durationRefused, policyTooLarge
-    /// The role, the policy or our own credentials are not set up for it.
+    /// The role, the policy or our own credentials are configured wrongly.
     case refused
 }
 
@@ -83,7 +83,7 @@ package enum AdministrationError: String, Equatable, Sendable {
 
 package enum Dependency: String, Equatable, Sendable {
     case store, identityProvider, storageCredentials
-    /// Other requests kept winning the same conditional write.
+    /// Lost too many races for the same conditional write.
     case contention
 }
 
@@ -91,6 +91,6 @@ package enum Fault: String, Equatable, Sendable {
     case storedDataUnreadable, signingFailed, sealedDataUnreadable, passwordHashingFailed
     /// The endpoint does not name the service in its `needs`.
     case serviceNotConfigured
-    /// An error of a type that no endpoint should throw.
+    /// An error type that no endpoint should throw.
     case unexpectedError
 }

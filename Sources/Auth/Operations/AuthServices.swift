@@ -3,14 +3,14 @@ package import Cryptography
 package import KeyValueStore
 package import Time
 
-/// Everything that operations are built from. An operation is a member of this class, declared at
-/// the foot of its own file, so that building one costs nothing until it is called.
+/// The dependencies of operations. Each operation is a member of this class, declared at the end of
+/// its own file, so that creating one costs nothing until it is called.
 package final class AuthServices: Sendable {
     package let store: any KeyValueStore
     package let clock: WallClock
     package let random: RandomSource
     package let policy: Policy
-    /// `iss` of access tokens, and the base of the discovery document.
+    /// The `iss` of access tokens, and the base URL of the discovery document.
     package let issuer: String
     package let signingKeys: SigningKeys
     /// What is left to do when the caller has its answer.
@@ -18,7 +18,7 @@ package final class AuthServices: Sendable {
 
     private let optional: Optional
 
-    /// What only some endpoints need (`Endpoint.needs`), and is not built for the others.
+    /// Services that only some endpoints need (`Endpoint.needs`) and that are built only for them.
     package struct Optional: Sendable {
         package var secrets: Secrets?
         package var identityProviders: IdentityProviderGateway?
@@ -39,7 +39,7 @@ package final class AuthServices: Sendable {
         }
     }
 
-    /// What is derived from the master key.
+    /// The values derived from the master key.
     package struct Secrets: Sendable {
         package let refreshTokens: RefreshTokenDeriver
         package let providerTokens: ProviderTokenStore
@@ -92,9 +92,9 @@ extension AuthServices {
     package var accessTokens: AccessTokens { AccessTokens(auth: self) }
 }
 
-/// The services that `Endpoint.needs` can name.
+/// The services that `Endpoint.needs` can list.
 package enum ServiceNeed: String, CaseIterable, Sendable {
-    /// Signs access tokens, and derives or checks refresh tokens: needs the master key.
+    /// Signs access tokens, and derives or checks refresh tokens: requires the master key.
     case sessions
     /// Verifies identity tokens.
     case identityProviders

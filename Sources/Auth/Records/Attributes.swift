@@ -1,8 +1,8 @@
 internal import KeyValueStore
 internal import Time
 
-/// Reads an item strictly: what is missing or of another type makes the item unreadable, and an
-/// unreadable item is a failure, never a default.
+/// Parses an item strictly: a missing attribute or a wrong type makes the item unreadable, and an
+/// unreadable item is an error, never a default.
 struct AttributeReader {
     private let item: Item
 
@@ -46,7 +46,7 @@ struct AttributeReader {
 }
 
 extension [String: Attribute] {
-    /// Absent stays absent: no empty text stands for nothing.
+    /// nil is not stored as an empty text.
     mutating func set(_ name: String, _ value: String?) {
         if let value { self[name] = .text(value) }
     }

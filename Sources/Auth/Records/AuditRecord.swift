@@ -4,8 +4,8 @@ package import Cryptography
 package import KeyValueStore
 package import Time
 
-/// What happened to an account, kept for its owner and for investigations. Written in the
-/// transaction of the change that it records, or not at all.
+/// An audit event of an account, for its owner and for investigations. Written in the transaction
+/// of the change that it records.
 package enum AuditEvent: String, Sendable {
     case accountCreated, signedIn, signedOut, signedOutOthers, signedOutEverywhere
     case sessionRevoked, sessionEvicted, refreshTokenReused, credentialsIssued

@@ -2,9 +2,9 @@ package import AuthDomain
 package import KeyValueStore
 package import Time
 
-/// `SessionFamily` as an item. A revoked family is one that is not there: deleting needs no
-/// condition, so no concurrent writer can prevent it, and every later write of the family
-/// requires the generation that it read (Keycloak issue 51312).
+/// `SessionFamily` as an item. A revoked family is deleted: deletion needs no condition, so no
+/// concurrent writer can prevent it, and every later write of the family requires the generation
+/// that it read (Keycloak issue 51312).
 package enum SessionRecord {
     package static func item(_ family: SessionFamily) -> Item {
         var attributes: [String: Attribute] = [
@@ -54,17 +54,17 @@ package enum SessionRecord {
                 count: try read.integer("refreshCount")))
     }
 
-    /// The id of a session from the sort key of its item.
+    /// The session ID in the sort key of its item.
     package static func id(of item: Item) -> SessionID? {
         SessionID(parsing: String(item.key.sort.dropFirst(StoreLayout.sessionPrefix.count)))
     }
 }
 
-/// Where a refresh token belongs whose form has no room to say so itself: found by its hash, written
+/// The session of a refresh token that does not contain it: found by the token's hash, written
 /// once, never changed.
 package enum RefreshTokenRecord {
-    /// The row stays for as long as the session can live: otherwise a thief who keeps a session
-    /// alive could wait until the reuse of its owner's token is no longer recognised.
+    /// The row is kept as long as the session can exist: otherwise a thief who keeps a session
+    /// active could wait until the reuse of the owner's token is not detected any more.
     package static func item(
         hash: [UInt8], _ place: RefreshTokenPlace, expiresAt: Instant
     ) -> Item {

@@ -3,12 +3,12 @@ internal import Cryptography
 package import AuthDomain
 package import KeyValueStore
 
-/// Every key of the single table, in one place.
+/// All keys of the single table.
 ///
-/// Values from outside (subjects, nonces, addresses) go into a key as a hash: keys have a fixed size
-/// and a fixed alphabet, and listing them tells nothing.
+/// External values (subjects, nonces, addresses) are hashed: keys then have a fixed size and
+/// alphabet, and contain no personal data.
 package enum StoreLayout {
-    /// `USER#<id>`: the profile and the sessions of one person, read together.
+    /// `USER#<id>`: the profile and the sessions of one user, read together.
     package static func profile(_ user: UserID) -> ItemKey {
         ItemKey("USER#\(user.text)", "PROFILE")
     }
@@ -19,7 +19,7 @@ package enum StoreLayout {
 
     package static let sessionPrefix = "SESSION#"
 
-    /// A provider's own refresh token, encrypted: kept to be revoked when the account goes.
+    /// A provider's own refresh token, encrypted: to be revoked when the account is deleted.
     package static func grant(
         provider: String, clientID: String, of user: UserID
     ) -> ItemKey {
@@ -73,7 +73,7 @@ package enum StoreLayout {
     /// Counts the integer ids that were given out.
     package static let publicIDCounter = ItemKey("PUBLICID#COUNTER", "COUNTER")
 
-    /// Where a refresh token belongs, in contracts whose tokens do not say so themselves.
+    /// The session of a refresh token that does not contain it.
     package static func refreshToken(hash: [UInt8]) -> ItemKey {
         ItemKey("REFRESH#\(Base64URL.encode(hash))", "TOKEN")
     }
@@ -83,13 +83,13 @@ package enum StoreLayout {
         ItemKey("ADMINSESSION#\(Base64URL.encode(hash))", "SESSION")
     }
 
-    /// A nonce that we issued. Each kind of one-time value has a namespace of its own: a shared one
-    /// let a consumed link be replayed (Keycloak issue 47715).
+    /// A nonce that we issued. Each kind of one-time value has a separate namespace: a shared one
+    /// allowed replaying a consumed link (Keycloak issue 47715).
     package static func challenge(nonce: String) -> ItemKey {
         ItemKey("CHALLENGE#\(digest([nonce]))", "NONCE")
     }
 
-    /// An identity token that has been used.
+    /// A used identity token.
     package static func usedIdentityToken(fingerprint: [UInt8]) -> ItemKey {
         ItemKey("SPENT#\(Base64URL.encode(fingerprint))", "IDTOKEN")
     }

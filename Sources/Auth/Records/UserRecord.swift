@@ -44,8 +44,9 @@ package enum UserRecord {
         return user
     }
 
-    /// Replaces what was read as `user`; refused when the account was changed since. An operator who
-    /// edits a row by hand may forget `revision`, so what decides about access is compared as well.
+    /// Replaces the account that was read as `user`; fails if it was changed since. An operator who
+    /// edits a row manually may forget `revision`, so everything relevant for access is compared
+    /// too.
     package static func replacing(_ user: User, change: (inout User) -> Void) -> Write {
         var next = user
         change(&next)
@@ -53,7 +54,7 @@ package enum UserRecord {
         return .put(item(next), when: unchanged(user))
     }
 
-    /// Holds while the account is as it was read, in everything that decides about access.
+    /// Conditions that hold if the account is unchanged in everything relevant for access.
     package static func unchanged(_ user: User) -> [Condition] {
         [
             .equals("revision", .integer(user.revision)), .equals("epoch", .integer(user.epoch)),

@@ -1,4 +1,5 @@
-/// Base64 with the standard alphabet (RFC 4648 section 4): padded and canonical, nothing else.
+/// Base64 with the standard alphabet (RFC 4648 section 4). Padding is required and only the
+/// canonical encoding is accepted.
 package enum Base64 {
     package static func encode(_ bytes: [UInt8]) -> String { Base64Codec.standard.encode(bytes) }
 
@@ -11,10 +12,11 @@ package enum Base64 {
     package static func decode(_ text: some StringProtocol) -> [UInt8]? { decode(String(text)) }
 }
 
-/// Base64url (RFC 4648 section 5) as JOSE writes it (RFC 7515 section 2): no padding.
+/// Base64url (RFC 4648 section 5) without padding, as JOSE uses it (RFC 7515 section 2).
 ///
-/// Every byte string has exactly one accepted spelling. A decoder that takes `Zh` for `Zg` makes
-/// tokens malleable: the same token under another text slips past whatever remembers the text.
+/// Every byte string has exactly one accepted encoding. A decoder that accepts `Zh` for `Zg` makes
+/// tokens malleable: the same token with a different text would bypass a replay check that compares
+/// texts.
 package enum Base64URL {
     package static func encode(_ bytes: [UInt8]) -> String { Base64Codec.url.encode(bytes) }
 
@@ -26,16 +28,16 @@ package enum Base64URL {
 
     package static func decode(_ text: some StringProtocol) -> [UInt8]? { decode(String(text)) }
 
-    /// The same for text that is still bytes: a part of a token that is not verified yet.
+    /// The same for text that is still bytes, such as a part of a token that is not verified yet.
     package static func decode(utf8: ArraySlice<UInt8>) -> [UInt8]? {
         Base64Codec.url.decode(utf8.span)
     }
 }
 
-/// The one machine behind both alphabets.
+/// The encoder and decoder of both alphabets.
 private struct Base64Codec {
     private let symbols: [UInt8]
-    /// The value of each byte as a symbol, or `noSymbol`.
+    /// The 6-bit value of each symbol byte, or `noSymbol`.
     private let values: [UInt8]
     private let isPadded: Bool
 
@@ -55,7 +57,7 @@ private struct Base64Codec {
         self.values = values
     }
 
-    // Not generic: other modules would run that unspecialised, at ten times the cost.
+    // Not generic: other modules would call the unspecialised version, which is ten times slower.
     func encode(_ bytes: [UInt8]) -> String {
         let capacity = (bytes.count + 2) / 3 * 4
         return unsafe String(unsafeUninitializedCapacity: capacity) { text in
@@ -63,7 +65,7 @@ private struct Base64Codec {
         }
     }
 
-    /// Three bytes become four symbols. Returns how many symbols there are.
+    /// Encodes three bytes as four symbols. Returns the number of symbols written.
     private func write(_ bytes: Span<UInt8>, to text: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let symbols = symbols.span
         func symbol(_ bits: UInt32) -> UInt8 { symbols[Int(bits & 0x3F)] }
@@ -102,7 +104,7 @@ private struct Base64Codec {
         guard let count = isPadded ? Self.countWithoutPadding(text) : text.count else {
             return nil
         }
-        // A single symbol holds six bits: not even one byte.
+        // A single remaining symbol holds only six bits, less than a byte.
         guard count % 4 != 1 else { return nil }
         var isCanonical = false
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count * 3 / 4) { bytes, written in
@@ -111,7 +113,7 @@ private struct Base64Codec {
         return isCanonical ? bytes : nil
     }
 
-    /// False for what is no symbol, and for bits past the last byte that are not zero (RFC 4648
+    /// False for a byte outside the alphabet and for non-zero bits after the last byte (RFC 4648
     /// section 3.5).
     private func read(
         _ text: Span<UInt8>, into bytes: UnsafeMutableBufferPointer<UInt8>, _ written: inout Int
@@ -130,7 +132,7 @@ private struct Base64Codec {
             position += 4
             written += 3
         }
-        // Two symbols make one byte, three make two.
+        // The last group: two symbols encode one byte, three encode two.
         let rest = text.count - position
         guard rest > 0 else { return true }
         let (a, b) = (value(position), value(position + 1))
@@ -144,8 +146,7 @@ private struct Base64Codec {
         return bits & (rest == 3 ? 0xFF : 0xFFFF) == 0
     }
 
-    /// The number of symbols before one or two pads, or nil where the padding is not exactly
-    /// right.
+    /// The number of symbols before the padding; nil if the padding is not exactly right.
     private static func countWithoutPadding(_ text: Span<UInt8>) -> Int? {
         guard text.count % 4 == 0 else { return nil }
         guard let last = text.indices.last, text[last] == pad else { return text.count }

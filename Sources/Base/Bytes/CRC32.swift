@@ -1,4 +1,4 @@
-/// CRC-32 as in IEEE 802.3: the checksum of `x-amz-crc32`.
+/// CRC-32 (IEEE 802.3), the checksum in `x-amz-crc32`.
 package enum CRC32 {
     package static func checksum(_ bytes: [UInt8]) -> UInt32 {
         var remainder: UInt32 = 0xFFFF_FFFF
@@ -8,7 +8,7 @@ package enum CRC32 {
         return ~remainder
     }
 
-    /// The remainders of all bytes by the reversed polynomial.
+    /// The remainder for each byte, for the reflected polynomial.
     private static let table: [UInt32] = (0..<256).map { byte in
         (0..<8).reduce(UInt32(byte)) { remainder, _ in
             remainder & 1 == 1 ? 0xEDB8_8320 ^ (remainder >> 1) : remainder >> 1

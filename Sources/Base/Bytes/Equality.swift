@@ -1,6 +1,6 @@
-/// Whether two byte strings are equal, in a time that depends on their lengths alone.
+/// Compares two byte strings in a time that depends only on their lengths.
 ///
-/// The lengths are not secret: they are those of digests, tags and tokens of fixed form.
+/// The lengths are not secret: the operands are digests, tags and tokens of a fixed format.
 @inline(never)
 package func constantTimeEquals(_ a: [UInt8], _ b: [UInt8]) -> Bool {
     guard a.count == b.count else { return false }
@@ -10,11 +10,12 @@ package func constantTimeEquals(_ a: [UInt8], _ b: [UInt8]) -> Bool {
 }
 
 extension String {
-    /// Equality of UTF-8 bytes, which is what protocols mean.
+    /// Equality of the UTF-8 bytes, which is what protocols compare.
     ///
-    /// `==` on text is canonical equivalence: it calls U+212A, the Kelvin sign, equal to `K`.
+    /// `==` on `String` is canonical equivalence: it treats U+212A (Kelvin sign) as equal to `K`.
     package func isSame(as other: String) -> Bool {
-        // The lengths first: most texts differ there, and a span of a short string is a copy.
+        // Compare the lengths first: most strings differ there, and the span of a short string is a
+        // copy.
         guard utf8.count == other.utf8.count else { return false }
         let (left, right) = (utf8.span, other.utf8.span)
         for index in left.indices where left[index] != right[index] { return false }
@@ -23,8 +24,8 @@ extension String {
 }
 
 extension String {
-    /// Whether these bytes stand somewhere in the text. (`contains` compares characters, which
-    /// costs a hundred times as much, and finds no "a" before a combining accent.)
+    /// Whether the text contains these bytes. `contains` on `String` compares characters, which is
+    /// a hundred times slower and does not find an "a" that a combining accent follows.
     package func contains(utf8 part: StaticString) -> Bool {
         var text = self
         return text.withUTF8 { bytes in unsafe bytes.contains(part) }

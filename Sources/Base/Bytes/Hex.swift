@@ -1,10 +1,10 @@
-/// Base 16: lower case when written, either case when read.
+/// Base 16 (RFC 4648 section 8): encodes in lower case, decodes either case.
 package enum Hex {
     private static let digits = Array("0123456789abcdef".utf8)
 
     package static func encode(_ bytes: some Sequence<UInt8>) -> String { encode(Array(bytes)) }
 
-    /// Not generic: other modules would run that unspecialised, at ten times the cost.
+    /// Not generic: other modules would call the unspecialised version, which is ten times slower.
     package static func encode(_ bytes: [UInt8]) -> String {
         let digits = digits.span
         return unsafe String(unsafeUninitializedCapacity: bytes.count * 2) { text in
@@ -39,7 +39,7 @@ package enum Hex {
         return isHex ? bytes : nil
     }
 
-    /// What one hexadecimal digit stands for.
+    /// The value of one hexadecimal digit.
     package static func value(of digit: UInt8) -> UInt8? {
         switch digit {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")

@@ -1,13 +1,13 @@
-/// Percent-encoding (RFC 3986 section 2.1) and the form type built on it.
+/// Percent-encoding (RFC 3986 section 2.1) and `application/x-www-form-urlencoded`.
 package enum PercentEncoding {
-    /// Everything but the unreserved characters of RFC 3986 becomes `%XX`, upper case: the form
-    /// that Signature Version 4 signs.
+    /// Encodes everything except the unreserved characters of RFC 3986 as `%XX` in upper case, as
+    /// Signature Version 4 requires.
     package static func encode(_ text: String) -> String { encode(text, keepingSlash: false) }
 
-    /// The same for a path: its slashes stay.
+    /// The same for a path: slashes are kept.
     package static func encodePath(_ path: String) -> String { encode(path, keepingSlash: true) }
 
-    /// The text behind the escapes; nil where an escape is cut short or the result is not UTF-8.
+    /// The decoded text; nil for a truncated escape or a result that is not UTF-8.
     package static func decode(_ text: some StringProtocol, plusIsSpace: Bool) -> String? {
         decode(String(text), plusIsSpace: plusIsSpace)
     }
@@ -34,14 +34,14 @@ package enum PercentEncoding {
         return String(checkingUTF8: bytes.span)
     }
 
-    /// `application/x-www-form-urlencoded`, with `%20` for a space: every reader takes it, and a
-    /// query string needs it.
+    /// `application/x-www-form-urlencoded`, with `%20` for a space: every parser accepts it, and
+    /// query strings need it.
     package static func form(_ pairs: [(String, String)]) -> String {
         pairs.map { "\(encode($0.0))=\(encode($0.1))" }.joined(separator: "&")
     }
 
-    /// The pairs of a form or a query, in order and with repetitions; nil for bad escapes or more
-    /// than `pairsMax` pairs. A name without `=` has an empty value; empty pieces are skipped.
+    /// The pairs of a form or a query, in order and with duplicates; nil for invalid escapes or
+    /// more than `pairsMax` pairs. A name without `=` has an empty value; empty pairs are skipped.
     package static func parseForm(_ text: String, pairsMax: Int) -> [(String, String)]? {
         var pairs: [(String, String)] = []
         for piece in text.utf8.split(separator: UInt8(ascii: "&")) {

@@ -2,8 +2,8 @@ internal import Glibc
 
 /// Bytes that cannot be printed, are compared in constant time, and are wiped when freed.
 ///
-/// The wipe covers this copy. The array that a secret is made from is wiped too where nobody else
-/// holds it; what `reveal` hands out is the caller's.
+/// Only this copy is wiped, and the array that it is made from if there is no other reference to
+/// it. The caller of `reveal` is responsible for the copy it gets.
 package struct SecretBytes: Sendable {
     private let storage: Storage
 
@@ -23,12 +23,13 @@ package struct SecretBytes: Sendable {
 
     package var isEmpty: Bool { count == 0 }
 
-    /// The one audited exit: every use of it should be easy to find and easy to defend.
+    /// The only way to get a copy of the bytes, so that each use is easy to find and review.
     package func reveal() -> [UInt8] {
         unsafe Array(storage.buffer)
     }
 
-    /// Lends the bytes without a copy, for the time of the call: how the C libraries see them.
+    /// Gives access to the bytes without a copy, for the duration of the call. C libraries are
+    /// called with it.
     package func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         withExtendedLifetime(storage) {
             unsafe body(UnsafeRawBufferPointer(storage.buffer))
@@ -37,8 +38,8 @@ package struct SecretBytes: Sendable {
 
     /// The only owner of the bytes.
     ///
-    /// Unchecked, because a raw pointer is never Sendable by itself: the buffer is filled before
-    /// `init` of `SecretBytes` returns, is only read after that, and has no other owner.
+    /// Unchecked Sendable because of the raw pointer: the buffer is filled before `init` of
+    /// `SecretBytes` returns, is only read after that, and has no other owner.
     @safe private final class Storage: @unchecked Sendable {
         let buffer: UnsafeMutableRawBufferPointer
 
@@ -68,14 +69,14 @@ extension SecretBytes: Equatable {
     }
 }
 
-// All three, or interpolation, `dump` or a failed expectation would show the bytes.
+// All three, or string interpolation, `dump` or a failed expectation would print the bytes.
 extension SecretBytes: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     package var description: String { "<secret>" }
     package var debugDescription: String { "<secret>" }
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// `explicit_bzero`, because an optimiser may drop a plain fill of memory that is freed next.
+/// `explicit_bzero`, because an optimiser may remove a plain fill of memory that is freed next.
 private func wipe(_ bytes: UnsafeMutableRawBufferPointer) {
     guard let start = bytes.baseAddress else { return }
     unsafe explicit_bzero(start, bytes.count)

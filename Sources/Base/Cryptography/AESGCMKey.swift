@@ -3,8 +3,8 @@ internal import COpenSSL
 
 /// AES-256 in Galois/Counter Mode (NIST SP 800-38D), with a random nonce for each message.
 ///
-/// 96 random bits allow 2^32 messages under one key (SP 800-38D section 8.3); derive a key for
-/// each purpose with `HKDF` and that many rows are far away.
+/// A random 96-bit nonce allows 2^32 messages under one key (SP 800-38D section 8.3). Derive a key
+/// for each purpose with `HKDF`, and that limit is not reached in practice.
 package struct AESGCMKey: Sendable {
     package static let keyByteCount = 32
     package static let nonceByteCount = 12
@@ -18,8 +18,8 @@ package struct AESGCMKey: Sendable {
         self.key = key
     }
 
-    /// `nonce || ciphertext || tag`. `additional` is not sealed in, but opening needs the same:
-    /// put the row's name there, and a ciphertext cannot be moved to another row.
+    /// Returns `nonce || ciphertext || tag`. `additional` is authenticated but not encrypted: pass
+    /// the row's key, so that a ciphertext cannot be moved to another row.
     package func seal(
         _ plaintext: [UInt8], additional: [UInt8], random: RandomSource
     ) throws(CryptoFailure) -> [UInt8] {
@@ -53,7 +53,8 @@ package struct AESGCMKey: Sendable {
         let context = try Context(key: key, nonce: nonce, isSealing: false)
         try context.expect(tag: Array(sealed.suffix(Self.tagByteCount)))
         try context.update(additional: additional)
-        // Unauthenticated until `finish` agrees: a SecretBytes, so that the refused one is wiped.
+        // Not authenticated until `finish` succeeds. A `SecretBytes`, so that it is wiped on
+        // failure.
         let plaintext = SecretBytes(try context.update(SecretBytes(ciphertext)))
         guard OpenSSL.succeeded(context.finish()) else { throw .notAuthentic }
         return plaintext
@@ -104,7 +105,7 @@ private struct Context: ~Copyable {
         return output
     }
 
-    /// 1 where the message is complete and, when opening, its tag is right.
+    /// 1 if the message is complete and, for decryption, the tag is valid.
     func finish() -> Int32 {
         var unused = [UInt8](repeating: 0, count: 16)
         var written: Int32 = 0

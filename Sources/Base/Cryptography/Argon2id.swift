@@ -1,25 +1,25 @@
 package import Bytes
 internal import CArgon2
 
-/// Argon2id, version 1.3 (RFC 9106), by the reference implementation.
+/// Argon2id, version 1.3 (RFC 9106), with the reference implementation.
 package enum Argon2id {
     package static let saltBytes = 8...64
     package static let tagBytes = 16...64
 
-    /// What one hash costs.
+    /// The cost parameters of one hash.
     package struct Cost: Equatable, Sendable {
         package let memoryKiB: Int
         package let passes: Int
         package let lanes: Int
 
-        /// The most that a stored hash may ask for: 256 MiB, or a row in a database could make a
+        /// The limit for a stored hash: 256 MiB. Without it a row in the database could make a
         /// function run out of memory or time.
         package static let memoryKiBMax = 1 << 18
         package static let passesMax = 16
         package static let lanesMax = 16
 
         package init(memoryKiB: Int, passes: Int, lanes: Int) throws(CryptoFailure) {
-            // RFC 9106 section 3.1: at least eight blocks of 1 KiB for each lane.
+            // RFC 9106 section 3.1: at least eight blocks of 1 KiB per lane.
             guard (1...Self.lanesMax).contains(lanes), (1...Self.passesMax).contains(passes),
                 (8 * lanes...Self.memoryKiBMax).contains(memoryKiB)
             else { throw .limitExceeded }
@@ -32,15 +32,15 @@ package enum Argon2id {
             self.lanes = lanes
         }
 
-        /// ASVS 5.0 appendix C and OWASP's first choice: 19 MiB, two passes. One lane, because a
-        /// function has one processor and further lanes would help only an attacker.
+        /// OWASP's first choice, also in ASVS 5.0 appendix C: 19 MiB, two passes. One lane, because
+        /// a function has one processor, and more lanes would only help an attacker.
         package static let standard = Cost(unchecked: 19 * 1024, 2, 1)
-        /// RFC 9106 section 4, second choice, in memory and passes.
+        /// The second recommended option of RFC 9106 section 4, for memory and passes.
         package static let strong = Cost(unchecked: 64 * 1024, 3, 1)
     }
 
-    /// `secret` and `associated` are the optional inputs of RFC 9106 section 3.1: a pepper, and
-    /// whatever the hash is to be bound to.
+    /// `secret` and `associated` are the optional inputs of RFC 9106 section 3.1: a pepper, and the
+    /// data to bind the hash to.
     package static func hash(
         _ password: SecretBytes, salt: [UInt8], cost: Cost, count: Int,
         secret: SecretBytes = SecretBytes([]), associated: [UInt8] = []
@@ -50,7 +50,7 @@ package enum Argon2id {
             secret.count <= PasswordHash.passwordBytesMax,
             associated.count <= PasswordHash.passwordBytesMax
         else { throw .limitExceeded }
-        // The library takes its inputs as mutable, so each is a copy of ours.
+        // The library takes mutable inputs, so pass copies.
         var tag = [UInt8](repeating: 0, count: count)
         var (password, secret) = (password.reveal(), secret.reveal())
         var (salt, associated) = (salt, associated)
@@ -84,10 +84,10 @@ package enum Argon2id {
             ad: associated.baseAddress, adlen: UInt32(associated.count),
             t_cost: UInt32(cost.passes), m_cost: UInt32(cost.memoryKiB),
             lanes: UInt32(cost.lanes),
-            // One thread whatever the lanes: the result is the same, and we start no threads.
+            // One thread whatever the number of lanes: the result is the same.
             threads: 1,
             version: ARGON2_VERSION_13.rawValue, allocate_cbk: nil, free_cbk: nil,
-            // Our copies are wiped by the library when it has read them.
+            // The library wipes the copies of password and secret after use.
             flags: UInt32(1 << 0 | 1 << 1))
         return argon2id_ctx(&context)
     }

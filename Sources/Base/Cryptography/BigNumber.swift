@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// Bytes to `BIGNUM` and back.
+/// Conversions between bytes and `BIGNUM`.
 enum BigNumber {
     /// The number's big-endian bytes, padded on the left to `width`.
     static func bytes(_ number: OpaquePointer?, width: Int?) throws(CryptoFailure) -> [UInt8] {
@@ -14,7 +14,7 @@ enum BigNumber {
         return bytes
     }
 
-    /// Lends a number made from big-endian bytes and wipes it afterwards.
+    /// Calls the closure with a number made from big-endian bytes and wipes it afterwards.
     static func with<Result>(
         _ bytes: [UInt8], _ body: (OpaquePointer) throws(CryptoFailure) -> Result
     ) throws(CryptoFailure) -> Result {

@@ -2,10 +2,10 @@ internal import Bytes
 internal import COpenSSL
 package import Time
 
-/// An X.509 certificate of a P-256 key.
+/// An X.509 certificate with a P-256 key.
 package struct Certificate: Sendable {
     package let pem: String
-    /// Both ends included.
+    /// Both ends inclusive.
     package let validity: ClosedRange<Instant>
     let handle: CertificateHandle
 
@@ -36,7 +36,7 @@ package struct Certificate: Sendable {
         pem = try handle.pem()
     }
 
-    /// Whether the authority signed it. Dates and purposes are the verifier's affair.
+    /// Whether the authority signed it. Dates and key usage are not checked here.
     package func isSigned(by authority: Certificate) -> Bool {
         OpenSSL.succeeded(
             X509_verify(handle.pointer, X509_get0_pubkey(authority.handle.pointer)))
@@ -49,7 +49,7 @@ package struct Certificate: Sendable {
         return areEqual ?? false
     }
 
-    /// Whether it speaks for exactly these, in this order.
+    /// Whether its subject alternative names are exactly these, in this order.
     package func names(_ hosts: [CertificateHost]) -> Bool {
         let at = X509_get_ext_by_NID(handle.pointer, NID_subject_alt_name, -1)
         guard at >= 0, let text = CertificateAuthority.list(hosts.map(\.configuration)),
@@ -62,13 +62,12 @@ package struct Certificate: Sendable {
 
 /// The owner of one `X509`.
 ///
-/// Unchecked, because OpenSSL guarantees it: an object may be used by several threads at once as
-/// long as nobody modifies it (openssl-threads(7)), and what the library caches inside it guards
-/// with its own lock.
+/// Unchecked Sendable: OpenSSL allows several threads to use an object at once as long as none
+/// modifies it (openssl-threads(7)), and protects its internal caches with its own lock.
 final class CertificateHandle: @unchecked Sendable {
     let pointer: OpaquePointer
 
-    /// Takes over the caller's reference.
+    /// Takes ownership of the caller's reference.
     init(owning pointer: OpaquePointer) { self.pointer = pointer }
 
     deinit { X509_free(pointer) }

@@ -4,15 +4,15 @@ package import Time
 
 /// A certificate authority with name constraints, for development.
 ///
-/// It binds itself: its certificate says, critically, for which hosts it may ever speak, and that
-/// no authority may be below it. A client that trusts it trusts it with nothing else.
+/// Critical extensions in its certificate limit it to these hosts (RFC 5280 section 4.2.1.10) and
+/// forbid intermediate authorities. A client that trusts it trusts it for nothing else.
 package struct CertificateAuthority: Sendable {
     package let certificate: Certificate
     package let key: P256PrivateKey
 
     private static let organization = "Latchkey emulator"
 
-    /// The two parts as they were kept; they must belong together.
+    /// From a stored certificate and key; throws if they do not belong together.
     package init(certificate: Certificate, key: P256PrivateKey) throws(CryptoFailure) {
         guard certificate.belongs(to: key), certificate.isSigned(by: certificate),
             X509_check_ca(certificate.handle.pointer) == 1
@@ -21,7 +21,7 @@ package struct CertificateAuthority: Sendable {
         self.key = key
     }
 
-    /// A new one that may speak for these hosts and the subdomains of the names among them.
+    /// Makes a new authority for these hosts and for subdomains of the names among them.
     package static func make(
         limitedTo hosts: [CertificateHost], validity: Range<Instant>, random: RandomSource
     ) throws(CryptoFailure) -> CertificateAuthority {
@@ -32,7 +32,8 @@ package struct CertificateAuthority: Sendable {
         let form = try CertificateForm()
         try form.set(serial: random)
         try form.set(validity: validity)
-        // Two authorities of one name would be mistaken for one another in a client's list.
+        // A random suffix: a client's trust store cannot tell apart two authorities with the same
+        // name.
         let mark = Hex.encode(random.bytes(4))
         try form.set(subject: organization, "Latchkey local authority \(mark)")
         try form.set(publicKeyOf: key)
@@ -43,7 +44,7 @@ package struct CertificateAuthority: Sendable {
         return try CertificateAuthority(certificate: form.signed(by: key), key: key)
     }
 
-    /// A certificate for a server with these hosts.
+    /// Issues a server certificate for these hosts.
     package func issue(
         to key: P256PrivateKey, name: String, hosts: [CertificateHost], validity: Range<Instant>,
         random: RandomSource
@@ -64,7 +65,8 @@ package struct CertificateAuthority: Sendable {
         return try form.signed(by: self.key, of: authority)
     }
 
-    /// A list of the configuration language; nil when it would be empty or one of it is not there.
+    /// A comma-separated list in the syntax of x509v3_config(5); nil if it would be empty or an
+    /// entry is nil.
     static func list(_ texts: [String?]) -> String? {
         let present = texts.compactMap(\.self)
         return present.count == texts.count && !present.isEmpty

@@ -1,15 +1,16 @@
 internal import COpenSSL
 internal import Time
 
-/// A certificate (RFC 5280) while it is filled in.
+/// Builds a certificate (RFC 5280).
 struct CertificateForm: ~Copyable {
     private let pointer: OpaquePointer
 
     init() throws(CryptoFailure) {
         OpenSSL.start()
-        // What may fail comes before the only field is set: there is a deinit.
+        // Everything that can throw comes before the only field is set, because the type has a
+        // deinit.
         let empty = try OpenSSL.check(X509_new())
-        // 2 is version 3, the one with extensions.
+        // The value 2 is version 3, which allows extensions.
         guard OpenSSL.succeeded(X509_set_version(empty, 2)) else {
             X509_free(empty)
             throw .libraryFailure
@@ -19,7 +20,8 @@ struct CertificateForm: ~Copyable {
 
     deinit { X509_free(pointer) }
 
-    /// 127 bits from the generator: CAs must not count (CA/Browser Forum BR section 7.1).
+    /// 127 random bits: serial numbers must not be sequential (CA/Browser Forum Baseline
+    /// Requirements, section 7.1).
     func set(serial random: RandomSource) throws(CryptoFailure) {
         var bytes = random.bytes(16)
         bytes[0] = bytes[0] & 0x7F | 0x40
@@ -54,7 +56,7 @@ struct CertificateForm: ~Copyable {
         }
     }
 
-    /// `value` is in the language of x509v3_config(5).
+    /// `value` is in the syntax of x509v3_config(5).
     func add(_ extensionNumber: Int32, _ value: String) throws(CryptoFailure) {
         try add(extensionNumber, value, issuedBy: pointer)
     }
@@ -67,13 +69,13 @@ struct CertificateForm: ~Copyable {
         try OpenSSL.check(X509_add_ext(pointer, made.pointer, -1))
     }
 
-    /// Signs what has been filled in; without an authority, by itself.
+    /// Signs the certificate; self-signed if there is no authority.
     func signed(
         by key: P256PrivateKey, of authority: OpaquePointer? = nil
     ) throws(CryptoFailure) -> Certificate {
         let issuer = X509_get_subject_name(authority ?? pointer)
         try OpenSSL.check(X509_set_issuer_name(pointer, issuer))
-        // The length of the signature, or 0.
+        // Returns the length of the signature, or 0 on failure.
         let length = try key.withHandle { handle throws(CryptoFailure) in
             X509_sign(pointer, handle, EVP_sha256())
         }
@@ -86,7 +88,7 @@ struct CertificateForm: ~Copyable {
     }
 }
 
-/// One extension, made from its text.
+/// One extension, parsed from its text.
 struct CertificateExtension: ~Copyable {
     let pointer: OpaquePointer
 

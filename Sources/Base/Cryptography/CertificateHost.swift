@@ -1,17 +1,17 @@
-/// Whom a certificate speaks for: a name, a wildcard, or an address.
+/// A host in a certificate: a name, a wildcard, or an address.
 package enum CertificateHost: Sendable, Hashable {
     /// In lower case; the first label may be `*`.
     case name(String)
     case ipv4(UInt8, UInt8, UInt8, UInt8)
-    /// ::1, the only one that a laptop's own server has.
+    /// ::1. Other IPv6 addresses are not supported.
     case ipv6Loopback
 
     private static let nameBytesMax = 253
 
-    /// The form that OpenSSL's configuration language has for it; nil for what is no name there.
+    /// The entry in the syntax of x509v3_config(5); nil for an invalid name.
     ///
-    /// A name is spelt out in letters, digits, dots and hyphens, so that no comma of an untrusted
-    /// can add another.
+    /// Only letters, digits, dots and hyphens are allowed in a name, so that a comma in untrusted
+    /// input cannot add another entry.
     var configuration: String? {
         switch self {
         case .name(let name):
@@ -23,7 +23,7 @@ package enum CertificateHost: Sendable, Hashable {
         }
     }
 
-    /// RFC 5280 section 4.2.1.10: an address comes with its mask, a name brings its subdomains.
+    /// RFC 5280 section 4.2.1.10: an address has a mask; a name includes its subdomains.
     var constraint: String? {
         switch self {
         case .name: configuration

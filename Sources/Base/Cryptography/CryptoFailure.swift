@@ -1,13 +1,13 @@
-/// What can go wrong here. No case carries data: what failed is often a secret.
+/// Errors of this module. No case carries data, because the input is often secret.
 package enum CryptoFailure: Error, Equatable, Sendable {
-    /// The bytes are not a key of the expected kind, or a key that must not be used.
+    /// The bytes are not a key of the expected kind, or the key must not be used.
     case invalidKey
-    /// The text or bytes do not have the form that the operation reads.
+    /// The text or bytes do not have the expected format.
     case malformed
-    /// A parameter is outside its stated limit.
+    /// A parameter is outside its limit.
     case limitExceeded
-    /// The ciphertext, its tag or its additional data is not what was sealed.
+    /// The ciphertext, its tag or its additional data was changed.
     case notAuthentic
-    /// The C library refused: out of memory, or an algorithm that this build lacks.
+    /// The C library failed: out of memory, or an algorithm that this build lacks.
     case libraryFailure
 }

@@ -1,13 +1,12 @@
 internal import COpenSSL
 
-/// The two numbers of an ECDSA signature.
+/// An ECDSA signature: the numbers r and s.
 struct ECDSASignature: ~Copyable {
     let pointer: OpaquePointer
 
     private static let width = P256PublicKey.coordinateByteCount
 
-    /// From `r || s`; nil unless it is 64 bytes. Whether the numbers are in range is for the one
-    /// who verifies to say.
+    /// From `r || s`; nil unless it is 64 bytes. The verification checks the range of the numbers.
     init?(raw: [UInt8]) {
         guard raw.count == P256PublicKey.signatureByteCount, let pointer = ECDSA_SIG_new() else {
             return nil
@@ -24,7 +23,7 @@ struct ECDSASignature: ~Copyable {
         self.pointer = pointer
     }
 
-    /// Takes over the caller's reference.
+    /// Takes ownership of the caller's reference.
     init(owning signature: OpaquePointer?) throws(CryptoFailure) {
         pointer = try OpenSSL.check(signature)
     }
@@ -33,7 +32,7 @@ struct ECDSASignature: ~Copyable {
 
     /// `r || s`, 32 bytes each.
     func raw() throws(CryptoFailure) -> [UInt8] {
-        // Lent by the signature, not ours to free.
+        // Borrowed from the signature: not to be freed.
         try BigNumber.bytes(ECDSA_SIG_get0_r(pointer), width: Self.width)
             + BigNumber.bytes(ECDSA_SIG_get0_s(pointer), width: Self.width)
     }

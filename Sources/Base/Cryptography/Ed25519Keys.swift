@@ -1,7 +1,7 @@
 package import Bytes
 internal import COpenSSL
 
-/// A key that verifies Ed25519 (RFC 8032).
+/// An Ed25519 public key (RFC 8032).
 package struct Ed25519PublicKey: Sendable {
     package static let byteCount = 32
     package static let signatureByteCount = 64
@@ -9,8 +9,9 @@ package struct Ed25519PublicKey: Sendable {
     package let bytes: [UInt8]
     private let handle: KeyHandle
 
-    /// Refuses bytes that are no point, or one of the few for which a single signature fits every
-    /// message: the C library takes both, and finds out about the first only when it verifies.
+    /// Throws for bytes that do not encode a point, and for the points of small order, for which
+    /// one signature is valid for every message. OpenSSL accepts both here and rejects the former
+    /// only when it verifies.
     package init(bytes: [UInt8]) throws(CryptoFailure) {
         OpenSSL.start()
         guard bytes.count == Self.byteCount, try Ed25519Point.isUsable(bytes) else {
@@ -19,7 +20,7 @@ package struct Ed25519PublicKey: Sendable {
         try self.init(derived: bytes)
     }
 
-    /// The public half that the library has computed from a private key.
+    /// The public key that the library derived from a private key.
     fileprivate init(derived bytes: [UInt8]) throws(CryptoFailure) {
         self.bytes = bytes
         handle = try KeyHandle(
@@ -45,7 +46,7 @@ package struct Ed25519PublicKey: Sendable {
             && handle.verifies(signature, for: message, .ed25519)
     }
 
-    /// A SubjectPublicKeyInfo file.
+    /// The key as a SubjectPublicKeyInfo PEM file.
     package func pem() throws(CryptoFailure) -> String { try handle.publicPEM() }
 }
 
@@ -55,10 +56,10 @@ extension Ed25519PublicKey: Equatable {
     }
 }
 
-/// A key that signs with Ed25519.
+/// An Ed25519 private key (RFC 8032).
 package struct Ed25519PrivateKey: Sendable {
     package let publicKey: Ed25519PublicKey
-    /// The 32 bytes from which RFC 8032 derives everything else.
+    /// The 32-byte private key of RFC 8032 section 5.1.5.
     package let seed: SecretBytes
     private let handle: KeyHandle
 
@@ -75,7 +76,7 @@ package struct Ed25519PrivateKey: Sendable {
         self.handle = handle
     }
 
-    /// From a PKCS#8 file without a passphrase (RFC 8410).
+    /// From an unencrypted PKCS#8 file (RFC 8410).
     package init(pem: SecretBytes) throws(CryptoFailure) {
         try self.init(KeyImport.privateKey(pem: pem))
     }
@@ -99,7 +100,7 @@ package struct Ed25519PrivateKey: Sendable {
         try handle.sign(message, .ed25519)
     }
 
-    /// A PKCS#8 file.
+    /// The key as a PKCS#8 PEM file.
     package func pem() throws(CryptoFailure) -> SecretBytes { try handle.privatePEM() }
 }
 

@@ -1,9 +1,9 @@
 internal import COpenSSL
 
-/// Which 32 bytes are a public key that can be trusted to mean something.
+/// Validates Ed25519 public keys.
 enum Ed25519Point {
     /// The y coordinates of the points whose order divides 8, little-endian: 0, 1, -1, and two of
-    /// order 8. With such a key a signature says nothing about the message.
+    /// order 8. For such a key a signature does not depend on the message.
     private static let smallOrder: [[UInt8]] = [
         [UInt8](repeating: 0, count: 32),
         [1] + [UInt8](repeating: 0, count: 31),
@@ -31,9 +31,9 @@ enum Ed25519Point {
         0x78, 0xA3,
     ]
 
-    /// RFC 8032 section 5.1.3: y is below p, and x² = (y² - 1) / (d·y² + 1) has a root.
+    /// RFC 8032 section 5.1.3: y is less than p, and x² = (y² - 1) / (d·y² + 1) has a root.
     ///
-    /// The root itself is not needed. A quotient is a square exactly where the product is, and the
+    /// The root itself is not needed. A quotient is a square exactly if the product is, and the
     /// divisor is never zero on this curve.
     static func isUsable(_ bytes: [UInt8]) throws(CryptoFailure) -> Bool {
         var y = bytes
@@ -48,7 +48,7 @@ enum Ed25519Point {
                     return try BigNumber.with([1]) { one throws(CryptoFailure) in
                         let product = try OpenSSL.check(BN_new())
                         defer { BN_free(product) }
-                        // y becomes y², product y² - 1, y then d·y² + 1.
+                        // Computes y² into y, y² - 1 into product, then d·y² + 1 into y.
                         try OpenSSL.check(BN_mod_sqr(y, y, p, context))
                         try OpenSSL.check(BN_mod_sub(product, y, one, p, context))
                         try OpenSSL.check(BN_mod_mul(y, y, d, p, context))

@@ -1,23 +1,23 @@
 package import Bytes
 internal import COpenSSL
 
-/// HMAC (RFC 2104) over the SHA-2 family.
+/// HMAC (RFC 2104) with the SHA-2 family.
 package enum HMAC {
-    /// RFC 2104 section 2, spelled out on `SHA256`: the library would look the algorithm up by
-    /// name, which costs a cold process more than the code.
+    /// RFC 2104 section 2 on top of `SHA256`: OpenSSL's EVP_MAC looks the algorithm up by name,
+    /// which costs a cold process more than the computation.
     package static func sha256(_ message: [UInt8], key: SecretBytes) -> [UInt8] {
         let inner = digest(of: message, after: key, pad: 0x36)
         return digest(of: inner, after: key, pad: 0x5C)
     }
 
-    /// The hash of the key's block, XOR the pad, and a message.
+    /// The hash of the key block XOR the pad, followed by a message.
     private static func digest(
         of message: [UInt8], after key: SecretBytes, pad: UInt8
     ) -> [UInt8] {
         var hasher = SHA256Hasher()
         withUnsafeTemporaryAllocation(byteCount: SHA256.blockByteCount, alignment: 16) { block in
             block.initializeMemory(as: UInt8.self, repeating: pad)
-            // A longer key is replaced by its hash.
+            // A key longer than a block is replaced by its hash.
             let short =
                 key.count > block.count ? SecretBytes(key.withUnsafeBytes(SHA256.hash)) : key
             short.withUnsafeBytes { bytes in
@@ -38,7 +38,7 @@ package enum HMAC {
         compute(message, key: key, digest: "SHA512", byteCount: 64)
     }
 
-    /// Whether `code` is the full HMAC-SHA-256 of the message. A truncated code is not.
+    /// Whether `code` is the full HMAC-SHA-256 of the message. Truncated codes are not valid.
     package static func isValid(
         _ code: [UInt8], for message: [UInt8], key: SecretBytes
     ) -> Bool {

@@ -2,13 +2,13 @@ internal import COpenSSL
 
 /// The owner of one `EVP_PKEY`; freeing it also wipes the private numbers.
 ///
-/// Unchecked, because OpenSSL guarantees it: an object may be used by several threads at once as
-/// long as nobody modifies it (openssl-threads(7)), a key is complete before `init` returns and
-/// is never changed here, and what the library caches inside a key it guards with its own lock.
+/// Unchecked Sendable: OpenSSL allows several threads to use an object at once as long as none
+/// modifies it (openssl-threads(7)). A key is complete before `init` returns and is never changed
+/// here; OpenSSL protects its internal caches with its own lock.
 final class KeyHandle: @unchecked Sendable {
     let pointer: OpaquePointer
 
-    /// Takes over the caller's reference.
+    /// Takes ownership of the caller's reference.
     init(owning pointer: OpaquePointer?) throws(CryptoFailure) {
         guard let pointer else {
             ERR_clear_error()
@@ -19,10 +19,10 @@ final class KeyHandle: @unchecked Sendable {
 
     deinit { EVP_PKEY_free(pointer) }
 
-    /// A key from its numbers.
+    /// Builds a key from its numbers.
     ///
-    /// Not from DER: OpenSSL 3 assembles a chain of decoders for that, and a process that lives
-    /// for one request would pay for it each time.
+    /// Not from DER: OpenSSL 3 sets up a chain of decoders for that, a cost that a process serving
+    /// a single request would pay each time.
     static func assemble(
         _ type: String, _ selection: Selection, _ parameters: [KeyParameter]
     ) throws(CryptoFailure) -> KeyHandle {
@@ -41,7 +41,7 @@ final class KeyHandle: @unchecked Sendable {
     enum Selection {
         case publicKey, keyPair
 
-        /// `EVP_PKEY_PUBLIC_KEY` and `EVP_PKEY_KEYPAIR`, macros too deep to import.
+        /// `EVP_PKEY_PUBLIC_KEY` and `EVP_PKEY_KEYPAIR`, macros that Swift cannot import.
         fileprivate var mask: Int32 {
             let parameters: Int32 = 0x04 | 0x80
             switch self {

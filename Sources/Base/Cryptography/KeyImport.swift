@@ -1,16 +1,17 @@
 internal import Bytes
 internal import COpenSSL
 
-/// Keys in files: PKCS#8, PKCS#1 and SEC1 for private ones, SubjectPublicKeyInfo for public ones.
+/// Reads key files: PKCS#8, PKCS#1 and SEC1 for private keys, SubjectPublicKeyInfo for public keys.
 ///
-/// What is read here is only taken apart: `RSAPublicKey` and its siblings build the key that is
-/// used from its numbers, so that their rules hold for every key, wherever it came from.
+/// Only the numbers are extracted here. `RSAPublicKey` and the other key types validate them and
+/// build the key, so that the same checks apply to every key.
 enum KeyImport {
     static let fileBytesMax = 1 << 16
 
     static func privateKey(pem: SecretBytes) throws(CryptoFailure) -> KeyHandle {
         try read(pem) { file in
-            // An encrypted file would make the library ask at the terminal: answer for it.
+            // For an encrypted file OpenSSL would prompt for a passphrase on the terminal: fail
+            // instead.
             PEM_read_bio_PrivateKey(file, nil, { _, _, _, _ in -1 }, nil)
         }
     }
@@ -44,7 +45,7 @@ enum KeyImport {
         return try KeyHandle(owning: key)
     }
 
-    /// Bytes after the key are refused: they would make one key many files.
+    /// Trailing bytes are refused, or one key could be encoded as many different files.
     private static func readWhole(
         _ der: SecretBytes,
         _ reader: (UnsafeMutablePointer<UnsafePointer<UInt8>?>, Int) -> OpaquePointer?
@@ -65,7 +66,7 @@ enum KeyImport {
 }
 
 extension KeyHandle {
-    /// The private key as an unencrypted PKCS#8 file.
+    /// The private key as an unencrypted PKCS#8 PEM file.
     func privatePEM() throws(CryptoFailure) -> SecretBytes {
         SecretBytes(
             try text { file in
@@ -73,14 +74,14 @@ extension KeyHandle {
             })
     }
 
-    /// The public key as a SubjectPublicKeyInfo file.
+    /// The public key as a SubjectPublicKeyInfo PEM file.
     func publicPEM() throws(CryptoFailure) -> String {
         String(
             decoding: try text { file in PEM_write_bio_PUBKEY(file, pointer) }, as: UTF8.self)
     }
 
     private func text(_ writer: (OpaquePointer) -> Int32) throws(CryptoFailure) -> [UInt8] {
-        // The kind of memory file that is wiped when freed.
+        // A memory BIO that is wiped when freed.
         let file = try OpenSSL.check(BIO_new(BIO_s_secmem()))
         defer { BIO_free_all(file) }
         try OpenSSL.check(writer(file))

@@ -2,15 +2,15 @@ internal import Bytes
 internal import COpenSSL
 internal import Glibc
 
-/// One named part of a key, in the form in which `EVP_PKEY_fromdata` takes it.
+/// One named component of a key, as `EVP_PKEY_fromdata` takes it.
 enum KeyParameter {
     /// An unsigned big-endian integer.
     case number(StaticString, SecretBytes)
     case octets(StaticString, SecretBytes)
     case text(StaticString, String)
 
-    /// Lends the parameters as the C array that ends with an empty one. The copies are wiped
-    /// afterwards.
+    /// Calls the closure with the parameters as an `OSSL_PARAM` array, terminated by an empty
+    /// entry. The copies are wiped afterwards.
     static func withList<Result>(
         _ parameters: [KeyParameter], _ body: (UnsafeMutablePointer<OSSL_PARAM>) -> Result
     ) -> Result {
@@ -37,7 +37,7 @@ enum KeyParameter {
     private func copyValue() -> UnsafeMutableRawBufferPointer {
         let bytes: [UInt8]
         switch self {
-        // The library wants its own machine's order of bytes, and ours is little-endian too.
+        // OpenSSL expects native byte order, which is little-endian on every supported platform.
         case .number(_, let value): bytes = value.reveal().reversed()
         case .octets(_, let value): bytes = value.reveal()
         case .text(_, let value): bytes = Array(value.utf8) + [0]
@@ -57,7 +57,7 @@ enum KeyParameter {
         case .octets(let name, let value):
             return OSSL_PARAM_construct_octet_string(name.cString, bytes, value.count)
         case .text(let name, _):
-            // A length of zero means: up to the NUL.
+            // A length of zero means that the string ends at its NUL.
             return OSSL_PARAM_construct_utf8_string(
                 name.cString, copy.bindMemory(to: CChar.self).baseAddress, 0)
         }
@@ -80,7 +80,7 @@ extension KeyHandle {
         return SecretBytes(try BigNumber.bytes(number, width: width))
     }
 
-    /// A short text of the key, such as the name of its curve.
+    /// A short text component of the key, such as the name of its curve.
     func text(_ name: String) -> String? {
         var buffer = [CChar](repeating: 0, count: 64)
         var count = 0

@@ -1,7 +1,7 @@
 internal import Bytes
 internal import COpenSSL
 
-/// The curve's name and its points.
+/// The curve P-256: its name, its points, its group.
 enum P256 {
     static let curveName = "prime256v1"
     private static let width = P256PublicKey.coordinateByteCount
@@ -9,8 +9,8 @@ enum P256 {
     /// The uncompressed form of SEC1 section 2.3.3.
     static func point(_ x: [UInt8], _ y: [UInt8]) -> [UInt8] { [0x04] + x + y }
 
-    /// The coordinates of a key from a file, if it is on this curve by name: one that spells out
-    /// its own parameters could bring its own generator (CVE-2020-0601).
+    /// The coordinates of a key from a file, if its curve is P-256 by name. A key with explicit
+    /// curve parameters is refused, because it could bring its own generator (CVE-2020-0601).
     static func coordinates(
         of key: KeyHandle
     ) throws(CryptoFailure) -> (x: [UInt8], y: [UInt8]) {
@@ -38,7 +38,7 @@ enum P256 {
         }
     }
 
-    /// Lends the number, if it is a private key: 32 bytes, from 1 to n - 1.
+    /// Calls the closure with the number if it is a private key: 32 bytes, from 1 to n - 1.
     static func withScalar<Result>(
         _ scalar: SecretBytes, in group: OpaquePointer,
         _ body: (OpaquePointer) throws(CryptoFailure) -> Result
@@ -52,7 +52,7 @@ enum P256 {
         }
     }
 
-    /// The curve, made once: it takes as long as half a signature.
+    /// The group, created once: creating it takes as long as half a signature.
     static func group() throws(CryptoFailure) -> OpaquePointer { try OpenSSL.check(shared.pointer) }
 
     private static let shared: SharedGroup = {
@@ -60,7 +60,7 @@ enum P256 {
         return SharedGroup(pointer: EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1))
     }()
 
-    /// Unchecked, because the group is not modified after it was made (openssl-threads(7)).
+    /// Unchecked Sendable, because the group is not modified after creation (openssl-threads(7)).
     private struct SharedGroup: @unchecked Sendable {
         let pointer: OpaquePointer?
     }

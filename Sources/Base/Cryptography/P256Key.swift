@@ -3,17 +3,17 @@ internal import COpenSSL
 
 /// The owner of one `EC_KEY` on P-256, with or without its private number.
 ///
-/// Below EVP, like `SHA256` and for the same reason: EVP looks its algorithms up by name for each
-/// signature (50,000 of 350,000 instructions, measured), and the first look-up of a process costs
-/// 0.7 ms. Freeing the key wipes the private number.
+/// Uses the low-level API instead of EVP, like `SHA256` and for the same reason: EVP looks
+/// algorithms up by name for each signature (50,000 of 350,000 instructions, measured), and the
+/// first look-up of a process costs 0.7 ms. Freeing the key wipes the private number.
 ///
-/// Unchecked, because OpenSSL guarantees it: an object may be used by several threads at once as
-/// long as it is not modified (openssl-threads(7)), and after `init` it never is.
+/// Unchecked Sendable: OpenSSL allows several threads to use an object at once as long as none
+/// modifies it (openssl-threads(7)), and after `init` it is never modified.
 final class P256Key: @unchecked Sendable {
     private let key: OpaquePointer
 
-    /// From a point in uncompressed form, which verifies. The library checks the coordinates'
-    /// range and the curve's equation.
+    /// A public key from a point in uncompressed form. The library checks the range of the
+    /// coordinates and the curve equation.
     convenience init(point: [UInt8]) throws(CryptoFailure) {
         try self.init { key throws(CryptoFailure) in
             guard OpenSSL.succeeded(EC_KEY_oct2key(key, point, point.count, nil)) else {
@@ -22,12 +22,12 @@ final class P256Key: @unchecked Sendable {
         }
     }
 
-    /// From a private number, which signs. There is no public half in it: signing needs none.
+    /// A private key from its number, without the public key, which signing does not need.
     convenience init(scalar: SecretBytes) throws(CryptoFailure) {
         let group = try P256.group()
         try self.init { key throws(CryptoFailure) in
             try P256.withScalar(scalar, in: group) { number throws(CryptoFailure) in
-                // Copies the number and makes the copy constant-time.
+                // Copies the number and marks the copy as constant-time.
                 try OpenSSL.check(EC_KEY_set_private_key(key, number))
             }
         }
@@ -39,7 +39,7 @@ final class P256Key: @unchecked Sendable {
         let group = try P256.group()
         let key = try OpenSSL.check(EC_KEY_new())
         do throws(CryptoFailure) {
-            // The group is copied, which costs a tenth of making one by its name.
+            // Copies the group, at a tenth of the cost of creating one by name.
             try OpenSSL.check(EC_KEY_set_group(key, group))
             try complete(key)
         } catch {

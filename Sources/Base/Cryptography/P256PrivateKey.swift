@@ -1,13 +1,13 @@
 package import Bytes
 
-/// A key on NIST's curve P-256 that signs with ECDSA and SHA-256.
+/// A private key on NIST's curve P-256, for ECDSA with SHA-256.
 package struct P256PrivateKey: Sendable {
     package let publicKey: P256PublicKey
     /// The private number, big-endian, always 32 bytes.
     package let scalar: SecretBytes
     private let key: P256Key
 
-    /// The public half is computed, so the two always belong together.
+    /// The public key is computed from the private one, so they always match.
     package init(scalar: SecretBytes) throws(CryptoFailure) {
         let point = try P256.publicPoint(of: scalar)
         try self.init(
@@ -16,8 +16,8 @@ package struct P256PrivateKey: Sendable {
                 x: Array(point[1...32]), y: Array(point[33...64])))
     }
 
-    /// Takes the word of the caller that the two halves belong together, which saves a
-    /// multiplication: for a key from storage that authenticates it.
+    /// Trusts the caller that the two halves match, which saves a scalar multiplication: for a key
+    /// from storage that is authenticated.
     package init(
         scalar: SecretBytes, trustedPublicKey: P256PublicKey
     ) throws(CryptoFailure) {
@@ -26,7 +26,7 @@ package struct P256PrivateKey: Sendable {
         key = try P256Key(scalar: scalar)
     }
 
-    /// From a PKCS#8 or SEC1 file without a passphrase.
+    /// From an unencrypted PKCS#8 or SEC1 file.
     package init(pem: SecretBytes) throws(CryptoFailure) {
         try self.init(KeyImport.privateKey(pem: pem))
     }
@@ -42,22 +42,22 @@ package struct P256PrivateKey: Sendable {
     }
 
     package static func generate(random: RandomSource) throws(CryptoFailure) -> P256PrivateKey {
-        // A random number is too large once in 2^32: FIPS 186-5 A.2.2, rejection sampling.
+        // Rejection sampling (FIPS 186-5 A.2.2): a random number is too large once in 2^32.
         for _ in 0..<16 {
             if let key = try? P256PrivateKey(scalar: random.secret(count: 32)) { return key }
         }
         throw .libraryFailure
     }
 
-    /// `r || s`, 32 bytes each. Two signatures of one message differ.
+    /// `r || s`, 32 bytes each. Signatures are randomised: two of the same message differ.
     package func sign(_ message: [UInt8]) throws(CryptoFailure) -> [UInt8] {
         try key.sign(message)
     }
 
-    /// A PKCS#8 file.
+    /// The key as a PKCS#8 PEM file.
     package func pem() throws(CryptoFailure) -> SecretBytes { try assembled().privatePEM() }
 
-    /// Lends the key in the form in which certificates and files need it.
+    /// Calls the closure with the key as an `EVP_PKEY`, as certificates and files need it.
     func withHandle<Result>(
         _ body: (OpaquePointer) throws(CryptoFailure) -> Result
     ) throws(CryptoFailure) -> Result {

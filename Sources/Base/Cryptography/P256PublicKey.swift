@@ -1,6 +1,6 @@
 internal import Bytes
 
-/// A key on NIST's curve P-256 that verifies ECDSA with SHA-256.
+/// A public key on NIST's curve P-256, for ECDSA with SHA-256.
 package struct P256PublicKey: Sendable {
     package static let coordinateByteCount = 32
     package static let signatureByteCount = 64
@@ -10,9 +10,9 @@ package struct P256PublicKey: Sendable {
     package let y: [UInt8]
     private let key: P256Key
 
-    /// Refuses coordinates that are not those of a point on the curve (RFC 8725 section 3.4): the
-    /// C library checks the range and the equation when it reads the point, and on a curve of
-    /// prime order no other point can do harm.
+    /// Throws for coordinates that are not those of a point on the curve (RFC 8725 section 3.4).
+    /// OpenSSL checks the range and the curve equation when it reads the point; the group has prime
+    /// order, so there are no points of small order to refuse.
     package init(x: [UInt8], y: [UInt8]) throws(CryptoFailure) {
         guard x.count == Self.coordinateByteCount, y.count == Self.coordinateByteCount else {
             throw .invalidKey
@@ -36,10 +36,11 @@ package struct P256PublicKey: Sendable {
         try self.init(x: x, y: y)
     }
 
-    /// Whether `signature` is `r || s`, 32 bytes each (RFC 7518 section 3.4).
+    /// Whether `signature` is valid and has the form `r || s`, 32 bytes each (RFC 7518 section
+    /// 3.4).
     ///
-    /// Whoever holds a valid signature can make a second one, `r || n - s`, for the same message:
-    /// never identify a token by its signature.
+    /// ECDSA signatures are malleable: from a valid one, anyone can compute a second one, `r || n -
+    /// s`, for the same message. Never identify a token by its signature.
     package func isValid(_ signature: [UInt8], for message: [UInt8]) -> Bool {
         key.verifies(raw: signature, for: message)
     }
@@ -49,7 +50,7 @@ package struct P256PublicKey: Sendable {
         key.verifies(der: signature, for: message)
     }
 
-    /// A SubjectPublicKeyInfo file.
+    /// The key as a SubjectPublicKeyInfo PEM file.
     package func pem() throws(CryptoFailure) -> String {
         let handle = try KeyHandle.assemble(
             "EC", .publicKey,

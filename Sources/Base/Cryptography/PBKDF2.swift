@@ -1,7 +1,7 @@
 package import Bytes
 internal import COpenSSL
 
-/// PBKDF2 with HMAC-SHA-256 (RFC 8018), for password hashes that come from elsewhere.
+/// PBKDF2 with HMAC-SHA-256 (RFC 8018), for imported password hashes.
 package enum PBKDF2 {
     package static let iterationsMax = 10_000_000
     package static let bytesMax = 1024

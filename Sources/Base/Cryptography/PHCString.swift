@@ -1,6 +1,6 @@
 internal import Bytes
 
-/// The parts of `$argon2id$v=19$m=…,t=…,p=…$salt$tag`, read strictly: one spelling each.
+/// Parses `$argon2id$v=19$m=…,t=…,p=…$salt$tag` strictly: each value has one accepted encoding.
 struct PHCString {
     let cost: Argon2id.Cost
     let salt: [UInt8]
@@ -49,7 +49,7 @@ struct PHCString {
         return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
     }
 
-    // The PHC string format writes standard base64 without its padding.
+    // The PHC string format uses standard base64 without padding.
     private static func base64(_ bytes: [UInt8]) -> String {
         let text = Base64.encode(bytes)
         return String(text.prefix { $0 != "=" })

@@ -1,12 +1,12 @@
 package import Bytes
 
-/// A password's stored form: a PHC string with Argon2id.
+/// A stored password hash: a PHC string with Argon2id.
 ///
 /// `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<tag>`
 package enum PasswordHash {
     package typealias Cost = Argon2id.Cost
 
-    /// ASVS 6.2.8: no truncation, so longer ones are refused, not cut.
+    /// ASVS 6.2.8 forbids truncation, so longer passwords are refused.
     package static let passwordBytesMax = 4096
     private static let saltByteCount = 16
     private static let tagByteCount = 32
@@ -19,7 +19,7 @@ package enum PasswordHash {
         return PHCString(cost: cost, salt: salt, tag: tag).text
     }
 
-    /// Costs what the stored hash says, within the limits of `Cost`.
+    /// Uses the cost parameters of the stored hash, within the limits of `Cost`.
     package static func verify(
         _ password: SecretBytes, phc text: String
     ) throws(CryptoFailure) -> Bool {
@@ -34,8 +34,8 @@ package enum PasswordHash {
         (try? PHCString(parsing: text)) != nil
     }
 
-    /// Whether the hash should be made anew at the next sign-in: it is not Argon2id, or was made
-    /// at another cost or with a shorter salt or tag.
+    /// Whether the password should be hashed again at the next sign-in: the hash is not Argon2id,
+    /// or has another cost or a shorter salt or tag.
     package static func needsRehash(phc text: String, cost: Cost) -> Bool {
         guard let stored = try? PHCString(parsing: text) else { return true }
         return stored.cost != cost || stored.salt.count < saltByteCount

@@ -1,6 +1,6 @@
 package import Bytes
 
-/// The private key of a PEM file, whichever of our kinds it is.
+/// The private key in a PEM file, of any supported kind.
 package enum PrivateKeyFile: Sendable {
     case rsa(RSAPrivateKey)
     case p256(P256PrivateKey)

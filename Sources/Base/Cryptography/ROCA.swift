@@ -1,7 +1,7 @@
-/// Whether the modulus bears the mark of Infineon's flawed generator (CVE-2017-15361): modulo
-/// every small prime it is a power of 65537 (Nemec and others, CCS 2017, section 2.3).
+/// Whether the modulus has the fingerprint of Infineon's weak key generator (CVE-2017-15361):
+/// modulo every small prime it is a power of 65537 (Nemec et al., CCS 2017, section 2.3).
 ///
-/// An honest modulus passes for one by chance once in 2^27.
+/// The false positive rate for other moduli is 2^-27.
 func hasROCAFingerprint(_ modulus: [UInt8]) -> Bool {
     smallPrimes.allSatisfy { prime in
         let residue = modulus.reduce(UInt32(0)) { ($0 << 8 | UInt32($1)) % prime }

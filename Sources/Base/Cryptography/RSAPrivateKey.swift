@@ -1,13 +1,13 @@
 package import Bytes
 internal import COpenSSL
 
-/// An RSA key that signs.
+/// An RSA private key.
 package struct RSAPrivateKey: Sendable {
     package let publicKey: RSAPublicKey
     package let numbers: Numbers
     private let handle: KeyHandle
 
-    /// The private numbers of RFC 8017 section 3.2, big-endian, no leading zeros.
+    /// The private numbers of RFC 8017 section 3.2, big-endian, without leading zeros.
     package struct Numbers: Sendable {
         /// `d`
         package let exponent: SecretBytes
@@ -29,7 +29,7 @@ package struct RSAPrivateKey: Sendable {
         }
     }
 
-    /// Takes the numbers as they are. `isConsistent` tells whether they belong together.
+    /// Does not check that the numbers belong together; `isConsistent` does.
     package init(publicKey: RSAPublicKey, numbers: Numbers) throws(CryptoFailure) {
         let parts = [
             numbers.exponent, numbers.primes.0, numbers.primes.1, numbers.primeExponents.0,
@@ -54,7 +54,7 @@ package struct RSAPrivateKey: Sendable {
             ])
     }
 
-    /// From a PKCS#8 or PKCS#1 file without a passphrase.
+    /// From an unencrypted PKCS#8 or PKCS#1 file.
     package init(pem: SecretBytes) throws(CryptoFailure) {
         try self.init(KeyImport.privateKey(pem: pem))
     }
@@ -80,8 +80,8 @@ package struct RSAPrivateKey: Sendable {
                 coefficient: key.number("rsa-coefficient1")))
     }
 
-    /// A new key. Its primes come from the C library's generator, which the kernel seeds: a
-    /// search for primes cannot be driven from outside.
+    /// Generates a key. The primes come from OpenSSL's own generator, seeded by the kernel: it
+    /// takes no random source from outside.
     package static func generate(bits: Int = 2048) throws(CryptoFailure) -> RSAPrivateKey {
         guard RSAPublicKey.modulusBits.contains(bits) else { throw .limitExceeded }
         OpenSSL.start()
@@ -100,14 +100,14 @@ package struct RSAPrivateKey: Sendable {
         try handle.sign(message, padding.scheme)
     }
 
-    /// Whether the public half verifies what the private half signs: the check for a key from
-    /// outside. It costs one signature.
+    /// Whether the public key verifies what the private key signs, to check an imported key. Costs
+    /// one signature.
     package var isConsistent: Bool {
         let probe = Array("probe".utf8)
         guard let signature = try? sign(probe, padding: .pkcs1) else { return false }
         return publicKey.isValid(signature, for: probe, padding: .pkcs1)
     }
 
-    /// A PKCS#8 file.
+    /// The key as a PKCS#8 PEM file.
     package func pem() throws(CryptoFailure) -> SecretBytes { try handle.privatePEM() }
 }

@@ -2,9 +2,9 @@ internal import Bytes
 
 /// The padding of an RSA signature with SHA-256.
 package enum RSAPadding: Sendable {
-    /// RSASSA-PKCS1-v1_5: what RS256 means.
+    /// RSASSA-PKCS1-v1_5, for RS256.
     case pkcs1
-    /// RSASSA-PSS with MGF1 and a salt of 32 bytes: what PS256 means.
+    /// RSASSA-PSS with MGF1 and a salt of 32 bytes, for PS256.
     case pss
 
     var scheme: SignatureScheme {
@@ -15,16 +15,16 @@ package enum RSAPadding: Sendable {
     }
 }
 
-/// An RSA key that verifies.
+/// An RSA public key.
 ///
-/// Refused: a modulus below 2048 bits (RFC 7518 section 3.3) or above 8192 (the cost of an
-/// untrusted key), an exponent that is even, below 65537 (FIPS 186-5 section 5.1) or longer than four
-/// bytes, numbers with leading zeros (RFC 7518 section 2: one spelling each, or one key would
-/// have two thumbprints), and moduli with the mark of CVE-2017-15361.
+/// Refused: a modulus below 2048 bits (RFC 7518 section 3.3) or above 8192 (verification cost of an
+/// untrusted key); an exponent that is even, below 65537 (FIPS 186-5 section 5.1) or longer than
+/// four bytes; numbers with leading zeros (RFC 7518 section 2: otherwise one key would have several
+/// thumbprints); and moduli affected by CVE-2017-15361.
 package struct RSAPublicKey: Sendable {
     package static let modulusBits = 2048...8192
 
-    /// Big-endian, no leading zeros.
+    /// Big-endian, without leading zeros.
     package let modulus: [UInt8]
     package let exponent: [UInt8]
     private let handle: KeyHandle
@@ -57,12 +57,12 @@ package struct RSAPublicKey: Sendable {
     package func isValid(
         _ signature: [UInt8], for message: [UInt8], padding: RSAPadding
     ) -> Bool {
-        // RFC 8017 section 8.2.2 step 1: exactly as long as the modulus.
+        // RFC 8017 section 8.2.2 step 1: the signature is as long as the modulus.
         signature.count == modulus.count
             && handle.verifies(signature, for: message, padding.scheme)
     }
 
-    /// A SubjectPublicKeyInfo file.
+    /// The key as a SubjectPublicKeyInfo PEM file.
     package func pem() throws(CryptoFailure) -> String { try handle.publicPEM() }
 
     private static func isAcceptable(exponent: [UInt8]) -> Bool {

@@ -1,18 +1,18 @@
 package import Bytes
 internal import Glibc
 
-/// Where random bytes come from, as an argument: `.system` in production, `.seeded` in tests.
+/// A source of random bytes, passed as an argument: `.system` in production, `.seeded` in tests.
 package struct RandomSource: Sendable {
     package let bytes: @Sendable (_ count: Int) -> [UInt8]
 
     package init(bytes: @escaping @Sendable (_ count: Int) -> [UInt8]) { self.bytes = bytes }
 
-    /// The kernel's generator. It blocks until it is seeded and fails only on a kernel without
-    /// it; there is no second source to fall back to.
+    /// The kernel's generator. It blocks until it is seeded and fails only if the kernel lacks it,
+    /// so there is no fallback.
     package static let system = RandomSource { count in
         var bytes = [UInt8](repeating: 0, count: count)
         bytes.withUnsafeMutableBytes { buffer in
-            // getentropy(3) gives at most 256 bytes a call.
+            // getentropy(3) returns at most 256 bytes per call.
             for start in stride(from: 0, to: count, by: 256) {
                 let piece = UnsafeMutableRawBufferPointer(
                     rebasing: buffer[start..<min(start + 256, count)])
@@ -23,7 +23,8 @@ package struct RandomSource: Sendable {
         return bytes
     }
 
-    /// The same bytes for the same seed, for tests only: SplitMix64 is no cryptographic generator.
+    /// The same bytes for the same seed. For tests only: SplitMix64 is not a cryptographic
+    /// generator.
     package static func seeded(_ seed: UInt64) -> RandomSource {
         let generator = SeededGenerator(seed: seed)
         return RandomSource { count in generator.bytes(count) }

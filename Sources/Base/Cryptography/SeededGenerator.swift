@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// SplitMix64 (Steele, Lea and Flood, 2014), one state for all callers.
+/// SplitMix64 (Steele, Lea and Flood, 2014), with one state for all callers.
 final class SeededGenerator: Sendable {
     private let state: Mutex<UInt64>
 

@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// How a key signs. The hash is SHA-256 everywhere but in Ed25519, which brings its own.
+/// A signature scheme. The hash is SHA-256 except for Ed25519, which has its own.
 enum SignatureScheme {
     case rsaPKCS1
     case rsaPSS
@@ -47,8 +47,8 @@ extension KeyHandle {
         return signature
     }
 
-    /// False for a wrong signature and for one that the library cannot read: to a caller both are
-    /// the same answer.
+    /// False for an invalid signature and for one that the library cannot parse: callers treat both
+    /// alike.
     func verifies(
         _ signature: [UInt8], for message: [UInt8], _ scheme: SignatureScheme
     ) -> Bool {

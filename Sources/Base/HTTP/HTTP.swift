@@ -1,4 +1,5 @@
-/// One HTTP exchange as values. `HTTPClient` performs it with libcurl; tests answer it in memory.
+/// An HTTP request and its response as values. `HTTPClient` performs it with libcurl; tests answer
+/// it in memory.
 package struct HTTPRequest: Sendable, Equatable {
     package enum Method: String, Sendable {
         case get = "GET", post = "POST", put = "PUT", delete = "DELETE", head = "HEAD"
@@ -31,12 +32,12 @@ package struct HTTPHeader: Sendable, Equatable {
         self.value = value
     }
 
-    /// Names have no case; `lowercased` is written without.
+    /// Compares without regard to case; `lowercased` must be in lower case.
     package func isNamed(_ lowercased: String) -> Bool {
         name.utf8.count == lowercased.utf8.count && isNamed(from: lowercased)
     }
 
-    /// Whether the name begins so.
+    /// Whether the name has this prefix.
     package func isNamed(from lowercased: String) -> Bool {
         let name = name.utf8.span
         let wanted = lowercased.utf8.span
@@ -51,9 +52,9 @@ package struct HTTPHeader: Sendable, Equatable {
 }
 
 extension [HTTPHeader] {
-    /// The value of the first header of that name; `lowercased` is written without capitals.
+    /// The value of the first header of that name; `lowercased` must be in lower case.
     package func value(_ lowercased: String) -> String? {
-        // By way of a span, which copies no header on the way.
+        // Through a span, which does not copy the headers.
         let headers = span
         for index in headers.indices where headers[index].isNamed(lowercased) {
             return headers[index].value
@@ -61,7 +62,7 @@ extension [HTTPHeader] {
         return nil
     }
 
-    /// The value of the only header of that name: a second one makes it ambiguous.
+    /// The value of the only header of that name; nil if there are several.
     package func onlyValue(_ lowercased: String) -> String? {
         let headers = span
         var found: Int?
@@ -73,10 +74,10 @@ extension [HTTPHeader] {
     }
 }
 
-/// What one exchange may cost.
+/// Limits of one exchange.
 package struct HTTPLimits: Sendable, Equatable {
     package var connectMillisecondsMax: Int
-    /// nil waits without limit: the Runtime API's `next` blocks until there is work.
+    /// nil means no timeout: the Runtime API's `next` blocks until there is an invocation.
     package var totalMillisecondsMax: Int?
     package var responseBytesMax: Int
 
@@ -92,7 +93,7 @@ package struct HTTPLimits: Sendable, Equatable {
 
 package struct HTTPResponse: Sendable, Equatable {
     package let status: Int
-    /// Names in lower case, in the order of arrival.
+    /// Names in lower case, in order of arrival.
     package let headers: [HTTPHeader]
     package let body: [UInt8]
 
@@ -102,19 +103,19 @@ package struct HTTPResponse: Sendable, Equatable {
         self.body = body
     }
 
-    /// The first header of that name; `name` is in lower case.
+    /// The first header of that name; `name` must be in lower case.
     package func header(_ name: String) -> String? {
         headers.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
     }
 }
 
-/// Why there is no response. `detail` is for the log: it holds no header and no body.
+/// Why there is no response. `detail` is safe to log: it contains no header and no body.
 package enum HTTPFailure: Error, Sendable, Equatable {
     case invalidURL
     case connectFailed(detail: String)
     case timedOut
     case responseTooLarge
-    /// The peer may or may not have seen the request.
+    /// The peer may or may not have received the request.
     case interrupted(detail: String)
 }
 
@@ -123,12 +124,12 @@ package struct HTTPTransport: Sendable {
     package typealias Outcome = Result<HTTPResponse, HTTPFailure>
 
     package let send: @Sendable (HTTPRequest) throws(HTTPFailure) -> HTTPResponse
-    /// Sends requests that do not depend on each other, at the same time where it can, and waits
-    /// for all. The outcomes are in the order of the requests; each request has its own limits,
-    /// and one that fails stops no other.
+    /// Sends independent requests, concurrently where possible, and waits for all. The results are
+    /// in the order of the requests; each request has its own limits, and a failure does not affect
+    /// the others.
     package let sendAll: @Sendable ([HTTPRequest]) -> [Outcome]
 
-    /// - Parameter sendAll: by default, one request after the other.
+    /// - Parameter sendAll: by default, sends one request after the other.
     package init(
         send: @escaping @Sendable (HTTPRequest) throws(HTTPFailure) -> HTTPResponse,
         sendAll: (@Sendable ([HTTPRequest]) -> [Outcome])? = nil

@@ -1,12 +1,12 @@
 internal import Glibc
 package import HTTP
 
-/// Where the certificate authorities are that we trust.
+/// The location of the trusted certificate authorities.
 ///
-/// A static executable is built on one distribution and runs on another, so the place is
-/// looked up at run time.
+/// A static executable is built on one distribution and runs on another, so the location is
+/// determined at run time.
 package struct CertificateTrust: Sendable {
-    /// What libcurl is told: one of the two is set.
+    /// The values for libcurl: one of the two is set.
     package struct Location: Sendable, Equatable {
         package let file: String?
         package let directory: String?
@@ -20,7 +20,7 @@ package struct CertificateTrust: Sendable {
     private let variable: @Sendable (_ name: String) -> String?
     private let isReadable: @Sendable (_ path: String) -> Bool
 
-    /// `isReadable` is the file system, as an argument for tests.
+    /// `isReadable` asks the file system; an argument for tests.
     package init(
         variable: @escaping @Sendable (_ name: String) -> String?,
         isReadable: @escaping @Sendable (_ path: String) -> Bool
@@ -29,8 +29,8 @@ package struct CertificateTrust: Sendable {
         self.isReadable = isReadable
     }
 
-    /// The environment's wish first (`SSL_CERT_FILE`, `CURL_CA_BUNDLE`, `SSL_CERT_DIR`), then
-    /// the places of the distributions.
+    /// Environment variables first (`SSL_CERT_FILE`, `CURL_CA_BUNDLE`, `SSL_CERT_DIR`), then the
+    /// locations of known distributions.
     package init(variable: @escaping @Sendable (_ name: String) -> String?) {
         self.init(variable: variable, isReadable: { access($0, R_OK) == 0 })
     }
@@ -46,7 +46,7 @@ package struct CertificateTrust: Sendable {
     package func certificates() throws(HTTPFailure) -> Location {
         for name in ["SSL_CERT_FILE", "CURL_CA_BUNDLE"] {
             guard let path = setting(name) else { continue }
-            // Not the system's bundle instead: whoever names a bundle wants only that one.
+            // No fallback to the system's bundle: a configured bundle replaces it.
             guard isReadable(path) else { throw Self.unreadable(name) }
             return Location(file: path)
         }

@@ -1,10 +1,10 @@
 internal import CCurl
 internal import HTTP
 
-/// One libcurl easy handle, for one exchange after the other. It is used by its `CurlMulti` only.
+/// One libcurl easy handle, reused for one exchange after the other. Used only by its `CurlMulti`.
 final class CurlHandle {
     let curl: UnsafeMutableRawPointer
-    /// What the handle points to during an exchange.
+    /// What the handle holds pointers to during an exchange.
     private var headers: HeaderLines?
     private var response: ResponseCollector?
 
@@ -17,7 +17,7 @@ final class CurlHandle {
 
     deinit { curl_easy_cleanup(curl) }
 
-    /// Everything that can be refused is refused here, before anything is sent.
+    /// Validates the request completely before anything is sent.
     func prepare(_ request: HTTPRequest, trust: CertificateTrust) throws(HTTPFailure) {
         let target = try RequestTarget(request.url)
         let headers = try HeaderLines(request)
@@ -34,13 +34,13 @@ final class CurlHandle {
         try collect(into: response)
     }
 
-    /// What the exchange came to, for which libcurl reported `code`.
+    /// The response of a finished exchange, for which libcurl reported `code`.
     func response(of code: CURLcode) throws(HTTPFailure) -> HTTPResponse {
         guard let response else { throw .interrupted(detail: "no exchange was begun") }
         return try response.result(of: code)
     }
 
-    /// Forgets the exchange, with every pointer to what belongs to it.
+    /// Ends the exchange and drops all pointers to its data.
     func reset() {
         curl_easy_reset(curl)
         headers = nil
@@ -53,17 +53,17 @@ final class CurlHandle {
         try set(CURLOPT_NOSIGNAL, 1)
         try set(CURLOPT_TCP_NODELAY, 1)
         try set(CURLOPT_FOLLOWLOCATION, 0)
-        // A signed path must arrive as it was signed, dots included.
+        // A signed path must be sent as it was signed, including dot segments.
         try set(CURLOPT_PATH_AS_IS, 1)
         try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        // Elsewhere libcurl's rules for http_proxy, HTTPS_PROXY and NO_PROXY hold. It ignores an
+        // Otherwise libcurl's rules for http_proxy, HTTPS_PROXY and NO_PROXY apply. It ignores an
         // upper-case HTTP_PROXY, which a `Proxy:` header could set under CGI (CVE-2016-5385).
         if target.isHostLocal { try set(CURLOPT_PROXY, text: "") }
     }
 
     private func setTimeLimits(_ limits: HTTPLimits) throws(HTTPFailure) {
-        // 0 would mean libcurl's default of five minutes, or no limit at all.
+        // 0 would mean libcurl's default of five minutes, or no limit.
         try set(CURLOPT_CONNECTTIMEOUT_MS, max(1, limits.connectMillisecondsMax))
         if let total = limits.totalMillisecondsMax { try set(CURLOPT_TIMEOUT_MS, max(1, total)) }
     }
@@ -72,7 +72,7 @@ final class CurlHandle {
         try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
         try set(CURLOPT_SSL_VERIFYPEER, 1)
         try set(CURLOPT_SSL_VERIFYHOST, 2)
-        // Both are set: a path compiled into libcurl must not widen what was configured.
+        // Both are set, so that a path compiled into libcurl is not trusted in addition.
         try set(CURLOPT_CAINFO, text: certificates.file)
         try set(CURLOPT_CAPATH, text: certificates.directory)
     }
@@ -80,17 +80,17 @@ final class CurlHandle {
     private func setMethod(_ request: HTTPRequest) throws(HTTPFailure) {
         switch request.method {
         case .head:
-            // No size limit here: the length that HEAD announces is not sent.
+            // No size limit: the length announced in reply to HEAD is not sent.
             try set(CURLOPT_NOBODY, 1)
             return
         case .get where request.body.isEmpty, .delete where request.body.isEmpty:
             try set(CURLOPT_HTTPGET, 1)
         case .post, .put, .get, .delete:
             try set(CURLOPT_POST, 1)
-            // First, because so many bytes are copied.
+            // Set before the body, because libcurl copies that many bytes.
             try set(CURLOPT_POSTFIELDSIZE_LARGE, size: request.body.count)
             let code = request.body.withUnsafeBytes { body in
-                // A null pointer would ask for a read callback.
+                // A null pointer would make libcurl use a read callback.
                 body.isEmpty
                     ? latchkey_curl_set_text(curl, CURLOPT_COPYPOSTFIELDS, "")
                     : latchkey_curl_set_pointer(curl, CURLOPT_COPYPOSTFIELDS, body.baseAddress)
@@ -137,7 +137,8 @@ final class CurlHandle {
 }
 
 extension CURLcode {
-    /// libcurl's fixed sentence for a code; unlike its error buffer it never quotes the peer.
+    /// libcurl's fixed text for a code. Its error buffer is not used, because it can quote the
+    /// peer.
     var explanation: String {
         curl_easy_strerror(self).map { String(cString: $0) } ?? "curl error \(rawValue)"
     }

@@ -2,14 +2,14 @@ internal import CCurl
 internal import Glibc
 internal import HTTP
 
-/// A libcurl multi handle, which owns open connections, with the easy handles that use them.
+/// A libcurl multi handle, which owns open connections, and the easy handles that use them.
 ///
-/// Unchecked: libcurl-thread(3) lets a handle move between threads as long as only one uses it
-/// at a time, and `CurlTransport` lends it to one caller at a time.
+/// Unchecked Sendable: libcurl-thread(3) allows moving a handle between threads as long as only one
+/// uses it at a time, and `CurlTransport` gives it to one caller at a time.
 final class CurlMulti: @unchecked Sendable {
     /// Connections kept open between calls.
     private static let idleConnectionsMax = 16
-    /// libcurl returns sooner for whatever it has to do sooner.
+    /// An upper limit: libcurl returns earlier when there is something to do.
     private static let pollMillisecondsMax: Int32 = 1000
 
     private let multi: UnsafeMutableRawPointer
@@ -20,7 +20,7 @@ final class CurlMulti: @unchecked Sendable {
             throw .connectFailed(detail: "libcurl did not start")
         }
         self.multi = multi
-        // What libcurl keeps by default depends on the number of requests under way.
+        // libcurl's default depends on the number of requests under way.
         guard latchkey_curl_keep_connections(multi, Self.idleConnectionsMax) == CURLM_OK else {
             curl_multi_cleanup(multi)
             throw .connectFailed(detail: "libcurl did not start")
@@ -37,7 +37,7 @@ final class CurlMulti: @unchecked Sendable {
         return latchkey_curl_start() == CURLE_OK
     }()
 
-    /// Performs the exchanges at the same time; the outcomes are in the order of the requests.
+    /// Performs the exchanges concurrently; the results are in the order of the requests.
     func perform(
         _ requests: ArraySlice<HTTPRequest>, trust: CertificateTrust
     ) -> [HTTPTransport.Outcome] {
@@ -50,7 +50,7 @@ final class CurlMulti: @unchecked Sendable {
             if code == CURLM_OK, running > 0 {
                 code = curl_multi_poll(multi, nil, 0, Self.pollMillisecondsMax, nil)
             }
-            // Without an error, an exchange that has stopped running has been collected.
+            // Without an error, every exchange that is no longer running has been collected.
             if code != CURLM_OK || running == 0 { abandon(&exchanges) }
         }
         return exchanges.map { exchange in
@@ -90,11 +90,11 @@ final class CurlMulti: @unchecked Sendable {
         }
     }
 
-    /// Takes the outcomes of the exchanges that have ended since.
+    /// Takes the results of the exchanges that have finished.
     private func collect(into exchanges: inout [Exchange]) {
         var left: Int32 = 0
         while let message = curl_multi_info_read(multi, &left) {
-            // Copied: removing the handle frees the message.
+            // Copied, because removing the handle frees the message.
             let (curl, code) = (message.pointee.easy_handle, message.pointee.data.result)
             guard message.pointee.msg == CURLMSG_DONE else { continue }
             for index in exchanges.indices {
@@ -117,7 +117,7 @@ final class CurlMulti: @unchecked Sendable {
     }
 
     private func end(_ handle: CurlHandle) {
-        // Of a handle that was not added, nothing is removed.
+        // Has no effect for a handle that was not added.
         curl_multi_remove_handle(multi, handle.curl)
         handle.reset()
         idle.append(handle)

@@ -4,17 +4,17 @@ internal import Synchronization
 
 /// Performs HTTP exchanges with libcurl.
 ///
-/// One idle `CurlMulti` is kept, because it owns the open connections: a warm function saves a
-/// TCP and a TLS handshake per call. A second caller at the same moment gets one of its own, so
-/// that a long poll never blocks a short request.
+/// One idle `CurlMulti` is kept, because it owns the open connections: a warm function saves a TCP
+/// and a TLS handshake per call. A concurrent second caller gets its own, so that a long poll never
+/// blocks a short request.
 package final class CurlTransport: Sendable {
-    /// Requests sent at the same time; the rest of a longer list follows when these are done.
+    /// The limit of concurrent requests; the rest of a longer list is sent after these.
     package static let requestsAtOnceMax = 16
 
     private let trust: CertificateTrust
     private let idle = Mutex<CurlMulti?>(nil)
 
-    /// `trust` is asked at the first https request, not before.
+    /// `trust` is called at the first https request, not before.
     package init(trust: CertificateTrust) { self.trust = trust }
 
     package var transport: HTTPTransport {
@@ -30,7 +30,7 @@ package final class CurlTransport: Sendable {
     package func sendAll(_ requests: [HTTPRequest]) -> [HTTPTransport.Outcome] {
         do throws(HTTPFailure) {
             let multi = try takeMulti()
-            // Kept after a failed exchange too: libcurl has closed its connection.
+            // Also kept after a failed exchange: libcurl has closed its connection.
             defer { giveBack(multi) }
             var outcomes: [HTTPTransport.Outcome] = []
             for start in stride(from: 0, to: requests.count, by: Self.requestsAtOnceMax) {

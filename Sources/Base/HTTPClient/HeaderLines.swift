@@ -1,20 +1,20 @@
 internal import CCurl
 internal import HTTP
 
-/// The request's headers as libcurl wants them; owns the C list.
+/// The request's headers as a libcurl list, which it owns.
 ///
-/// What goes out is what the request names, `Host` and `Content-Length`: the headers that
-/// libcurl would add by itself (`Accept`, `Expect`, a form's `Content-Type`) are suppressed.
+/// Only the headers of the request, `Host` and `Content-Length` are sent: those that libcurl would
+/// add (`Accept`, `Expect`, a form's `Content-Type`) are suppressed.
 final class HeaderLines {
     static let headersMax = 100
     static let headerBytesMax = 64 << 10
 
-    /// What libcurl would send of its own.
+    /// Headers that libcurl adds by default.
     private static let unasked = ["accept", "expect", "content-type"]
 
     private(set) var list: UnsafeMutablePointer<curl_slist>?
 
-    /// A header that could break out of its line is refused like a bad URL: nothing is sent.
+    /// Throws for a header with a line break (header injection), so that nothing is sent.
     init(_ request: HTTPRequest) throws(HTTPFailure) {
         var lines: [String] = []
         lines.reserveCapacity(request.headers.count + Self.unasked.count)
@@ -22,9 +22,9 @@ final class HeaderLines {
             guard Self.isSendable(header), !header.isNamed("transfer-encoding") else {
                 throw .invalidURL
             }
-            // libcurl counts the body itself: a second opinion would be request smuggling.
+            // libcurl computes the length: a second, different value would allow request smuggling.
             if header.isNamed("content-length") { continue }
-            // `Name:` would mean "do not send", `Name;` means an empty value.
+            // To libcurl, `Name:` means "do not send" and `Name;` an empty value.
             lines.append(
                 header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)")
         }
@@ -35,7 +35,7 @@ final class HeaderLines {
             lines.reduce(0, { $0 + $1.utf8.count }) <= Self.headerBytesMax
         else { throw .invalidURL }
         for line in lines {
-            // A failed append leaves the list as it was, and `deinit` frees it.
+            // After a failed append the list is unchanged, and `deinit` frees it.
             guard let longer = curl_slist_append(list, line) else {
                 throw .connectFailed(detail: "out of memory")
             }
@@ -45,7 +45,7 @@ final class HeaderLines {
 
     deinit { curl_slist_free_all(list) }
 
-    // RFC 9110 section 5.6.2.
+    // A token character (RFC 9110 section 5.6.2).
     static func isTokenByte(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true

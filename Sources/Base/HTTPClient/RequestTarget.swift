@@ -1,13 +1,13 @@
 internal import CCurl
 internal import HTTP
 
-/// What has to be known of a URL before it is used, read by libcurl's own parser: two parsers
-/// that disagree about the host are how a request reaches the wrong one.
+/// Validates a URL with libcurl's own parser: two parsers that disagree about the host could send a
+/// request to the wrong one.
 struct RequestTarget {
     static let urlBytesMax = 16 << 10
 
     let isSecure: Bool
-    /// Loopback and link-local hosts are this machine's business, never a proxy's.
+    /// Requests to loopback and link-local hosts never use a proxy.
     let isHostLocal: Bool
 
     init(_ url: String) throws(HTTPFailure) {
@@ -16,14 +16,14 @@ struct RequestTarget {
             let parsed = curl_url()
         else { throw .invalidURL }
         defer { curl_url_cleanup(parsed) }
-        // No flags: a scheme is required; which one is checked below.
+        // Without flags a scheme is required; which one is checked below.
         guard curl_url_set(parsed, CURLUPART_URL, url, 0) == CURLUE_OK,
             let scheme = Self.part(CURLUPART_SCHEME, of: parsed),
             let host = Self.part(CURLUPART_HOST, of: parsed),
-            // A password in a URL ends up in logs; and `https://good@evil` deceives readers.
+            // Credentials in a URL end up in logs, and `https://good@evil` misleads readers.
             Self.part(CURLUPART_USER, of: parsed) == nil,
             Self.part(CURLUPART_PASSWORD, of: parsed) == nil,
-            // The server never sees a fragment: its author meant something else.
+            // A fragment is not sent to the server, so it is a mistake of the caller.
             Self.part(CURLUPART_FRAGMENT, of: parsed) == nil
         else { throw .invalidURL }
         switch scheme {
@@ -31,7 +31,8 @@ struct RequestTarget {
         case "http": isSecure = false
         default: throw .invalidURL
         }
-        // libcurl forgives `http:/host` and `http:///host`; other readers see another host there.
+        // libcurl accepts `http:/host` and `http:///host`, in which other parsers see a different
+        // host.
         let afterScheme = url.utf8.dropFirst(scheme.utf8.count)
         guard afterScheme.starts(with: "://".utf8), afterScheme.dropFirst(3).first != 0x2F else {
             throw .invalidURL
@@ -48,7 +49,7 @@ struct RequestTarget {
         return String(cString: text)
     }
 
-    // `127.0.0.1.example.com` is a name like any other.
+    // `127.0.0.1.example.com` is a host name, not an address.
     private static func isIPv4(_ host: String) -> Bool {
         host.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2E }
     }

@@ -1,10 +1,10 @@
 internal import CCurl
 internal import HTTP
 
-/// What libcurl's callbacks have delivered of one response, within limits.
+/// Collects what libcurl's callbacks deliver of one response, within limits.
 ///
-/// The callbacks run inside C frames: nothing here throws or traps, a refusal is remembered and
-/// told to libcurl by taking fewer bytes than it offered.
+/// The callbacks run inside C frames, so nothing here throws or traps. A failure is stored and
+/// reported to libcurl by consuming fewer bytes than offered.
 final class ResponseCollector {
     static let headersMax = 128
     static let headerBytesMax = 64 << 10
@@ -21,7 +21,8 @@ final class ResponseCollector {
 
     init(bodyBytesMax: Int) { self.bodyBytesMax = bodyBytesMax }
 
-    /// The C callback's body: the number of bytes taken, anything but all of them aborts.
+    /// The body of the C callback. Returns the number of bytes consumed; anything but all of them
+    /// aborts the transfer.
     static func receive(
         _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
         _ context: UnsafeMutableRawPointer?,
@@ -45,7 +46,8 @@ final class ResponseCollector {
         guard headerBytes <= Self.headerBytesMax else { return refuse(.tooLarge) }
         let line = bytes.trimmingLineEnd
         if line.starts(with: "HTTP/".utf8), headersAreComplete || status == nil {
-            // Also after `100 Continue`: only the last block describes the response.
+            // Resets after an interim response such as `100 Continue`: only the last header block
+            // counts.
             guard let code = Self.statusCode(line) else { return refuse(.malformedHeader) }
             status = code
             headers = []
@@ -90,7 +92,7 @@ final class ResponseCollector {
         return (100...599).contains(code) ? code : nil
     }
 
-    // RFC 9112 section 5: no white space before the colon, no folded lines.
+    // RFC 9112 section 5: no white space before the colon, no line folding.
     private static func header(_ line: Slice<UnsafeRawBufferPointer>) -> HTTPHeader? {
         guard let colon = line.firstIndex(of: 0x3A), colon > line.startIndex else { return nil }
         let name = line[..<colon]
@@ -115,7 +117,7 @@ extension UnsafeRawBufferPointer {
 }
 
 extension HTTPFailure {
-    /// Before the request left, after it may have left, or neither.
+    /// Whether the failure came before the request was sent, possibly after, or is of another kind.
     fileprivate init(_ code: CURLcode) {
         switch code {
         case CURLE_URL_MALFORMAT: self = .invalidURL
@@ -126,7 +128,8 @@ extension HTTPFailure {
             CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_CACERT_BADFILE,
             CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
             self = .connectFailed(detail: code.explanation)
-        // CURLcode is open: libcurl adds codes, and an unknown one must not claim safety.
+        // libcurl adds codes over time; for an unknown one, assume that the request may have been
+        // sent.
         default: self = .interrupted(detail: code.explanation)
         }
     }

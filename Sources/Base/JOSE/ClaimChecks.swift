@@ -31,7 +31,7 @@ extension TokenExpectations {
 
     private func checkTimes(_ claims: RegisteredClaims) throws(TokenFailure) {
         if let expiresAt = claims.expiresAt {
-            // RFC 7519 section 4.1.4: "on or after which" it is over.
+            // RFC 7519 section 4.1.4: "on or after which" the token has expired.
             guard now < expiresAt + leeway else { throw .expired }
         } else if requiresExpiry || ageMax == nil {
             throw .missingClaim("exp")
@@ -55,8 +55,8 @@ extension TokenExpectations {
         }
     }
 
-    /// RFC 7515 section 4.1.9: a type without a slash is one of `application/`; media types are
-    /// compared without regard to the case of ASCII letters, and of no others.
+    /// RFC 7515 section 4.1.9: a type without a slash has the prefix `application/`. Media types
+    /// are compared without regard to the case of ASCII letters only.
     private static func mediaType(_ type: String) -> String {
         let lower = type.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
         let text = String(decoding: lower, as: UTF8.self)

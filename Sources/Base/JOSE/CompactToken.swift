@@ -1,26 +1,26 @@
 internal import Bytes
 internal import JSON
 
-/// A token in compact form (RFC 7515 section 7.1), taken apart but not believed.
+/// A token in compact serialization (RFC 7515 section 7.1), parsed but not verified.
 struct CompactToken {
-    /// What the signature covers: everything before the last dot, as it was received.
+    /// The JWS signing input: everything before the last dot, as received.
     let signingInput: [UInt8]
     let header: JSONObject
-    /// The header's `alg`, which is only ever compared.
+    /// The header's `alg`. Only compared, never used to choose an algorithm.
     let algorithmName: String
     let kid: String?
     private let payloadText: ArraySlice<UInt8>
     private let signatureText: ArraySlice<UInt8>
 
-    /// More than any provider sends, and less than an attack on a parser needs.
+    /// More than any provider sends, and small enough to parse safely.
     static let bytesMax = 16 << 10
     private static let headerLimits = JSONLimits(bytesMax: 8 << 10, depthMax: 8, membersMax: 64)
 
     init(parsing token: String) throws(TokenFailure) {
         guard token.utf8.count <= Self.bytesMax else { throw .tooLarge }
         let bytes = Array(token.utf8)
-        // Count before cutting (CVE-2025-30204): a token of nothing but dots costs one scan. Five
-        // parts are a JWE, and there is no such thing here.
+        // Count before splitting (CVE-2025-30204): a token of only dots costs one scan. Five parts
+        // are a JWE, which is not supported.
         guard bytes.count(where: { $0 == Self.dot }) == 2,
             let first = bytes.firstIndex(of: Self.dot), let last = bytes.lastIndex(of: Self.dot)
         else { throw .malformed }
@@ -36,8 +36,8 @@ struct CompactToken {
 
     private static let dot = UInt8(ascii: ".")
 
-    /// The members that matter before a key is chosen. `jwk`, `jku`, `x5u` and `x5c` are not among
-    /// them: a token does not choose its own key (RFC 8725 section 3.10).
+    /// Reads the header members that are needed to choose a key. `jwk`, `jku`, `x5u` and `x5c` are
+    /// ignored: a token must not choose its own key (RFC 8725 section 3.10).
     private static func read(
         _ header: JSONObject
     ) throws(TokenFailure) -> (algorithmName: String, kid: String?) {
@@ -62,7 +62,7 @@ struct CompactToken {
         return signature
     }
 
-    /// For after the signature was verified.
+    /// Only to be called after the signature was verified.
     func payload() throws(TokenFailure) -> [UInt8] {
         guard let payload = Base64URL.decode(utf8: payloadText) else { throw .malformed }
         return payload

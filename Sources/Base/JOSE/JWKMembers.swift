@@ -1,9 +1,9 @@
 internal import Bytes
 internal import JSON
 
-/// The members of one JWK (RFC 7517), read strictly and by one rule each.
+/// The members of one JWK (RFC 7517), parsed strictly.
 struct JWKMembers {
-    /// A name is a name and not a document.
+    /// The limit of a key ID.
     static let keyIDBytesMax = 256
     static let secretBytes = 32...4096
 
@@ -25,8 +25,8 @@ struct JWKMembers {
         return bytes
     }
 
-    /// A value of fixed length, such as a coordinate (RFC 7518 section 6.2.1.2: leading zeros
-    /// are not to be dropped).
+    /// A value of fixed length, such as a coordinate (RFC 7518 section 6.2.1.2: leading zeros are
+    /// kept).
     func bytes(_ name: String, count: Int) throws(KeyFailure) -> [UInt8] {
         let bytes = try bytes(name)
         guard bytes.count == count else { throw .malformed }
@@ -46,8 +46,8 @@ struct JWKMembers {
         return text
     }
 
-    /// The one algorithm of the key, which its kind decides. An `alg` member can only agree; a
-    /// token's header has no say at all (CVE-2026-22817 took it from there).
+    /// The one algorithm of the key, determined by its type. An `alg` member must agree; a token's
+    /// header is not consulted (CVE-2026-22817 was caused by that).
     func algorithm() throws(KeyFailure) -> Algorithm {
         let kind = try text("kty")
         let algorithm: Algorithm
@@ -68,7 +68,7 @@ struct JWKMembers {
         return algorithm
     }
 
-    /// RFC 7517 sections 4.2 and 4.3: both members are optional, and both bind.
+    /// RFC 7517 sections 4.2 and 4.3: both members are optional, and both are enforced.
     func checkUse(_ operation: Operation) throws(KeyFailure) {
         if let use = object["use"] {
             guard let text = use.stringValue else { throw .malformed }

@@ -2,42 +2,41 @@ internal import Bytes
 package import Cryptography
 package import JSON
 
-/// Signed bytes (RFC 7515), in compact form only.
+/// JSON Web Signature (RFC 7515), compact serialization only.
 package enum JWS {
-    /// What a valid signature vouches for.
+    /// The content of a token with a valid signature.
     package struct Verified: Sendable {
         package let header: JSONObject
         package let payload: [UInt8]
-        /// SHA-256 of what was signed: the token's identity.
+        /// SHA-256 of the signing input, which identifies the token.
         ///
-        /// The signature is left out, because it can be changed without the key: `r || s` and
-        /// `r || n - s` verify alike.
+        /// The signature is not included, because it can be changed without the key: `r || s` and
+        /// `r || n - s` are both valid.
         package let fingerprint: [UInt8]
     }
 
     package static func verify(
         _ token: String, keys: KeySet
     ) throws(TokenFailure) -> Verified {
-        // 1. Form. Nothing of the token is believed yet; its header only names a key of ours.
+        // 1. Parse. The token is untrusted; its header only names a key.
         let token = try CompactToken(parsing: token)
-        // 2. The key, by its exact name.
+        // 2. Find the key by its exact ID.
         let candidates = try keys.candidates(token.kid)
-        // 3. The algorithm is the key's. The header's must be the same, to the byte.
+        // 3. The algorithm is the key's. The header's must equal it, byte for byte.
         let matching = candidates.filter { $0.algorithm.rawValue.isSame(as: token.algorithmName) }
         guard !matching.isEmpty else { throw .algorithmMismatch }
-        // 4. The signature.
+        // 4. Verify the signature.
         let signature = try token.signature()
         guard matching.contains(where: { $0.isValid(signature, for: token.signingInput) }) else {
             throw .badSignature
         }
-        // 5. Only now the content.
+        // 5. Only now decode the payload.
         return Verified(
             header: token.header, payload: try token.payload(),
             fingerprint: SHA256.hash(token.signingInput))
     }
 
-    /// Signs any bytes. `header` may carry what the caller needs, `typ` for example; `alg` is the
-    /// key's, and comes first.
+    /// Signs any bytes. `header` may add members such as `typ`; `alg` is the key's and comes first.
     package static func sign(
         _ payload: [UInt8], header: JSONObject, with key: SigningKey
     ) throws(CryptoFailure) -> String {

@@ -2,9 +2,9 @@ internal import Bytes
 package import Cryptography
 package import JSON
 
-/// Signed claims (RFC 7519).
+/// JSON Web Token (RFC 7519).
 package enum JWT {
-    /// `includesKeyID` is false only for the contract whose tokens carry a bare header.
+    /// `includesKeyID` is false only for the contract whose tokens have no `kid`.
     package static func sign(
         _ claims: JSONObject, with key: SigningKey, type: String?, includesKeyID: Bool
     ) throws(CryptoFailure) -> String {
@@ -14,7 +14,7 @@ package enum JWT {
         return try JWS.sign(claims.serialized, header: header, with: key)
     }
 
-    /// Verifies first, then decodes and judges the claims.
+    /// Verifies the signature first, then decodes and checks the claims.
     package static func verify(
         _ token: String, keys: KeySet, expecting expectations: TokenExpectations
     ) throws(TokenFailure) -> VerifiedToken {
@@ -26,8 +26,7 @@ package enum JWT {
         return VerifiedToken(verified, claims: claims)
     }
 
-    /// The `kid` that a token claims, not verified: it may decide whether a key set is worth
-    /// fetching again, and nothing else.
+    /// The unverified `kid` of a token. Use it only to decide whether to fetch a key set again.
     package static func keyID(of token: String) throws(TokenFailure) -> String? {
         try CompactToken(parsing: token).kid
     }

@@ -1,17 +1,17 @@
-/// Why a key or a set of keys was refused.
+/// Why a key or a key set was refused.
 package enum KeyFailure: Error, Equatable, Sendable {
     /// A member is missing, of the wrong type, not canonical base64url, or of the wrong length.
     case malformed
-    /// A kind, curve or algorithm that we do not have.
+    /// A key type, curve or algorithm that is not supported.
     case unsupported
-    /// `use` or `key_ops` say that the key is for something else.
+    /// `use` or `key_ops` specify another use of the key.
     case wrongUse
-    /// Numbers that `Cryptography` refuses: too small, off the curve, known to be broken.
+    /// Refused by `Cryptography`: too small, not on the curve, or known to be weak.
     case unusable
-    /// A private key where a public one belongs: whoever published it gave it away.
+    /// A private key in a set of public keys: by being published it is compromised.
     case privateKey
     case duplicateKeyID
-    /// Secrets beside public keys: one set must not leave open which of the two a name means.
+    /// Secrets among public keys, where a key ID could refer to either.
     case mixedKinds
     case tooManyKeys
     case noUsableKey

@@ -1,15 +1,15 @@
 internal import Bytes
 package import JSON
 
-/// The keys that may have signed a token, each under its own name.
+/// The keys that may have signed a token, each with its key ID.
 package struct KeySet: Sendable {
     package static let keysMax = 64
 
     package let keys: [VerificationKey]
 
-    /// What a set in JWK form holds.
+    /// The content of a set in JWK form.
     package enum Content: Sendable {
-        /// Published keys. A secret among them is skipped: nothing published is one.
+        /// Published keys. A symmetric key among them is skipped: it cannot be secret.
         case publicKeys
         /// HS256 secrets from our own configuration.
         case secrets
@@ -25,9 +25,9 @@ package struct KeySet: Sendable {
 
     /// From a JWK set (RFC 7517 section 5).
     ///
-    /// Keys for other uses and of kinds that we lack are skipped, and so are those that we must
-    /// not use; but a broken key keeps its name, so that no other can pass under it. A set with
-    /// nothing left is refused: it must not take the place of a good one in a cache.
+    /// Keys with another use, of unsupported types, or refused as weak are skipped. The ID of a
+    /// skipped key stays reserved, so that no other key is accepted under it. A set without any
+    /// usable key is refused, so that it does not replace a good one in a cache.
     package init(jwks: JSON, holding content: Content = .publicKeys) throws(KeyFailure) {
         guard let values = jwks["keys"]?.arrayValue else { throw .malformed }
         guard values.count <= Self.keysMax else { throw .tooManyKeys }
@@ -54,7 +54,8 @@ package struct KeySet: Sendable {
         }
     }
 
-    /// RFC 7517 section 4.5. Which of two keys a name means must not depend on their order.
+    /// RFC 7517 section 4.5. Duplicate key IDs are refused: the result must not depend on the
+    /// order.
     private static func checkNames(_ names: [String]) throws(KeyFailure) {
         for (index, name) in names.enumerated() {
             guard !names[..<index].contains(where: name.isSame(as:)) else {
@@ -63,15 +64,15 @@ package struct KeySet: Sendable {
         }
     }
 
-    /// The key of exactly that name, compared as bytes.
+    /// The key with exactly that ID, compared as bytes.
     package func key(_ kid: String) -> VerificationKey? {
         keys.first { $0.isNamed(kid) }
     }
 
-    /// The keys that a token with this `kid` may be verified with.
+    /// The keys that may verify a token with this `kid`.
     ///
-    /// A named key answers to its name alone and a nameless one to tokens without a name. There is
-    /// no default key, and no trying of all.
+    /// A key with an ID verifies only tokens with the same `kid`, a key without one only tokens
+    /// without `kid`. There is no default key, and keys are not tried in turn.
     func candidates(_ kid: String?) throws(TokenFailure) -> [VerificationKey] {
         if let kid {
             guard let key = key(kid) else { throw .unknownKeyID }

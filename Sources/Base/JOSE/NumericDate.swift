@@ -1,16 +1,15 @@
 internal import JSON
 
-/// The time in a claim (RFC 7519 section 2): a number of seconds since 1970, with a fraction or an
-/// exponent if the issuer likes.
+/// NumericDate (RFC 7519 section 2): seconds since 1970, optionally with a fraction or an exponent.
 ///
-/// The fraction is cut off. Only times from 1970 to the end of the year 9999 are taken, and
-/// nothing is computed with floating point: a reader that rounds, or lets `1e99` become "never",
-/// is a known defect (libjwt#283).
+/// The fraction is dropped. Only times from 1970 to the end of the year 9999 are accepted, and no
+/// floating point is used: rounding, or reading `1e99` as "never", is a known defect elsewhere
+/// (libjwt#283).
 enum NumericDate {
     static let secondsMax: Int64 = 253_402_300_799
     private static let digitsMax = 12
 
-    /// The whole seconds; nil for a time outside the range.
+    /// Whole seconds; nil for a time outside the range.
     static func seconds(_ number: JSONNumber) -> Int64? {
         var decimal = Decimal(number)
         decimal.dropLeadingZeros()
@@ -24,17 +23,17 @@ enum NumericDate {
         return seconds <= secondsMax ? seconds : nil
     }
 
-    /// The digits of a number, and how many of them stand before the point once the exponent is
-    /// applied: negative or larger than the number of digits where the point is outside of them.
+    /// The digits of a number, and the position of the decimal point after the exponent is applied:
+    /// negative or larger than the number of digits if the point is outside of them.
     private struct Decimal {
         var isNegative = false
         var digits: [UInt8] = []
         var integerDigits = 0
 
-        /// No document is so long that its digits could make up for such an exponent.
+        /// A document within the size limits has too few digits to compensate such an exponent.
         private static let exponentMax = 1 << 30
 
-        /// The spelling was checked by the parser (RFC 8259 section 6).
+        /// The parser has checked the syntax (RFC 8259 section 6).
         init(_ number: JSONNumber) {
             var rest = number.text.utf8[...]
             if rest.first == UInt8(ascii: "-") {

@@ -3,7 +3,7 @@ internal import Cryptography
 package import JSON
 
 extension VerificationKey {
-    /// The key's JWK for publication; nil for a secret, which has nothing to publish.
+    /// The key as a public JWK; nil for a symmetric key, which is never published.
     package var publicJWK: JSONObject? {
         guard algorithm != .hs256 else { return nil }
         var jwk = JSONObject(requiredMembers.map { ($0.name, .string($0.value)) })
@@ -13,19 +13,19 @@ extension VerificationKey {
         return jwk
     }
 
-    /// The key's thumbprint with SHA-256 (RFC 7638): a name that everybody computes alike.
+    /// The JWK thumbprint with SHA-256 (RFC 7638).
     ///
-    /// That of a secret is a hash of it (RFC 7638 section 7). It tells a guesser nothing that any
-    /// token signed with the secret does not tell, too.
+    /// For a symmetric key it is a hash of the secret (RFC 7638 section 7). It helps brute force no
+    /// more than any token signed with the secret does.
     package var thumbprint: String {
-        // Section 3.3: the required members in order of their names, without white space. All
-        // values are base64url or names of our own: nothing in them needs escaping.
+        // RFC 7638 section 3.3: the required members, ordered by name, without white space. All
+        // values are base64url or fixed names, so none needs escaping.
         let members = requiredMembers.sorted { $0.name < $1.name }
         let text = members.map { "\"\($0.name)\":\"\($0.value)\"" }.joined(separator: ",")
         return Base64URL.encode(SHA256.hash(utf8: "{\(text)}"))
     }
 
-    /// Section 3.2 of RFC 7638, and RFC 8037 section 2 for Ed25519.
+    /// RFC 7638 section 3.2, and RFC 8037 section 2 for Ed25519.
     private var requiredMembers: [(name: String, value: String)] {
         switch material {
         case .rsa(let key):

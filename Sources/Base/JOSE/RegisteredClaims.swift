@@ -1,13 +1,13 @@
 internal import JSON
 internal import Time
 
-/// The claims of RFC 7519 section 4.1, each of the one kind it may have. A claim that is there
-/// must be well-formed, whether anybody asks for it or not.
+/// The registered claims (RFC 7519 section 4.1). A claim that is present must be well-formed, even
+/// if it is not checked.
 struct RegisteredClaims {
     let object: JSONObject
     let issuer: String?
     let subject: String?
-    /// nil without the claim.
+    /// nil if the claim is absent.
     let audiences: [String]?
     let expiresAt: Instant?
     let notBefore: Instant?

@@ -5,20 +5,19 @@ package import JSON
 extension SigningKey {
     private static let exportedLimits = JSONLimits(bytesMax: 16 << 10, depthMax: 2)
 
-    /// The whole key, for encrypted storage: a private JWK, because it is read back without the C
-    /// library's file decoders.
+    /// The private key for encrypted storage, as a JWK: OpenSSL's file decoders are slow to set up.
     package func exported() -> SecretBytes { SecretBytes(privateJWK.serialized) }
 
-    /// What `exported` gave. The encryption around it vouches for it, so the costly check that
-    /// the halves of an RSA or P-256 key belong together is left out.
+    /// From `exported`. The storage is authenticated, so the costly check that the halves of an RSA
+    /// or P-256 key match is skipped.
     package init(exported: SecretBytes) throws(KeyFailure) {
         let parsed = try? JSON.parse(exported.reveal(), limits: Self.exportedLimits)
         guard let jwk = parsed?.objectValue else { throw .malformed }
         try self.init(privateJWK: jwk, isTrusted: true)
     }
 
-    /// The half of an exported key that verifies. Most functions need no other, and making the
-    /// half that signs costs a process a millisecond.
+    /// The verification key of an exported key. Most functions need only that, and building the
+    /// signing key costs a process one millisecond.
     package static func verificationKey(
         exported: SecretBytes
     ) throws(KeyFailure) -> VerificationKey {
@@ -32,12 +31,12 @@ extension SigningKey {
         return try VerificationKey(jwk: jwk)
     }
 
-    /// A private JWK from elsewhere. Its own `kid` stays.
+    /// An imported private JWK. Its `kid` is kept.
     package init(privateJWK jwk: JSONObject) throws(KeyFailure) {
         try self.init(privateJWK: jwk, isTrusted: false)
     }
 
-    /// A PKCS#8, PKCS#1 or SEC1 file without a passphrase, such as Apple's `.p8`.
+    /// An unencrypted PKCS#8, PKCS#1 or SEC1 file, such as Apple's `.p8`.
     package init(pem: SecretBytes, kid: String? = nil) throws(KeyFailure) {
         let file = try orUnusable { () throws(CryptoFailure) in try PrivateKeyFile(pem: pem) }
         switch file {
@@ -47,7 +46,7 @@ extension SigningKey {
         }
     }
 
-    /// A PKCS#8 file; nil for HS256, which has none.
+    /// The key as a PKCS#8 PEM file; nil for HS256, which has none.
     package func pem() throws(KeyFailure) -> SecretBytes? {
         try orUnusable { () throws(CryptoFailure) in
             switch material {
@@ -98,7 +97,7 @@ extension SigningKey {
 
 extension JWKMembers {
     fileprivate func rsaPrivateKey(isTrusted: Bool) throws(KeyFailure) -> RSAPrivateKey {
-        // RFC 7518 section 6.3.2.7: more than two primes. Not supported.
+        // RFC 7518 section 6.3.2.7: keys with more than two primes are not supported.
         guard !has("oth") else { throw .unsupported }
         let publicKey = try rsaPublicKey()
         let numbers = RSAPrivateKey.Numbers(

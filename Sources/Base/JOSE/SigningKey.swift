@@ -2,12 +2,12 @@ package import Bytes
 package import Cryptography
 package import JSON
 
-/// A key that signs tokens, with the one algorithm it signs by. Its `kid` is its RFC 7638
-/// thumbprint, unless it was given another name.
+/// A key that signs tokens, with its one algorithm. Its `kid` is its RFC 7638 thumbprint unless
+/// another is given.
 package struct SigningKey: Sendable {
     package let kid: String
     package let algorithm: Algorithm
-    /// The half that verifies: the same secret for HS256.
+    /// The key that verifies: the same secret for HS256.
     package let verificationKey: VerificationKey
     let material: Material
 
@@ -41,7 +41,7 @@ package struct SigningKey: Sendable {
         }
     }
 
-    /// A new key. An RSA key's primes come from the C library's own generator.
+    /// Generates a key. An RSA key's primes come from OpenSSL's own generator.
     package static func generate(
         _ algorithm: Algorithm, random: RandomSource
     ) throws(KeyFailure) -> SigningKey {
@@ -56,7 +56,7 @@ package struct SigningKey: Sendable {
         return try SigningKey(material: material, kid: nil)
     }
 
-    /// An HS256 secret that both sides already share.
+    /// An HS256 secret shared by both sides.
     package static func secret(
         _ secret: SecretBytes, kid: String? = nil
     ) throws(KeyFailure) -> SigningKey {
@@ -64,7 +64,7 @@ package struct SigningKey: Sendable {
         return try SigningKey(material: .secret(secret), kid: kid)
     }
 
-    /// What is published of the key; nil for HS256.
+    /// The public JWK; nil for HS256.
     package var publicJWK: JSONObject? { verificationKey.publicJWK }
 
     package func sign(_ message: [UInt8]) throws(CryptoFailure) -> [UInt8] {

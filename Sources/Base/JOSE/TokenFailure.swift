@@ -1,17 +1,18 @@
-/// Why a token was refused. Holds nothing of the token.
+/// Why a token was refused. Contains nothing of the token.
 package enum TokenFailure: Error, Equatable, Sendable {
     case tooLarge
-    /// Not three canonical base64url parts, or a header that is no strict JSON object.
+    /// Not three canonical base64url parts, or a header that is not a strict JSON object.
     case malformed
     case missingKeyID
     case unknownKeyID
-    /// The header names another algorithm than our key has.
+    /// The header's `alg` differs from the key's algorithm.
     case algorithmMismatch
-    /// `crit`, `b64` or `zip`: extensions that we do not have and must not overlook.
+    /// `crit`, `b64` or `zip`: extensions that are not supported and must not be ignored.
     case criticalHeader
     case badSignature
     case wrongType
-    /// Signed, but no strict JSON object, or a registered claim of the wrong kind.
+    /// Signed, but the payload is not a strict JSON object, or a registered claim has the wrong
+    /// type.
     case malformedClaims
     case missingClaim(String)
     case wrongIssuer

@@ -2,9 +2,9 @@ package import Bytes
 internal import Cryptography
 package import JSON
 
-/// A key that verifies, with the one algorithm it verifies by.
+/// A key that verifies tokens, with its one algorithm.
 ///
-/// The numbers are checked and handed to the C library once, here, and not for each token.
+/// The numbers are validated and loaded into OpenSSL once, here, and not for each token.
 package struct VerificationKey: Sendable {
     package let kid: String?
     package let algorithm: Algorithm
@@ -33,8 +33,7 @@ package struct VerificationKey: Sendable {
             material: try Self.material(members, algorithm))
     }
 
-    /// An HS256 secret. Shorter than the hash it keys it would be the weakest part (RFC 7518
-    /// section 3.2).
+    /// An HS256 secret. It must be at least as long as the hash (RFC 7518 section 3.2).
     package static func secret(
         _ secret: SecretBytes, kid: String?
     ) throws(KeyFailure) -> VerificationKey {
@@ -42,7 +41,7 @@ package struct VerificationKey: Sendable {
         return VerificationKey(kid: kid, algorithm: .hs256, material: .secret(secret))
     }
 
-    /// The same key for tokens that name none.
+    /// The same key for tokens without `kid`.
     package var nameless: VerificationKey {
         VerificationKey(kid: nil, algorithm: algorithm, material: material)
     }
@@ -92,7 +91,7 @@ extension JWKMembers {
     }
 }
 
-/// Every failure of `Cryptography` to make a key is one and the same here.
+/// Maps every failure of `Cryptography` to construct a key to `.unusable`.
 func orUnusable<Key>(_ make: () throws(CryptoFailure) -> Key) throws(KeyFailure) -> Key {
     do throws(CryptoFailure) {
         return try make()

@@ -1,12 +1,12 @@
 package import JSON
 package import Time
 
-/// A token whose signature and claims were checked. Only `JWT.verify` makes one.
+/// A token with verified signature and claims. Only `JWT.verify` creates one.
 package struct VerifiedToken: Sendable {
     package let header: JSONObject
     package let claims: JSONObject
-    /// SHA-256 of the signing input: what to remember where a token may be used once. Never the
-    /// token's text, of which there can be several.
+    /// SHA-256 of the signing input, to detect a second use of a one-time token. Do not use the
+    /// token's text: the same token can have several.
     package let fingerprint: [UInt8]
     package let issuer: String?
     package let subject: String?

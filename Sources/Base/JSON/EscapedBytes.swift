@@ -1,12 +1,12 @@
 extension UInt8 {
-    /// What cannot stand in a string as it is (RFC 8259 section 7).
+    /// Whether the byte must be escaped in a string (RFC 8259 section 7).
     fileprivate var isEscaped: Bool {
         self < 0x20 || self == UInt8(ascii: "\"") || self == UInt8(ascii: "\\")
     }
 }
 
 extension Span<UInt8> {
-    /// Where the next quotation mark, backslash or control character is, or the end.
+    /// The index of the next quotation mark, backslash or control character, or the end.
     func firstEscaped(from start: Int) -> Int {
         var position = start
         while position + 8 <= count {
@@ -21,8 +21,8 @@ extension Span<UInt8> {
 }
 
 extension UInt64 {
-    /// Whether one of the eight bytes is escaped. Sean Anderson, "Bit Twiddling Hacks", "Determine
-    /// if a word has a byte less than n" and "… equal to n".
+    /// Whether one of the eight bytes must be escaped. Sean Anderson, "Bit Twiddling Hacks",
+    /// "Determine if a word has a byte less than n" and "… equal to n".
     fileprivate var hasEscapedByte: Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101
         func zeroBytes(_ word: UInt64) -> UInt64 { (word &- ones) & ~word }

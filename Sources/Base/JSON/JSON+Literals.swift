@@ -1,6 +1,6 @@
-// So that a response reads like the JSON it becomes: `["user": ["id": .string(id)]]`. There is no
-// literal with interpolation, which hides what is data, and none for fractions, which would have
-// to choose a spelling. Nor is `nil` one: `isNull ? nil : value` would quietly be null again.
+// Literals make a response look like its JSON: `["user": ["id": .string(id)]]`. Not supported are
+// string interpolation, which hides what is data; fractions, which have several spellings; and
+// `nil`, because `isNull ? nil : value` would silently become null.
 
 extension JSON: ExpressibleByBooleanLiteral {
     package init(booleanLiteral value: Bool) { self = .bool(value) }

@@ -1,7 +1,7 @@
 /// One JSON value (RFC 8259), as a tree.
 ///
-/// A tree and not `Codable`: untrusted input is checked once, strictly, and every wire name
-/// then stands in one place of our own code. It also keeps Foundation out of a cold start.
+/// A tree instead of `Codable`: untrusted input is validated once, strictly, and wire names appear
+/// only in our own code. It also avoids loading Foundation in a cold start.
 package enum JSON: Sendable {
     case null
     case bool(Bool)
@@ -12,8 +12,8 @@ package enum JSON: Sendable {
 }
 
 extension JSON: Equatable {
-    /// Equal when the bytes are equal: `"\u{E9}"` and `"e\u{301}"` are two different strings here,
-    /// though Swift's `String` calls them one.
+    /// Compares bytes: `"\u{E9}"` and `"e\u{301}"` differ here, although Swift's `String` treats
+    /// them as equal.
     package static func == (left: JSON, right: JSON) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -40,7 +40,7 @@ extension JSON {
         if case .number(let value) = self { value } else { nil }
     }
 
-    /// The integer, if this is a number written as one: `1.0` and `1e3` are not.
+    /// The integer, if this is a number written as an integer: `1.0` and `1e3` are not.
     package var int64Value: Int64? { numberValue?.int64 }
 
     package var stringValue: String? {
@@ -55,7 +55,7 @@ extension JSON {
         if case .object(let value) = self { value } else { nil }
     }
 
-    /// The member of that name, if this is an object that has one.
+    /// The member of that name; nil if there is none or this is not an object.
     package subscript(name: String) -> JSON? { objectValue?[name] }
 
     package static func number(_ value: Int64) -> JSON { .number(JSONNumber(value)) }
@@ -63,9 +63,10 @@ extension JSON {
 }
 
 extension String {
-    /// UTF-8 equality; `==` is canonical equivalence and takes the Kelvin sign for a `K`.
+    /// UTF-8 equality; `==` is canonical equivalence and treats the Kelvin sign as equal to `K`.
     func hasSameBytes(as other: String) -> Bool {
-        // The lengths first: most names differ there, and a span of a short string is a copy.
+        // Compare the lengths first: most names differ there, and the span of a short string is a
+        // copy.
         guard utf8.count == other.utf8.count else { return false }
         let (left, right) = (utf8.span, other.utf8.span)
         for index in left.indices where left[index] != right[index] { return false }

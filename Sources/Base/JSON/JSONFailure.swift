@@ -1,11 +1,11 @@
-/// Why a document was refused. Offsets are in bytes; nothing of the document itself is in here, so
-/// that a failure may be logged.
+/// Why a document was refused. Offsets are in bytes. Contains nothing of the document, so it may be
+/// logged.
 package enum JSONFailure: Error, Sendable, Equatable {
     case tooLarge
     case tooDeep(offset: Int)
     case tooManyMembers(offset: Int)
     case notUTF8(offset: Int)
-    /// A `\u` escape of half a surrogate pair: there is no such character.
+    /// A `\u` escape of half a surrogate pair, which is not a character.
     case loneSurrogate(offset: Int)
     case duplicateName(offset: Int)
     case syntax(offset: Int)

@@ -1,27 +1,27 @@
-/// A number as it was written.
+/// A number with its original text.
 ///
-/// The text is kept, so that nothing is rounded: `9007199254740993` survives, and a signed claim
-/// is never compared through a `Double`.
+/// The text is kept, so that nothing is rounded: `9007199254740993` stays exact, and a signed claim
+/// is never compared as a `Double`.
 package struct JSONNumber: Sendable {
     package let text: String
 
     package init(_ value: Int64) { text = String(value) }
     package init(_ value: Int) { text = String(value) }
 
-    /// A number by its RFC 8259 spelling; nil for anything else.
+    /// From the RFC 8259 notation of a number; nil for anything else.
     package init?(literal: String) {
         let bytes = Array(literal.utf8)
         guard JSONNumber.end(in: bytes, from: 0) == bytes.count else { return nil }
         text = literal
     }
 
-    /// For the parser, which has checked the spelling.
+    /// For the parser, which has checked the syntax.
     init(checked text: String) { self.text = text }
 
     /// The value, if it is written as an integer and fits: no fraction, no exponent.
     package var int64: Int64? { Int64(text) }
 
-    /// Where the number that begins at `start` ends, or nil if there is none (RFC 8259 section 6).
+    /// The end of the number that begins at `start`, or nil if there is none (RFC 8259 section 6).
     static func end(in text: [UInt8], from start: Int) -> Int? {
         let bytes = text.span
         var position = start
@@ -54,7 +54,7 @@ package struct JSONNumber: Sendable {
 }
 
 extension JSONNumber: Equatable {
-    /// Equal when written alike: `1` and `1.0` differ, as they do for `int64`.
+    /// Compares the notation: `1` and `1.0` differ, as they do for `int64`.
     package static func == (left: JSONNumber, right: JSONNumber) -> Bool {
         left.text.hasSameBytes(as: right.text)
     }

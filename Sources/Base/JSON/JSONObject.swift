@@ -1,8 +1,8 @@
-/// The members of an object, in their order, each name once.
+/// The members of an object, in order, with unique names.
 package struct JSONObject: Sendable {
     package private(set) var members: [(name: String, value: JSON)]
 
-    /// A name that is given twice keeps its place and takes the later value.
+    /// If a name occurs twice, the first position and the last value are kept.
     package init(_ members: [(String, JSON)] = []) {
         self.members = []
         self.members.reserveCapacity(members.count)
@@ -16,7 +16,7 @@ package struct JSONObject: Sendable {
         }
     }
 
-    /// For the parser, which has refused duplicates.
+    /// For the parser, which refuses duplicates.
     init(unique members: [(name: String, value: JSON)]) { self.members = members }
 
     /// The member of that name, compared as UTF-8 bytes; setting nil removes it.
@@ -44,10 +44,10 @@ package struct JSONObject: Sendable {
 }
 
 extension JSONObject: Equatable {
-    /// Same members; their order does not matter (RFC 8259 section 4).
+    /// Same members in any order (RFC 8259 section 4).
     package static func == (left: JSONObject, right: JSONObject) -> Bool {
         guard left.count == right.count else { return false }
-        // The usual case first, in linear time: the same order.
+        // The usual case first, in linear time: members in the same order.
         let inOrder = zip(left.members, right.members).allSatisfy {
             $0.name.hasSameBytes(as: $1.name) && $0.value == $1.value
         }

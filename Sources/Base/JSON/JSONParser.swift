@@ -1,9 +1,9 @@
 extension JSON {
-    /// Reads one document, strictly as RFC 8259 has it.
+    /// Parses one document, strictly as RFC 8259.
     ///
-    /// UTF-8 and nothing else, no byte order mark, no lone surrogate, and no name twice in an
-    /// object: two readers that disagree about a duplicate are a hole (RFC 8725 section 2.4).
-    /// `\u0000` is data like any other character; who cannot carry it has to refuse it.
+    /// Only UTF-8; no byte order mark, no lone surrogate, and no duplicate names: two parsers that
+    /// disagree about a duplicate are a vulnerability (RFC 8725 section 2.4). `\u0000` is accepted;
+    /// callers that cannot handle it must refuse it.
     package static func parse(
         _ bytes: [UInt8], limits: JSONLimits
     ) throws(JSONFailure) -> JSON {
@@ -28,7 +28,7 @@ struct JSONParser {
     let limits: JSONLimits
     var position = 0
 
-    /// So that most objects are one allocation.
+    /// The initial capacity, so that most objects need one allocation.
     private static let membersExpected = 8
 
     init(bytes: [UInt8], limits: JSONLimits) {
@@ -36,7 +36,7 @@ struct JSONParser {
         self.limits = limits
     }
 
-    /// The byte at the position; 0, which is no token of JSON, at the end.
+    /// The byte at the position; 0 at the end, which is no JSON token.
     private var current: UInt8 { position < bytes.count ? bytes[position] : 0 }
 
     mutating func skipSpace() {
@@ -104,7 +104,7 @@ struct JSONParser {
         }
     }
 
-    /// Steps over the closing bracket (true) or the comma (false) after a member or element.
+    /// Consumes the closing bracket (true) or the comma (false) after a member or element.
     private mutating func isLast(closing bracket: UInt8) throws(JSONFailure) -> Bool {
         skipSpace()
         let byte = current
@@ -134,7 +134,7 @@ struct JSONParser {
 }
 
 extension JSONParser {
-    /// Most strings have no escape: they are found by one scan and built by one copy.
+    /// Most strings have no escape: one scan and one copy suffice.
     private mutating func string() throws(JSONFailure) -> String {
         let start = position + 1
         let end = bytes.span.firstEscaped(from: start)
@@ -184,7 +184,7 @@ extension JSONParser {
         }
     }
 
-    /// The character of `XXXX` after `\u`, or of a whole surrogate pair.
+    /// The character of `XXXX` after `\u`, or of a complete surrogate pair.
     private mutating func escapedScalar() throws(JSONFailure) -> Unicode.Scalar {
         let start = position - 2
         let first = try hexUnit()
@@ -217,8 +217,8 @@ extension JSONParser {
         return unit
     }
 
-    /// Not `String(validating:as:)`, which is generic: it looks up its own metadata each time, at
-    /// ten times the cost.
+    /// Not `String(validating:as:)`, which is generic and looks up its own metadata on each call:
+    /// ten times slower.
     private func text(_ bytes: Span<UInt8>, at offset: Int) throws(JSONFailure) -> String {
         do throws(UTF8.ValidationError) {
             return String(copying: try UTF8Span(validating: bytes))

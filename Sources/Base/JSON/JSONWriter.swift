@@ -1,6 +1,6 @@
 extension JSON {
-    /// The compact text as UTF-8: members in their order, `/` and non-ASCII characters as they
-    /// are, and only what RFC 8259 section 7 demands escaped. Equal trees give equal bytes.
+    /// The compact text as UTF-8: members in order, `/` and non-ASCII characters unescaped, only
+    /// the escapes that RFC 8259 section 7 requires. Equal trees give equal bytes.
     package var serialized: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Self.bytesExpected)
@@ -8,7 +8,7 @@ extension JSON {
         return bytes
     }
 
-    /// So that most documents are one allocation.
+    /// The initial capacity, so that most documents need one allocation.
     private static let bytesExpected = 480
 
     package var text: String { String(decoding: serialized, as: UTF8.self) }
@@ -40,7 +40,7 @@ extension JSON {
         }
     }
 
-    /// What needs no escape is copied in one piece.
+    /// Copies runs without escapes in one piece.
     private static func append(_ text: String, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         let source = text.utf8.span

@@ -1,58 +1,59 @@
 internal import CSQLite
 internal import Glibc
 
-/// How the writers of a database wait for each other, across processes: the one that ends its
+/// How writers of a database wait for each other, across processes: a writer that ends its
 /// transaction wakes one that waits.
 ///
-/// SQLite alone tries again after sleeps of up to 100 ms. Here the sleep ends with a change of a
-/// counter in a small file beside the database, which all its processes map. That file decides
-/// nothing: SQLite's own locks do, and each sleep is bounded by `sleepMillisecondsMax`. So it
-/// does no harm when a writer is killed, when the file is removed, or when another program that
-/// knows nothing of it holds the lock.
+/// SQLite alone retries after sleeps of up to 100 ms. Here the sleep ends early when a counter
+/// changes in a small file beside the database, which all processes map. Correctness does not
+/// depend on that file: SQLite's own locks decide, and each sleep is limited by
+/// `sleepMillisecondsMax`. So it is harmless if a writer is killed, the file is removed, or a
+/// program that does not use the file holds the lock.
 ///
 /// Measured with 8 processes on 2 processors, each doing an unsynced and a synced transaction per
-/// operation, in the same rounds: 1,070 operations a second and 24 ms for the 99th percentile with
+/// operation, in the same rounds: 1,070 operations per second and a 99th percentile of 24 ms with
 /// random sleeps of 20 to 500 µs; 1,650 and 16 ms with a blocking lock on a file, which has no
-/// deadline; 1,750 and 13 ms with this. In busier rounds SQLite's own waiting had 340 and 440 ms or
-/// more, random sleeps of 50 to 2,000 µs 660 and 58 ms.
+/// deadline; 1,750 and 13 ms with this. In busier rounds SQLite's own waiting reached 340 and 440
+/// ms or more, random sleeps of 50 to 2,000 µs 660 and 58 ms.
 package final class LockWait {
     private static let sleepMillisecondsMax = 16
 
     private let path: String
     private let waitMillisecondsMax: Int
-    /// Opened by the first that writes: a file is not to appear beside one that is only read, or
+    /// Opened by the first write, so that no file is created beside a database that is only read or
     /// that is refused.
     private lazy var shared = SharedWords(file: path)
-    /// The changes counted before the lock was last tried for.
+    /// The counter before the last attempt to lock.
     private var seen: UInt32 = 0
     private var startMilliseconds = 0
-    /// While set, a lock that is not free is a failure at once.
+    /// While set, a lock held by another connection is an immediate failure.
     package var isOff = false
 
-    /// - Parameter path: of the file that the processes share. Without it, where it cannot be
-    ///   opened, only the wake-up is missing.
+    /// - Parameter path: the file that the processes share. If it cannot be opened, only the
+    ///   wake-up is missing.
     package init(file path: String, millisecondsMax: Int) {
         waitMillisecondsMax = millisecondsMax
         self.path = path
     }
 
-    /// To be called before each attempt to become the writer.
+    /// To be called before each attempt to begin a write transaction.
     package func willLock() {
-        // Before the attempt: a change after it then ends the sleep.
+        // Read before the attempt, so that a later change ends the sleep.
         if let shared { seen = shared.changes }
     }
 
-    /// To be called when a writer's transaction has ended.
+    /// To be called when a write transaction has ended.
     package func didUnlock() { shared?.announceChange() }
 
-    /// After an attempt that met a lock: whether to try again, after a sleep.
+    /// To be called after an attempt failed because of a lock. Sleeps, then returns whether to
+    /// retry.
     func retries(after attempts: Int) -> Bool {
         if isOff { return false }
         let now = Self.monotonicMilliseconds()
         if attempts == 0 { startMilliseconds = now }
         let remaining = startMilliseconds + waitMillisecondsMax - now
         guard remaining > 0 else { return false }
-        // Short at first, because some locks of SQLite's end without an announcement.
+        // Short at first, because some of SQLite's locks end without an announcement.
         let sleep = min(remaining, 1 << min(attempts, 10), Self.sleepMillisecondsMax)
         if let shared {
             seen = shared.waitForChange(since: seen, millisecondsMax: sleep)
@@ -69,8 +70,8 @@ package final class LockWait {
     }
 }
 
-/// Two words of a file, mapped: the number of changes, and how many wait for the next. What they
-/// hold at first does not matter.
+/// Two words of a mapped file: the number of changes, and the number of waiting processes. Their
+/// initial values do not matter.
 private final class SharedWords {
     private static let byteCount = 2 * MemoryLayout<UInt32>.size
 
@@ -96,8 +97,8 @@ private final class SharedWords {
 
     func announceChange() {
         latchkey_shared_add(words, 1)
-        // A process that was killed while it waited is counted for ever, which costs no more
-        // than a call that wakes no process.
+        // A process that is killed while it waits stays counted, which only costs a wake-up call
+        // without effect.
         if latchkey_shared_load(words + 1) != 0 { latchkey_shared_wake_one(words) }
     }
 

@@ -1,36 +1,36 @@
 internal import CSQLite
 internal import Glibc
 
-/// An open database. Not safe for several threads: one that is shared is held under a lock.
+/// An open database. Not thread-safe: protect a shared one with a lock.
 package final class SQLiteDatabase {
     let handle: OpaquePointer
-    /// SQLite holds a pointer to it.
+    /// Kept alive because SQLite holds a pointer to it.
     private var lockWait: LockWait?
 
-    /// Opens a file and creates it when it is missing, for its owner alone.
+    /// Opens a file. A missing file is created with mode 0600.
     package init(file path: String) throws(SQLiteError) {
-        // So that no name is special to SQLite, as ":memory:" and "file:…" are.
+        // A path prefix, so that SQLite does not interpret names such as ":memory:" and "file:…".
         let file = path.utf8.first == UInt8(ascii: "/") ? path : "./" + path
-        // What is kept here may be password hashes, and SQLite models the log and the index on
-        // the file's mode. `mknod` and not `open`, because closing a descriptor of the file would
-        // drop this process's locks on it; and not left to SQLite, which opens for reading only
-        // when another process creates the file between its two attempts. What `mknod` cannot do,
-        // opening reports better.
+        // The file may contain password hashes, and SQLite creates the write-ahead log and the
+        // index with the database's mode. `mknod` instead of `open`, because closing a descriptor
+        // of the file would drop this process's POSIX locks on it. Not left to SQLite, which opens
+        // the file read-only if another process creates it between its two attempts. If `mknod`
+        // fails, opening reports a better error.
         mknod(file, S_IFREG | 0o600, 0)
         handle = try Self.open(file)
     }
 
-    /// A database that is gone with its owner.
+    /// A database that exists only as long as its owner.
     package static func inMemory() throws(SQLiteError) -> SQLiteDatabase {
         SQLiteDatabase(handle: try open(":memory:"))
     }
 
     private init(handle: OpaquePointer) { self.handle = handle }
 
-    // `v2`, because statements may be finalised after it. The last connection to close moves the
-    // log into the database; a process that is killed leaves that to the next one.
+    // `v2`, because statements may be finalised afterwards. The last connection to close
+    // checkpoints the log into the database; after a kill the next one does.
     deinit {
-        // A statement that is finalised later keeps the connection, but not `lockWait`.
+        // A statement that is finalised later keeps the connection alive, but not `lockWait`.
         sqlite3_busy_handler(handle, nil, nil)
         sqlite3_close_v2(handle)
     }
@@ -47,12 +47,12 @@ package final class SQLiteDatabase {
         return handle
     }
 
-    /// How long a statement waits for the locks of others.
+    /// Sets how long a statement waits for locks of other connections.
     package func setLockWait(milliseconds: Int) throws(SQLiteError) {
         try SQLiteError.check(sqlite3_busy_timeout(handle, Int32(clamping: milliseconds)))
     }
 
-    /// How a statement waits for the locks of others.
+    /// Sets how a statement waits for locks of other connections.
     package func setLockWait(_ wait: LockWait) throws(SQLiteError) {
         try SQLiteError.check(
             sqlite3_busy_handler(
@@ -67,7 +67,7 @@ package final class SQLiteDatabase {
 
     package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-    /// Runs a statement once, for its effect.
+    /// Runs a statement once and ignores rows.
     package func execute(_ sql: StaticString) throws(SQLiteError) {
         let statement = try SQLiteStatement(sql, on: self)
         while try statement.step() {}

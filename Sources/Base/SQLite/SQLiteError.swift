@@ -1,18 +1,18 @@
 internal import CSQLite
 
-/// What SQLite said, without the data of any statement: `sqlite3_errmsg` is not used.
+/// An error of SQLite, without the data of any statement: `sqlite3_errmsg` is not used.
 package struct SQLiteError: Error, Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
-        /// Somebody else holds the lock for longer than we wait.
+        /// Another connection held the lock for longer than the wait.
         case locked
         case diskFull
-        /// The disk, the memory or the locking protocol: later it may work.
+        /// The disk, the memory or the locking protocol failed: a retry may work.
         case interrupted
         case readOnly
         case cannotOpen
         case damaged
         case notADatabase
-        /// A stored column has another type than the one asked for.
+        /// A stored column has another type than the requested one.
         case wrongColumnType
         case other
     }
@@ -21,14 +21,14 @@ package struct SQLiteError: Error, Sendable, Equatable {
     /// The extended result code.
     package let code: Int32
 
-    /// SQLite's own words for the code.
+    /// SQLite's fixed text for the code.
     package var text: String {
         sqlite3_errstr(code).map { String(cString: $0) } ?? "unknown failure"
     }
 
     init(code: Int32) {
         self.code = code
-        // Extended codes keep their primary code in the lowest byte.
+        // The lowest byte of an extended code is the primary code.
         kind =
             switch code & 0xFF {
             case SQLITE_BUSY, SQLITE_LOCKED: .locked
@@ -49,7 +49,7 @@ package struct SQLiteError: Error, Sendable, Equatable {
         self.code = code
     }
 
-    /// Throws unless the code is one of success.
+    /// Throws unless the code means success.
     @discardableResult
     static func check(_ code: Int32) throws(SQLiteError) -> Int32 {
         switch code {

@@ -1,10 +1,10 @@
 internal import CSQLite
 
-/// A prepared statement, finalised with its owner. Whoever runs it resets it, so that no read
-/// transaction outlives the call that began it. SQLite converts no column for us.
+/// A prepared statement, finalised with its owner. Reset it after each run, so that no read
+/// transaction outlives the call that began it. Column types are not converted.
 package final class SQLiteStatement {
     private let handle: OpaquePointer
-    /// A statement needs its database for as long as it lives.
+    /// Keeps the database open while the statement exists.
     private let database: SQLiteDatabase
 
     package init(_ sql: StaticString, on database: SQLiteDatabase) throws(SQLiteError) {
@@ -22,15 +22,15 @@ package final class SQLiteStatement {
         self.database = database
     }
 
-    // It only repeats the failure of the last step, which was reported there.
+    // The result only repeats the failure of the last step, which was already reported.
     deinit { sqlite3_finalize(handle) }
 
-    /// To the next row; false at the end.
+    /// Advances to the next row; false at the end.
     package func step() throws(SQLiteError) -> Bool {
         try SQLiteError.check(sqlite3_step(handle)) == SQLITE_ROW
     }
 
-    /// Ends the run and forgets the values. It repeats the failure of the step, like finalising.
+    /// Ends the run and clears the bindings. The result only repeats the failure of the last step.
     package func reset() {
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)
@@ -51,7 +51,7 @@ package final class SQLiteStatement {
         try SQLiteError.check(code)
     }
 
-    /// Binds the bytes of the text as a blob.
+    /// Binds the UTF-8 bytes of the text as a blob.
     package func bind(utf8 text: String, at index: Int32) throws(SQLiteError) {
         var text = text
         let code = text.withUTF8 {
@@ -71,7 +71,7 @@ package final class SQLiteStatement {
 
     package func blob(_ column: Int32) throws(SQLiteError) -> [UInt8] {
         try require(SQLITE_BLOB, column)
-        // Null for an empty blob; and asked before its length, as SQLite's manual advises.
+        // Null for an empty blob. Called before the length, as SQLite's manual recommends.
         let start = sqlite3_column_blob(handle, column)
         let count = Int(sqlite3_column_bytes(handle, column))
         guard let start, count > 0 else { return [] }

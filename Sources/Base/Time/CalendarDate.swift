@@ -1,4 +1,4 @@
-/// The UTC calendar reading of an instant, and the three text forms that our protocols use.
+/// The UTC calendar date and time of an instant, and the text formats that the protocols use.
 package struct CalendarDate: Hashable, Sendable {
     package let year: Int
     package let month: Int
@@ -20,8 +20,8 @@ package struct CalendarDate: Hashable, Sendable {
         weekday = Int(((days + 4) % 7 + 7) % 7)
     }
 
-    // Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms": eras of 400 years that
-    // begin on 1 March, so that the leap day is the last day of a year.
+    // Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms": eras of 400 years that begin
+    // on 1 March, so that the leap day is the last day of a year.
     private static func civil(fromDays days: Int64) -> (year: Int, month: Int, day: Int) {
         let shifted = days + 719_468
         let era = shifted.flooredDivision(by: 146_097)
@@ -60,13 +60,13 @@ extension Instant {
         return "\(date.dateText)T\(date.timeText)Z"
     }
 
-    /// `20260106T120000Z`, the form that Signature Version 4 signs.
+    /// `20260106T120000Z`, the format of Signature Version 4.
     package var compactISO8601: String {
-        // By bytes: by characters it was a seventh of a signature's cost.
+        // Filters bytes: filtering characters took a seventh of the time of a signature.
         String(decoding: iso8601Seconds.utf8.filter { $0 != 0x2D && $0 != 0x3A }, as: UTF8.self)
     }
 
-    /// Reads `YYYY-MM-DDTHH:MM:SS[.fraction](Z|±HH:MM)`; nil for anything else.
+    /// Parses `YYYY-MM-DDTHH:MM:SS[.fraction](Z|±HH:MM)`; nil for anything else.
     package init?(iso8601 text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count >= 20, bytes.count <= 40 else { return nil }
@@ -118,7 +118,7 @@ extension Instant {
         let reading = Instant(
             milliseconds: (days * 86400 + hour * 3600 + minute * 60 + second) * 1000
                 + milliseconds)
-        // 31 February is not a date: it must survive the round trip.
+        // Refuses dates such as 31 February: they do not survive the round trip.
         guard CalendarDate(reading).day == Int(day) else { return nil }
         self = reading - .minutes(offsetMinutes)
     }

@@ -1,7 +1,7 @@
 /// A point in time with millisecond precision, counted from 1970-01-01T00:00:00Z.
 ///
-/// Milliseconds, because whole seconds once let a rotated token through (keycloak#50999); an
-/// integer, because two machines must agree on equality.
+/// Milliseconds, because whole seconds once let a rotated token pass (keycloak#50999); an integer,
+/// so that equality is exact on every machine.
 package struct Instant: Hashable, Comparable, Sendable {
     package let milliseconds: Int64
 
@@ -9,9 +9,9 @@ package struct Instant: Hashable, Comparable, Sendable {
 
     package init(seconds: Int64) { self.milliseconds = seconds.multipliedClamping(by: 1000) }
 
-    /// Whole seconds, rounded down: what `iat`, `exp` and TTL attributes carry.
+    /// Whole seconds, rounded down, for `iat`, `exp` and TTL attributes.
     package var seconds: Int64 {
-        // Not by subtracting first: the clamped end of time has nothing below it.
+        // Does not subtract first, because that would overflow at the smallest value.
         milliseconds / 1000 - (milliseconds % 1000 < 0 ? 1 : 0)
     }
 
@@ -32,7 +32,7 @@ package struct Instant: Hashable, Comparable, Sendable {
     }
 }
 
-/// A length of time with millisecond precision.
+/// A duration with millisecond precision.
 package struct Span: Hashable, Comparable, Sendable {
     package let milliseconds: Int64
 
@@ -65,8 +65,8 @@ package struct Span: Hashable, Comparable, Sendable {
     }
 }
 
-// A claim such as `"exp": 9223372036854775807` is untrusted input: arithmetic on it must
-// neither trap nor wrap round into the past.
+// A claim such as `"exp": 9223372036854775807` is untrusted input: arithmetic on it must neither
+// trap nor overflow.
 extension Int64 {
     fileprivate func addingClamping(_ other: Int64) -> Int64 {
         let (sum, overflow) = addingReportingOverflow(other)

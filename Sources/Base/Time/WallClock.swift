@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// What time it is, as an argument: `.system` in `AuthComposition`, `.fixed` in tests.
+/// The current time, passed as an argument: `.system` in `AuthComposition`, `.fixed` in tests.
 package struct WallClock: Sendable {
     package let now: @Sendable () -> Instant
 

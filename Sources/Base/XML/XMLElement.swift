@@ -1,12 +1,12 @@
-/// Why a document was not read.
+/// Why a document was refused.
 package enum XMLFailure: Error, Sendable, Equatable {
     case tooLarge, tooDeep, tooManyElements, malformed
-    /// A document type, a processing instruction, a comment or CDATA: the protocols that we read
-    /// have none of them, and the first is how entities blow up.
+    /// A document type, a processing instruction, a comment or CDATA. The supported protocols use
+    /// none of them, and document types allow entity expansion attacks.
     case unsupported
 }
 
-/// What a document from outside may cost.
+/// Limits for a document from outside.
 package struct XMLLimits: Sendable, Equatable {
     package var bytesMax: Int
     package var depthMax: Int
@@ -18,20 +18,20 @@ package struct XMLLimits: Sendable, Equatable {
         self.elementsMax = elementsMax
     }
 
-    /// An answer of the query protocol.
+    /// A response of the AWS query protocol.
     package static let response = XMLLimits(bytesMax: 64 << 10, depthMax: 16, elementsMax: 1000)
 }
 
-/// One element of a document: data, no mark-up. Attributes and namespaces are not kept.
+/// One element of a document. Attributes and namespaces are not kept.
 package struct XMLElement: Sendable, Equatable {
     package let name: String
-    /// Empty when there are children.
+    /// Empty if there are children.
     package var text = ""
     package var children: [XMLElement] = []
 
     init(name: String) { self.name = name }
 
-    /// The only child of that name.
+    /// The only child of that name; nil if there are several.
     package subscript(name: String) -> XMLElement? {
         let found = children.filter { $0.name.utf8.elementsEqual(name.utf8) }
         return found.count == 1 ? found[0] : nil

@@ -1,5 +1,5 @@
-/// Reads the part of XML 1.0 that the query protocol uses: elements, attributes, text, the five
-/// named entities and character references.
+/// Parses the subset of XML 1.0 that the AWS query protocol uses: elements, attributes, text, the
+/// five named entities and character references.
 struct XMLReader {
     private let bytes: [UInt8]
     private var position = 0
@@ -14,7 +14,7 @@ struct XMLReader {
     mutating func document() throws(XMLFailure) -> XMLElement {
         if starts(with: "<?xml ") { try skip(past: "?>") }
         skipSpace()
-        // A stack instead of recursion: the depth is untrusted input.
+        // A stack instead of recursion, because the depth is untrusted input.
         var open: [XMLElement] = []
         while true {
             if starts(with: "</") {
@@ -39,13 +39,13 @@ struct XMLReader {
         }
     }
 
-    /// The root, when that was it.
+    /// Returns the root element if it is complete.
     private mutating func finish(
         _ element: XMLElement, in open: inout [XMLElement]
     ) throws(XMLFailure) -> XMLElement? {
         var element = element
         if !element.children.isEmpty {
-            // Text between children is layout, or a document of another kind.
+            // Text between children must be white space.
             guard element.text.utf8.allSatisfy(Self.isSpace) else { throw .malformed }
             element.text = ""
         }
@@ -111,7 +111,7 @@ struct XMLReader {
     }
 
     private mutating func reference() throws(XMLFailure) -> UnicodeScalar {
-        // The longest is `&#1114111;`.
+        // The longest reference is `&#1114111;`.
         let window = bytes[position..<min(position + 10, bytes.count)]
         guard let end = window.firstIndex(of: UInt8(ascii: ";")) else { throw .malformed }
         let body = String(decoding: bytes[(position + 1)..<end], as: UTF8.self)
@@ -134,12 +134,12 @@ struct XMLReader {
         guard body.hasPrefix("#") else { return nil }
         let isHexadecimal = body.hasPrefix("#x")
         let digits = body.dropFirst(isHexadecimal ? 2 : 1)
-        // `UInt32("+3")` is 3.
+        // `UInt32("+3")` is 3, so refuse the sign.
         guard digits.utf8.first != UInt8(ascii: "+") else { return nil }
         return UInt32(digits, radix: isHexadecimal ? 16 : 10).flatMap { UnicodeScalar($0) }
     }
 
-    // XML 1.0 section 2.2.
+    // The characters that XML 1.0 section 2.2 allows.
     private static func isCharacter(_ scalar: UnicodeScalar) -> Bool {
         switch scalar.value {
         case 0x09, 0x0A, 0x0D, 0x20...0xD7FF, 0xE000...0xFFFD, 0x10000...0x10FFFF: true
@@ -147,7 +147,7 @@ struct XMLReader {
         }
     }
 
-    // ASCII names are all there are in the protocols we read.
+    // The supported protocols use ASCII names only.
     private mutating func name() throws(XMLFailure) -> String {
         let start = position
         while let byte = peek(), Self.isNameByte(byte) { position += 1 }

@@ -1,4 +1,4 @@
-/// Writes a document without layout: elements, attributes of the root, escaped text.
+/// Writes a document without indentation: elements, attributes of the root, escaped text.
 package struct XMLWriter: Sendable {
     package private(set) var bytes: [UInt8]
 
@@ -17,7 +17,7 @@ package struct XMLWriter: Sendable {
         element(name, String(text))
     }
 
-    /// Nothing where there is no text.
+    /// Writes nothing if the text is nil.
     package mutating func element(_ name: String, ifPresent text: String?) {
         if let text { element(name, text) }
     }
@@ -43,7 +43,7 @@ package struct XMLWriter: Sendable {
         bytes.append(UInt8(ascii: ">"))
     }
 
-    /// Text of the element that is being written.
+    /// Appends text to the current element.
     package mutating func text(_ text: String) { append(text) }
 
     private mutating func append(_ text: String) {
@@ -53,8 +53,9 @@ package struct XMLWriter: Sendable {
             case UInt8(ascii: "<"): bytes += "&lt;".utf8
             case UInt8(ascii: ">"): bytes += "&gt;".utf8
             case UInt8(ascii: "\""): bytes += "&quot;".utf8
-            // A reader turns a bare carriage return into a line feed (XML 1.0 section 2.11); the
-            // other control characters have no legal spelling, and S3 writes them like this too.
+            // A parser turns a bare carriage return into a line feed (XML 1.0 section 2.11). The
+            // other control characters have no legal form in XML 1.0; S3 writes them as references
+            // too.
             case 0..<0x09, 0x0B..<0x20: bytes += "&#\(byte);".utf8
             default: bytes.append(byte)
             }

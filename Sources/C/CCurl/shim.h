@@ -1,7 +1,8 @@
 #pragma once
 #include <curl/curl.h>
 
-// Swift cannot call variadic functions: one inline per argument type that libcurl documents.
+// Swift cannot call variadic functions: one inline function per argument type that libcurl
+// documents.
 
 static inline CURLcode latchkey_curl_set_long(CURL *handle, CURLoption option, long value) {
     return curl_easy_setopt(handle, option, value);
@@ -40,7 +41,7 @@ static inline CURLMcode latchkey_curl_keep_connections(CURLM *multi, long count)
     return curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, count);
 }
 
-// Arithmetic macros do not reach Swift everywhere.
+// Swift does not import macros with arithmetic.
 static inline CURLcode latchkey_curl_start(void) {
     return curl_global_init(CURL_GLOBAL_DEFAULT);
 }

@@ -4,12 +4,12 @@
 #include <microhttpd.h>
 #include <sys/socket.h>
 
-// Swift cannot call variadic functions; this is the one configuration that we run.
+// Swift cannot call variadic functions, so this starts the server with its one configuration.
 struct latchkey_http_settings {
     unsigned int connections_max;
     unsigned int idle_seconds_max;
     size_t connection_bytes_max;
-    // PEM texts for TLS; both NULL without. They are read during the start only.
+    // PEM texts for TLS, or both NULL. Only read during the start.
     const char *certificate_chain;
     const char *private_key;
     const char *tls_priorities;
@@ -36,8 +36,9 @@ static inline struct MHD_Daemon *latchkey_http_start(const struct latchkey_http_
         MHD_OPTION_CONNECTION_LIMIT, s->connections_max,
         MHD_OPTION_CONNECTION_TIMEOUT, s->idle_seconds_max,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, s->connection_bytes_max,
-        // 1 would add one check, for Host, whose answer 0.9.75 sends with its head twice: that
-        // one is ours. Line ends and white space are strict at 0 too.
+        // 1 would add one check, for the Host header, but 0.9.75 then sends a duplicate response
+        // head: the emulator checks Host itself. Line ends and white space are checked strictly at
+        // 0 too.
         MHD_OPTION_STRICT_FOR_CLIENT, 0,
         MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1,
         MHD_OPTION_NOTIFY_COMPLETED, s->completed, s->context,
@@ -47,20 +48,20 @@ static inline struct MHD_Daemon *latchkey_http_start(const struct latchkey_http_
         MHD_OPTION_END);
 }
 
-// Takes over the socket, and closes it when it fails.
+// Takes ownership of the socket and closes it on failure.
 static inline void latchkey_http_add(struct MHD_Daemon *daemon, int socket) {
-    // What it would be told here, it would tell us, who ask the socket.
+    // libmicrohttpd would only pass this address back; the peer's address is read from the socket.
     struct sockaddr address = {.sa_family = AF_INET};
     MHD_add_connection(daemon, socket, &address, sizeof address);
 }
 
-// Readable when there is something to do for `MHD_run`.
+// A descriptor that is readable when `MHD_run` has something to do.
 static inline int latchkey_http_events(struct MHD_Daemon *daemon) {
     const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
     return info == NULL ? -1 : info->epoll_fd;
 }
 
-// When `MHD_run` is due although nothing comes: 0 is now, -1 is never.
+// The milliseconds until `MHD_run` must be called without an event: 0 is now, -1 is never.
 static inline int latchkey_http_milliseconds_left(struct MHD_Daemon *daemon) {
     unsigned long long left;
     if (MHD_get_timeout(daemon, &left) != MHD_YES) return -1;
@@ -79,7 +80,7 @@ static inline void *latchkey_http_connection_context(struct MHD_Connection *conn
     return info == NULL ? NULL : info->socket_context;
 }
 
-// Of the request, from its method to the empty line.
+// The size of the request head, from the method to the empty line.
 static inline size_t latchkey_http_head_bytes(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);

@@ -13,7 +13,7 @@ static int result(int value) { return value < 0 ? -errno : value; }
 
 int latchkey_pidfd_open(pid_t pid) { return result((int)syscall(SYS_pidfd_open, pid, 0u)); }
 
-// 0, 1 and 2 may be closed in the emulator; a child's pipe must not become one of them by chance.
+// If 0, 1 or 2 is closed in the emulator, a child's pipe must not get that number.
 static int above_standard(int descriptor) {
     if (descriptor > 2) return descriptor;
     int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, 3);

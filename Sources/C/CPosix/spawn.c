@@ -10,10 +10,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// posix_spawn can set no limit and no death signal, so this does what glibc's posix_spawn does
-// (vfork, then only async-signal-safe calls in the child) with those two steps more. vfork shares
-// the memory and not the descriptors: it costs the same however big the emulator has become, and
-// the child can report errno in a variable of its parent's.
+// posix_spawn cannot set resource limits or a parent-death signal, so this does the same as glibc's
+// posix_spawn (vfork, then only async-signal-safe calls in the child) with these two steps added.
+// vfork shares memory but not descriptors: its cost does not depend on the size of the emulator,
+// and the child can report errno in a variable of the parent.
 
 static int limit(int resource, uint64_t value) {
     if (value == 0) return 0;
@@ -26,19 +26,19 @@ static int limit(int resource, uint64_t value) {
 }
 
 static int become(const struct latchkey_child *child, pid_t parent) {
-    // An ignored signal stays ignored over execve; handlers do not.
+    // Ignored signals stay ignored over execve; handlers are reset.
     struct sigaction original = {.sa_handler = SIG_DFL};
     for (int number = 1; number < 32; number++)
         if (number != SIGKILL && number != SIGSTOP) sigaction(number, &original, NULL);
     if (setsid() < 0) return errno;
     if (child->dies_with_parent) {
         if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0) return errno;
-        // The parent may have died before the line above: then nobody would send the signal.
+        // The parent may have died before prctl: then no signal would be sent.
         if (getppid() != parent) _exit(127);
     }
     if (dup2(child->input, 0) < 0 || dup2(child->output, 1) < 0 || dup2(child->error, 2) < 0)
         return errno;
-    // Everything of ours is close-on-exec already; a library's descriptor may not be.
+    // Our descriptors are close-on-exec; those of a library may not be.
     syscall(SYS_close_range, 3u, ~0u, CLOSE_RANGE_CLOEXEC);
     if (child->directory != NULL && chdir(child->directory) != 0) return errno;
     struct rlimit no_core = {0, 0};
@@ -59,7 +59,7 @@ int latchkey_spawn(const struct latchkey_child *child) {
     pid_t parent = getpid();
     sigset_t all, before;
     sigfillset(&all);
-    // No handler of ours may run in the child: it would run on our memory.
+    // No signal handler may run in the child, because it shares the parent's memory.
     pthread_sigmask(SIG_SETMASK, &all, &before);
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wdeprecated-declarations"

@@ -1,7 +1,7 @@
 internal import Bytes
 package import JSON
 
-/// Tells the forms of events apart and makes a `Request` of each.
+/// Detects the format of an event and decodes it to a `Request`.
 package struct EventDecoder: Sendable {
     /// A prefix of every path, such as the key of a custom domain's mapping; empty for none.
     package let basePath: String
@@ -38,7 +38,7 @@ package struct EventDecoder: Sendable {
 
     private enum Shape { case gatewayV2, restV1, authorizer, schedule, direct }
 
-    /// The order matters: authorizers' events look like the requests that they guard.
+    /// The order matters: authorizer events resemble the requests that they authorise.
     private static func shape(of event: JSONObject) -> Shape {
         if event["type"] == "REQUEST" || event["type"] == "TOKEN",
             event["routeArn"]?.stringValue != nil || event["methodArn"]?.stringValue != nil
@@ -72,8 +72,8 @@ extension EventDecoder {
     /// HTTP API and Function URL: payload format 2.0 ("Working with AWS Lambda proxy integrations
     /// for HTTP APIs", API Gateway developer guide).
     ///
-    /// The HTTP API has decoded `rawPath` already, all but `%25`; the Function URL has decoded
-    /// nothing. To decode what is left is right for both.
+    /// An HTTP API has already decoded `rawPath` except for `%25`, a Function URL has decoded
+    /// nothing. Decoding the remaining escapes is correct for both.
     private func gatewayV2(
         _ event: JSONObject, in context: InvocationContext
     ) throws(EventFailure) -> Request {
@@ -94,7 +94,7 @@ extension EventDecoder {
         request.setQuery(encoded: try event.text("rawQueryString") ?? "")
         let cookies = try event.list("cookies")
         for (name, value) in try event.texts("headers") {
-            // A Function URL has the cookies twice.
+            // A Function URL has the cookies in both places.
             if cookies != nil, name.asciiLowercased.isSame(as: "cookie") { continue }
             guard request.addHeader(name, value) else { break }
         }
@@ -121,7 +121,7 @@ extension EventDecoder {
             deadline: context.deadline)
         request.setPath(encoded: try event.required(event.text("path"), "path"))
         request.stripPrefix(basePath)
-        // The single-value maps hold only the last of several.
+        // The single-value maps have only the last of several values.
         let parameters = try event.texts(
             "queryStringParameters", orLists: "multiValueQueryStringParameters")
         for (name, value) in parameters {
@@ -147,7 +147,7 @@ extension EventDecoder {
     }
 }
 
-// REST API writes null for what is absent, HTTP API leaves it out: both are nil here.
+// REST API sends null for absent values, HTTP API omits them: both are nil here.
 extension JSONObject {
     fileprivate func present(_ name: String) -> JSON? {
         self[name].flatMap { $0.isNull ? nil : $0 }
@@ -189,7 +189,7 @@ extension JSONObject {
         return texts
     }
 
-    /// The values of a map to texts, in order.
+    /// The entries of a map to strings, in order.
     fileprivate func texts(
         _ name: String
     ) throws(EventFailure) -> [(name: String, value: String)] {
@@ -201,7 +201,8 @@ extension JSONObject {
         return texts
     }
 
-    /// The values of a map to lists of texts, in order, or without it those of a map to texts.
+    /// The entries of a map to lists of strings, in order; if it is absent, those of a map to
+    /// strings.
     fileprivate func texts(
         _ name: String, orLists listsName: String
     ) throws(EventFailure) -> [(name: String, value: String)] {

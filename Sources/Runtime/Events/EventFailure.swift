@@ -1,6 +1,7 @@
 package import JSON
 
-/// Why an event cannot be read. The host is at fault, not the caller: the invocation fails.
+/// Why an event cannot be decoded. This is an error of the host, not of the client: the invocation
+/// fails.
 package enum EventFailure: Error, Sendable, Equatable {
     case tooLarge
     case notJSON(JSONFailure)
@@ -8,10 +9,10 @@ package enum EventFailure: Error, Sendable, Equatable {
     case missing(field: String)
     case wrongType(field: String)
     case bodyNotBase64
-    /// An authorizer's event reached a function that answers requests.
+    /// An authorizer event was sent to a function that handles requests.
     case authorizerEvent
 
-    /// For the invoker; holds nothing of the event.
+    /// For the invoker; contains nothing of the event.
     package var message: String {
         switch self {
         case .tooLarge: "The event is larger than \(RequestLimits.eventBytesMax) bytes."

@@ -2,42 +2,42 @@ package import HTTP
 package import JSON
 package import Time
 
-/// A request to a function, whichever host it runs on.
+/// A request to a function, independent of the host.
 ///
 /// The hosts differ in header case, repeated headers, cookies, encoded paths and base64 bodies
 /// ("Lambda proxy integrations" in the API Gateway developer guide, "Function URLs" in Lambda's,
-/// the OpenFaaS watchdog's README). Here they are the same.
+/// the OpenFaaS watchdog's README). This type is the common form.
 package struct Request: Sendable {
     package enum Form: Sendable, Equatable {
         case http
-        /// A bare object from a direct invoke: `payload` holds it, there is no HTTP.
+        /// A JSON object of a direct invocation, in `payload`; not HTTP.
         case direct
-        /// A rule of EventBridge: `payload` holds the event.
+        /// An EventBridge schedule: `payload` is the event.
         case schedule
     }
 
     package var form: Form
     /// Upper case; empty when this is not HTTP.
     package var method: String
-    /// Without stage and base path, percent-decoded, with its leading slash.
+    /// Percent-decoded, without stage and base path, with its leading slash.
     package var path: String
-    /// Decoded, in order, repeats kept.
+    /// Decoded, in order, with duplicates.
     package var query: [(name: String, value: String)]
-    /// Names in lower case, each once: repeats are joined with a comma (RFC 9110 section 5.2).
-    /// `cookie` is not among them.
+    /// Names in lower case, without duplicates: values of repeated headers are joined with a comma
+    /// (RFC 9110 section 5.2). `cookie` is not included.
     package var headers: [HTTPHeader]
     package var cookies: [(name: String, value: String)]
-    /// The body's own bytes, base64 undone.
+    /// The body, decoded from base64 if necessary.
     package var body: [UInt8]
     package var payload: JSONObject?
-    /// The address that the gateway saw; nil where the host does not tell.
+    /// The client's address as the gateway saw it; nil if the host does not report it.
     package var sourceAddress: String?
     package var userAgent: String?
     package var requestID: String
     package var deadline: Instant?
-    /// What the headers have used of `RequestLimits`.
+    /// How much of `RequestLimits` the headers have used.
     var headerUse = HeaderUse()
-    /// Set when the caller's own request cannot be read: to be answered with a 4xx.
+    /// Set if the client's request is malformed: to be answered with a 4xx.
     package var defect: RequestDefect?
 
     package init(
@@ -62,7 +62,7 @@ package struct Request: Sendable {
         self.defect = defect
     }
 
-    /// The header of that name, which is given in lower case.
+    /// The header of that name; `name` must be in lower case.
     package func header(_ name: String) -> String? {
         headers.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
     }
@@ -78,38 +78,38 @@ package struct Request: Sendable {
     }
 }
 
-/// What is wrong with the request itself, though the event is well formed. The caller made the
-/// mistake, so the answer is a 4xx and not an error of the function.
+/// What is wrong with the client's request although the event is well-formed. The response is a
+/// 4xx, not an error of the function.
 package enum RequestDefect: Sendable, Equatable {
-    /// The path has a bad percent-escape, is not UTF-8, holds a control character or is longer
-    /// than `RequestLimits.pathBytesMax`.
+    /// The path has an invalid percent-escape, is not UTF-8, contains a control character or is
+    /// longer than `RequestLimits.pathBytesMax`.
     case path
-    /// The query has a bad percent-escape or is not UTF-8.
+    /// The query has an invalid percent-escape or is not UTF-8.
     case query
     /// More headers, cookies or query parameters than `RequestLimits` allows, or longer ones.
     case tooManyFields
     case bodyTooLarge
 }
 
-/// How many header values a request has so far, and how many bytes of names and values.
+/// The number of header values so far, and the bytes of names and values.
 struct HeaderUse: Sendable {
     var values = 0
     var bytes = 0
 }
 
-/// What one request may hold.
+/// Limits of one request.
 package enum RequestLimits {
-    /// Values count: a header that is sent three times counts as three.
+    /// Counts values: a header that is sent three times counts as three.
     package static let headersMax = 200
     package static let cookiesMax = 100
     package static let queryParametersMax = 100
-    /// Names and values of all headers, cookies among them. API Gateway stops at 10,240 bytes;
-    /// a direct invoke can hold anything.
+    /// Names and values of all headers including cookies. API Gateway's limit is 10,240 bytes; a
+    /// direct invocation has none.
     package static let headerBytesMax = 64 << 10
     package static let queryBytesMax = 64 << 10
     package static let pathBytesMax = 16 << 10
-    /// Lambda's limit of a synchronous call, which is also ours elsewhere.
+    /// Lambda's limit for a synchronous invocation, used for all hosts.
     package static let bodyBytesMax = 6 << 20
-    /// An event on stdin: the body, its base64 and an envelope are within it.
+    /// The limit for an event on stdin: a body in base64 with its envelope fits.
     package static let eventBytesMax = 7 << 20
 }

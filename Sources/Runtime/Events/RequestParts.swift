@@ -1,7 +1,7 @@
 internal import Bytes
 internal import HTTP
 
-// What the events have in common: filling a request from parts, with the limits in one place.
+// Fills a request from the parts that all event formats share, and enforces the limits.
 extension Request {
     mutating func setPath(encoded path: String) {
         guard path.utf8.count <= RequestLimits.pathBytesMax,
@@ -17,7 +17,7 @@ extension Request {
         path = decoded.utf8.first == UInt8(ascii: "/") ? decoded : "/" + decoded
     }
 
-    /// Takes off the stage or the base path, where the path has it in front.
+    /// Removes the stage or the base path if the path begins with it.
     mutating func stripPrefix(_ prefix: String) { path = path.droppingSegments(prefix) }
 
     mutating func setQuery(encoded text: String) {
@@ -32,7 +32,7 @@ extension Request {
         query = parameters.map { (name: $0.0, value: $0.1) }
     }
 
-    /// False once there are more than the limit: the rest need not be looked at.
+    /// False beyond the limit: the caller can stop.
     mutating func addQueryParameter(_ name: String, _ value: String) -> Bool {
         let bytes = query.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
         guard query.count < RequestLimits.queryParametersMax,
@@ -45,10 +45,9 @@ extension Request {
         return true
     }
 
-    /// Adds one value of a header. False once there are more than the limit: the rest need not be
-    /// looked at.
+    /// Adds one value of a header. False beyond the limit: the caller can stop.
     ///
-    /// The values of a repeated header are joined by copying, which the limits keep cheap.
+    /// The values of a repeated header are joined by copying, which is cheap within the limits.
     mutating func addHeader(_ name: String, _ value: String) -> Bool {
         guard countHeader(bytes: name.utf8.count + value.utf8.count) else { return false }
         let name = name.asciiLowercased
@@ -61,9 +60,9 @@ extension Request {
         return true
     }
 
-    /// Adds the cookies that the gateway lists apart from the headers, a `name=value` each.
+    /// Adds the cookies that the gateway lists separately, as `name=value`.
     mutating func addCookies(listed text: String) -> Bool {
-        // The list came as one `Cookie` header: it counts by its bytes and by its cookies.
+        // They were sent as a `Cookie` header, so both their bytes and their number count.
         headerUse.bytes += text.utf8.count
         guard headerUse.bytes <= RequestLimits.headerBytesMax else {
             refuse(.tooManyFields)
@@ -84,8 +83,8 @@ extension Request {
         return true
     }
 
-    /// Adds the cookies of one `Cookie` header; what has no `=` is no cookie (RFC 6265
-    /// section 5.2).
+    /// Adds the cookies of one `Cookie` header. An entry without `=` is ignored (RFC 6265 section
+    /// 5.2).
     private mutating func addCookies(in text: String) -> Bool {
         for piece in text.utf8.split(separator: UInt8(ascii: ";")) {
             guard let equals = piece.firstIndex(of: UInt8(ascii: "=")) else { continue }
@@ -100,12 +99,12 @@ extension Request {
         return true
     }
 
-    /// The first defect is the one that is reported.
+    /// The first defect is reported.
     private mutating func refuse(_ found: RequestDefect) { defect = defect ?? found }
 }
 
 extension String {
-    /// Only A to Z: `lowercased()` would turn the Kelvin sign into a `k`.
+    /// Only A to Z: `lowercased()` would map the Kelvin sign to `k`.
     package var asciiLowercased: String {
         guard utf8.contains(where: { $0 &- 0x41 < 26 }) else { return self }
         return String(decoding: utf8.map { $0 &- 0x41 < 26 ? $0 | 0x20 : $0 }, as: UTF8.self)
@@ -115,7 +114,7 @@ extension String {
         String(decoding: utf8.map { $0 &- 0x61 < 26 ? $0 & 0xDF : $0 }, as: UTF8.self)
     }
 
-    /// The path behind `prefix`, if the prefix is there as whole segments.
+    /// The path without `prefix`, if it begins with it as whole segments.
     func droppingSegments(_ prefix: String) -> String {
         let rest = utf8.dropFirst(prefix.utf8.count)
         guard !prefix.isEmpty, utf8.starts(with: prefix.utf8) else { return self }

@@ -1,10 +1,10 @@
 internal import Bytes
 
-/// A request from an OpenFaaS watchdog that forks per request: the environment and stdin
-/// (the classic watchdog's README, section "Environmental overrides", and its `requestHandler`).
+/// A request from an OpenFaaS watchdog that forks per request: the environment and stdin (the
+/// classic watchdog's README, section "Environmental overrides", and its `requestHandler`).
 ///
-/// `Http_Path` is decoded already, `Http_Query` is not and is absent without a query, and of a
-/// repeated header only the first value arrives.
+/// `Http_Path` is decoded, `Http_Query` is not and is absent without a query, and only the first
+/// value of a repeated header is passed.
 enum WatchdogRequest {
     static func decode(
         _ environment: Environment, body: [UInt8]?, basePath: String, requestID: String
@@ -28,7 +28,7 @@ enum WatchdogRequest {
         return request
     }
 
-    /// What the watchdog adds and no header of the caller is.
+    /// Variables that the watchdog adds, which are not headers of the request.
     private static func isOwn(_ name: String) -> Bool {
         ["Method", "Path", "Query", "ContentLength"].contains { name.isSame(as: $0) }
     }

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// A snapshot of the environment variables. It may hold secrets, so it cannot be printed.
+/// A snapshot of the environment variables. It may contain secrets, so it cannot be printed.
 package struct Environment: Sendable {
-    /// Keyed by bytes: two names that Swift's `String` calls equal are two variables.
+    /// Keyed by bytes: names that are canonically equivalent as `String` are different variables.
     private let values: [[UInt8]: String]
 
     package init(_ variables: [(name: String, value: String)]) {
@@ -11,13 +11,13 @@ package struct Environment: Sendable {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// The value; nil when there is none or it is not UTF-8. An empty value counts as none, because
-    /// templates cannot leave a variable out.
+    /// The value; nil if unset or not UTF-8. An empty value counts as unset, because templates
+    /// cannot omit a variable.
     package subscript(name: String) -> String? {
         values[Array(name.utf8)].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The variables whose names begin so, without that prefix, by name.
+    /// The variables with this prefix, without the prefix, sorted by name.
     func variables(withPrefix prefix: String) -> [(name: String, value: String)] {
         values.filter { $0.key.starts(with: prefix.utf8) }
             .sorted { $0.key.lexicographicallyPrecedes($1.key) }
@@ -26,7 +26,7 @@ package struct Environment: Sendable {
             }
     }
 
-    /// This process's own, read once, before anything changes it.
+    /// The variables of this process, read once at the start.
     static func current() -> Environment {
         var variables: [(name: String, value: String)] = []
         var entry = environ
@@ -42,7 +42,7 @@ package struct Environment: Sendable {
     }
 }
 
-// All three, or interpolation, `dump` or a failed expectation would show the values.
+// All three, or string interpolation, `dump` or a failed expectation would print the values.
 extension Environment: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     package var description: String { "<environment of \(values.count) variables>" }
     package var debugDescription: String { description }

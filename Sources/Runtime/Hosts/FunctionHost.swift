@@ -1,7 +1,7 @@
 package import HTTP
 package import Time
 
-/// `FunctionMain` for tests as well: what it reads, writes and waits for are arguments.
+/// The implementation of `FunctionMain` with its inputs and outputs as arguments, for tests.
 package struct FunctionHost: Sendable {
     private let name: String
     private let summary: String
@@ -33,8 +33,8 @@ package struct FunctionHost: Sendable {
         log = Log(level: Log.level(environment) ?? .info, write: streams.writeError)
     }
 
-    /// Returns the exit status. The Runtime API comes first, then the watchdog that forks: each is
-    /// known by a variable that no other host sets. What is left is one event on stdin.
+    /// Returns the exit status. The Runtime API is checked first, then the forking watchdog: each
+    /// sets a variable that no other host sets. Otherwise one event is read from stdin.
     package func run(
         _ arguments: [String], transport: () -> HTTPTransport,
         start: (Environment) throws(StartFailure) -> Handler
@@ -70,7 +70,8 @@ package struct FunctionHost: Sendable {
         return status
     }
 
-    /// All problems at once: those of the runtime's own variables and those of the function's.
+    /// Reports all configuration errors at once: those of the runtime's own variables and those of
+    /// the function's.
     private func settingsAndHandler(
         _ start: (Environment) throws(StartFailure) -> Handler
     ) throws(StartFailure) -> (RuntimeSettings, Handler) {
@@ -125,8 +126,8 @@ extension FunctionHost {
         }
     }
 
-    /// The watchdog decides the status: 200 whenever this process exits with 0, so a refusal is
-    /// told by its body. `OPENFAAS_REPLY=document` puts the status into the output.
+    /// The watchdog sets the status to 200 whenever this process exits with 0, so clients must read
+    /// an error from the body. With `OPENFAAS_REPLY=document` the output includes the status.
     private func serveWatchdog(
         _ respond: @Sendable (Request) -> Reply, _ settings: RuntimeSettings
     ) -> Int32 {
@@ -184,6 +185,6 @@ extension FunctionHost {
         }
     }
 
-    /// For a person at a terminal: plain text and not a log line.
+    /// Plain text for a user at a terminal, not a log line.
     private func say(_ text: String) { streams.writeError(Array(text.utf8)) }
 }

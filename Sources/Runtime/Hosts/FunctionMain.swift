@@ -2,17 +2,17 @@ internal import Glibc
 package import HTTP
 internal import Time
 
-/// The main of every function.
+/// The entry point of every function.
 package enum FunctionMain {
-    /// Finds out where it runs, starts the function and serves it there. `transport` is only made
-    /// for a Runtime API that is not at an address of this machine.
+    /// Detects the host, starts the function and serves requests. `transport` is only created for a
+    /// Runtime API that is not at an address of this machine.
     package static func run(
         name: String, summary: String, version: String,
         arguments: [String] = Array(CommandLine.arguments.dropFirst()),
         transport: @autoclosure () -> HTTPTransport,
         start: (Environment) throws(StartFailure) -> Handler
     ) -> Never {
-        // A reader that hangs up is a failed write and not a signal that kills.
+        // A closed reader must be a write error, not a signal that ends the process.
         signal(SIGPIPE, SIG_IGN)
         Descriptor.reserveStandardStreams()
         let environment = Environment.current()

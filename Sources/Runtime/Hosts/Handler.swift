@@ -32,7 +32,7 @@ package struct Handler: Sendable {
     }
 }
 
-/// What a host tells about one invocation beside its event.
+/// What a host provides with an event.
 package struct InvocationContext: Sendable, Equatable {
     package let requestID: String
     package let deadline: Instant?
@@ -43,8 +43,8 @@ package struct InvocationContext: Sendable, Equatable {
     }
 }
 
-/// A failed invocation, as Lambda reports it. The message reaches the invoker word for word:
-/// REST API answers 401 when an authorizer fails with exactly `Unauthorized`.
+/// A failed invocation, as reported to Lambda. The invoker sees the exact message: REST API
+/// responds with 401 if an authorizer fails with exactly `Unauthorized`.
 package struct FunctionError: Error, Sendable, Equatable {
     package let type: String
     package let message: String
@@ -55,8 +55,8 @@ package struct FunctionError: Error, Sendable, Equatable {
     }
 }
 
-/// Why a function cannot start: every problem at once, so that all can be fixed in one go. A
-/// problem names the variable and the rule, never the value.
+/// Why a function cannot start: all problems at once. Each names the variable and the rule, never
+/// the value.
 package struct StartFailure: Error, Sendable, Equatable {
     package var problems: [String]
 

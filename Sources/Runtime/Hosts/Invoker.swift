@@ -1,7 +1,6 @@
 internal import JSON
 
-/// Decodes one event, calls the handler and encodes its reply: common to all hosts but the
-/// watchdog.
+/// Decodes one event, calls the handler and encodes its reply, for all hosts except the watchdog.
 struct Invoker: Sendable {
     let handler: Handler
     let decoder: EventDecoder
@@ -47,13 +46,13 @@ struct Invoker: Sendable {
 }
 
 extension FunctionError {
-    /// As a process reports it on stdout.
+    /// As written to stdout.
     var oneShotBody: [UInt8] {
         let body: JSON = ["errorType": .string(type), "errorMessage": .string(message)]
         return body.serialized
     }
 
-    /// As the Runtime API takes it.
+    /// As sent to the Runtime API.
     var runtimeBody: [UInt8] {
         let body: JSON = [
             "errorMessage": .string(message), "errorType": .string(type), "stackTrace": [],
@@ -61,7 +60,7 @@ extension FunctionError {
         return body.serialized
     }
 
-    /// For the platform's metrics, which know only `Runtime.Xyz` and `Function.Xyz`.
+    /// For the platform's metrics, which only accept `Runtime.Xyz` and `Function.Xyz`.
     var platformType: String {
         let parts = type.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         let isLetter: (UInt8) -> Bool = { ($0 | 0x20) &- 0x61 < 26 }

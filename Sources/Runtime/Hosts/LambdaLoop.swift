@@ -1,6 +1,6 @@
 internal import Time
 
-/// Serves invocations one after another until the platform ends the process.
+/// Handles invocations one after another until the platform ends the process.
 struct LambdaLoop {
     let api: RuntimeAPI
     let invoker: Invoker
@@ -8,7 +8,7 @@ struct LambdaLoop {
     let sleep: @Sendable (Span) -> Void
     let setTraceID: @Sendable (String?) -> Void
 
-    /// Failures of `next` in a row before giving up; the pauses between them double.
+    /// Consecutive failures of `next` before giving up; the pauses double.
     static let nextAttemptsMax = 6
     private static let firstPauseMilliseconds: Int64 = 10
 
@@ -16,7 +16,7 @@ struct LambdaLoop {
         type: "Function.ResponseSizeTooLarge",
         message: "Response payload size exceeded maximum allowed payload size (6291556 bytes).")
 
-    /// Returns the exit status, when the Runtime API is of no use any more.
+    /// Returns the exit status when the Runtime API cannot be used any more.
     func run() -> Int32 {
         var failures = 0
         while true {
@@ -37,7 +37,7 @@ struct LambdaLoop {
         }
     }
 
-    /// Throws only what ends the process; an answer that cannot be delivered is this one's loss.
+    /// Only throws errors that end the process; a response that cannot be delivered is dropped.
     private func serve(_ invocation: RuntimeAPI.Invocation) throws(RuntimeAPI.Failure) {
         do {
             try deliver(answer(to: invocation), for: invocation.context.requestID)

@@ -1,9 +1,9 @@
 package import HTTP
 
-/// Reads one HTTP/1.1 response (RFC 9112) from the pieces in which it arrives.
+/// An incremental parser of one HTTP/1.1 response (RFC 9112).
 ///
-/// Strict where two readers could disagree about the end of a message: lines end with CRLF, there
-/// is one length or one `chunked`, never both.
+/// Strict where parsers could disagree about the end of a message: lines end with CRLF, and there
+/// is either one length or one `chunked`, never both.
 package struct LocalHTTPResponse {
     package enum Failure: Error, Equatable {
         case malformed
@@ -15,7 +15,7 @@ package struct LocalHTTPResponse {
 
     private enum Phase {
         case head
-        /// Bytes that are still to come.
+        /// The number of bytes still expected.
         case body(left: Int)
         case chunkSize
         case chunk(left: Int)
@@ -28,10 +28,10 @@ package struct LocalHTTPResponse {
     private let bodyBytesMax: Int
     private var phase = Phase.head
     private var buffer: [UInt8] = []
-    /// What of the buffer was read, and how far it was searched for the end of a line.
+    /// How much of the buffer was consumed, and how far it was searched for a line end.
     private var position = 0
     private var searched = 0
-    /// Bytes of status lines, headers, chunk sizes and trailers.
+    /// The total size of status lines, headers, chunk sizes and trailers.
     private var lineBytes = 0
     private var status: Int?
     private var headers: [HTTPHeader] = []
@@ -40,7 +40,7 @@ package struct LocalHTTPResponse {
 
     package init(bodyBytesMax: Int) { self.bodyBytesMax = bodyBytesMax }
 
-    /// Takes what has arrived; true when the response is complete.
+    /// Processes received bytes; true when the response is complete.
     package mutating func receive(_ bytes: ArraySlice<UInt8>) throws(Failure) -> Bool {
         buffer += bytes
         while try advance() {}
@@ -48,7 +48,7 @@ package struct LocalHTTPResponse {
         return false
     }
 
-    /// The peer has closed the connection; true if that is how this response ends.
+    /// To be called when the peer has closed the connection; true if that completes the response.
     package mutating func receiveEnd() -> Bool {
         guard case .untilClose = phase else { return false }
         phase = .done
@@ -58,7 +58,7 @@ package struct LocalHTTPResponse {
     /// Whether anything has arrived.
     package var hasBegun: Bool { !buffer.isEmpty || status != nil }
 
-    /// Whether the connection can carry another exchange.
+    /// Whether the connection can be reused.
     package var keepsConnection: Bool {
         guard case .done = phase else { return false }
         return isPersistent && position == buffer.count
@@ -69,7 +69,7 @@ package struct LocalHTTPResponse {
         return HTTPResponse(status: status, headers: headers, body: body)
     }
 
-    /// One step; false when it needs more bytes or is done.
+    /// One step; false when more bytes are needed or the response is complete.
     private mutating func advance() throws(Failure) -> Bool {
         switch phase {
         case .head:
@@ -119,7 +119,7 @@ package struct LocalHTTPResponse {
         return count - taken
     }
 
-    /// The next line without its CRLF; nil when its end has not arrived.
+    /// The next line without its CRLF; nil if it is incomplete.
     private mutating func nextLine() throws(Failure) -> ArraySlice<UInt8>? {
         while searched < buffer.count, buffer[searched] != UInt8(ascii: "\n") { searched += 1 }
         guard searched < buffer.count else {
@@ -188,7 +188,7 @@ extension LocalHTTPResponse {
         headers.filter { $0.isNamed(name) }.map(\.value)
     }
 
-    /// Without regard to the case of ASCII letters.
+    /// Compares without regard to the case of ASCII letters.
     private static func isSame(_ value: String, _ lowercased: String) -> Bool {
         HTTPHeader(value, "").isNamed(lowercased)
     }
@@ -205,7 +205,7 @@ extension LocalHTTPResponse {
         return code
     }
 
-    /// RFC 9112 section 5: no white space before the colon, no folded lines.
+    /// RFC 9112 section 5: no white space before the colon, no line folding.
     private static func header(_ line: ArraySlice<UInt8>) throws(Failure) -> HTTPHeader {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
             line[..<colon].allSatisfy({ $0 > 0x20 && $0 < 0x7F })
@@ -218,14 +218,14 @@ extension LocalHTTPResponse {
             String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self))
     }
 
-    /// RFC 9112 section 7.1: hexadecimal digits, and extensions that are ignored.
+    /// RFC 9112 section 7.1: hexadecimal digits; extensions are ignored.
     private static func chunkSize(_ line: ArraySlice<UInt8>) throws(Failure) -> Int {
         let digits = line.prefix { $0 != UInt8(ascii: ";") && $0 != 0x20 && $0 != 0x09 }
         guard let size = number(digits, radix: 16) else { throw .malformed }
         return size
     }
 
-    /// Digits only, and not more of them than any message of ours needs.
+    /// Digits only, with a limit on their number.
     private static func number(_ digits: some Collection<UInt8>, radix: Int) -> Int? {
         guard (1...10).contains(digits.count) else { return nil }
         var value = 0

@@ -4,10 +4,9 @@ internal import Synchronization
 
 /// HTTP/1.1 over one TCP connection to this machine, for the Runtime API.
 ///
-/// `HTTPClient` could do it, but its libcurl spends 110,000 instructions on an exchange, and two
-/// of them are what a warm invocation consists of besides its work. Here an exchange is a `send`
-/// and a `recv`. Plain HTTP to a loopback or link-local IPv4 address only: no TLS, no name
-/// resolution, no proxy, no redirect.
+/// A warm invocation consists mostly of two such exchanges, and libcurl spends 110,000 instructions
+/// on each. Here an exchange is a `send` and a `recv`. Only plain HTTP to a loopback or link-local
+/// IPv4 address: no TLS, name resolution, proxy or redirect.
 package final class LocalHTTPTransport: Sendable {
     private let base: String
     private let authority: String
@@ -15,8 +14,8 @@ package final class LocalHTTPTransport: Sendable {
     private let port: UInt16
     private let idle = Mutex<LocalConnection?>(nil)
 
-    /// - Parameter authority: `127.0.0.1:9001`. Nil for anything but a numeric IPv4 address of
-    ///   127.0.0.0/8 or 169.254.0.0/16 and a port: that is for another transport.
+    /// - Parameter authority: `127.0.0.1:9001`. Returns nil for anything but a port at a numeric
+    ///   IPv4 address of 127.0.0.0/8 or 169.254.0.0/16.
     package init?(authority: String) {
         let parts = authority.utf8.split(
             separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
@@ -49,8 +48,8 @@ package final class LocalHTTPTransport: Sendable {
             do throws(HTTPFailure) {
                 return try exchange(message, &response, on: kept, deadline)
             } catch {
-                // Closed by the peer at the same moment: a GET may be sent again (RFC 9110
-                // section 9.2.2).
+                // The peer closed the idle connection at the same time: a GET may be sent again
+                // (RFC 9110 section 9.2.2).
                 guard case .interrupted = error, request.method == .get, !response.hasBegun
                 else { throw error }
             }
@@ -86,7 +85,7 @@ package final class LocalHTTPTransport: Sendable {
         message += " HTTP/1.1\r\nHost: ".utf8
         message += authority.utf8
         for header in request.headers {
-            // A line end in a header would be a header of its own.
+            // A line break would inject a header.
             guard header.name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x3A }),
                 header.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
             else { throw .invalidURL }
@@ -105,13 +104,13 @@ package final class LocalHTTPTransport: Sendable {
     }
 }
 
-/// A time by which something has to be over, on the monotonic clock.
+/// A deadline on the monotonic clock.
 struct Deadline {
     private let milliseconds: Int
 
     init(milliseconds: Int) { self.milliseconds = Self.now + max(1, milliseconds) }
 
-    /// For poll(2): 0 when the time is up.
+    /// The timeout for poll(2): 0 after the deadline.
     var millisecondsLeft: Int32 { Int32(clamping: max(0, milliseconds - Self.now)) }
 
     private static var now: Int {
@@ -131,7 +130,7 @@ private final class LocalConnection: Sendable {
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(AF_INET, kind | Int32(SOCK_NONBLOCK.rawValue), 0)
         guard descriptor >= 0 else { throw Self.connectFailed(errno) }
-        // Owned from here: a failure below closes it in `deinit`.
+        // Owned from here on: if an error is thrown below, `deinit` closes it.
         self.descriptor = descriptor
         var target = sockaddr_in()
         target.sin_family = sa_family_t(AF_INET)
@@ -150,7 +149,7 @@ private final class LocalConnection: Sendable {
             getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &failure, &size)
             guard failure == 0 else { throw Self.connectFailed(failure) }
         }
-        // From here on the calls block, or are told not to.
+        // From here on calls block, except those with MSG_DONTWAIT.
         let flags = fcntl(descriptor, F_GETFL)
         guard flags >= 0, fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK) == 0 else {
             throw Self.connectFailed(errno)
@@ -162,7 +161,7 @@ private final class LocalConnection: Sendable {
 
     deinit { close(descriptor) }
 
-    /// False when the peer has closed the connection meanwhile, or has sent what was not asked for.
+    /// False if the peer has closed the connection or has sent unexpected bytes.
     var isIdle: Bool {
         var byte: UInt8 = 0
         let flags = Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)
@@ -192,7 +191,7 @@ private final class LocalConnection: Sendable {
         _ response: inout LocalHTTPResponse, _ deadline: Deadline?
     ) throws(HTTPFailure) {
         while true {
-            // Without a limit the call itself waits: one system call instead of two.
+            // Without a deadline the call itself blocks: one system call instead of two.
             if let deadline { guard wait(POLLIN, deadline) else { throw .timedOut } }
             var code: Int32 = 0
             let bytes = [UInt8](unsafeUninitializedCapacity: Self.bufferBytes) { buffer, count in
@@ -220,14 +219,14 @@ private final class LocalConnection: Sendable {
         }
     }
 
-    /// False when the time is up first.
+    /// False if the deadline has passed.
     private func wait(_ events: Int32, _ deadline: Deadline?) -> Bool {
         while true {
             var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
             let left = deadline?.millisecondsLeft ?? -1
             let count = poll(&entry, 1, left)
             if count > 0 { return true }
-            // A failed poll is left to the call that follows to explain.
+            // After a failed poll, the next call reports the error.
             if count == 0 || errno != EINTR { return count != 0 }
         }
     }

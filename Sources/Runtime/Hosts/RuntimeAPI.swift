@@ -2,15 +2,15 @@ internal import Bytes
 internal import HTTP
 internal import Time
 
-/// The client of the Lambda Runtime API, version 2018-06-01 ("Using the Lambda runtime API
-/// for custom runtimes", AWS Lambda developer guide).
+/// A client of the Lambda Runtime API, version 2018-06-01 ("Using the Lambda runtime API for custom
+/// runtimes", AWS Lambda developer guide).
 struct RuntimeAPI: Sendable {
     enum Failure: Error, Equatable {
         case transport(HTTPFailure)
         case status(Int)
         case noRequestID
 
-        /// After a 500 the container is of no use; the runtime has to leave.
+        /// After a 500 the container is in an error state and the runtime must exit.
         var isFatal: Bool { self == .status(500) }
 
         var detail: String {
@@ -32,7 +32,7 @@ struct RuntimeAPI: Sendable {
     private let base: String
 
     private static let postAttemptsMax = 3
-    /// `next` blocks until there is work, and Lambda may freeze the process meanwhile.
+    /// `next` blocks until there is an invocation, and Lambda may freeze the process meanwhile.
     private static let nextLimits = HTTPLimits(
         connectMillisecondsMax: 2000, totalMillisecondsMax: nil,
         responseBytesMax: RequestLimits.eventBytesMax)
@@ -84,8 +84,8 @@ struct RuntimeAPI: Sendable {
         guard (200..<300).contains(response.status) else { throw .status(response.status) }
     }
 
-    /// Without a connection nothing has left this process, so to send it again is safe. After any
-    /// other failure the answer may have arrived, and a second one would be an error.
+    /// If the connection failed, nothing was sent, so a retry is safe. After any other failure the
+    /// response may have arrived, and a second one would be an error.
     private func sendAgainIfUnconnected(_ request: HTTPRequest) throws(Failure) -> HTTPResponse {
         for _ in 1..<Self.postAttemptsMax {
             do {

@@ -1,8 +1,8 @@
 internal import Bytes
 
-/// What the runtime itself is told by the environment.
+/// The environment variables of the runtime itself.
 struct RuntimeSettings {
-    /// `BASE_PATH`: taken off every path. `/api` for one; empty for none.
+    /// `BASE_PATH`: removed from every path, for example `/api`; empty for none.
     let basePath: String
     /// `OPENFAAS_REPLY`: `body`, or `document` for the whole `{statusCode, headers, body}`, which a
     /// proxy in front of a forking watchdog can turn into a response.

@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// Descriptors 0, 1 and 2, as functions: nothing else uses them.
+/// Descriptors 0, 1 and 2 as functions. Nothing else uses these descriptors.
 package struct StandardStreams: Sendable {
     package enum ReadFailure: Error, Sendable, Equatable {
         case tooLarge
         case failed(code: Int32)
     }
 
-    /// Everything up to the end of the input, at most so many bytes.
+    /// Reads to the end of the input, at most `bytesMax` bytes.
     package let readInput: @Sendable (_ bytesMax: Int) throws(ReadFailure) -> [UInt8]
-    /// False when not everything could be written.
+    /// False if not everything was written.
     package let writeOutput: @Sendable ([UInt8]) -> Bool
     /// Nothing is written to the output after this.
     package let closeOutput: @Sendable () -> Void
@@ -43,12 +43,12 @@ package struct StandardStreams: Sendable {
         inputIsTerminal: { isatty(0) == 1 })
 }
 
-/// read(2) and write(2) with what every caller of them has to do.
+/// read(2) and write(2) with retries and error checks.
 package enum Descriptor {
-    /// Keeps 0, 1 and 2 from becoming something else. Where one of them is closed, the next file
-    /// or connection would get its number, and with it the response or the log.
+    /// Opens `/dev/null` for each of 0, 1 and 2 that is closed. Otherwise the next file or
+    /// connection would get that number, and with it the response or the log.
     ///
-    /// `/dev/null` is opened the wrong way round, so that reading and writing fail as before.
+    /// Opened with the opposite access mode, so that reading and writing still fail.
     package static func reserveStandardStreams() {
         for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 {
             _ = open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY)
@@ -99,7 +99,7 @@ package enum Descriptor {
         return true
     }
 
-    /// True for an interrupted call, and for a non-blocking descriptor that has become ready.
+    /// True for an interrupted call, and after waiting until a non-blocking descriptor is ready.
     private static func waitsAndGoesOn(
         after code: Int32, _ descriptor: Int32, _ events: Int32
     ) -> Bool {

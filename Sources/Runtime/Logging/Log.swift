@@ -1,15 +1,15 @@
 internal import Bytes
 internal import JSON
 
-/// The name of something that happened. It is written in the source, so it can carry no data:
-/// `extension LogEvent { static let refreshReplayed = LogEvent("refresh_replayed") }`.
+/// The name of a log event. A literal in the source, so it cannot contain data: `extension LogEvent
+/// { static let refreshReplayed = LogEvent("refresh_replayed") }`.
 package struct LogEvent: Sendable {
     let name: StaticString
 
     package init(_ name: StaticString) { self.name = name }
 }
 
-/// Writes JSON lines to stderr: level, event, request id, and values that cannot be secrets.
+/// Writes JSON lines to stderr: level, event, request ID, and values that cannot be secrets.
 package struct Log: Sendable {
     package enum Level: String, Sendable, CaseIterable {
         case off, error, info
@@ -19,10 +19,10 @@ package struct Log: Sendable {
     private let requestID: String?
     private let write: @Sendable ([UInt8]) -> Void
 
-    /// Longer lines lose their values: up to PIPE_BUF, one write is never torn apart by another.
+    /// Values are dropped from longer lines: a write of up to PIPE_BUF bytes is atomic.
     private static let lineBytesMax = 4096
 
-    /// `write` gets whole lines.
+    /// `write` receives complete lines.
     package init(
         level: Level, requestID: String? = nil, write: @escaping @Sendable ([UInt8]) -> Void
     ) {
@@ -31,15 +31,16 @@ package struct Log: Sendable {
         self.write = write
     }
 
-    /// To stderr, with the level that `LOG_LEVEL` names, or `info`.
+    /// Logs to stderr with the level of `LOG_LEVEL`, or `info`.
     package static func standard(_ environment: Environment) -> Log {
         Log(level: level(environment) ?? .info, write: StandardStreams.system.writeError)
     }
 
     /// Nil for an unknown name.
     ///
-    /// The classic watchdog mixes stderr into the reply's body unless `combine_output` is false
-    /// (its README, "Configuration"): there the default is silence. It alone sets `Http_ContentLength`.
+    /// The classic watchdog adds stderr to the response body unless `combine_output` is false (its
+    /// README, "Configuration"), so there the default is not to log. It is detected by
+    /// `Http_ContentLength`, which only it sets.
     static func level(_ environment: Environment) -> Level? {
         if let name = environment["LOG_LEVEL"] { return Level(rawValue: name) }
         let isCombined = (environment["combine_output"] ?? "true").isSame(as: "true")

@@ -1,7 +1,7 @@
 package import Time
 
-/// A value that may stand in a log. There is no way to make one of a string by accident: every
-/// constructor says what the text is.
+/// A value that is safe to log. It cannot be made from a string by accident: every constructor
+/// states what the text is.
 package struct LogValue: Sendable {
     enum Content: Sendable {
         case integer(Int64)
@@ -28,22 +28,22 @@ package struct LogValue: Sendable {
         LogValue(content: .text(value.description))
     }
 
-    /// A case of a closed enum. `CaseIterable` keeps out types that wrap any string.
+    /// A case of a closed enum. `CaseIterable` excludes types that wrap any string.
     package static func code<Code>(_ value: Code) -> LogValue
     where Code: RawRepresentable & CaseIterable, Code.RawValue == String {
         LogValue(content: .text(value.rawValue))
     }
 
-    /// The identifier of a session, a user, a key: never a token, and nothing that a person would
-    /// recognise. What does not look like an identifier (an e-mail address, a JWT) is not written.
+    /// The ID of a session, a user or a key, never a token or personal data. Text that does not
+    /// look like an ID (an e-mail address, a JWT) is not written.
     package static func identifier(_ text: String) -> LogValue {
         let isFine =
             text.utf8.count <= identifierCharactersMax && text.utf8.allSatisfy(isIdentifier)
         return LogValue(content: .text(isFine ? text : "<not an identifier>"))
     }
 
-    /// What our own code or a library says about a failure: `HTTPFailure`'s detail, a problem with
-    /// the configuration. Never anything that a caller sent.
+    /// An error description from our own code or a library, such as `HTTPFailure`'s detail or a
+    /// configuration error; never client input.
     package static func failureDetail(_ text: String) -> LogValue {
         let printable = text.utf8.filter { (0x20..<0x7F).contains($0) }.prefix(detailCharactersMax)
         return LogValue(content: .text(String(decoding: printable, as: UTF8.self)))

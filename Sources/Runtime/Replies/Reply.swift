@@ -1,17 +1,17 @@
 package import JSON
 
-/// A function's response, whichever host it runs on.
+/// A function's response, independent of the host.
 package struct Reply: Sendable {
     package enum Body: Equatable, Sendable {
         case json(JSON)
-        /// With its media type, `text/html; charset=utf-8` for one.
+        /// With its media type, such as `text/html; charset=utf-8`.
         case text(String, type: String)
     }
 
     package var status: Int
-    /// In addition to the defaults of `ReplyEncoder`, which they override.
+    /// Added to the defaults of `ReplyEncoder`, which they override.
     package var headers: [(name: String, value: String)]
-    /// Whole `Set-Cookie` values.
+    /// Complete `Set-Cookie` values.
     package var cookies: [String]
     package var body: Body?
 
@@ -41,7 +41,7 @@ extension Reply.Body {
         }
     }
 
-    /// As a gateway's document holds it.
+    /// The body in a gateway's document.
     var text: String {
         switch self {
         case .json(let json): json.text
@@ -49,7 +49,7 @@ extension Reply.Body {
         }
     }
 
-    /// As a watchdog writes it out.
+    /// The body as written for a watchdog.
     var bytes: [UInt8] {
         switch self {
         case .json(let json): json.serialized
@@ -57,7 +57,7 @@ extension Reply.Body {
         }
     }
 
-    /// As a direct invoke gets it: the answer of a function is always JSON.
+    /// The body for a direct invocation, always JSON.
     var bare: [UInt8] {
         switch self {
         case .json(let json): json.serialized

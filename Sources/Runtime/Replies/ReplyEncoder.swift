@@ -1,19 +1,19 @@
 internal import Bytes
 internal import JSON
 
-/// The form in which the host takes a response.
+/// The response format of a host.
 package enum ReplyForm: Sendable, Equatable {
     /// HTTP API, Function URL: a document with `cookies`.
     case gatewayV2
-    /// REST API: a document with `multiValueHeaders`, and no key that it does not know.
+    /// REST API: a document with `multiValueHeaders`; unknown keys are not allowed.
     case restV1
-    /// A direct invoke or a schedule: the body alone, `{}` when there is none.
+    /// A direct invocation or a schedule: only the body, `{}` if there is none.
     case bare
-    /// A watchdog that forks: the body's bytes. It cannot be told a status or headers.
+    /// A forking watchdog: the body's bytes. Status and headers cannot be passed.
     case body
 }
 
-/// Writes a reply for a host.
+/// Encodes a reply for a host.
 package enum ReplyEncoder {
     package static func encode(_ reply: Reply, as form: ReplyForm) -> [UInt8] {
         switch form {
@@ -24,7 +24,7 @@ package enum ReplyEncoder {
         }
     }
 
-    /// Only keys that REST API knows; an unknown one makes it answer 502.
+    /// Only keys that REST API defines: it responds with 502 to an unknown one.
     private static func document(
         _ reply: Reply, addCookies: (inout JSONObject, JSON) -> Void
     ) -> [UInt8] {
@@ -75,7 +75,7 @@ package enum ReplyEncoder {
             }
     }
 
-    /// The printable ASCII of a value: no line end can smuggle in a header of its own.
+    /// Keeps only printable ASCII, so that no line break can inject a header.
     private static func legal(_ value: String) -> String {
         String(decoding: value.utf8.filter { (0x20..<0x7F).contains($0) }, as: UTF8.self)
     }

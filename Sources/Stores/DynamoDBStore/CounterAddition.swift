@@ -3,23 +3,23 @@ internal import JSON
 internal import KeyValueStore
 internal import Time
 
-/// One addition to a counter, answer by answer: one request for a counter that is counting and
-/// for one that is absent, two for one that has expired or never expires.
+/// The requests of one addition to a counter: one request if the counter is active or absent, two
+/// if it has expired or never expires.
 struct CounterAddition {
     private enum Step {
-        /// To an item that expires later, or to none.
+        /// Add to an item that expires later, or create one.
         case add
         case addToLasting
-        /// In the place of an expired item.
+        /// Replace an expired item.
         case restart
-        /// What stands in the way, where the refusal does not say so.
+        /// Read the item that made the condition fail, if the failure does not include it.
         case look
     }
 
     private let counter: CounterIncrement
     private let store: DynamoDBStore
     private var step = Step.add
-    /// Present when the addition is made.
+    /// Set when the addition is done.
     private(set) var sum: Int64?
 
     init(_ counter: CounterIncrement, in store: DynamoDBStore) {
@@ -43,7 +43,7 @@ struct CounterAddition {
         }
     }
 
-    /// Takes the answer to the request that was made for `now`.
+    /// Takes the response to the request that was made for `now`.
     mutating func take(_ outcome: DynamoDBCall.Outcome, at now: Instant) throws(StoreFailure) {
         if case .failure(.refused(let refusal)) = outcome,
             refusal.code == "ConditionalCheckFailedException"
@@ -73,13 +73,13 @@ struct CounterAddition {
         }
     }
 
-    /// `item` is what stood in the way.
+    /// `item` is the item that made the condition fail.
     private mutating func proceed(from item: Item, at now: Instant) throws(StoreFailure) {
         guard item.exists(at: now) else {
             step = .restart
             return
         }
-        // Its value is of the wrong kind, or the sum too large; this throws then.
+        // Throws if its value has the wrong type or the sum is too large.
         _ = try counter.added(to: item)
         step = item.expiresAt == nil ? .addToLasting : .add
     }
@@ -93,7 +93,7 @@ struct CounterAddition {
             + "\(expression.value(counter.expiresAt.stored))), "
             + "\(timeToLive) = if_not_exists(\(timeToLive), "
             + "\(expression.value(counter.expiresAt.storedTimeToLive))) "
-        // An item without an expiry must not get one, so it does not pass here.
+        // An item without an expiry must not get one, so the condition fails for it.
         let condition =
             "(attribute_not_exists(\(expression.name(StoredItem.partition))) "
             + "OR \(expiry) > \(expression.value(now.stored)))"
@@ -112,7 +112,7 @@ struct CounterAddition {
         var expression = expression
         let amount = counter.amount
         let count = expression.name(StoredItem.name(Item.counterName))
-        // DynamoDB counts in 38 digits: it must stop where 64 bits do.
+        // DynamoDB numbers have 38 digits, so the limit of 64 bits needs a condition.
         let low = Attribute.integer(amount < 0 ? .min - amount : .min)
         let high = Attribute.integer(amount < 0 ? .max : .max - amount)
         let number = expression.value(Attribute.text("N").stored)
@@ -142,12 +142,12 @@ struct CounterAddition {
         return conditional("PutItem", members + expression.members)
     }
 
-    /// Asked for again after a lost answer, it would count twice.
+    /// Not repeated after a lost response, because it could count twice.
     private func conditional(_ operation: String, _ members: [(String, JSON)]) -> AWSCall {
         AWSCall(operation, .object(JSONObject(members)), repeating: .onlyWhenNothingHappened)
     }
 
-    // Saves the request that looks.
+    // Returns the item with the failure, which saves a read.
     private static let itemWithRefusal: (String, JSON) = (
         "ReturnValuesOnConditionCheckFailure", "ALL_OLD"
     )

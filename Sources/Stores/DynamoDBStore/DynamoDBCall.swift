@@ -1,16 +1,16 @@
 package import AWSClients
 package import JSON
 
-/// How calls reach the DynamoDB API, tried again as far as their `Repetition` allows: by a
-/// `DynamoDBClient`, or by a script of answers in a test.
+/// Sends calls to the DynamoDB API, with the retries that their `Repetition` allows: a
+/// `DynamoDBClient`, or scripted responses in a test.
 package struct DynamoDBCall: Sendable {
     package typealias Outcome = Result<JSON, AWSFailure>
 
     package let send: @Sendable (AWSCall) throws(AWSFailure) -> JSON
-    /// At the same time; the outcomes are in the order of the calls.
+    /// Sends calls concurrently; the results are in the order of the calls.
     package let sendAll: @Sendable ([AWSCall]) -> [Outcome]
 
-    /// One call after the other.
+    /// Sends one call after the other.
     package init(send: @escaping @Sendable (AWSCall) throws(AWSFailure) -> JSON) {
         self.send = send
         sendAll = { calls in

@@ -2,8 +2,8 @@ internal import AWSClients
 internal import HTTP
 internal import KeyValueStore
 
-/// What a failure of the service means for the caller. Its message is not repeated, since it can
-/// quote the item.
+/// Maps an error of the service to a `StoreFailure`. Its message is dropped, because it can quote
+/// the item.
 struct DynamoDBFailure {
     let table: String
 
@@ -36,7 +36,7 @@ struct DynamoDBFailure {
             return .conditionFailed
         case "TransactionCanceledException":
             let codes = refusal.cancellationCodes
-            // A condition that did not hold decides, whatever the other reasons.
+            // A failed condition takes precedence over the other reasons.
             if codes.contains("ConditionalCheckFailed") { return .conditionFailed }
             let reason = "transaction cancelled: \(codes.first { $0 != "None" } ?? "no reason")"
             return isTransient ? unavailable(reason) : invalid(reason)

@@ -5,12 +5,12 @@ package import KeyValueStore
 internal import Time
 
 extension DynamoDBStore {
-    /// Nearly always one round is enough. More follow for a counter that begins anew, for a page
-    /// that is not yet full, and for answers that leave keys out: a response holds 16 MB, so a
-    /// hundred of the largest items take three.
+    /// Nearly always one round is enough. More are needed for an expired counter, for a page that
+    /// is not yet full, and for unprocessed keys: a response holds at most 16 MB, so a hundred of
+    /// the largest items take three.
     private static let readRoundsMax = 8
 
-    /// Each round sends what is left of all parts at the same time.
+    /// Each round sends the remaining requests of all parts concurrently.
     package func read(
         _ keys: [ItemKey], counting counters: [CounterIncrement], listing query: PartitionQuery?
     ) throws(StoreFailure) -> CountedRead {
@@ -65,7 +65,8 @@ extension DynamoDBStore {
             items: keys.map { reading.item($0, at: start) }, sums: sums, page: paging?.soFar)
     }
 
-    /// Doubling, with full jitter: those that were throttled together must not return together.
+    /// Exponential backoff with full jitter, so that clients throttled together do not retry
+    /// together.
     private func throttlingPause(after round: Int) -> Span {
         let bound = Int64(20) << Int64(min(round, 5))
         let draw = random.bytes(4).reduce(0 as Int64) { $0 << 8 | Int64($1) }
@@ -79,7 +80,7 @@ extension StoreFailure {
     }
 }
 
-/// The reading of items by their keys, answer by answer.
+/// Reads items by key, in as many batches as the service needs.
 struct ItemReading {
     private let store: DynamoDBStore
     private let isBatch: Bool
@@ -88,13 +89,13 @@ struct ItemReading {
 
     init(_ keys: [ItemKey], in store: DynamoDBStore) {
         self.store = store
-        // The service refuses a key that is there twice.
+        // BatchGetItem refuses duplicate keys.
         var seen: Set<ItemKey> = []
         missing = keys.filter { seen.insert($0).inserted }.map(StoredItem.key)
         isBatch = missing.count > 1
     }
 
-    /// Nil when all are read.
+    /// Nil when all items are read.
     var call: AWSCall? {
         guard let first = missing.first else { return nil }
         if !isBatch {
@@ -111,7 +112,7 @@ struct ItemReading {
             ])
     }
 
-    /// False when the answer brought nothing, which is how the service throttles a batch.
+    /// False if the response contains no item, which is how the service throttles a batch.
     mutating func take(_ outcome: DynamoDBCall.Outcome) throws(StoreFailure) -> Bool {
         let answer = try store.answer(outcome)
         if !isBatch {

@@ -6,13 +6,13 @@ internal import Time
 extension DynamoDBStore {
     private static let tableRoundsMax = 60
 
-    /// Creates the table, unless it is there, and switches on the deletion of what has expired.
-    /// For tests and for setting up; functions have no permission for it.
+    /// Creates the table if it does not exist and enables time to live. For tests and setup;
+    /// functions have no permission for it.
     package func createTable() throws(StoreFailure) {
         do throws(AWSFailure) {
             _ = try call.send(AWSCall("CreateTable", Self.description(of: table)))
         } catch {
-            // It is there, or somebody else is creating it.
+            // The table exists, or another process is creating it.
             guard case .refused(let refusal) = error, refusal.code == "ResourceInUseException"
             else { throw failures.reading(error) }
         }

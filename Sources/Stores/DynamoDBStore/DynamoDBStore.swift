@@ -5,10 +5,10 @@ internal import JSON
 package import KeyValueStore
 package import Time
 
-/// `dynamodb:TABLE`: one table of AWS, or of whatever else answers its API with transactions.
+/// `dynamodb:TABLE`: one table of DynamoDB or of a compatible service with transactions.
 ///
-/// The service decides every race by its conditions. A request whose answer is lost is repeated,
-/// unless it adds to a counter: its caller learns `.unavailable`.
+/// Races are decided by condition expressions. A request whose response is lost is repeated, except
+/// for counter additions: their caller gets `.unavailable`.
 package struct DynamoDBStore: KeyValueStore {
     package let table: String
     let clock: WallClock
@@ -18,7 +18,7 @@ package struct DynamoDBStore: KeyValueStore {
 
     var failures: DynamoDBFailure { DynamoDBFailure(table: table) }
 
-    /// - Parameter pause: blocks for that time.
+    /// - Parameter pause: blocks for the given time.
     package init(
         table: String, clock: WallClock, random: RandomSource,
         pause: @escaping @Sendable (Span) -> Void, call: DynamoDBCall
@@ -55,14 +55,15 @@ package struct DynamoDBStore: KeyValueStore {
             ])
     }
 
-    /// Half the price of a transaction of one, but without its token: asked for again after a
-    /// lost answer, a conditional write meets its own effect. `KeyValueStore.write` says so.
+    /// Costs half as much as a transaction of one write, but has no idempotency token: a
+    /// conditional write that is repeated after a lost response conflicts with itself. See
+    /// `KeyValueStore.write`.
     private func write(alone write: Write) throws(StoreFailure) {
         switch write {
         case .put, .delete:
             _ = try perform("\(action(of: write))Item", request(for: write, at: clock.now()))
         case .check(let key, let conditions):
-            // A consistent read sees what the transaction would.
+            // A consistent read sees what a transaction would see.
             let item = try get(key)
             guard conditions.allSatisfy({ $0.holds(for: item) }) else { throw .conditionFailed }
         }
@@ -91,7 +92,7 @@ package struct DynamoDBStore: KeyValueStore {
 }
 
 extension DynamoDBStore {
-    /// One call of what comes to the same when it is done twice.
+    /// Performs one idempotent call.
     func perform(_ operation: String, _ body: JSON) throws(StoreFailure) -> JSON {
         try answer(Result { () throws(AWSFailure) in try call.send(AWSCall(operation, body)) })
     }

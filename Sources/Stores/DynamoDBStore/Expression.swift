@@ -2,9 +2,9 @@ internal import JSON
 internal import KeyValueStore
 internal import Time
 
-/// An expression of DynamoDB under construction, with the names and values that it mentions:
-/// names always stand for attributes, since 573 words are reserved, and one that is declared but
-/// not mentioned is refused.
+/// Builds a DynamoDB expression with the names and values it uses. Attribute names are always
+/// placeholders, because 573 words are reserved; a placeholder that is declared but not used is
+/// refused by the service.
 struct Expression {
     private var names: [(String, JSON)] = []
     private var values: [(String, JSON)] = []
@@ -20,7 +20,7 @@ struct Expression {
         return values[values.count - 1].0
     }
 
-    /// The members that go with the expressions in a request.
+    /// The members of a request that belong to its expressions.
     var members: [(String, JSON)] {
         [
             ("ExpressionAttributeNames", names), ("ExpressionAttributeValues", values),
@@ -29,14 +29,14 @@ struct Expression {
 }
 
 extension Expression {
-    /// There is no item, or none any more.
+    /// There is no item, or it has expired.
     mutating func absent(at now: Instant) -> String {
         let key = name(StoredItem.partition)
         let expiry = name(StoredItem.expiry)
         return "(attribute_not_exists(\(key)) OR \(expiry) <= \(value(now.stored)))"
     }
 
-    /// There is an item, and it has not expired.
+    /// There is an item that has not expired.
     mutating func present(at now: Instant) -> String {
         let key = name(StoredItem.partition)
         let expiry = name(StoredItem.expiry)
@@ -44,7 +44,7 @@ extension Expression {
             + "(attribute_not_exists(\(expiry)) OR \(expiry) > \(value(now.stored)))"
     }
 
-    /// All of the conditions of one write; nil when there is none.
+    /// The conjunction of a write's conditions; nil if there are none.
     mutating func all(_ conditions: [Condition], at now: Instant) -> String? {
         var parts: [String] = []
         if conditions.contains(where: { $0 != .absent }) { parts.append(present(at: now)) }

@@ -3,10 +3,10 @@ internal import JSON
 internal import KeyValueStore
 internal import Time
 
-/// The reading of one page, answer by answer. A page of the service can hold nothing but expired
-/// items, which do not count.
+/// Reads one page, with as many queries as needed. A page of the service can consist of expired
+/// items, which are skipped.
 struct PageReading {
-    /// This many pages of the service are passed over before the caller gets a short one.
+    /// After this many pages of the service, the caller gets a short page.
     private static let roundsMax = 16
     private static let itemsPerLaterRoundMin = 100
 
@@ -28,7 +28,7 @@ struct PageReading {
     /// Nil when the page is complete.
     var call: AWSCall? { isComplete ? nil : AWSCall("Query", request) }
 
-    /// What was read, also when that is not all that was asked for.
+    /// What has been read so far, possibly less than requested.
     var soFar: Page { Page(items: items, next: after) }
 
     mutating func take(_ outcome: DynamoDBCall.Outcome) throws(StoreFailure) {
@@ -57,7 +57,7 @@ struct PageReading {
         var condition =
             "\(expression.name(StoredItem.partition)) = "
             + expression.value(Attribute.text(query.partition).stored)
-        // An empty value of a key attribute is refused.
+        // DynamoDB refuses an empty value for a key attribute.
         if !query.prefix.isEmpty {
             condition +=
                 " AND begins_with(\(expression.name(StoredItem.sort)), "

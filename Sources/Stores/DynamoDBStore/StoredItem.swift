@@ -3,18 +3,19 @@ internal import JSON
 internal import KeyValueStore
 internal import Time
 
-/// How an item stands in the table, in DynamoDB's JSON:
+/// An item in DynamoDB's JSON:
 ///
 ///     {"pk": {"S": …}, "sk": {"S": …}, "_name": {"S" | "N" | "B" | "BOOL": …}, …,
 ///      "expiresAtMs": {"N": …}, "ttl": {"N": …}}
 ///
-/// Our attributes begin with an underscore, so that none can meet the table's own.
+/// The attributes of `Item` get an underscore as prefix, so that they never collide with the
+/// table's own.
 enum StoredItem {
     static let partition = "pk"
     static let sort = "sk"
-    /// Milliseconds: what reading and conditions go by.
+    /// In milliseconds: used by reads and conditions.
     static let expiry = "expiresAtMs"
-    /// The same in seconds, for the service's own deletion.
+    /// In seconds: DynamoDB's time to live attribute.
     static let timeToLive = "ttl"
 
     static func name(_ attribute: String) -> String { "_" + attribute }
@@ -31,8 +32,8 @@ enum StoredItem {
         return .object(JSONObject(members))
     }
 
-    /// Nil for what this store does not write. Attributes that are not ours are passed over:
-    /// somebody's note on an item must not make it unreadable.
+    /// Nil for an item that this store cannot have written. Attributes without the underscore are
+    /// ignored, so that an operator's annotation does not make an item unreadable.
     static func decode(_ json: JSON) -> Item? {
         guard let members = json.objectValue, let key = key(in: json) else { return nil }
         var item = Item(key, [:])
@@ -95,7 +96,7 @@ extension Attribute {
 extension Instant {
     var stored: JSON { Attribute.integer(milliseconds).stored }
 
-    /// Rounded up: deletion must never come before the expiry.
+    /// Rounded up: an item must not be deleted before it expires.
     var storedTimeToLive: JSON {
         Attribute.integer(seconds + (milliseconds > seconds * 1000 ? 1 : 0)).stored
     }

@@ -1,6 +1,6 @@
 package import Time
 
-/// Compared by UTF-8 bytes, as DynamoDB does: `==` on `String` would unify other spellings.
+/// Compared by UTF-8 bytes, as in DynamoDB: `==` on `String` is canonical equivalence.
 package struct ItemKey: Hashable, Sendable {
     package let partition: String
     package let sort: String
@@ -17,13 +17,13 @@ package struct ItemKey: Hashable, Sendable {
 
     package func hash(into hasher: inout Hasher) {
         for byte in partition.utf8 { hasher.combine(byte) }
-        // No UTF-8 text holds this byte, so the two parts cannot run into each other.
+        // A separator: UTF-8 text never contains this byte.
         hasher.combine(0xFF as UInt8)
         for byte in sort.utf8 { hasher.combine(byte) }
     }
 }
 
-/// Equal when the kind and the bytes are equal; a condition must not hold for another spelling.
+/// Equal if type and bytes are equal: a condition must not hold for a canonically equivalent text.
 package enum Attribute: Hashable, Sendable {
     case text(String)
     case integer(Int64)
@@ -62,7 +62,7 @@ package struct Item: Equatable, Sendable {
     package let key: ItemKey
     /// Names match `[A-Za-z][A-Za-z0-9]*`.
     package var attributes: [String: Attribute]
-    /// From this instant on (inclusive) the item does not exist.
+    /// From this instant on (inclusive) the item counts as absent.
     package var expiresAt: Instant?
 
     package init(_ key: ItemKey, _ attributes: [String: Attribute], expiresAt: Instant? = nil) {
@@ -83,8 +83,8 @@ extension Item {
 }
 
 extension CounterIncrement {
-    /// The item after the addition to `existing`, the item as it exists now, and the sum. For
-    /// backends that read and write in one transaction of their own.
+    /// The item after the addition to `existing` (nil if absent or expired), and the sum. For
+    /// backends that read and write in one transaction.
     package func added(to existing: Item?) throws(StoreFailure) -> (item: Item, sum: Int64) {
         var item = existing ?? Item(key, [:], expiresAt: expiresAt)
         let before: Int64

@@ -1,13 +1,13 @@
 package import Time
 
-/// The port to the state. Nothing scans, every state change is a conditional write, and an
-/// expired item is absent for every call below, even while the backend still holds it.
+/// The port for all persistent state. There are no scans, every state change is a conditional
+/// write, and an expired item is absent for every call below, even if the backend still holds it.
 ///
-/// What breaks `StoreLimits` is refused as `.invalid` before anything is read or written, by the
-/// same code for every backend.
+/// Requests that exceed `StoreLimits` fail with `.invalid` before anything is read or written, by
+/// the same code for every backend.
 ///
-/// An operation is meant to open with one `read` and to close with one `write`: two round trips
-/// and one durable commit. What the calls cost on DynamoDB, in capacity units:
+/// An operation should begin with one `read` and end with one `write`: two round trips and one
+/// durable commit. Costs on DynamoDB in capacity units:
 ///
 /// | call | price |
 /// |---|---|
@@ -18,43 +18,43 @@ package import Time
 /// | one check | 1 read unit per 4 KB begun |
 /// | each of several writes, checks too | 2 write units per KB begun |
 ///
-/// A put or delete is charged for the larger of the item before and the item after, and also when
-/// its condition does not hold.
+/// A put or delete is charged for the larger of the item before and after, also if its condition
+/// fails.
 package protocol KeyValueStore: Sendable {
-    /// Adds to counters, reads items and lists a page, in one round trip where the backend can.
+    /// Adds to counters, reads items and lists a page, in one round trip if the backend can.
     ///
-    /// At most `StoreLimits.keysPerReadMax` keys and `StoreLimits.countersPerReadMax` counters.
-    /// No counter may be added to twice in one call, nor also be read or listed by it: DynamoDB
-    /// does the parts at the same time, so neither order would be right.
+    /// At most `StoreLimits.keysPerReadMax` keys and `StoreLimits.countersPerReadMax` counters. One
+    /// call must not add to a counter twice, nor add to a counter that it also reads or lists:
+    /// DynamoDB processes the parts concurrently, so their order is undefined.
     ///
-    /// Items and sums are in the order asked. Each item is current: it shows every write
-    /// acknowledged before the call. Several items are not a snapshot, since DynamoDB reads them
-    /// one by one; conditions decide, reads inform. A sum includes its own addition. The page is
-    /// what `query` would return, and may be shorter.
+    /// Items and sums are in the order of the request. Each item is current: it includes every
+    /// write acknowledged before the call. Several items are not a snapshot, since DynamoDB reads
+    /// them one by one, so decisions belong into conditions of a write. A sum includes its own
+    /// addition. The page is what `query` would return, and may be shorter.
     ///
-    /// A failure says nothing about the counters, whatever its case: any of them may have been
-    /// added to, so a caller that tries again may count twice. A power failure may lose additions
-    /// that were acknowledged, but never a `write`: counters serve rate limits, which it does not
-    /// harm. A sum outside `Int64`, or a `count` that is not an integer, is `.invalid`.
+    /// After any failure, some of the additions may have been made, so a caller that retries may
+    /// count twice. A power failure may lose acknowledged additions, but never a `write`: counters
+    /// serve rate limits, which tolerate that. A sum outside `Int64`, or a `count` that is not an
+    /// integer, is `.invalid`.
     func read(
         _ keys: [ItemKey], counting counters: [CounterIncrement], listing query: PartitionQuery?
     ) throws(StoreFailure) -> CountedRead
 
     /// The items of one partition whose sort key begins with `prefix`, ascending by UTF-8 bytes.
     ///
-    /// A page may hold fewer items than `limit`, even none, and still name a `next`.
+    /// A page may have fewer items than `limit`, even none, and still have a `next`.
     func query(_ query: PartitionQuery) throws(StoreFailure) -> Page
 
-    /// All of the writes or none of them: `.conditionFailed` when any condition does not hold.
-    /// At most `StoreLimits.writesPerTransactionMax` writes, each to another key. An acknowledged
-    /// write survives a power failure.
+    /// Makes all of the writes or none: throws `.conditionFailed` if any condition does not hold.
+    /// At most `StoreLimits.writesPerTransactionMax` writes, each to a different key. An
+    /// acknowledged write survives a power failure.
     ///
-    /// `.unavailable` can mean that the writes were made and the answer was lost.
+    /// `.unavailable` can mean that the writes were made and the response was lost.
     ///
-    /// `.conditionFailed` for exactly one write can mean the same: DynamoDB gives a single write
-    /// no token, so a request that is repeated after a lost answer meets its own effect. A caller
-    /// that must know puts a mark of its own into the item and reads it again. Two writes or more
-    /// are a transaction under a token, and their `.conditionFailed` means that nothing was
+    /// For exactly one write, so can `.conditionFailed`: DynamoDB has no idempotency token for a
+    /// single write, so a request that is repeated after a lost response conflicts with itself. A
+    /// caller that must know writes a unique value into the item and reads it again. Two writes or
+    /// more are a transaction with a token, and their `.conditionFailed` means that nothing was
     /// written.
     func write(_ writes: [Write]) throws(StoreFailure)
 }
@@ -64,14 +64,14 @@ extension KeyValueStore {
         _ keys: [ItemKey], counting counters: [CounterIncrement]
     ) throws(StoreFailure) -> CountedRead { try read(keys, counting: counters, listing: nil) }
 
-    /// The items that exist, in the order asked, as `read` gives them.
+    /// The items, in the order requested, as returned by `read`.
     package func get(_ keys: [ItemKey]) throws(StoreFailure) -> [Item?] {
         try read(keys, counting: []).items
     }
 
     package func get(_ key: ItemKey) throws(StoreFailure) -> Item? { try get([key])[0] }
 
-    /// Adds to one counter, as `read` does, and returns the sum.
+    /// Adds to one counter, like `read`, and returns the sum.
     package func increment(_ key: ItemKey, by amount: Int64, expiresAt: Instant)
         throws(StoreFailure) -> Int64
     {
@@ -80,8 +80,8 @@ extension KeyValueStore {
     }
 }
 
-/// An addition to the integer attribute `count` of an item. The item is created with `expiresAt`
-/// when it is absent; otherwise it keeps its expiry and its other attributes.
+/// An addition to the integer attribute `count` of an item. An absent item is created with
+/// `expiresAt`; an existing one keeps its expiry and its other attributes.
 package struct CounterIncrement: Equatable, Sendable {
     package var key: ItemKey
     package var amount: Int64
@@ -97,7 +97,7 @@ package struct CounterIncrement: Equatable, Sendable {
 package struct CountedRead: Equatable, Sendable {
     package let items: [Item?]
     package let sums: [Int64]
-    /// Present when a page was asked for.
+    /// Set if a page was requested.
     package let page: Page?
 
     package init(items: [Item?], sums: [Int64], page: Page? = nil) {
@@ -111,7 +111,7 @@ package struct PartitionQuery: Equatable, Sendable {
     package var partition: String
     package var prefix: String
     package var limit: Int
-    /// Continues after this sort key, the `next` of the page before. It begins with `prefix`.
+    /// Continues after this sort key: the `next` of the previous page. It begins with `prefix`.
     package var after: String?
 
     package init(_ partition: String, prefix: String = "", limit: Int, after: String? = nil) {
@@ -124,7 +124,7 @@ package struct PartitionQuery: Equatable, Sendable {
 
 package struct Page: Equatable, Sendable {
     package let items: [Item]
-    /// Present when there may be more.
+    /// Set if there may be more.
     package let next: String?
 
     package init(items: [Item], next: String?) {
@@ -135,8 +135,8 @@ package struct Page: Equatable, Sendable {
 
 package enum StoreFailure: Error, Equatable, Sendable {
     case conditionFailed
-    /// Nothing is known about the outcome; the caller may try again.
+    /// The outcome is unknown; the caller may retry.
     case unavailable(detail: String)
-    /// The request breaks a limit, or what is stored cannot be read: trying again will not help.
+    /// The request exceeds a limit, or the stored data cannot be read: a retry will not help.
     case invalid(detail: String)
 }

@@ -1,12 +1,12 @@
 internal import Synchronization
 package import Time
 
-/// `memory:`, for tests and simulations: exact, and empty again when the process ends.
+/// `memory:`, for tests and simulations: the state is lost when the process ends.
 ///
-/// Nothing is ever swept: a simulation that steps its clock back finds again what had expired.
+/// Expired items are never removed, so a simulation that sets its clock back finds them again.
 package final class MemoryStore: KeyValueStore {
     private let clock: WallClock
-    /// By partition, by key; a partition is its UTF-8 bytes.
+    /// By partition (as UTF-8 bytes), then by key.
     private let partitions = Mutex<[[UInt8]: [ItemKey: Item]]>([:])
 
     package init(clock: WallClock) { self.clock = clock }

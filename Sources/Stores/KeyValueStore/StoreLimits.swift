@@ -1,21 +1,22 @@
-/// What every backend refuses, whether or not it could hold more: code that passes its tests on
-/// one backend must not fail on another. The numbers are DynamoDB's, the narrowest of them.
+/// Limits that every backend enforces, even one that could hold more: code that passes its tests
+/// with one backend must not fail with another. The values are DynamoDB's, which are the strictest.
 package enum StoreLimits {
     package static let keysPerReadMax = 100
-    /// Each takes a connection of its own to DynamoDB.
+    /// Each addition uses a connection of its own to DynamoDB.
     package static let countersPerReadMax = 8
     package static let writesPerTransactionMax = 100
     package static let transactionBytesMax = 4 << 20
     package static let conditionsPerWriteMax = 16
     package static let itemsPerPageMax = 1000
-    /// DynamoDB's documentation says 400 KB; what stands in for it elsewhere differs on the kilo.
+    /// DynamoDB's documentation says 400 KB; implementations disagree whether that is 1,000 or
+    /// 1,024 bytes per KB.
     package static let itemBytesMax = 400_000
     package static let partitionBytesMax = 2048
     package static let sortBytesMax = 1024
     package static let attributesPerItemMax = 100
     package static let attributeNameBytesMax = 64
 
-    /// The key names, the expiry and its copy in seconds, as DynamoDB counts them.
+    /// The key names and both forms of the expiry, as DynamoDB counts them.
     private static let itemOverheadBytes = 100
     /// 19 digits take 11 bytes in DynamoDB; its documentation says "approximately".
     private static let integerBytes = 21
@@ -139,7 +140,7 @@ extension StoreLimits {
 }
 
 extension StoreLimits {
-    /// Never less than what DynamoDB counts for the item as `DynamoDBStore` writes it.
+    /// An upper bound of the size that DynamoDB computes for the item as `DynamoDBStore` writes it.
     package static func byteCount(of item: Item) -> Int {
         item.attributes.reduce(itemOverheadBytes + byteCount(of: item.key)) { bytes, attribute in
             bytes + attribute.key.utf8.count + 1 + byteCount(of: attribute.value)
@@ -161,7 +162,7 @@ extension StoreLimits {
 }
 
 extension PartitionQuery {
-    /// Whether the partition and the prefix are those of `key`.
+    /// Whether `key` belongs to the partition and has the prefix.
     fileprivate func lists(_ key: ItemKey) -> Bool {
         key.partition.utf8.elementsEqual(partition.utf8)
             && key.sort.utf8.starts(with: prefix.utf8)

@@ -2,10 +2,10 @@ package enum Condition: Equatable, Sendable {
     case absent
     case present
     case equals(String, Attribute)
-    /// The item exists, without that attribute.
+    /// The item exists and does not have that attribute.
     case lacks(String)
 
-    /// `item` is the item as it exists now: nil when it has expired.
+    /// `item` is the current item: nil if it is absent or expired.
     package func holds(for item: Item?) -> Bool {
         switch self {
         case .absent: item == nil
@@ -16,13 +16,13 @@ package enum Condition: Equatable, Sendable {
     }
 }
 
-/// One part of a transaction. The conditions of a part must all hold.
+/// One part of a transaction. All conditions of a part must hold.
 package enum Write: Equatable, Sendable {
     /// Replaces the whole item.
     case put(Item, when: [Condition])
-    /// Deleting what is absent succeeds.
+    /// Deleting an absent item succeeds.
     case delete(ItemKey, when: [Condition])
-    /// Changes nothing. Has at least one condition.
+    /// Only checks conditions, of which it has at least one.
     case check(ItemKey, when: [Condition])
 
     package var key: ItemKey {

@@ -25,18 +25,18 @@ extension Connection {
     }
 
     func page(_ query: PartitionQuery, at now: Instant) throws(StoreFailure) -> Page {
-        // One row more tells whether there is a next page.
+        // One row more than requested, to learn whether there is a next page.
         var items = try items(query, at: now, rowsMax: query.limit + 1)
         guard items.count > query.limit else { return Page(items: items, next: nil) }
         items.removeLast()
         return Page(items: items, next: items.last?.key.sort)
     }
 
-    /// Without counters.
+    /// Reads without counters.
     func read(
         _ keys: [ItemKey], _ query: PartitionQuery?, _ now: Instant
     ) throws(StoreFailure) -> CountedRead {
-        // One statement is a transaction by itself.
+        // A single statement needs no transaction.
         if keys.count + (query == nil ? 0 : 1) < 2 {
             return CountedRead(
                 items: try items(keys, at: now), sums: [], page: try page(query, at: now))
@@ -50,8 +50,8 @@ extension Connection {
     private func items(_ query: PartitionQuery, at now: Instant, rowsMax: Int) throws(StoreFailure)
         -> [Item]
     {
-        // The smallest key after `after`, and the smallest that no longer has the prefix: UTF-8
-        // has no byte 0xFF, so the last byte can always be raised.
+        // The smallest key after `after`, and the smallest key beyond the prefix: UTF-8 does not
+        // contain the byte 0xFF, so the last byte can always be incremented.
         let lower = query.after.map { Array($0.utf8) + [0] } ?? Array(query.prefix.utf8)
         var upper = Array(query.prefix.utf8)
         upper.append((upper.popLast() ?? 0xFE) + 1)
@@ -60,7 +60,7 @@ extension Connection {
             .utf8(query.partition), .blob(lower), .blob(upper),
             .integer(now.milliseconds), .integer(Int64(rowsMax)),
         ]) { row throws(StoreFailure) in
-            // The compiler (6.3.1) fails on a `try` inside of the expression that has the span.
+            // The compiler (6.3.1) crashes on a `try` inside the expression that has the span.
             let bytes = try row.blob(0)
             guard let sort = String(checkingUTF8: bytes.span) else {
                 throw failures.invalid("a stored sort key is not text")

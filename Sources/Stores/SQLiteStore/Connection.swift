@@ -1,14 +1,14 @@
 internal import KeyValueStore
 internal import SQLite
 
-/// One connection to the file, and the statements prepared on it. Not safe for several threads:
-/// `SQLiteStore` holds it under a lock.
+/// One connection to the file with its prepared statements. Not thread-safe: `SQLiteStore` protects
+/// it with a lock.
 final class Connection {
     let failures: SQLiteFailure
     private let database: SQLiteDatabase
     private let lockWait: LockWait
     private var prepared: [SQL: Statement] = [:]
-    /// Whether commits sync the log; nil while it is the library's default.
+    /// Whether commits are synced; nil while SQLite's default applies.
     private var syncsCommits: Bool?
     /// See `SQLiteStore.sweepIfDue`.
     var commitsUntilSweep = 0
@@ -36,25 +36,25 @@ final class Connection {
         return statement
     }
 
-    /// A statement for one use.
+    /// A statement that is used once.
     func unprepared(_ sql: StaticString) throws(StoreFailure) -> Statement {
         try Statement(sql, on: database, failures: failures)
     }
 
     enum Transaction {
-        /// Takes no lock that a writer waits for, nor waits for one.
+        /// Takes no lock that blocks a writer, and waits for none.
         case reading
-        /// As the only writer, and its commit survives a power failure.
+        /// Holds the write lock, and its commit survives a power failure.
         case writing
-        /// As the only writer. A power failure can undo its commit, with all such commits after
+        /// Holds the write lock. A power failure can undo its commit, and all such commits after
         /// it, until the next commit of a `writing` transaction.
         case counting
-        /// As `counting`, but fails at once when there is another writer.
+        /// As `counting`, but fails at once if another connection holds the write lock.
         case sweeping
     }
 
-    /// Runs `body` in a transaction. `BEGIN IMMEDIATE` waits for the lock with nothing read yet,
-    /// so that what `body` reads is current and the commit cannot fail for being stale.
+    /// Runs `body` in a transaction. `BEGIN IMMEDIATE` waits for the lock before anything is read,
+    /// so that what `body` reads is current and the commit cannot fail with SQLITE_BUSY_SNAPSHOT.
     func transaction<Result>(
         _ kind: Transaction, _ body: () throws(StoreFailure) -> Result
     ) throws(StoreFailure) -> Result {
@@ -76,14 +76,15 @@ final class Connection {
             try statement(.commit).run()
             return result
         } catch {
-            // Some failures have rolled back already; then there is nothing left to undo.
+            // Some errors have rolled back already.
             if database.isInTransaction { try statement(.rollback).run() }
             throw error
         }
     }
 
-    /// In the log's mode, `FULL` syncs the log at each commit and `NORMAL` at checkpoints only;
-    /// both keep the file whole. The pragma acts when it is prepared, so it cannot be kept.
+    /// In WAL mode, `FULL` syncs the log at each commit and `NORMAL` only at checkpoints; both keep
+    /// the file consistent. The pragma takes effect when it is prepared, so its statement cannot be
+    /// cached.
     private func setCommitSync(_ syncs: Bool) throws(StoreFailure) {
         guard syncs != syncsCommits else { return }
         try unprepared(syncs ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL").run()

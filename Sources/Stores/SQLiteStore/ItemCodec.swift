@@ -1,12 +1,12 @@
 internal import Bytes
 package import KeyValueStore
 
-/// The attributes of an item as bytes, one spelling for each value:
+/// The attributes of an item as bytes, with one encoding per value:
 ///
 ///     version 1 | for each attribute, names ascending: name length, name, kind, value
 ///
 /// A length is an unsigned LEB128 number. A text or bytes value is a length and its bytes, an
-/// integer is 8 bytes with the highest first, a flag is in its kind.
+/// integer is 8 bytes in big-endian order, a flag is part of its kind.
 package enum ItemCodec {
     private static let version: UInt8 = 1
 
@@ -39,7 +39,7 @@ package enum ItemCodec {
         return bytes
     }
 
-    /// Nil for anything that `encode` does not write.
+    /// Nil for anything that `encode` does not produce.
     package static func decode(_ bytes: [UInt8]) -> [String: Attribute]? {
         var reader = Reader(bytes: bytes[...])
         guard reader.byte() == version else { return nil }
@@ -83,7 +83,7 @@ package enum ItemCodec {
 }
 
 private struct Reader {
-    /// What is still unread.
+    /// The bytes that are not read yet.
     var bytes: ArraySlice<UInt8>
 
     mutating func byte() -> UInt8? { bytes.popFirst() }
@@ -104,7 +104,8 @@ private struct Reader {
         return Int64(bitPattern: bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
     }
 
-    /// At most 28 bits, far above any item; the last byte of a longer number is never zero.
+    /// At most 28 bits, far more than any item needs. The last byte of a multi-byte number must not
+    /// be zero.
     private mutating func length() -> Int? {
         var value = 0
         for shift in stride(from: 0, to: 28, by: 7) {

@@ -1,4 +1,4 @@
-/// Every statement that runs more than once.
+/// The statements that are used more than once.
 enum SQL: Hashable {
     case begin, beginReading, commit, rollback, get, query, put, delete, sweep
 

@@ -1,7 +1,7 @@
 internal import KeyValueStore
 internal import SQLite
 
-/// The one reading of SQLite's errors. A message names the file and the code, never a statement's
+/// Maps SQLite's errors to `StoreFailure`. A message has the file and the code, never a statement's
 /// values.
 struct SQLiteFailure {
     let path: String

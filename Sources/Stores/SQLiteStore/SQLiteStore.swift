@@ -2,24 +2,23 @@ package import KeyValueStore
 internal import Synchronization
 package import Time
 
-/// `sqlite:PATH`: one file, for any number of processes of one machine at once.
+/// `sqlite:PATH`: one file, shared by any number of processes on one machine.
 ///
-/// An acknowledged write is on the disk; counters are there when the next write is. Readers take
-/// no lock that a writer waits for. The file is created, for its owner alone, by the first
-/// process that opens it.
+/// An acknowledged write is on the disk; counters are synced with the next write. Readers take no
+/// lock that blocks a writer. The first process that opens the file creates it with mode 0600.
 package final class SQLiteStore: KeyValueStore {
-    /// How long expired rows stay before they are swept. Reading decides by its own clock
-    /// anyway, and a clock that is ahead for a while then destroys nothing.
+    /// How long expired rows are kept before they are deleted. Reads check the expiry themselves,
+    /// and with the delay a clock that is temporarily ahead destroys nothing.
     private static let sweepDelay = Span.hours(1)
-    /// The first commit of a process sweeps, since a process may make only one.
+    /// The first commit of a process sweeps, because a process may make only one.
     private static let commitsPerSweep = 16
-    /// More than two rows for each commit, so that they are removed faster than they are written.
+    /// More than two rows per commit, so that rows are deleted faster than they are written.
     private static let rowsPerSweepMax: Int64 = 48
 
     private let clock: WallClock
     private let connection: Mutex<Connection>
 
-    /// - Parameter lockWaitMillisecondsMax: how long a write waits for the writers before it.
+    /// - Parameter lockWaitMillisecondsMax: how long a write waits for other writers.
     package init(path: String, clock: WallClock, lockWaitMillisecondsMax: Int = 10_000)
         throws(StoreFailure)
     {
@@ -35,7 +34,8 @@ package final class SQLiteStore: KeyValueStore {
         return try connection.withLock { connection throws(StoreFailure) in
             if counters.isEmpty { return try connection.read(keys, query, clock.now()) }
             let result = try connection.transaction(.counting) { () throws(StoreFailure) in
-                // After the wait for the lock: what has expired meanwhile is gone.
+                // Read the clock after the wait for the lock, so that what expired meanwhile is
+                // absent.
                 let now = clock.now()
                 var sums: [Int64] = []
                 for counter in counters {
@@ -65,7 +65,8 @@ package final class SQLiteStore: KeyValueStore {
         guard !writes.isEmpty else { return }
         try connection.withLock { connection throws(StoreFailure) in
             try connection.transaction(.writing) { () throws(StoreFailure) in
-                // After the wait for the lock: what has expired meanwhile is gone.
+                // Read the clock after the wait for the lock, so that what expired meanwhile is
+                // absent.
                 let now = clock.now()
                 for write in writes where !write.conditions.isEmpty {
                     let item = try connection.item(write.key, at: now)
@@ -79,14 +80,13 @@ package final class SQLiteStore: KeyValueStore {
         }
     }
 
-    /// Removes some of what has expired, after a commit of the caller's own.
+    /// Deletes some expired rows after a commit of the caller.
     private func sweepIfDue(_ connection: Connection) {
         connection.commitsUntilSweep -= 1
         guard connection.commitsUntilSweep <= 0 else { return }
         connection.commitsUntilSweep = Self.commitsPerSweep
-        // Only if the lock is free: a writer must not wait for another one's sweep to begin. And
-        // the caller's write is made: it does not fail because of what a sweep meets, which the
-        // next write reports if it lasts.
+        // Only if the lock is free: a writer must not wait for a sweep. Errors are ignored, because
+        // the caller's write has succeeded; the next write reports an error that persists.
         try? connection.transaction(.sweeping) { () throws(StoreFailure) in
             try connection.statement(.sweep).run([
                 .integer((clock.now() - Self.sweepDelay).milliseconds),

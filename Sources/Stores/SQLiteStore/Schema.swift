@@ -1,10 +1,10 @@
 internal import Glibc
 internal import KeyValueStore
 
-/// The one table, and its creation by whichever process comes first.
+/// The table, created by the first process that needs it.
 enum Schema {
-    /// In `user_version`. A change of the table or of `ItemCodec` that older code cannot read
-    /// raises it.
+    /// In `user_version`. Increase it for a change of the table or of `ItemCodec` that older code
+    /// cannot read.
     private static let version: Int64 = 1
 
     private static let statements: [StaticString] = [
@@ -13,31 +13,31 @@ enum Schema {
             partition BLOB NOT NULL, sort BLOB NOT NULL, expires INTEGER, attributes BLOB NOT NULL,
             PRIMARY KEY (partition, sort)) WITHOUT ROWID
         """,
-        // For the sweep alone, which finds all it needs in the index.
+        // For the sweep only, as a covering index.
         "CREATE INDEX items_by_expiry ON items (expires) WHERE expires IS NOT NULL",
         // "LKEY", so that `file` can tell what it is.
         "PRAGMA application_id = 0x4C4B4559",
         "PRAGMA user_version = 1",
     ]
 
-    /// One read when the file is in order, which is all that a cold function pays.
+    /// A single read if the schema exists, which is all that a cold function pays.
     static func prepare(_ connection: Connection) throws(StoreFailure) {
         if try connection.integer("PRAGMA user_version") == version { return }
-        // Somebody else's file is refused before anything in it is changed.
+        // A file of another application is refused before anything in it is changed.
         let wasReady = try connection.transaction(.reading) { () throws(StoreFailure) in
             try isReady(connection)
         }
         if wasReady { return }
         try beginLogging(connection)
         try connection.transaction(.writing) { () throws(StoreFailure) in
-            // Many processes can come here; the first one creates.
+            // Several processes can get here; the first one creates the schema.
             if try isReady(connection) { return }
             for statement in statements { try connection.unprepared(statement).run() }
         }
     }
 
-    /// Whether the schema is there; throws for a file that is somebody else's. Two reads, so in a
-    /// transaction: another process may be creating the schema just now.
+    /// Whether the schema exists; throws for a file of another application. Two reads in one
+    /// transaction, because another process may be creating the schema.
     private static func isReady(_ connection: Connection) throws(StoreFailure) -> Bool {
         switch try connection.integer("PRAGMA user_version") {
         case version:
@@ -55,9 +55,9 @@ enum Schema {
         }
     }
 
-    /// Write-ahead logging is a property of the file: readers and the one writer then never wait
-    /// for each other. The switch wants the file for itself and can fail at once rather than
-    /// wait, whatever the busy timeout.
+    /// Write-ahead logging is a property of the file: readers and the writer then never wait for
+    /// each other. Changing the mode needs exclusive access and can fail immediately, whatever the
+    /// busy timeout.
     private static func beginLogging(_ connection: Connection) throws(StoreFailure) {
         let statement = try connection.unprepared("PRAGMA journal_mode = WAL")
         let deadline = monotonicMilliseconds() + connection.failures.lockWaitMillisecondsMax

@@ -5,11 +5,11 @@ enum SQLValue {
     case null
     case integer(Int64)
     case blob([UInt8])
-    /// A blob too: the bytes of the text.
+    /// Bound as a blob: the UTF-8 bytes of the text.
     case utf8(String)
 }
 
-/// A prepared statement that reports failures in the store's terms. Every run leaves it reset.
+/// A prepared statement that throws `StoreFailure`. It is reset after each run.
 final class Statement {
     private let statement: SQLiteStatement
     private let failures: SQLiteFailure
@@ -25,7 +25,7 @@ final class Statement {
         }
     }
 
-    /// Runs to the end and hands every row to `read`.
+    /// Runs to the end and passes every row to `read`.
     func run(
         _ values: [SQLValue] = [], read: (Row) throws(StoreFailure) -> Void = { _ in }
     ) throws(StoreFailure) {
@@ -56,8 +56,7 @@ final class Statement {
     }
 }
 
-/// The current row of a statement, until the statement steps on: it stays in the closure that is
-/// given it.
+/// The current row of a statement, valid only inside the closure that receives it.
 struct Row {
     fileprivate let statement: SQLiteStatement
     fileprivate let failures: SQLiteFailure

@@ -21,7 +21,7 @@ import Time
         try fake.requests.map { try JSON.parse($0.body, limits: .request)["n"] ?? .null }
     }
 
-    @Test func `outcomes are in the order of the calls`() throws {
+    @Test func `results are in the order of the calls`() throws {
         let fake = FakeAWS(answer(200, #"{"a":0}"#), answer(400, "{}"), answer(200, #"{"a":2}"#))
         let outcomes = try client(fake).callAll(Self.calls)
         #expect(try outcomes[0].get() == ["a": 0])
@@ -34,7 +34,7 @@ import Time
                 == Self.calls.map { "DynamoDB_20120810.\($0.operation)" })
     }
 
-    @Test func `only what failed is tried again, as often as a single call`() throws {
+    @Test func `only failed calls are retried, as often as a single call`() throws {
         let fake = FakeAWS(
             Self.throttled, answer(200, "{}"), answer(503, ""), answer(200, "{}"), answer(503, ""),
             answer(503, ""), answer(503, ""))
@@ -51,8 +51,7 @@ import Time
     }
 
     @Test(arguments: [HTTPFailure.timedOut, .interrupted(detail: "")])
-    func `a lost answer is asked for again where that changes nothing`(failure: HTTPFailure) throws
-    {
+    func `idempotent calls are retried after a lost response`(failure: HTTPFailure) throws {
         let fake = FakeAWS([
             .failure(failure), .failure(failure), .success(answer(200, "{}")),
             .success(answer(200, "{}")),
@@ -65,7 +64,7 @@ import Time
         #expect(try bodies(fake) == [0, 1, 2, 1])
     }
 
-    @Test func `a refused connection is tried again for every call`() throws {
+    @Test func `every call is retried after a refused connection`() throws {
         let refused = Result<HTTPResponse, HTTPFailure>.failure(.connectFailed(detail: ""))
         let fine = Result<HTTPResponse, HTTPFailure>.success(answer(200, "{}"))
         let fake = FakeAWS([refused, refused, refused, fine, fine, fine])

@@ -20,7 +20,7 @@ import Testing
         #expect(!settings.hasOwnEndpoint(service))
     }
 
-    @Test func `a service's own endpoint goes before the common one`() throws {
+    @Test func `a service's own endpoint has priority over the common one`() throws {
         let settings = try settings([
             "AWS_REGION": "us-east-1", "AWS_ENDPOINT_URL": "http://127.0.0.1:8001/",
             "AWS_ENDPOINT_URL_DYNAMODB": "http://[::1]:9000/base",
@@ -32,7 +32,7 @@ import Testing
         #expect(settings.hasOwnEndpoint(.sts))
     }
 
-    @Test func `configured endpoints can be switched off`() throws {
+    @Test func `configured endpoints can be ignored`() throws {
         let settings = try settings([
             "AWS_REGION": "us-east-1", "AWS_ENDPOINT_URL": "http://127.0.0.1:8001",
             "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS": "True",
@@ -40,7 +40,7 @@ import Testing
         #expect(settings.endpoint(of: .sts) == "https://sts.us-east-1.amazonaws.com")
     }
 
-    @Test func `AWS_REGION goes before AWS_DEFAULT_REGION`() throws {
+    @Test func `AWS_REGION has priority over AWS_DEFAULT_REGION`() throws {
         let both = ["AWS_REGION": "eu-west-1", "AWS_DEFAULT_REGION": "us-east-1"]
         #expect(try settings(both).region == "eu-west-1")
         #expect(try settings(["AWS_DEFAULT_REGION": "us-east-1"]).region == "us-east-1")
@@ -50,11 +50,11 @@ import Testing
         "eu-west-1.evil.example", "eu/west", "EU-WEST-1", "eu west", "-eu", "eu-", "\u{E9}u",
         "us-east-1@evil", String(repeating: "a", count: 33),
     ])
-    func `a region that would bend a host name is refused`(region: String) {
+    func `a region that is not a valid host name part is refused`(region: String) {
         #expect(throws: AWSSettingsFailure.invalidRegion) { try settings(["AWS_REGION": region]) }
     }
 
-    @Test func `no region is said so`() {
+    @Test func `a missing region is reported`() {
         #expect(throws: AWSSettingsFailure.missingRegion) { try settings([:]) }
         #expect(throws: AWSSettingsFailure.missingRegion) { try settings(["AWS_REGION": ""]) }
     }
@@ -63,7 +63,7 @@ import Testing
         "127.0.0.1:8001", "ftp://h", "http://", "http://h/?a=b", "http://h/#f", "http://h h/",
         "http://h\n", "http://\u{E9}/",
     ])
-    func `an endpoint that is no base URL is refused`(url: String) {
+    func `an endpoint that is not a base URL is refused`(url: String) {
         #expect(throws: AWSSettingsFailure.invalidEndpoint(variable: "AWS_ENDPOINT_URL_STS")) {
             try settings(["AWS_REGION": "us-east-1", "AWS_ENDPOINT_URL_STS": url])
         }

@@ -37,7 +37,7 @@ private func role(_ id: String, until end: String = "2025-01-02T04:04:05Z") -> H
 }
 
 @Suite struct CredentialChainTests {
-    @Test func `the environment has the first word`() throws {
+    @Test func `the environment has priority`() throws {
         let fake = FakeAWS()
         let keys = [
             "AWS_ACCESS_KEY_ID": "A", "AWS_SECRET_ACCESS_KEY": "S", "AWS_SESSION_TOKEN": "T",
@@ -64,11 +64,11 @@ private func role(_ id: String, until end: String = "2025-01-02T04:04:05Z") -> H
         #expect(throws: CredentialsFailure.invalid) { try chain.credentials() }
     }
 
-    @Test func `nothing configured is missing`() throws {
+    @Test func `no configuration is reported as missing`() throws {
         #expect(throws: CredentialsFailure.missing) { try chain([:], FakeAWS()).credentials() }
     }
 
-    @Test func `a container asks the endpoint beside it`() throws {
+    @Test func `a container uses the container endpoint`() throws {
         let fake = FakeAWS(container("C"))
         let variables = relative.merging(["AWS_CONTAINER_AUTHORIZATION_TOKEN": "secret"]) { $1 }
         let keys = try chain(variables, fake).credentials()
@@ -80,7 +80,7 @@ private func role(_ id: String, until end: String = "2025-01-02T04:04:05Z") -> H
         #expect(header("authorization", of: request) == "secret")
     }
 
-    @Test func `a token file goes before a token, and is read each time`() throws {
+    @Test func `a token file has priority over a token, and is read each time`() throws {
         let fake = FakeAWS(container("C"))
         let variables = [
             "AWS_CONTAINER_CREDENTIALS_FULL_URI": "http://169.254.170.23/v1/credentials",
@@ -96,7 +96,7 @@ private func role(_ id: String, until end: String = "2025-01-02T04:04:05Z") -> H
         "http://127.0.0.1:9/c", "http://127.1.2.3/c", "http://[::1]:9/c", "http://169.254.170.2/c",
         "http://169.254.170.23/c", "http://[fd00:ec2::23]/c",
     ])
-    func `a full URI is secure or on this machine`(url: String) throws {
+    func `a full URI is https or on this machine`(url: String) throws {
         let fake = FakeAWS(container("C"))
         _ = try chain(["AWS_CONTAINER_CREDENTIALS_FULL_URI": url], fake).credentials()
         #expect(fake.requests.first?.url == url)
@@ -108,7 +108,7 @@ private func role(_ id: String, until end: String = "2025-01-02T04:04:05Z") -> H
         "localhost",
         "http://evil.example/http://localhost/", "http://localhost@evil.example/",
     ])
-    func `a full URI elsewhere in the clear is refused`(url: String) throws {
+    func `a full http URI on another machine is refused`(url: String) throws {
         let fake = FakeAWS(container("C"))
         let chain = try chain(["AWS_CONTAINER_CREDENTIALS_FULL_URI": url], fake)
         #expect(throws: CredentialsFailure.invalid) { try chain.credentials() }
@@ -116,13 +116,13 @@ private func role(_ id: String, until end: String = "2025-01-02T04:04:05Z") -> H
     }
 
     @Test(arguments: ["v2/credentials", "@evil.example/"])
-    func `a relative URI starts with a slash`(path: String) throws {
+    func `a relative URI must start with a slash`(path: String) throws {
         let chain = try chain(["AWS_CONTAINER_CREDENTIALS_RELATIVE_URI": path], FakeAWS())
         #expect(throws: CredentialsFailure.invalid) { try chain.credentials() }
     }
 
     @Test(arguments: ["a\r\nX: b", "\u{E9}", " \n"])
-    func `a token that is no header value is refused`(token: String) throws {
+    func `a token that is not a valid header value is refused`(token: String) throws {
         let variables = relative.merging(
             ["AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE": "/token"]) { $1 }
         let chain = try chain(variables, FakeAWS(container("C")), files: ["/token": token])
@@ -134,14 +134,14 @@ private func role(_ id: String, until end: String = "2025-01-02T04:04:05Z") -> H
         (answer(200, ""), .invalid), (answer(200, "{}"), .invalid),
         (container("C", until: "later"), .invalid), (container(""), .invalid),
     ])
-    func `an endpoint that gives no credentials is said to be wrong`(
+    func `an endpoint that returns no credentials is reported as invalid`(
         response: HTTPResponse, failure: CredentialsFailure
     ) throws {
         let chain = try chain(relative, FakeAWS(response))
         #expect(throws: failure) { try chain.credentials() }
     }
 
-    @Test func `an endpoint that fails is asked again, then unavailable`() throws {
+    @Test func `a failing endpoint is retried, then unavailable`() throws {
         let fake = FakeAWS(answer(500, ""), container("C"))
         #expect(try chain(relative, fake).credentials().accessKeyID == "C")
         #expect(throws: CredentialsFailure.unavailable) {
@@ -149,7 +149,7 @@ private func role(_ id: String, until end: String = "2025-01-02T04:04:05Z") -> H
         }
     }
 
-    @Test func `credentials are kept until five minutes before their end`() throws {
+    @Test func `credentials are cached until five minutes before they expire`() throws {
         let fake = FakeAWS(container("one"), container("two", until: "2025-01-02T05:00:00Z"))
         let chain = try chain(relative, fake)
         #expect(try chain.credentials().accessKeyID == "one")
@@ -161,7 +161,7 @@ private func role(_ id: String, until end: String = "2025-01-02T04:04:05Z") -> H
         #expect(fake.requests.count == 2)
     }
 
-    @Test func `while renewal fails what is still valid serves on`() throws {
+    @Test func `while renewal fails, valid credentials are still used`() throws {
         let fake = FakeAWS(container("one"))
         let chain = try chain(relative, fake)
         #expect(try chain.credentials().accessKeyID == "one")
@@ -171,7 +171,7 @@ private func role(_ id: String, until end: String = "2025-01-02T04:04:05Z") -> H
         #expect(throws: CredentialsFailure.unavailable) { try chain.credentials() }
     }
 
-    @Test func `a web identity file is exchanged, and read anew for the next`() throws {
+    @Test func `a web identity file is exchanged, and read again for a renewal`() throws {
         let fake = FakeAWS(role("W"))
         let keys = try chain(webIdentity, fake, files: ["/token": "eyJ.a.b\n"]).credentials()
         #expect(keys.accessKeyID == "W")
@@ -183,7 +183,7 @@ private func role(_ id: String, until end: String = "2025-01-02T04:04:05Z") -> H
         #expect(body.contains("RoleSessionName=pod"))
     }
 
-    @Test func `without a session name one is made`() throws {
+    @Test func `without a session name one is generated`() throws {
         let fake = FakeAWS(role("W"))
         let variables = webIdentity.filter { $0.key != "AWS_ROLE_SESSION_NAME" }
         _ = try chain(variables, fake, files: ["/token": "eyJ.a.b"]).credentials()
@@ -205,7 +205,7 @@ private func role(_ id: String, until end: String = "2025-01-02T04:04:05Z") -> H
         (400, "InvalidIdentityToken", .invalid), (403, "AccessDenied", .invalid),
         (500, "InternalFailure", .unavailable), (400, "Throttling", .unavailable),
     ])
-    func `a refused web identity says why`(
+    func `a refused web identity is reported with its reason`(
         status: Int, code: String, failure: CredentialsFailure
     ) throws {
         let refusal = answer(

@@ -26,7 +26,7 @@ private func failure(of fake: FakeAWS, repeating: Repetition = .always) throws -
 private let unavailable = answer(503, "")
 
 @Suite struct DynamoDBClientTests {
-    @Test func `a call is a signed JSON post and its answer a value`() throws {
+    @Test func `a call is a signed JSON POST and returns JSON`() throws {
         let fake = FakeAWS(
             answer(200, "{}", headers: [HTTPHeader("x-amz-crc32", "2745614147")]))
         let body: JSON = ["TableName": "users", "Key": ["pk": ["S": "u#1"]]]
@@ -45,7 +45,7 @@ private let unavailable = answer(503, "")
         #expect(request.body == body.serialized)
     }
 
-    @Test func `a failed condition comes with its item`() throws {
+    @Test func `a failed condition includes the item`() throws {
         let fake = FakeAWS(
             error(
                 "ConditionalCheckFailedException",
@@ -61,7 +61,7 @@ private let unavailable = answer(503, "")
         #expect(fake.requests.count == 1)
     }
 
-    @Test func `a refusal prints its code and nothing of anybody's data`() throws {
+    @Test func `printing an error shows its code and no data`() throws {
         let fake = FakeAWS(
             error(
                 "ConditionalCheckFailedException",
@@ -75,7 +75,7 @@ private let unavailable = answer(503, "")
         }
     }
 
-    @Test func `a cancelled transaction tells its reasons in order`() throws {
+    @Test func `a cancelled transaction has its reasons in order`() throws {
         let fake = FakeAWS(
             error(
                 "TransactionCanceledException",
@@ -95,7 +95,7 @@ private let unavailable = answer(503, "")
         (#"{"__type":7}"#, ""), ("{}", ""), ("<UnknownOperationException/>\n", ""), ("", ""),
         ("[]", ""),
     ])
-    func `the code of an error is what follows its namespace`(body: String, code: String) throws {
+    func `the error code is the part after the namespace`(body: String, code: String) throws {
         guard case .refused(let refusal) = try failure(of: FakeAWS(answer(400, body))) else {
             Issue.record("not refused")
             return
@@ -103,14 +103,14 @@ private let unavailable = answer(503, "")
         #expect(refusal.code == code)
     }
 
-    @Test func `the code may also be in a header`() throws {
+    @Test func `the error code may also be in a header`() throws {
         let type = HTTPHeader("x-amzn-errortype", "ThrottlingException:http://internal.example/")
         let fake = FakeAWS(answer(400, "", headers: [type]), answer(200, "{}"))
         #expect(try failure(of: fake) == nil)
         #expect(fake.requests.count == 2)
     }
 
-    @Test func `a body that does not fit its checksum is fetched again`() throws {
+    @Test func `a body with a wrong checksum is requested again`() throws {
         let damaged = answer(200, "{ }", headers: [HTTPHeader("x-amz-crc32", "2745614147")])
         let fake = FakeAWS(damaged, answer(200, #"{"a":1}"#))
         #expect(try client(fake).call(operation: "GetItem", body: [:]) == ["a": 1])
@@ -118,13 +118,13 @@ private let unavailable = answer(503, "")
     }
 
     @Test(arguments: ["", "-1", "4294967296", "2745614147 ", "abc"])
-    func `a checksum that is no number fits nothing`(value: String) throws {
+    func `an invalid checksum never matches`(value: String) throws {
         let odd = answer(200, "{}", headers: [HTTPHeader("x-amz-crc32", value)])
         #expect(try failure(of: FakeAWS(odd, odd, odd, odd)) == .malformedResponse)
     }
 
     @Test(arguments: ["", "[]", "null", "{", #"{"a":1,"a":2}"#, "\u{FEFF}{}"])
-    func `an answer that is no object is malformed`(body: String) throws {
+    func `a response that is not an object is malformed`(body: String) throws {
         let odd = answer(200, body)
         #expect(try failure(of: FakeAWS(odd, odd, odd, odd)) == .malformedResponse)
     }
@@ -133,7 +133,7 @@ private let unavailable = answer(503, "")
         "ThrottlingException", "ProvisionedThroughputExceededException", "RequestLimitExceeded",
         "TransactionInProgressException", "TransactionConflictException",
     ])
-    func `what was turned away unheard is tried again, whatever it was`(code: String) throws {
+    func `throttled calls are retried, whatever they are`(code: String) throws {
         for repeating in [Repetition.always, .onlyWhenNothingHappened] {
             let fake = FakeAWS(error(code), answer(200, "{}"))
             #expect(try failure(of: fake, repeating: repeating) == nil)
@@ -141,7 +141,7 @@ private let unavailable = answer(503, "")
         }
     }
 
-    @Test func `a transaction that only met another one is tried again`() throws {
+    @Test func `a transaction conflict is retried`() throws {
         let conflict = error(
             "TransactionCanceledException",
             #","CancellationReasons":[{"Code":"None"},{"Code":"TransactionConflict"}]"#)
@@ -159,7 +159,7 @@ private let unavailable = answer(503, "")
     @Test(arguments: [
         HTTPFailure.timedOut, .interrupted(detail: "x"), .connectFailed(detail: "x"),
     ])
-    func `a lost answer is asked for again, unless that could do it twice`(
+    func `calls are retried after a lost response if that is safe`(
         failure lost: HTTPFailure
     ) throws {
         let fake = FakeAWS([.failure(lost), .success(answer(200, "{}"))])
@@ -175,7 +175,7 @@ private let unavailable = answer(503, "")
     }
 
     @Test(arguments: [500, 502, 503, 504])
-    func `server errors are tried again, unless that could do it twice`(status: Int) throws {
+    func `calls are retried after server errors if that is safe`(status: Int) throws {
         let fake = FakeAWS(answer(status, ""), answer(200, "{}"))
         #expect(try failure(of: fake) == nil)
         let careful = FakeAWS(answer(status, ""), answer(200, "{}"))
@@ -188,7 +188,7 @@ private let unavailable = answer(503, "")
         "AccessDeniedException", "UnrecognizedClientException", "InvalidSignatureException",
         "SerializationException", "IdempotentParameterMismatchException", "",
     ])
-    func `an answer that will not change is not asked for again`(code: String) throws {
+    func `permanent errors are not retried`(code: String) throws {
         let fake = FakeAWS(error(code), answer(200, "{}"))
         let outcome = try #require(try failure(of: fake))
         #expect(!outcome.isTransient)
@@ -196,13 +196,13 @@ private let unavailable = answer(503, "")
     }
 
     @Test(arguments: [HTTPFailure.invalidURL, .responseTooLarge])
-    func `a hopeless exchange is not tried again`(lost: HTTPFailure) throws {
+    func `permanent transport failures are not retried`(lost: HTTPFailure) throws {
         let fake = FakeAWS([.failure(lost), .success(answer(200, "{}"))])
         #expect(try failure(of: fake) != nil)
         #expect(fake.requests.count == 1)
     }
 
-    @Test func `attempts are bounded, with pauses of at most the doubling bound`() throws {
+    @Test func `attempts are limited, with pauses up to a doubling maximum`() throws {
         let fake = FakeAWS(Array(repeating: .success(unavailable), count: 10))
         let outcome = try #require(try failure(of: fake))
         #expect(outcome.isTransient)
@@ -213,7 +213,7 @@ private let unavailable = answer(503, "")
         }
     }
 
-    @Test func `the whole time is bounded, and each attempt by what is left of it`() throws {
+    @Test func `the total time is limited, and each attempt by the rest of it`() throws {
         let fake = FakeAWS(Array(repeating: .success(unavailable), count: 100))
         let policy = RetryPolicy(
             attemptsMax: 100, firstPauseMillisecondsMax: 400, pauseMillisecondsMax: 1000,
@@ -230,7 +230,7 @@ private let unavailable = answer(503, "")
         }
     }
 
-    @Test func `each attempt is signed for its own time`() throws {
+    @Test func `each attempt is signed with its own time`() throws {
         let fake = FakeAWS(unavailable, answer(200, "{}"))
         let policy = RetryPolicy(
             attemptsMax: 2, firstPauseMillisecondsMax: 1 << 20, pauseMillisecondsMax: 1 << 20,
@@ -256,7 +256,7 @@ private let unavailable = answer(503, "")
         ("healthy: dynamodb.us-east-1.amazonaws.com ", 3_128_867_991),
         ("<UnknownOperationException/>\n", 3_552_371_480),
     ])
-    func `CRC-32 is the one that the service computes`(text: String, checksum: UInt32) {
+    func `CRC-32 matches the service's`(text: String, checksum: UInt32) {
         #expect(CRC32.checksum(Array(text.utf8)) == checksum)
     }
 }

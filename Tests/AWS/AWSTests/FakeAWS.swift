@@ -7,8 +7,8 @@ import JSON
 import Synchronization
 import Time
 
-/// A transport that plays a list of answers and remembers what it was asked, with a clock that
-/// only moves when somebody sleeps.
+/// A transport that returns scripted responses and records requests, with a clock that only
+/// advances by sleeping.
 final class FakeAWS: Sendable {
     typealias Answer = Result<HTTPResponse, HTTPFailure>
 

@@ -48,7 +48,7 @@ private func replacing(
 }
 
 @Suite struct PresentedSignatureTests {
-    @Test func `claims are read from headers`() throws {
+    @Test func `a header signature is parsed`() throws {
         let presented = try #require(try PresentedSignature.find(in: signedRequest()))
         #expect(presented.accessKeyID == "AKID")
         #expect(presented.scope.text == "20250102/eu-west-1/dynamodb/aws4_request")
@@ -58,19 +58,19 @@ private func replacing(
         #expect(try isValid(signedRequest()))
     }
 
-    @Test func `claims are read from a query`() throws {
+    @Test func `a presigned URL is parsed`() throws {
         let presented = try #require(try PresentedSignature.find(in: presignedRequest()))
         #expect(presented.expiresIn == .seconds(60))
         #expect(presented.sessionToken == "to+ken/==")
         #expect(try isValid(presignedRequest(), payloadHash: "UNSIGNED-PAYLOAD"))
     }
 
-    @Test func `an unsigned request claims nothing`() throws {
+    @Test func `an unsigned request has no signature`() throws {
         let request = SignableRequest(method: "GET", path: "/", query: "a=b", headers: [])
         #expect(try PresentedSignature.find(in: request) == nil)
     }
 
-    @Test func `any change breaks a header signature`() throws {
+    @Test func `any change invalidates a header signature`() throws {
         let request = try signedRequest()
         var changed: [SignableRequest] = []
         for edit: (inout SignableRequest) -> Void in [
@@ -108,14 +108,14 @@ private func replacing(
         ("X-Amz-Date=2025", "X-Amz-Date=2026"),
         ("to%2Bken", "to%2Bkem"), ("&X-Amz-Signature=", "&a=&X-Amz-Signature="),
     ])
-    func `any change breaks a presigned URL`(old: String, new: String) throws {
+    func `any change invalidates a presigned URL`(old: String, new: String) throws {
         var request = try presignedRequest()
         #expect(request.query.contains(old))
         request.query = request.query.replacing(old, with: new)
         #expect(((try? isValid(request, payloadHash: "UNSIGNED-PAYLOAD")) ?? false) == false)
     }
 
-    /// The rest of `AWS4-HMAC-SHA256 Credential=`, each wrong in one place.
+    /// The text after `AWS4-HMAC-SHA256 Credential=`, each invalid in one place.
     private static let malformed: [String] = [
         "", "A/20250102/r/s/aws4_request",
         "A/20250102/r/s/aws4_request, SignedHeaders=host, Signature=ab",
@@ -162,7 +162,7 @@ private func replacing(
         ("X-Amz-Date=20250102T030405Z", "X-Amz-Date=20250231T030405Z", .malformed),
         ("X-Amz-Algorithm=AWS4-HMAC-SHA256", "X-Amz-Algorithm=none", .unknownAlgorithm),
     ])
-    func `a presigned URL with nonsense in it is refused`(
+    func `a presigned URL with invalid parameters is refused`(
         old: String, new: String, failure: SignatureFailure
     ) throws {
         var request = try presignedRequest()

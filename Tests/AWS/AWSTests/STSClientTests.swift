@@ -82,7 +82,7 @@ private func form(of request: HTTPRequest) -> [String] {
             ])
     }
 
-    @Test func `what is not asked for is not sent`() throws {
+    @Test func `optional parameters are omitted`() throws {
         let fake = FakeAWS(success("AssumeRole"))
         let plain = RoleRequest(roleARN: role.roleARN, sessionName: "u1")
         _ = try client(fake).assumeRole(plain)
@@ -93,7 +93,7 @@ private func form(of request: HTTPRequest) -> [String] {
             ])
     }
 
-    @Test func `a web identity is presented unsigned`() throws {
+    @Test func `AssumeRoleWithWebIdentity is not signed`() throws {
         let fake = FakeAWS(success("AssumeRoleWithWebIdentity"))
         let client = STSClient(
             try settings(), fake.ports(),
@@ -122,7 +122,7 @@ private func form(of request: HTTPRequest) -> [String] {
         (403, "SignatureDoesNotMatch", .credentials(.invalid)),
         (403, "ExpiredToken", .credentials(.expired)),
     ])
-    func `a refusal is told as what can be done about it`(
+    func `errors are mapped to failures`(
         status: Int, code: String, failure: STSFailure
     ) throws {
         let fake = FakeAWS(error(status, code))
@@ -136,7 +136,7 @@ private func form(of request: HTTPRequest) -> [String] {
         (500, "InternalFailure", .unavailable),
         (400, "IDPCommunicationError", .identityProviderUnreachable),
     ])
-    func `what may pass is tried again before it is told`(
+    func `transient errors are retried`(
         status: Int, code: String, failure: STSFailure
     ) throws {
         let fake = FakeAWS(Array(repeating: .success(error(status, code)), count: 4))
@@ -146,11 +146,11 @@ private func form(of request: HTTPRequest) -> [String] {
         #expect(try client(passing).assumeRole(role).accessKeyID == "ASIAEXAMPLE")
     }
 
-    @Test func `nobody there is unavailable`() throws {
+    @Test func `an unreachable service is unavailable`() throws {
         #expect(throws: STSFailure.unavailable) { try client(FakeAWS()).assumeRole(role) }
     }
 
-    @Test func `no credentials of our own are told apart`() throws {
+    @Test func `missing credentials of our own are distinguished`() throws {
         let client = STSClient(
             try settings(), FakeAWS().ports(),
             credentials: CredentialsProvider { () throws(CredentialsFailure) in throw .missing })
@@ -161,7 +161,7 @@ private func form(of request: HTTPRequest) -> [String] {
         "", "{}", "<html>proxy</html>", "<AssumeRoleResponse/>",
         "<AssumeRoleResponse><AssumeRoleResult/></AssumeRoleResponse>",
     ])
-    func `an answer without credentials is none`(body: String) throws {
+    func `a response without credentials is malformed`(body: String) throws {
         let odd = answer(200, body)
         let fake = FakeAWS(odd, odd, odd, odd)
         #expect(throws: STSFailure.unavailable) { try client(fake).assumeRole(role) }
@@ -174,13 +174,13 @@ private func form(of request: HTTPRequest) -> [String] {
         ("<Credentials>", "<Credentials/><Credentials>"),
         ("<AccessKeyId>", "<AccessKeyId>OTHER</AccessKeyId><AccessKeyId>"),
     ])
-    func `half an answer is none`(old: String, new: String) throws {
+    func `an incomplete response is malformed`(old: String, new: String) throws {
         let odd = success("AssumeRole", keys.replacing(old, with: new))
         let fake = FakeAWS(odd, odd, odd, odd)
         #expect(throws: STSFailure.unavailable) { try client(fake).assumeRole(role) }
     }
 
-    @Test func `an answer to another question is none`() throws {
+    @Test func `a response to another operation is malformed`() throws {
         let odd = success("AssumeRoleWithSAML")
         let fake = FakeAWS(odd, odd, odd, odd)
         #expect(throws: STSFailure.unavailable) { try client(fake).assumeRole(role) }

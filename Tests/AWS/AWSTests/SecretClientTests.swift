@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `a parameter is read, decrypted or not`() throws {
+    @Test func `a parameter is read, with or without decryption`() throws {
         for decrypted in [true, false] {
             let fake = FakeAWS(
                 answer(200, #"{"Parameter":{"Name":"/a","Type":"SecureString","Value":"v"}}"#))
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `what does not exist is told by its code`() throws {
+    @Test func `a missing secret is reported with its code`() throws {
         let fake = FakeAWS(answer(400, #"{"__type":"ParameterNotFound","message":"m"}"#))
         let expected = AWSFailure.refused(
             AWSRefusal(

@@ -6,7 +6,7 @@ import JSON
 import Testing
 import Time
 
-/// One case of the published suite; `Vectors/README.md` says where it is from.
+/// One case of AWS's published test suite; see `Vectors/README.md` for its origin.
 struct SignatureCase: Sendable, CustomTestStringConvertible {
     let json: JSON
 
@@ -45,7 +45,7 @@ struct SignatureCase: Sendable, CustomTestStringConvertible {
 
     var lifetime: Span { .seconds(context["expiration_in_seconds"]?.int64Value ?? 0) }
 
-    /// The suite's raw request: request line, headers, and after an empty line the body.
+    /// The suite's raw request: request line, headers, an empty line, the body.
     var request: HTTPRequest {
         get throws { try Self.request(text("request")) }
     }

@@ -6,13 +6,13 @@ import Testing
 import Time
 
 @Suite struct SignatureVectorTests {
-    @Test func `the whole published suite is run`() {
+    @Test func `the published suite is complete`() {
         #expect(SignatureCase.all.count == 38)
         #expect(Set(SignatureCase.all.map { $0.text("header_signature") }).count > 20)
     }
 
     @Test(arguments: SignatureCase.all)
-    func `a header signature is the published one, request and all`(
+    func `the signed request matches the published one`(
         vector: SignatureCase
     ) throws {
         let signed = try vector.signer.sign(vector.request, at: vector.time)
@@ -23,7 +23,9 @@ import Time
     }
 
     @Test(arguments: SignatureCase.all)
-    func `the way to a header signature is the published one`(vector: SignatureCase) throws {
+    func `canonical request and string to sign match the published ones`(vector: SignatureCase)
+        throws
+    {
         var signed = try SignableRequest(vector.signer.sign(vector.request, at: vector.time))
         let presented = try #require(try PresentedSignature.find(in: signed))
         signed.headers.removeAll { $0.name == "Authorization" }
@@ -38,21 +40,22 @@ import Time
     }
 
     @Test(arguments: SignatureCase.all)
-    func `a presigned URL is the published one`(vector: SignatureCase) throws {
+    func `a presigned URL matches the published one`(vector: SignatureCase) throws {
         let presigned = try vector.signer.presign(
             vector.request, expiresIn: vector.lifetime, at: vector.time)
         let expected = try SignatureCase.request(vector.text("query_signed_request"))
         #expect(presigned.headers == (try vector.request.headers))
         #expect(presigned.body == expected.body)
-        // One case adds the unsigned token before the signature; the order of a query is free.
+        // One case adds the unsigned token before the signature; the order of query parameters is
+        // not significant.
         #expect(
             presigned.url.split(separator: "&").sorted()
                 == expected.url.split(separator: "&").sorted())
     }
 
-    // An unsigned token is nothing that a service of ours would accept.
+    // Services do not accept an unsigned token.
     @Test(arguments: SignatureCase.all.filter { !$0.leavesTokenUnsigned })
-    func `a signature of either kind is found again and holds`(vector: SignatureCase) throws {
+    func `signatures of both kinds can be parsed and verified`(vector: SignatureCase) throws {
         let signed = [
             try vector.signer.sign(vector.request, at: vector.time),
             try vector.signer.presign(vector.request, expiresIn: vector.lifetime, at: vector.time),
@@ -74,7 +77,7 @@ import Time
         Hex.encode(SHA256.hash(try vector.request.body))
     }
 
-    // Spelling of names is free, and one vector spells its own header's value out over lines.
+    // The case of names is not significant, and one vector has a folded header.
     private func normal(_ headers: [HTTPHeader]) -> [HTTPHeader] {
         headers.map { HTTPHeader($0.name.lowercased(), $0.value) }
     }

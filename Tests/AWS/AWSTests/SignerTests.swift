@@ -38,7 +38,7 @@ private func canonical(
                 + "5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31")
     }
 
-    @Test func `a DynamoDB call has the checked signature`() throws {
+    @Test func `a DynamoDB call has the expected signature`() throws {
         let request = HTTPRequest(
             .post, "http://127.0.0.1:8000/",
             headers: [
@@ -84,7 +84,7 @@ private func canonical(
         ("x=1&&y=2", "x=1&y=2"), ("q=a b", "q=a%20b"), ("q=a+b", "q=a%2Bb"), ("q=%", "q=%25"),
         ("a-b=1&a=2", "a=2&a-b=1"), ("A=1&a=2&B=3", "A=1&B=3&a=2"), ("q=%FF", "q=%FF"),
     ])
-    func `queries are spelled in one way`(query: String, expected: String) {
+    func `queries have one canonical form`(query: String, expected: String) {
         #expect(canonical("/", query: query)[2] == expected)
     }
 
@@ -102,7 +102,7 @@ private func canonical(
             ])
     }
 
-    @Test func `signing again replaces what was signed before`() throws {
+    @Test func `signing again replaces the previous signature`() throws {
         let signer = signer(service: "s3", token: "token")
         let once = try signer.sign(HTTPRequest(.put, "https://b.example/k"), at: time)
         #expect(try signer.sign(once, at: time) == once)
@@ -111,7 +111,7 @@ private func canonical(
         #expect(later != once)
     }
 
-    @Test func `S3 is told the hash of its body, others are not`() throws {
+    @Test func `only S3 requests have the payload hash header`() throws {
         let request = HTTPRequest(.put, "https://b.example/k")
         let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
         #expect(
@@ -127,7 +127,7 @@ private func canonical(
         ("https://h.example:80/", "h.example:80"), ("http://[::1]:8001/x", "[::1]:8001"),
         ("https://h.example", "h.example"), ("https://h.example?x", "h.example"),
     ])
-    func `the host is signed as clients send it`(url: String, host: String) throws {
+    func `the Host header is signed as clients send it`(url: String, host: String) throws {
         let signed = try signer(service: "sts").sign(HTTPRequest(.get, url), at: time)
         #expect(header("host", of: signed) == host)
     }
@@ -136,7 +136,7 @@ private func canonical(
         "", "h.example/", "ftp://h.example/", "https://", "https:///x", "https://u@h.example/",
         "https://h.example/#f", "HTTPS://h.example/",
     ])
-    func `what is not a URL is not signed`(url: String) {
+    func `an invalid URL is not signed`(url: String) {
         let signer = signer(service: "sts")
         #expect(throws: SignatureFailure.invalidURL) {
             try signer.sign(HTTPRequest(.get, url), at: time)
@@ -147,14 +147,14 @@ private func canonical(
     }
 
     @Test(arguments: [Int64(-1), 0, 604_801])
-    func `a presigned URL lives for a second to a week`(seconds: Int64) {
+    func `a presigned URL is valid for a second to a week`(seconds: Int64) {
         let request = HTTPRequest(.get, "https://h.example/")
         #expect(throws: SignatureFailure.expiryOutOfRange) {
             try signer(service: "s3").presign(request, expiresIn: .seconds(seconds), at: time)
         }
     }
 
-    @Test func `a presigned URL is not presigned again`() throws {
+    @Test func `a presigned URL cannot be presigned again`() throws {
         let signer = signer(service: "s3")
         let once = try signer.presign(
             HTTPRequest(.get, "https://h.example/"), expiresIn: .seconds(1), at: time)

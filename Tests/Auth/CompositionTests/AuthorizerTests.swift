@@ -4,7 +4,7 @@ import FunctionRuntime
 import JSON
 import Testing
 
-/// The shape of what a gateway is told; who is let in is `Authorize`'s and tested there.
+/// The format of the authorizer's response. Which callers are accepted is tested with `Authorize`.
 @Suite("GatewayAuthorizer") struct AuthorizerTests {
     let deployment: TestDeployment
 
@@ -29,20 +29,20 @@ import Testing
         "methodArn": "arn:aws:execute-api:eu-central-1:123456789012:api/prod/GET/me",
     ]
 
-    @Test func `HTTP APIs get the simple answer`() throws {
+    @Test func `HTTP APIs get the simple response`() throws {
         #expect(try answer(Self.http) == ["isAuthorized": false])
         #expect(
             try answer(Self.http, ["AUTHORIZER_MODE": "optional"])
                 == ["isAuthorized": true, "context": [:]])
     }
 
-    @Test func `REST APIs get a 401 the one way there is`() {
+    @Test func `REST APIs get a 401 by the error Unauthorized`() {
         #expect(throws: FunctionError(type: "Unauthorized", message: "Unauthorized")) {
             try answer(Self.rest)
         }
     }
 
-    @Test func `a policy names the whole stage, for the gateway remembers it for all routes`()
+    @Test func `a policy allows the whole stage, because the gateway caches it for all routes`()
         throws
     {
         var event = Self.rest.objectValue ?? JSONObject()
@@ -55,7 +55,7 @@ import Testing
         #expect(statement?["Effect"] == "Allow" && policy["principalId"] == "anonymous")
     }
 
-    @Test func `an HTTP API may ask for the policy`() throws {
+    @Test func `an HTTP API may use the policy format`() throws {
         let policy = try answer(Self.http, ["AUTHORIZER_RESPONSE": "iam"])
         let statement = policy["policyDocument"]?["Statement"]?.arrayValue?.first
         #expect(statement?["Effect"] == "Deny")
@@ -78,7 +78,7 @@ import Testing
         ["methodArn": "x/y/z", "headers": 5],
     ]
 
-    @Test func `an event that is none is an error of the invocation`() {
+    @Test func `an invalid event is an error of the invocation`() {
         for event in Self.strange {
             #expect(throws: FunctionError.self, "\(event)") {
                 try answer(event, ["AUTHORIZER_MODE": "optional"])
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `a token in a strange place or shape opens nothing`() throws {
+    @Test func `a token in an unexpected place or format is refused`() throws {
         let headers: [JSON] = [
             ["authorization": "junk"], ["Authorization": "Bearer junk"], ["AUTHORIZATION": ""],
             ["authorization": 5], ["authorization": .null], ["cookie": "authorization=Bearer x"],

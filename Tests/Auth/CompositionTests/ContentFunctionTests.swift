@@ -11,7 +11,7 @@ import JSON
 import Testing
 import Time
 
-/// A function of an application that verifies its requests itself.
+/// An application's function that verifies requests itself.
 @Suite("Content functions") struct ContentFunctionTests {
     private static let content: [Endpoint] = [
         .signedIn(AuthOperation("greeting"), .get("/greeting")) { _, principal, _ in
@@ -19,7 +19,7 @@ import Time
         }
     ]
 
-    /// A sign-in function, the content function and `me` on one store, and a clock for all of them.
+    /// A sign-in function, the content function and `me`, with the same store and clock.
     private struct Application {
         let clock = TestClock()
         let deployment: TestDeployment
@@ -79,7 +79,7 @@ import Time
 
     private struct Unexpected: Error { let reply: String }
 
-    @Test func `a good token passes, with the user it is for`() throws {
+    @Test func `a valid token is accepted and identifies its user`() throws {
         let application = try Application()
         let session = try application.signIn()
         let reply = try application.get(
@@ -88,7 +88,9 @@ import Time
         #expect(reply.body == .json(["user": try #require(session["user"]?["id"])]))
     }
 
-    @Test func `an expired, malformed, missing or revoked token is answered as by me`() throws {
+    @Test func `an expired, malformed, missing or revoked token gets the same response as from me`()
+        throws
+    {
         let application = try Application()
         let content = try application.content()
         let me = try application.function("me")
@@ -117,7 +119,7 @@ import Time
         try check(fresh, "revoked")
     }
 
-    @Test func `it answers in the form of the configured contract`() throws {
+    @Test func `errors have the format of the configured contract`() throws {
         let application = try Application(["CONTRACT": "whateat"])
         let refused = try application.get(
             application.content(), "/greeting", bearer: "junk")
@@ -126,12 +128,12 @@ import Time
             Issue.record("\(refused)")
             return
         }
-        // Flat, where latchkey has an object.
+        // A string here, an object in latchkey.
         #expect(body["error"]?.stringValue != nil, "\(body.text)")
     }
 
-    /// A stolen content function cannot sign tokens.
-    @Test func `it needs no master key where tokens have public keys`() throws {
+    /// So a stolen content function cannot sign tokens.
+    @Test func `it needs no master key if tokens have public keys`() throws {
         let deployment = try TestDeployment()
         let settings = [
             "STORE": "dynamodb:table", "ISSUER": "https://auth.example.com",
@@ -151,7 +153,7 @@ import Time
         #expect(problems("whateat") == ["MASTER_KEY is required with a DynamoDB store"])
     }
 
-    @Test func `a route that it does not have is not found`() throws {
+    @Test func `an unknown route is not found`() throws {
         let application = try Application()
         let content = try application.content()
         #expect(try application.get(content, "/auth/me", bearer: nil).status == 404)

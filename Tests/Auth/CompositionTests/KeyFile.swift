@@ -1,6 +1,6 @@
 import Foundation
 
-/// Keys made for one test.
+/// Generates key files.
 enum KeyFile {
     static let rsaPublic = """
         -----BEGIN PUBLIC KEY-----
@@ -8,7 +8,7 @@ enum KeyFile {
         -----END PUBLIC KEY-----
         """
 
-    /// A P-256 key in PKCS#8: a fixed frame of DER around a private number.
+    /// A P-256 key in PKCS#8: a constant DER prefix and a private number.
     static func es256() throws -> String {
         var bytes: [UInt8] = [
             0x30, 0x41, 0x02, 0x01, 0x00, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D,

@@ -15,7 +15,7 @@ import Testing
         "AWS_ACCESS_KEY_ID": "AKIAEXAMPLE", "AWS_SECRET_ACCESS_KEY": "s3cr3t-aws-key",
     ]
 
-    /// Secrets Manager and the Parameter Store, as far as one value goes.
+    /// Secrets Manager and the Parameter Store with a single value.
     private func deployment(_ value: String, status: Int = 200) throws -> TestDeployment {
         try TestDeployment { _ throws(HTTPFailure) in
             let body: JSON = [
@@ -33,7 +33,7 @@ import Testing
 
     static let long = String(repeating: "s3cr3t.", count: 5)
 
-    @Test func `a secret may be a reference, fetched once and only when it is named`() throws {
+    @Test func `a secret may be a reference, fetched once and only if needed`() throws {
         for reference in ["secretsmanager:prod/jwt", "ssm:/prod/jwt"] {
             let deployment = try deployment(Self.long)
             #expect(problems(deployment, reference) == [])
@@ -44,7 +44,7 @@ import Testing
         #expect(unused.requests.withLock { $0.isEmpty })
     }
 
-    @Test func `one member of a JSON secret may be named`() throws {
+    @Test func `a member of a JSON secret can be selected`() throws {
         let text = "{\"jwt\":\"\(Self.long)\",\"other\":5}"
         #expect(try problems(deployment(text), "secretsmanager:prod#jwt") == [])
         for member in ["none", "other", "jwt.x"] {
@@ -54,7 +54,7 @@ import Testing
         #expect(try problems(deployment("no JSON s3cr3t"), "secretsmanager:prod#jwt").count == 1)
     }
 
-    @Test func `a reference that leads nowhere is a problem that shows nothing`() throws {
+    @Test func `an unresolvable reference is an error without secrets`() throws {
         let references = [
             "secretsmanager:", "secretsmanager:#", "ssm:", "secretsmanager:s3cr3t", "ssm:/s3cr3t",
         ]
@@ -75,14 +75,14 @@ import Testing
         ("file:/nowhere", false),
     ]
 
-    @Test(arguments: masterKeys) func `a master key has its bytes, in any of three spellings`(
+    @Test(arguments: masterKeys) func `a master key can be given in three formats`(
         key: String, isGood: Bool
     ) throws {
         let problems = try TestDeployment().problems(["STORE": "memory:", "MASTER_KEY": key])
         #expect(problems.isEmpty == isGood)
     }
 
-    @Test func `many starts at once make one master key, for its owner's eyes only`() throws {
+    @Test func `concurrent starts create one master key, only readable by its owner`() throws {
         let deployment = try TestDeployment()
         let settings = ["STORE": "sqlite:\(deployment.path("state.db"))"]
         let failures = Mutex<[String]>([])
@@ -90,7 +90,7 @@ import Testing
             do throws(StartFailure) {
                 let handler = try deployment.handler(
                     settings, of: "keys", seed: UInt64(index))
-                // A key that was sealed by one must open for all.
+                // All processes must be able to decrypt the key.
                 let status = deployment.get(handler, "/.well-known/jwks.json")?.status
                 if status != 200 { failures.withLock { $0.append("status \(status ?? 0)") } }
             } catch {
@@ -106,7 +106,7 @@ import Testing
         #expect(others == [])
     }
 
-    @Test func `a later start reads the key of the first`() throws {
+    @Test func `a later start reads the existing key`() throws {
         let deployment = try TestDeployment()
         let settings = ["STORE": "sqlite:\(deployment.path("state.db"))"]
         let sets = try (0..<3).map { seed in
@@ -116,7 +116,7 @@ import Testing
         #expect(sets[0] != nil && sets[0] == sets[1] && sets[1] == sets[2])
     }
 
-    @Test func `a key that is too short is refused and kept`() throws {
+    @Test func `a key that is too short is refused and not replaced`() throws {
         let deployment = try TestDeployment()
         let path = try deployment.write("state.db.key", "short")
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
@@ -125,7 +125,7 @@ import Testing
         #expect(kept == "short")
     }
 
-    @Test func `a key file that another user could have planted or read is refused`() throws {
+    @Test func `a key file that another user could have written or read is refused`() throws {
         let key = String(repeating: "k", count: 32)
         let deployment = try TestDeployment()
         let path = deployment.path("state.db.key")
@@ -148,7 +148,7 @@ import Testing
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
         #expect(problems().count == 1)
         try FileManager.default.removeItem(atPath: target)
-        // A dangling link must not be followed when the key is made, either.
+        // A dangling link must not be followed when the key is created either.
         #expect(problems().count == 1 && !FileManager.default.fileExists(atPath: target))
         try FileManager.default.removeItem(atPath: path)
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func `no log line shows what was sent or what is secret`() throws {
+    @Test func `no log line contains request data or secrets`() throws {
         let deployment = try TestDeployment()
         let settings = ["STORE": "memory:", "MASTER_KEY": "s3cr3t master key of this deployment"]
         let handler = try deployment.handler(settings, of: "refresh")

@@ -12,12 +12,12 @@ import Testing
 
     init() throws { deployment = try TestDeployment() }
 
-    @Test func `nothing has to be set`() throws {
+    @Test func `no setting is required`() throws {
         #expect(deployment.problems(["STORE": "sqlite:\(deployment.path("state.db"))"]) == [])
         #expect(deployment.problems(["STORE": "memory:"]) == [])
     }
 
-    /// Marked, so that a value in a message shows.
+    /// With a marker that detects values in messages.
     static let wrong: [String: String] = [
         "STORE": "redis:s3cr3t", "CONTRACT": "s3cr3t", "ISSUER": "http://s3cr3t.example.com",
         "TRUSTED_HOPS": "s3cr3t", "REFRESH_GRACE_SECONDS": "-s3cr3t", "REQUIRE_NONCE": "s3cr3t",
@@ -29,7 +29,7 @@ import Testing
         "GOOGLE_CLIENT_IDS": "g", "GOOGLE_JWKS_FILE": "/nowhere/s3cr3t",
     ]
 
-    @Test func `everything that is wrong is said at once, and no value of it`() {
+    @Test func `all errors are reported at once, without values`() {
         let problems = ["signin", "credentials"].flatMap {
             deployment.problems(Self.wrong, of: $0)
         }
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `the authorizer's own settings are said with the others`() {
+    @Test func `errors in the authorizer's settings are reported with the others`() {
         let assembly = deployment.assembly([
             "STORE": "redis:", "AUTHORIZER_MODE": "s3cr3t", "AUTHORIZER_RESPONSE": "s3cr3t",
         ])
@@ -67,7 +67,7 @@ import Testing
         ("dynamodb:tab le", false), ("redis://x", false), ("file:x", false), (" memory:", false),
     ]
 
-    @Test func `a store is named in one of three ways`() throws {
+    @Test func `a store has one of three forms`() throws {
         for (store, isGood) in Self.stores where !store.isEmpty {
             #expect(deployment.problems(["STORE": store]).isEmpty == isGood, "\(store)")
         }
@@ -87,7 +87,7 @@ import Testing
         #expect(deployment.requests.withLock { $0.isEmpty })
     }
 
-    @Test func `a wrong setting leaves no file behind`() {
+    @Test func `an invalid setting creates no file`() {
         let store = "sqlite:\(deployment.path("state.db"))"
         #expect(deployment.problems(["STORE": store, "TRUSTED_HOPS": "99"]).count == 1)
         let files = try? FileList.names(in: deployment.folder)
@@ -104,14 +104,14 @@ import Testing
         ("https://" + String(repeating: "a", count: 300), false),
     ]
 
-    @Test func `an issuer is https, or this machine`() {
+    @Test func `an issuer is https, or on this machine`() {
         for (issuer, isGood) in Self.issuers {
             let problems = deployment.problems(["STORE": "memory:", "ISSUER": issuer])
             #expect(problems.isEmpty == isGood, "\(issuer)")
         }
     }
 
-    @Test func `whole numbers have bounds`() {
+    @Test func `integers have limits`() {
         for value in ["-1", "9", "1.0", "1e1", "٣", " 1", "+1", "0x1", "99999999999999999999"] {
             #expect(
                 !deployment.problems(["STORE": "memory:", "TRUSTED_HOPS": value]).isEmpty,
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func `a secret for HS256 has its bytes, by value and by file`() throws {
+    @Test func `a secret for HS256 can be a value or a file`() throws {
         func problems(_ secret: String) -> [String] {
             deployment.problems(
                 ["STORE": "memory:", "CONTRACT": "whateat", "JWT_SECRET": secret],
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func `a signing key is of the contract's algorithm, the first one signs`() throws {
+    @Test func `signing keys have the contract's algorithm, and the first one signs`() throws {
         let pem = try KeyFile.es256()
         let other = try KeyFile.es256()
         func problems(_ key: String) -> [String] {
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    @Test func `storage is asked for only where it is used, and then in full`() {
+    @Test func `storage settings are only required if storage is used, and then completely`() {
         let storage = [
             "STORE": "memory:", "AWS_REGION": "eu-central-1", "STORAGE_BUCKET": "photos",
             "STORAGE_ROLE_ARN": "arn:aws:iam::123456789012:role/storage",
@@ -200,7 +200,7 @@ import Testing
         #expect(problems.allSatisfy { $0.hasPrefix("RATE_LIMITS") })
     }
 
-    @Test func `a changed limit is the one that counts`() throws {
+    @Test func `a changed limit takes effect`() throws {
         let settings = ["STORE": "memory:", "RATE_LIMITS": "challenge.address=2/60"]
         let limited = try deployment.handler(settings, of: "challenge")
         let statuses = (0..<3).map { _ in
@@ -213,7 +213,7 @@ import Testing
         #expect(deployment.lines.withLock { $0.contains { $0.contains("rate_limits_off") } })
     }
 
-    @Test func `what only verifies needs no master key`() {
+    @Test func `functions that only verify need no master key`() {
         let cloud = [
             "STORE": "dynamodb:latchkey", "AWS_REGION": "eu-central-1",
             "ISSUER": "https://auth.example.com",
@@ -224,18 +224,18 @@ import Testing
             let problems = deployment.problems(cloud, of: function)
             #expect(problems.count == 1 && problems[0].hasPrefix("MASTER_KEY"), "\(function)")
         }
-        // A secret has no public half.
+        // A shared secret cannot verify without being able to sign.
         let secret = cloud.merging(["CONTRACT": "whateat"]) { one, _ in one }
         #expect(deployment.problems(secret, of: "signout").count == 1)
     }
 
-    @Test func `photolala signs nobody in without a place to store`() {
+    @Test func `photolala requires storage`() {
         let problems = deployment.problems(
             ["STORE": "memory:", "CONTRACT": "photolala"], of: "signin")
         #expect(problems.contains { $0.contains("STORAGE_BUCKET") })
     }
 
-    @Test func `a contract without the operation does not start`() {
+    @Test func `a function whose operation is not in the contract does not start`() {
         #expect(
             deployment.problems(["STORE": "memory:", "CONTRACT": "photolala"], of: "me").count == 1
         )

@@ -8,7 +8,7 @@ import JSON
 import Synchronization
 import Time
 
-/// A folder and a network of one test's own, and functions made from settings.
+/// A temporary directory and a fake network, and functions created from settings.
 final class TestDeployment: Sendable {
     let folder: URL
     let requests = Mutex<[HTTPRequest]>([])
@@ -59,7 +59,7 @@ final class TestDeployment: Sendable {
         try LatchkeyFunction.handler(of: function, assembly(settings, seed: seed), log)
     }
 
-    /// What is wrong with `settings`; empty when they are good.
+    /// The problems of `settings`; empty if there are none.
     func problems(
         _ settings: [String: String], of function: String = "refresh"
     ) -> [String] {

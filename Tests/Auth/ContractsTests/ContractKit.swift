@@ -11,7 +11,7 @@ import JSON
 import KeyValueStore
 import Time
 
-/// A contract served in this process, over the real operations.
+/// Serves a contract in this process with the real operations.
 struct ContractKit {
     let clock = TestClock()
     let random = RandomSource.seeded(1)
@@ -19,7 +19,7 @@ struct ContractKit {
     let contract: Contract
     let auth: AuthServices
 
-    /// Access tokens are HS256, which is faster to sign; the contract's forms stay as they are.
+    /// Access tokens are HS256, which is faster; the contract's other formats are unchanged.
     init(_ contract: Contract, hasStorage: Bool = true, store: (any KeyValueStore)? = nil) throws {
         var policy = contract.policy
         policy.accessTokens.algorithm = .hs256
@@ -56,7 +56,7 @@ struct ContractKit {
         "$argon2id$v=19$m=8,t=1,p=1$bGF0Y2hrZXkgZXhhbXBsZQ"
         + "$S98W7zt14jyU9Q1jzWNDQIoLVJqiVtNigBTKewZgU7w"
 
-    /// - Parameter served: the operations of one function; nil serves the whole contract.
+    /// - Parameter served: the operations of one function; nil means all of the contract.
     func send(_ request: Request, to served: [AuthOperation]? = nil) -> Router.Outcome? {
         let endpoints = contract.endpoints.filter { served?.contains($0.operation) ?? true }
         guard !endpoints.isEmpty else { return nil }
@@ -83,7 +83,7 @@ struct ContractKit {
             ?? Answer(0, nil)
     }
 
-    /// The answer of a sign-in with a token that is made for it.
+    /// The response of a sign-in with a new identity token.
     func signedIn(
         path: String = "/auth/signin", _ identity: FakeIdentity = FakeIdentity()
     ) -> Answer {

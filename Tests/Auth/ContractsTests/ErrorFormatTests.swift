@@ -8,7 +8,7 @@ import JSON
 import Testing
 
 @Suite("Errors as contracts show them") struct ErrorFormatTests {
-    @Test func `the samples have every case`() {
+    @Test func `the samples contain every case`() {
         #expect(Set(RequestError.samples.map(\.ordinal)) == Set(RequestError.ordinals))
         #expect(Set(AuthError.samples.map(\.ordinal)) == Set(AuthError.ordinals))
         #expect(FieldDefect.samples.map(\.ordinal) == Array(0...6))
@@ -33,9 +33,9 @@ import Testing
         return contract.errors.answer(to: error, FailedRequest(operation, request))
     }
 
-    /// Every answer of every contract, so that a change of one is seen in review. To accept a
-    /// change: LATCHKEY_UPDATE_GOLDEN=1.
-    @Test func `every answer is the one in the golden file`() throws {
+    /// All error responses of all contracts, so that changes are visible in review.
+    /// `LATCHKEY_UPDATE_GOLDEN=1` updates the file.
+    @Test func `error responses match the golden file`() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "Golden/errors.txt")
         let rendered = Self.contracts.compactMap(Contract.named).map(Self.rendered)
@@ -52,8 +52,8 @@ import Testing
         #expect(expected.count == actual.count)
     }
 
-    /// One line for each error and each distinct answer to it, with the operations that give it:
-    /// `*` are all that are not named, so that a new operation changes few lines.
+    /// A line for each error and each distinct response to it, with the operations that return it:
+    /// `*` stands for all others, so that a new operation changes few lines.
     private static func rendered(_ contract: Contract) -> String {
         var lines = "# \(contract.name)\n"
         for error in APIError.samples {
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: contracts)
-    func `every error has a status, a code and the contract's one envelope`(
+    func `every error has a status, a code and the contract's envelope`(
         name: String
     ) throws {
         let contract = try #require(Contract.named(name))
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test(arguments: contracts) func `our own faults are 5xx, the client's are 4xx`(
+    @Test(arguments: contracts) func `internal errors are 5xx, client errors are 4xx`(
         name: String
     ) throws {
         let contract = try #require(Contract.named(name))
@@ -152,14 +152,14 @@ import Testing
             case .request(.notFound), .request(.methodNotAllowed), .auth(.accessToken),
                 .auth(.refreshToken), .auth(.session), .auth(.storage), .auth(.password),
                 .auth(.emailLink), .auth(.account(.emailTaken)), .auth(.administration):
-                break  // not every contract can meet these
+                break  // not possible in every contract
             case .request, .auth(.signIn), .auth(.account), .auth(.rateLimited):
                 #expect(status < 500, "\(name) \(error)")
             }
         }
     }
 
-    @Test(arguments: contracts) func `a rate limit says when to retry, a 405 what is allowed`(
+    @Test(arguments: contracts) func `a rate limit has Retry-After, a 405 has Allow`(
         name: String
     ) throws {
         let contract = try #require(Contract.named(name))
@@ -177,7 +177,7 @@ import Testing
     }
 
     /// RFC 6750 section 3.
-    @Test func `a missing bearer is challenged without an error, a bad one with it`() {
+    @Test func `a missing bearer token is challenged without an error, an invalid one with it`() {
         for contract in [Contract.latchkey, .whateat] {
             let rows: [(AccessTokenError, String)] = [
                 (.missing, "Bearer"), (.expired, "Bearer error=\"invalid_token\""),
@@ -191,7 +191,7 @@ import Testing
         }
     }
 
-    @Test func `a failed refresh says whether to try again or to sign in`() {
+    @Test func `a failed refresh tells whether to retry or to sign in`() {
         for error in APIError.samples {
             let action = Self.answer(.latchkey, error, .refresh).0["error"]?["action"]?.stringValue
             switch error {
@@ -204,7 +204,7 @@ import Testing
         }
     }
 
-    /// The app of the seed signs out on 401 of refresh and on nothing else.
+    /// The app signs out on a 401 of refresh and on nothing else.
     @Test func `whateat answers 401 at refresh for a disabled user`() {
         let (answer, code) = Self.answer(.whateat, .auth(.account(.disabled)), .refresh)
         #expect(answer.status == 401 && code == "INVALID_REFRESH_TOKEN")

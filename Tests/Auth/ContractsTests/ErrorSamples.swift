@@ -3,8 +3,8 @@ import AuthOperations
 import Contracts
 import IdentityProviders
 
-// One of each error, with everything that it can hold. The `ordinal` switches do not compile when a
-// case is added; then the samples must have it too.
+// One sample of each error with all its values. The `ordinal` switches do not compile when a case
+// is added, as a reminder to add a sample.
 
 extension APIError {
     static let samples: [APIError] =

@@ -29,7 +29,7 @@ import Time
         (.adminLogout, "POST", "/auth/admin/logout"),
     ]
 
-    @Test func `the routes are those of the table`() {
+    @Test func `the routes are as documented`() {
         let actual = Contract.latchkey.endpoints.map {
             ($0.operation, $0.route?.method ?? "", $0.route?.path ?? "")
         }
@@ -49,13 +49,13 @@ import Time
         #expect(limited.isSuperset(of: ["signIn.address", "signIn.account", "refresh.address"]))
     }
 
-    @Test func `challenge answers a nonce and how long it lasts`() {
+    @Test func `challenge returns a nonce and its lifetime`() {
         let answer = kit.http("POST", "/auth/challenge", "{}")
         #expect(answer.status == 200 && answer.members == ["nonce", "expiresIn"])
         #expect(answer["expiresIn"]?.int64Value == 600)
     }
 
-    @Test func `signin answers the tokens, the person and whether they are new`() throws {
+    @Test func `signin returns the tokens, the user and whether the account is new`() throws {
         let answer = kit.signedIn()
         #expect(answer.status == 200)
         #expect(
@@ -73,7 +73,7 @@ import Time
         #expect(again["isNewUser"] == false)
     }
 
-    @Test func `what is not known of a person is left out`() {
+    @Test func `unknown attributes of a user are omitted`() {
         let answer = kit.signedIn(
             FakeIdentity {
                 $0.email = nil
@@ -83,7 +83,7 @@ import Time
         #expect(answer["user"]?["emailVerified"] == false)
     }
 
-    @Test func `an e-mail in the body is nobody's e-mail`() {
+    @Test func `an e-mail in the body is ignored`() {
         kit.fake.add("one", FakeIdentity { $0.email = nil })
         let body = """
             {"provider":"apple","idToken":"one","email":"victim@example.com","emailVerified":true,
@@ -95,7 +95,7 @@ import Time
         #expect(me["email"] == nil)
     }
 
-    @Test func `refresh answers like signin, without isNewUser`() {
+    @Test func `refresh returns the same as signin, without isNewUser`() {
         let first = kit.signedIn()
         let token = first["refreshToken"]?.stringValue ?? ""
         let answer = kit.http("POST", "/auth/refresh", "{\"refreshToken\":\"\(token)\"}")
@@ -104,7 +104,7 @@ import Time
         #expect(answer["user"] == first["user"])
     }
 
-    @Test func `me answers the person in full`() {
+    @Test func `me returns the whole user`() {
         let bearer = kit.signedIn(FakeIdentity { $0.displayName = "Ada" })["accessToken"]
         let answer = kit.http("GET", "/auth/me", bearer: bearer?.stringValue)
         #expect(
@@ -115,7 +115,7 @@ import Time
         #expect(answer["authProviders"] == ["apple"])
     }
 
-    @Test func `sessions are listed and ended`() {
+    @Test func `sessions are listed and revoked`() {
         let body = """
             {"provider":"apple","idToken":"one","device":{"name":"Ada's iPhone","os":"iOS 19"}}
             """
@@ -140,7 +140,7 @@ import Time
         #expect(kit.http("DELETE", "/auth/sessions/\(id)", bearer: bearer).status == 404)
     }
 
-    @Test func `signout answers success`() {
+    @Test func `signout returns success`() {
         let mine = kit.signedIn()
         let token = mine["refreshToken"]?.stringValue ?? ""
         for body in ["{\"refreshToken\":\"\(token)\"}", "{\"refreshToken\":\"unknown\"}"] {
@@ -150,7 +150,7 @@ import Time
         #expect(kit.http("POST", "/auth/signout").code == "UNAUTHORIZED")
     }
 
-    @Test func `credentials answer the keys and where they lead`() {
+    @Test func `credentials returns the keys and the storage location`() {
         let mine = kit.signedIn()
         let bearer = mine["accessToken"]?.stringValue
         let answer = kit.http(
@@ -171,7 +171,8 @@ import Time
         }
     }
 
-    @Test func `keys and discovery may be cached, for less time than a key is announced`() {
+    @Test
+    func `keys and discovery may be cached, for less time than keys are published in advance`() {
         for path in ["/.well-known/jwks.json", "/.well-known/openid-configuration"] {
             let answer = kit.http("GET", path)
             #expect(answer.status == 200)
@@ -181,7 +182,7 @@ import Time
         #expect(Span.seconds(3600) < SigningKeys.publishedBeforeUse)
     }
 
-    @Test func `direct invokes answer what HTTP answers`() {
+    @Test func `direct invocations return the same as HTTP`() {
         let bearer = kit.signedIn()["accessToken"]?.stringValue ?? ""
         let authorization = JSON.string("Bearer \(bearer)")
         let me = kit.direct(["authorization": authorization], to: [.me])

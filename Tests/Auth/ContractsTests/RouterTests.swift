@@ -37,7 +37,7 @@ import Time
         ("POST\u{0}", "/auth/signin", "POST"), ("TRACE", "/.well-known/jwks.json", "GET"),
     ]
 
-    @Test(arguments: notAllowed) func `a method that is not allowed names those that are`(
+    @Test(arguments: notAllowed) func `a 405 lists the allowed methods`(
         method: String, path: String, allowed: String
     ) {
         let answer = kit.http(method, path, "{}")
@@ -66,12 +66,12 @@ import Time
     ]
 
     @Test(arguments: types)
-    func `a body must be declared as JSON, because a page of another site can send other types`(
+    func `a body must be declared as JSON, because cross-site pages can send other types`(
         type: String?, isAccepted: Bool
     ) {
         let answer = kit.http("POST", "/auth/refresh", "{\"refreshToken\":\"junk\"}", type: type)
         #expect(answer.status == (isAccepted ? 401 : 415))
-        // Without a body there is nothing to mistake.
+        // Without a body the type does not matter.
         #expect(kit.http("POST", "/auth/challenge", "", type: type).status == 200)
     }
 
@@ -116,7 +116,7 @@ import Time
         }
     }
 
-    @Test func `defects that the host found have a status of their own`() {
+    @Test func `defects found by the host have their own status`() {
         let rows: [(RequestDefect, Int)] = [
             (.path, 400), (.query, 400), (.tooManyFields, 431), (.bodyTooLarge, 413),
         ]
@@ -127,7 +127,7 @@ import Time
         }
     }
 
-    @Test func `unknown members are ignored, so that clients can be newer`() {
+    @Test func `unknown members are ignored for compatibility with newer clients`() {
         kit.fake.add("one")
         let body = """
             {"new":{"deep":[1,2,3]},"provider":"apple","idToken":"one","fullName":{"middle":"M",
@@ -144,7 +144,8 @@ import Time
         ("\"nonce\":5", "nonce"), ("\"authorizationCode\":false", "authorizationCode"),
     ]
 
-    @Test(arguments: fields) func `a field of a wrong type is named`(part: String, field: String) {
+    @Test(arguments: fields) func `a field of the wrong type is named`(part: String, field: String)
+    {
         kit.fake.add("one")
         let answer = kit.http(
             "POST", "/auth/signin", "{\"provider\":\"apple\",\"idToken\":\"one\",\(part)}")
@@ -161,13 +162,13 @@ import Time
         ("Bearer " + String(repeating: "a", count: 20_000), nil),
     ]
 
-    @Test(arguments: bearers) func `a bearer is one token after its scheme`(
+    @Test(arguments: bearers) func `a bearer token is a single token after its scheme`(
         header: String, token: String?
     ) {
         #expect(BearerCredential(header: header) == token.map { .token($0) } ?? .malformed)
     }
 
-    @Test func `an outage is a 503 that says retry, and a refresh token stays good`() throws {
+    @Test func `an outage is a 503 with Retry-After, and the refresh token stays valid`() throws {
         let store = FaultyStore(MemoryStore(clock: TestClock().wall))
         let kit = try ContractKit(.latchkey, store: store)
         let token = kit.signedIn()["refreshToken"]?.stringValue ?? ""
@@ -180,7 +181,7 @@ import Time
         #expect(again.status == 200)
     }
 
-    @Test func `a rate limit is a 429 that says when to try again`() {
+    @Test func `a rate limit is a 429 with Retry-After`() {
         var answer = Answer(0, nil)
         for _ in 0..<61 { answer = kit.http("POST", "/auth/challenge", "{}") }
         #expect(answer.status == 429 && answer.code == "RATE_LIMITED")
@@ -193,7 +194,7 @@ import Time
         #expect(Contract.whateat.endpoints(of: "keys").isEmpty)
     }
 
-    @Test func `no answer shows what was sent`() {
+    @Test func `no response contains request data`() {
         let secret = "s3cr3t-v4lue"
         let requests = [
             ("/auth/signin", "{\"provider\":\"\(secret)\",\"idToken\":\"\(secret)\"}"),

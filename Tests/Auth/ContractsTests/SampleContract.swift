@@ -7,8 +7,8 @@ import JSON
 import KeyValueStore
 import Time
 
-/// A contract of everything that `latchkey` does otherwise: integer ids, bare UUID refresh tokens,
-/// exact claims, pages and cookies, settings under other names, soft delete, guarded content.
+/// A contract that differs from `latchkey` in everything: integer ids, bare UUID refresh tokens,
+/// exact claims, pages and cookies, other setting names, soft delete, protected content.
 enum SampleContract {
     static let contract = Contract(
         name: "sample",
@@ -39,7 +39,7 @@ enum SampleContract {
                 let token = try call.body.required("refresh_token")
                 return Answer(tokens(try auth.refresh(token, call.caller)))
             },
-            // Signing out demands the access token and ends the session of the refresh token.
+            // Sign-out requires the access token and ends the session of the refresh token.
             .signedIn(.signOut, .post("/auth/logout"), needs: [.sessions]) { call, _, auth in
                 try auth.signOut(
                     refreshToken: try call.body.required("refresh_token"), scope: .session,
@@ -50,7 +50,7 @@ enum SampleContract {
                 try auth.deleteAccount(principal)
                 return .noContent
             },
-            // Content of the application's own, behind the same guard.
+            // The application's own content, with the same authentication.
             .signedIn(.toggleFavorite, .post("/api/content/{id}/favorite")) {
                 call, principal, _ in
                 Answer([
@@ -101,7 +101,7 @@ enum SampleContract {
     }
 }
 
-// Operations of this contract alone.
+// Operations that only this contract has.
 
 extension AuthOperation {
     static let adminPage = AuthOperation("adminPage")
@@ -110,7 +110,7 @@ extension AuthOperation {
 }
 
 extension AuthServices {
-    /// A soft delete: the row stays, its identities and its e-mail address are free again.
+    /// A soft delete: the row stays, but its identities and its e-mail address are released.
     func deleteAccount(_ principal: Principal) throws {
         let user = principal.user
         var writes = user.identities.map { identity in

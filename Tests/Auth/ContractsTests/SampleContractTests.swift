@@ -10,7 +10,7 @@ import JSON
 import Testing
 import Time
 
-/// What contracts of other shapes need can be said in one, without touching anything else.
+/// Contracts with other formats need only their own definition, without changes elsewhere.
 @Suite("A contract of another shape") struct SampleContractTests {
     let kit: ContractKit
 
@@ -31,7 +31,7 @@ import Time
         kit.http("POST", "/auth/refresh", "{\"refresh_token\":\"\(token?.stringValue ?? "")\"}")
     }
 
-    @Test func `users are integers outside and UUIDs inside`() throws {
+    @Test func `users have integer ids outside and UUIDs inside`() throws {
         #expect(signIn("a")["id"] == 1 && signIn("b", email: nil)["id"] == 2)
         let again = signIn("a")
         #expect(again["id"] == 1)
@@ -45,7 +45,7 @@ import Time
         #expect(claims["user_id"] == 1)
     }
 
-    @Test func `content routes know the user, the path and the query`() {
+    @Test func `content routes receive the user, the path and the query`() {
         let bearer = signIn()["access_token"]?.stringValue
         let request = Request(
             method: "POST", path: "/api/content/42/favorite", query: [("sort", "new")],
@@ -62,13 +62,13 @@ import Time
         let second = refresh(first["refresh_token"])
         #expect(second.status == 200 && second["refresh_token"] != first["refresh_token"])
         let other = signIn()
-        // Reuse ends every session of the user.
+        // Reuse ends all sessions of the user.
         #expect(refresh(first["refresh_token"]).status == 401)
         #expect(refresh(second["refresh_token"]).status == 401)
         #expect(refresh(other["refresh_token"]).status == 401)
     }
 
-    @Test func `sign-out demands the access token`() {
+    @Test func `sign-out requires the access token`() {
         let mine = signIn()
         let body = "{\"refresh_token\":\"\(mine["refresh_token"]?.stringValue ?? "")\"}"
         #expect(kit.http("POST", "/auth/logout", body).status == 401)
@@ -80,7 +80,8 @@ import Time
         #expect(refresh(again["refresh_token"]).status == 401)
     }
 
-    @Test func `a soft-deleted account is gone, and its identity and address are free`() {
+    @Test func `a soft-deleted account does not exist, and its identity and address are released`()
+    {
         let mine = signIn()
         let bearer = mine["access_token"]?.stringValue
         #expect(kit.http("DELETE", "/auth/account", bearer: bearer).status == 204)
@@ -125,7 +126,7 @@ import Time
         ),
     ]
 
-    @Test(arguments: foreign) func `a form of another site is refused`(
+    @Test(arguments: foreign) func `a cross-site form is refused`(
         headers: [HTTPHeader], status: Int
     ) {
         let answer = kit.http(
@@ -148,7 +149,7 @@ import Time
         #expect(answer.status == status)
     }
 
-    @Test func `a form is taken only where an endpoint says so`() {
+    @Test func `a form is only accepted if the endpoint allows it`() {
         let answer = kit.http(
             "POST", "/auth/refresh", "refresh_token=x", type: "application/x-www-form-urlencoded",
             headers: [HTTPHeader("sec-fetch-site", "same-origin")])
@@ -168,7 +169,7 @@ import Time
                 .status == 404)
     }
 
-    @Test func `limits are per operation, and the contract's own`() {
+    @Test func `limits are per operation and defined by the contract`() {
         let body = "{\"password\":\"wrong\"}"
         for _ in 0..<3 { #expect(kit.http("POST", "/admin/login", body).status == 401) }
         #expect(kit.http("POST", "/admin/login", body).status == 429)
@@ -176,7 +177,8 @@ import Time
         #expect(kit.http("POST", "/admin/login", body).status == 401)
     }
 
-    @Test func `a token of one contract is none of another, with the same key and issuer`() throws {
+    @Test func `a token of one contract is refused by another with the same key and issuer`() throws
+    {
         let contracts = Contract.all + [SampleContract.contract]
         let kits = try contracts.map { try ContractKit($0) }
         for (index, kit) in kits.enumerated() {
@@ -195,7 +197,7 @@ import Time
         }
     }
 
-    @Test func `every contract is found by its name, in one spelling`() {
+    @Test func `every contract is found by its exact name`() {
         #expect(
             Contract.all.map(\.name)
                 == ["latchkey", "whateat", "photolala", "livlogios", "news_app", "shell"])
@@ -204,9 +206,9 @@ import Time
         }
     }
 
-    /// An operation that calls a service which its endpoint does not need would fail at the first
-    /// request, and only in the contract that forgot it.
-    @Test func `every endpoint names the services that it needs`() throws {
+    /// An operation that uses a service which its endpoint does not declare would fail at the first
+    /// request, and only in that contract.
+    @Test func `every endpoint declares the services that it needs`() throws {
         let expected: [AuthOperation: Set<ServiceNeed>] = [
             .signIn: [.sessions, .identityProviders], .refresh: [.sessions], .signOut: [.sessions],
             .keySet: [.sessions], .credentials: [.storage], .login: [.sessions],

@@ -16,7 +16,7 @@ import Time
         kit.signedIn(path: "/api/v1/auth/signin", identity)
     }
 
-    @Test func `the routes, lifetimes and forms are those of the seed`() {
+    @Test func `the routes, lifetimes and formats match the original service`() {
         let routes = Contract.whateat.endpoints.map {
             "\($0.route?.method ?? "") \($0.route?.path ?? "")"
         }
@@ -33,7 +33,7 @@ import Time
         #expect(policy.sessions.refreshTokens == .selfContained(prefix: "v1."))
     }
 
-    @Test func `signin and refresh answer the fields of the seed, in its order`() {
+    @Test func `signin and refresh return the original fields, in order`() {
         let first = signedIn()
         let token = first["refreshToken"]?.stringValue ?? ""
         let second = kit.http(
@@ -57,7 +57,7 @@ import Time
         #expect(signedIn(FakeIdentity { $0.email = nil })["user"]?["email"] == .null)
     }
 
-    @Test func `signout needs the bearer alone`() {
+    @Test func `signout only needs the bearer token`() {
         let bearer = signedIn()["accessToken"]?.stringValue
         for body in ["", "{}"] {
             let missing = kit.http("POST", "/api/v1/auth/signout", body)
@@ -72,7 +72,7 @@ import Time
         #expect(expired.status == 401 && expired.code == "TOKEN_EXPIRED")
     }
 
-    @Test func `after signout nothing of the session works`() {
+    @Test func `after signout no token of the session works`() {
         let mine = signedIn()
         _ = kit.http(
             "POST", "/api/v1/auth/signout", "", bearer: mine["accessToken"]?.stringValue)
@@ -96,7 +96,7 @@ import Time
         ("refresh", "[]", 400, "INVALID_REQUEST"), ("signin", "{", 400, "INVALID_REQUEST"),
     ]
 
-    @Test(arguments: bad) func `errors are flat, with the seed's codes`(
+    @Test(arguments: bad) func `errors are flat, with the original codes`(
         endpoint: String, body: String, status: Int, code: String
     ) {
         let answer = kit.http("POST", "/api/v1/auth/\(endpoint)", body)
@@ -119,7 +119,7 @@ import Time
         return kit.direct(payload, to: [.signIn])
     }
 
-    @Test func `one direct invoke answers the user and their storage credentials`() {
+    @Test func `a direct invocation returns the user and storage credentials`() {
         let answer = signIn(
             FakeIdentity {
                 $0.provider = "google"
@@ -137,7 +137,7 @@ import Time
             ])
     }
 
-    @Test func `an Apple user without a name has one all the same`() {
+    @Test func `an Apple user without a name gets a default one`() {
         let answer = signIn(FakeIdentity { $0.email = nil })
         #expect(answer["user"]?["appleUserID"] == "001")
         #expect(answer["user"]?["googleUserID"] == nil && answer["user"]?["email"] == nil)
@@ -162,7 +162,7 @@ import Time
         (["provider": "google", "idToken": "one", "nonce": "other"], "nonceMismatch"),
     ]
 
-    @Test func `a bad payload is told by its code`() {
+    @Test func `an invalid payload is reported with its code`() {
         kit.fake.add(
             "one",
             FakeIdentity {
@@ -175,7 +175,7 @@ import Time
         }
     }
 
-    /// The seed's app checks the nonce itself and does not send it.
+    /// The app checks the nonce itself and does not send it.
     @Test func `a token with a nonce is accepted when the payload has none`() {
         let identity = FakeIdentity {
             $0.provider = "google"
@@ -184,7 +184,7 @@ import Time
         #expect(signIn(identity).status == 200)
     }
 
-    @Test func `without storage nobody is signed in and no token is used up`() throws {
+    @Test func `without storage sign-in fails and no token is consumed`() throws {
         let bare = try ContractKit(.photolala, hasStorage: false)
         bare.fake.add("one")
         let answer = bare.direct(["provider": "apple", "idToken": "one"], to: [.signIn])

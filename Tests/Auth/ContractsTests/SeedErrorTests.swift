@@ -5,7 +5,7 @@ import FunctionRuntime
 import IdentityProviders
 import Testing
 
-/// The error tables that clients were written against.
+/// The error codes that existing clients depend on.
 @Suite("Error codes of the contracts") struct SeedErrorTests {
     private func expect(
         _ contract: Contract, _ error: APIError, _ operation: AuthOperation, _ status: Int,
@@ -52,7 +52,7 @@ import Testing
         (.auth(.fault(.signingFailed)), 500, "INTERNAL_ERROR"),
     ]
 
-    @Test func `latchkey has the codes of its table`() {
+    @Test func `latchkey has the documented codes`() {
         for (error, status, code) in Self.latchkey {
             expect(.latchkey, error, .signIn, status, code)
         }
@@ -77,14 +77,14 @@ import Testing
         (.auth(.accessToken(.expired)), .signOut, 401, "TOKEN_EXPIRED"),
     ]
 
-    @Test func `whateat has the statuses and codes of its tables`() {
+    @Test func `whateat has the documented statuses and codes`() {
         for (error, operation, status, code) in Self.whateat {
             expect(.whateat, error, operation, status, code)
         }
     }
 
-    /// The cases of the app's `GoogleSignInError` that a server can see.
-    @Test func `photolala has every code that its app knows and a server can see`() {
+    /// The cases of the app's `GoogleSignInError` that a server can cause.
+    @Test func `photolala has every code of its app that a server can cause`() {
         let rows: [(IdentityFailure, String)] = [
             (.invalidIDToken, "invalidIDToken"), (.missingKeyID, "missingKeyID"),
             (.unknownKeyID, "unknownKeyID"), (.invalidSignature, "invalidSignature"),

@@ -23,7 +23,7 @@ private let example = Contract(
         Contract.latchkey.endpoints[0],
     ], errors: Contract.latchkey.errors)
 
-/// `docs/adding.md` shows how an operation is added; its code is in this folder and runs.
+/// `docs/adding.md` shows how to add an operation; its code is in this directory and is compiled.
 @Suite("The worked example of docs/adding.md") struct WorkedExampleTests {
     private static func block(_ index: Int) throws -> String {
         let file = RepositoryRoot.url.appending(path: "docs/adding.md")
@@ -37,17 +37,17 @@ private let example = Contract(
         return String(decoding: try Data(contentsOf: file), as: UTF8.self)
     }
 
-    @Test func `the operation in the document is the one that is compiled`() throws {
-        // Outside of its own module the file imports that module, too.
+    @Test func `the operation in the document matches the compiled one`() throws {
+        // Outside of its own module, the file needs one more import.
         let expected = "package import AuthOperations\n" + (try Self.block(0))
         #expect(try Self.source("WorkedExample.swift") == expected)
     }
 
-    @Test func `the endpoint in the document is the one that is compiled`() throws {
+    @Test func `the endpoint in the document matches the compiled one`() throws {
         #expect(try Self.source("WorkedExampleTests.swift").contains(try Self.block(1)))
     }
 
-    @Test func `it answers a signed-in user, and refuses everyone else`() throws {
+    @Test func `it returns the session to a signed-in user, and refuses others`() throws {
         let kit = try ContractKit(.latchkey)
         let signedIn = kit.signedIn()
         let router = Router(example, serving: example.endpoints, kit.auth)

@@ -15,7 +15,7 @@ struct AppleTokenClientTests {
 
     // MARK: The client secret
 
-    @Test func `the client secret is what Apple asks for, and verifies with our own verifier`()
+    @Test func `the client secret has Apple's format, and our verifier accepts it`()
         throws
     {
         let token = try Self.secret().mint(clientID: "com.example.app", now: ProviderFixture.noon)
@@ -38,8 +38,7 @@ struct AppleTokenClientTests {
         #expect(verified.subject == "com.example.app")
     }
 
-    @Test func `the client secret is minted per call, for the audience that is configured`() throws
-    {
+    @Test func `the client secret is created per call, for the configured audience`() throws {
         let secret = try Self.secret(audience: "http://127.0.0.1:8000/_idp/apple")
         let one = try secret.mint(clientID: "a", now: ProviderFixture.noon)
         let other = try secret.mint(clientID: "b", now: ProviderFixture.noon + .seconds(1))
@@ -51,7 +50,7 @@ struct AppleTokenClientTests {
         #expect(claims["iat"]?.int64Value == ProviderFixture.noon.seconds + 1)
     }
 
-    @Test func `a key that is not Apple's kind is refused at the start`() {
+    @Test func `a key of the wrong type is refused at the start`() {
         let bad: [(String, String, String)] = [
             ("", "ABC123DEFG", TestKey.ecPEM), ("DEF123GHIJ", "", TestKey.ecPEM),
             ("DEF 23GHIJ", "ABC123DEFG", TestKey.ecPEM), ("DEF123GHIJ", "ABC\"123", TestKey.ecPEM),
@@ -69,7 +68,7 @@ struct AppleTokenClientTests {
 
     // MARK: Exchange
 
-    @Test func `the exchange sends what Apple asks for`() throws {
+    @Test func `the exchange sends Apple's parameters`() throws {
         fixture.provider[tokenURL] = .json(answer(idToken: IDToken.apple().text))
         let grant = try exchange(code: "c0de+&=%/ü", redirectURI: nil).get()
         #expect(grant.refreshToken == SecretBytes(utf8: "r.efresh"))
@@ -91,7 +90,7 @@ struct AppleTokenClientTests {
         #expect(claims["sub"] == "com.example.app")
     }
 
-    @Test func `a code of the web flow goes with its redirect`() throws {
+    @Test func `a code of the web flow is sent with its redirect URI`() throws {
         fixture.provider[tokenURL] = .json(answer(idToken: nil))
         let grant = try exchange(code: "c", redirectURI: "https://example.com/cb?x=1").get()
         #expect(grant.idToken == nil)
@@ -103,7 +102,7 @@ struct AppleTokenClientTests {
     }
 
     @Test(arguments: ["", String(repeating: "a", count: 2049)])
-    func `a code that is none is not sent`(code: String) {
+    func `an invalid code is not sent`(code: String) {
         #expect(exchange(code: code).appleFailure == .invalidGrant)
         #expect(!fixture.provider.requests.contains { $0.url == tokenURL })
     }
@@ -129,7 +128,7 @@ struct AppleTokenClientTests {
     ]
 
     @Test(arguments: faults.indices)
-    func `a refusal is told from an outage, for exchange and revocation`(index: Int) throws {
+    func `refusals and outages are distinguished, for exchange and revocation`(index: Int) throws {
         let (answer, expected) = Self.faults[index]
         fixture.provider[tokenURL] = answer
         fixture.provider[revokeURL] = answer
@@ -145,22 +144,22 @@ struct AppleTokenClientTests {
         #"{"refresh_token":"a","refresh_token":"b"}"#, #"{"refresh_token":"a","id_token":7}"#,
         #"{"refresh_token":"a","id_token":"x"}"#, #"{"access_token":"a"}"#,
     ])
-    func `an answer without what we came for is malformed`(text: String) {
+    func `a response without tokens is malformed`(text: String) {
         fixture.provider[tokenURL] = .text(text)
         #expect(exchange(code: "c").appleFailure == .malformedAnswer)
     }
 
-    @Test func `a code of another person is refused`() {
-        let strangers: [IDToken] = [
+    @Test func `another user's code is refused`() {
+        let invalidTokens: [IDToken] = [
             .apple().with("sub", "001234.somebody.else"), .apple().with("aud", "com.example.web"),
         ]
-        for stranger in strangers {
-            fixture.provider[tokenURL] = .json(answer(idToken: stranger.text))
+        for token in invalidTokens {
+            fixture.provider[tokenURL] = .json(answer(idToken: token.text))
             #expect(exchange(code: "c").appleFailure == .otherPerson)
         }
     }
 
-    @Test func `an ID token that Apple did not sign for us is refused`() {
+    @Test func `an ID token not signed by Apple for this client is refused`() {
         let forged: [IDToken] = [
             .apple(key: .otherRSA), .apple().with("aud", "other"),
             .apple().with("iss", "https://evil.example"), .apple().with("exp", 1),
@@ -173,7 +172,7 @@ struct AppleTokenClientTests {
 
     // MARK: Revocation
 
-    @Test func `the revocation sends what Apple asks for`() throws {
+    @Test func `the revocation sends Apple's parameters`() throws {
         fixture.provider[revokeURL] = .status(200)
         try client().revoke(
             SecretBytes(utf8: "r.e+f"), clientID: "com.example.web", now: fixture.clock.now)
@@ -185,7 +184,7 @@ struct AppleTokenClientTests {
                 + "&token_type_hint=refresh_token")
     }
 
-    @Test func `a test provider is spoken to at its own address`() throws {
+    @Test func `a test provider is called at its own URL`() throws {
         let issuer = "http://127.0.0.1:8000/_idp/apple"
         let provider = try ProviderConfiguration.apple(clientIDs: ["a"], issuer: issuer)
         fixture.provider[issuer + "/auth/revoke"] = .status(200)
@@ -232,7 +231,7 @@ struct AppleTokenClientTests {
         return .object(answer)
     }
 
-    /// The body with its client secret, which differs each time, starred out.
+    /// The body with its client secret, which is different each time, replaced by asterisks.
     private func takeSecret(from body: [UInt8]) throws -> (body: String, assertion: String) {
         let text = String(decoding: body, as: UTF8.self)
         let fields = text.split(separator: "&").map(String.init)

@@ -18,7 +18,7 @@ struct DiscoveryTests {
     }
 
     @Test(arguments: [TestKey.rsa, .ec, .ed])
-    func `the keys are where the document says, of any kind that it offers`(key: TestKey) throws {
+    func `keys of any kind are fetched from the document's jwks_uri`(key: TestKey) throws {
         let identity = try fixture.verify(IDToken.oidc(key: key).text, Configured.oidc).get()
         #expect(identity.provider == "acme")
         #expect(identity.issuer == "https://id.example.com")
@@ -77,7 +77,7 @@ struct DiscoveryTests {
         #expect(fixture.provider.fetches == 1)
     }
 
-    @Test func `an issuer on this machine may have its keys on this machine`() throws {
+    @Test func `an issuer on this machine may publish keys on this machine`() throws {
         let issuer = "http://127.0.0.1:8000/_idp/acme"
         let provider = try ProviderConfiguration.oidc(
             name: "acme", issuer: issuer, clientIDs: ["acme-client"])
@@ -88,7 +88,7 @@ struct DiscoveryTests {
         #expect(fixture.verify(token, provider).failure == nil)
     }
 
-    @Test func `a discovery that fails later is bridged like keys that fail`() {
+    @Test func `cached keys are used if discovery fails later`() {
         #expect(failure == nil)
         fixture.provider[document] = .status(503)
         fixture.clock.advance(by: .hours(1))

@@ -20,11 +20,11 @@ struct ForgedTokenTests {
     }
 
     @Test(arguments: ["HS256", "HS384", "HS512", "hs256", " HS256"])
-    func `a public key is no shared secret`(algorithm: String) throws {
+    func `a public key is not accepted as a shared secret`(algorithm: String) throws {
         let token = IDToken.apple().withHeader("alg", .string(algorithm)).text
         let parts = token.parts
         let input = Array("\(parts[0]).\(parts[1])".utf8)
-        // What attackers have tried as the secret: the JWK, its modulus as text and as bytes.
+        // Secrets used in known attacks: the JWK, its modulus as text and as bytes.
         let modulus = try #require(TestKey.rsa.jwk["n"]?.stringValue)
         let secrets = [
             TestKey.rsa.jwk.serialized, Array(modulus.utf8),
@@ -40,7 +40,7 @@ struct ForgedTokenTests {
     @Test(arguments: [
         "RS384", "RS512", "PS256", "ES256", "EdDSA", "RS256 ", "rs256", "RS25\u{FF16}",
     ])
-    func `the algorithm is the key's, whatever the header says`(algorithm: String) {
+    func `the algorithm is the key's, not the header's`(algorithm: String) {
         let token = IDToken.apple().withHeader("alg", .string(algorithm)).text
         #expect(fixture.verify(token, Configured.apple).failure != nil)
     }
@@ -76,7 +76,7 @@ struct ForgedTokenTests {
         #expect(fixture.verify(changed, Configured.apple).failure != nil)
     }
 
-    @Test func `keys that the token brings along are not looked at`() throws {
+    @Test func `keys inside a token are ignored`() throws {
         let jwk = JSON.object(TestKey.otherRSA.jwk)
         let token = IDToken.apple(key: .otherRSA)
             .withHeader("jwk", jwk).withHeader("jku", "https://evil.example/jwks")
@@ -88,7 +88,7 @@ struct ForgedTokenTests {
     }
 
     @Test(arguments: [nil, .null, 7, ["a"], ""] as [JSON?])
-    func `a token without a kid finds no key, though there is only one`(kid: JSON?) {
+    func `a token without a kid is refused, even if there is only one key`(kid: JSON?) {
         let token = IDToken.apple().withHeader("kid", kid).text
         let failure = fixture.verify(token, Configured.apple).failure
         #expect(failure == (kid == nil ? .missingKeyID : failure))
@@ -101,18 +101,18 @@ struct ForgedTokenTests {
             ("b64", false), ("b64", true), ("zip", "DEF"), ("typ", "at+jwt"), ("typ", "dpop+jwt"),
             ("typ", "secevent+jwt"), ("typ", 7),
         ] as [(String, JSON)])
-    func `a header that changes what the token means is refused`(name: String, value: JSON) {
+    func `a header with critical extensions is refused`(name: String, value: JSON) {
         let token = IDToken.apple().withHeader(name, value).text
         #expect(fixture.verify(token, Configured.apple).failure == .invalidIDToken)
     }
 
     @Test(arguments: ["JWT", "jwt", "application/jwt"])
-    func `a header may say that it is a JWT`(type: String) {
+    func `typ may be JWT`(type: String) {
         let token = IDToken.apple().withHeader("typ", .string(type)).text
         #expect(fixture.verify(token, Configured.apple).failure == nil)
     }
 
-    @Test func `a name that is given twice is refused, signed or not`() {
+    @Test func `duplicate names are refused, signed or not`() {
         let token = IDToken.google()
         let claims = token.claims.serialized
         let twice = claims.dropLast() + Array(#","sub":"somebody else"}"#.utf8)
@@ -138,14 +138,14 @@ struct ForgedTokenTests {
             { "\u{FEFF}" + $0 }, { "Bearer " + $0 }, { #"{"payload":"\#($0)"}"# },
             { _ in String(repeating: ".", count: 100_000) },
         ] as [@Sendable (String) -> String])
-    func `what is no compact JWS is refused`(damage: @Sendable (String) -> String) {
+    func `a malformed compact JWS is refused`(damage: @Sendable (String) -> String) {
         #expect(
             fixture.verify(damage(IDToken.apple().text), Configured.apple).failure
                 == .invalidIDToken)
     }
 
     @Test(arguments: ["", "=", "\n", "A"])
-    func `nothing can be put behind the claims`(suffix: String) {
+    func `nothing can be appended to the claims`(suffix: String) {
         let token = IDToken.apple().text.replacingPart(1) { suffix.isEmpty ? "" : $0 + suffix }
         #expect(fixture.verify(token, Configured.apple).failure == .invalidSignature)
     }
@@ -157,7 +157,7 @@ struct ForgedTokenTests {
         #expect(fixture.provider.fetches == 0)
     }
 
-    @Test func `claims that are no object are refused`() {
+    @Test func `claims that are not an object are refused`() {
         for claims in ["[]", "7", "null", "\"a\"", "", "{", "{\"a\":01}", "{\"exp\":1e999}"] {
             let token = IDToken.apple()
             let text = token.key.token(header: token.header.serialized, claims: Array(claims.utf8))

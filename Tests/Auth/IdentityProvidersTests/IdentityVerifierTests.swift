@@ -7,7 +7,7 @@ import Time
 struct IdentityVerifierTests {
     let fixture = ProviderFixture()
 
-    @Test func `reads everything that Apple says`() throws {
+    @Test func `reads all of Apple's claims`() throws {
         let token = IDToken.apple().with("transfer_sub", "001234.old.5678")
         let identity = try fixture.verify(token.text, Configured.apple).get()
         #expect(identity.provider == "apple")
@@ -26,7 +26,7 @@ struct IdentityVerifierTests {
         #expect(!identity.nonceWasChecked)
     }
 
-    @Test func `reads everything that Google says`() throws {
+    @Test func `reads all of Google's claims`() throws {
         let identity = try fixture.verify(IDToken.google().text, Configured.google).get()
         #expect(identity.provider == "google")
         #expect(identity.subject == "110169484474386276334")
@@ -66,7 +66,7 @@ struct IdentityVerifierTests {
         arguments: [
             JSON.array(["https://appleid.apple.com"]), 7, true, ["a": "b"], nil,
         ] as [JSON?])
-    func `refuses an issuer that is no string`(issuer: JSON?) {
+    func `refuses an issuer that is not a string`(issuer: JSON?) {
         let token = IDToken.apple().with("iss", issuer).text
         #expect(fixture.verify(token, Configured.apple).failure != nil)
     }
@@ -81,7 +81,7 @@ struct IdentityVerifierTests {
             (["com.example.app", "com.example.web"], "com.example.web", "com.example.web"),
             (["other", "com.example.web"], "com.example.app", "com.example.web"),
         ] as [(JSON, JSON?, String)])
-    func `finds our client id in the audience`(
+    func `accepts one of our client ids in the audience`(
         audience: JSON, party: JSON?, expected: String
     ) throws {
         let token = IDToken.apple().with("aud", audience).with("azp", party).text
@@ -96,7 +96,7 @@ struct IdentityVerifierTests {
             (["com.example.app", "com.example.web"], nil), (["com.example.app", "other"], 7),
             ("com.example.app,com.example.web", nil),
         ] as [(JSON, JSON?)])
-    func `refuses a token for others`(audience: JSON, party: JSON?) {
+    func `refuses a token whose audience differs`(audience: JSON, party: JSON?) {
         let token = IDToken.apple().with("aud", audience).with("azp", party).text
         #expect(fixture.verify(token, Configured.apple).failure == .invalidAudience)
     }
@@ -106,7 +106,7 @@ struct IdentityVerifierTests {
             nil, 7, true, ["a": "com.example.app"], ["com.example.app", 7],
             .array(Array(repeating: "com.example.app", count: 33)),
         ] as [JSON?])
-    func `refuses an audience of another shape`(audience: JSON?) {
+    func `refuses an audience of another type`(audience: JSON?) {
         let token = IDToken.apple().with("aud", audience).with("azp", "com.example.app").text
         #expect(fixture.verify(token, Configured.apple).failure != nil)
     }
@@ -116,19 +116,19 @@ struct IdentityVerifierTests {
             nil, "", .string(String(repeating: "a", count: 256)), "a\u{0}b",
             "a\nb", "\u{7F}", "\u{85}", .string(String(repeating: "\u{e9}", count: 128)),
         ] as [JSON?])
-    func `refuses a subject that is no name`(subject: JSON?) {
+    func `refuses an invalid subject`(subject: JSON?) {
         let token = IDToken.google().with("sub", subject).text
         #expect(fixture.verify(token, Configured.google).failure == .invalidSubject)
     }
 
     @Test(arguments: [7, .null, [], true, ["a": "b"]] as [JSON])
-    func `refuses a subject that is no string`(subject: JSON) {
+    func `refuses a subject that is not a string`(subject: JSON) {
         let token = IDToken.google().with("sub", subject).text
         #expect(fixture.verify(token, Configured.google).failure == .invalidIDToken)
     }
 
     @Test(arguments: ["a", String(repeating: "a", count: 255), "auth0|x@y z", "caf\u{e9}"])
-    func `takes any other subject as it is`(subject: String) throws {
+    func `accepts any other subject unchanged`(subject: String) throws {
         let token = IDToken.google().with("sub", .string(subject)).text
         #expect(
             try fixture.verify(token, Configured.google).get().subject.utf8
@@ -141,7 +141,7 @@ struct IdentityVerifierTests {
             (nil, false), ("TRUE", false), ("1", false), (1, false), (.null, false),
             ([true], false), ("true ", false),
         ] as [(JSON?, Bool)])
-    func `an address is verified only when it is said so`(claim: JSON?, expected: Bool) throws {
+    func `an address is only verified if the claim says so`(claim: JSON?, expected: Bool) throws {
         let google = IDToken.google().with("email_verified", claim).text
         #expect(try fixture.verify(google, Configured.google).get().isEmailVerified == expected)
         let apple = IDToken.apple().with("email_verified", claim).with("is_private_email", claim)
@@ -171,7 +171,7 @@ struct IdentityVerifierTests {
             ("a\u{1B}[31m", nil, nil, nil),
             (.string(String(repeating: "a", count: 257)), nil, nil, nil),
         ] as [(JSON?, JSON?, JSON?, String?)])
-    func `a display name is put together from what there is`(
+    func `a display name is made from the available claims`(
         name: JSON?, given: JSON?, family: JSON?, expected: String?
     ) throws {
         let token = IDToken.google().with("name", name).with("given_name", given)
@@ -184,14 +184,14 @@ struct IdentityVerifierTests {
             (JSON.number(0), VerifiedIdentity.RealUserStatus.unsupported), (1, .unknown),
             (2, .likelyReal), (3, nil), ("2", nil), (nil, nil),
         ] as [(JSON?, VerifiedIdentity.RealUserStatus?)])
-    func `Apple's guess at a person is one of three or nothing`(
+    func `real_user_status has three known values`(
         claim: JSON?, expected: VerifiedIdentity.RealUserStatus?
     ) throws {
         let token = IDToken.apple().with("real_user_status", claim).text
         #expect(try fixture.verify(token, Configured.apple).get().realUserStatus == expected)
     }
 
-    @Test func `the fingerprint names one token`() throws {
+    @Test func `the fingerprint identifies a token`() throws {
         let one = try fixture.verify(IDToken.apple().text, Configured.apple).get()
         let same = try fixture.verify(IDToken.apple().text, Configured.apple).get()
         let other = try fixture.verify(IDToken.apple().with("c_hash", "d").text, Configured.apple)
@@ -200,7 +200,7 @@ struct IdentityVerifierTests {
         #expect(one.tokenFingerprint != other.tokenFingerprint)
     }
 
-    @Test func `pinned keys need no network`() throws {
+    @Test func `pinned keys need no request`() throws {
         let pinned = try Configured.apple.pinned(toJWKS: TestKey.jwks([.rsa]).serialized)
         _ = try fixture.verify(IDToken.apple().text, pinned).get()
         let other = IDToken.apple(key: .otherRSA).text

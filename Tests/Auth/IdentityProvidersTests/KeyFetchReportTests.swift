@@ -31,19 +31,19 @@ struct KeyFetchReportTests {
     }
 
     @Test(arguments: KeySetCacheTests.faults.indices)
-    func `a fault is reported even though an older set serves`(index: Int) {
+    func `a fault is reported even if an older set is used`(index: Int) {
         #expect(signIn() == nil)
         let (answer, failure) = KeySetCacheTests.faults[index]
         fixture.provider[url] = answer
         fixture.clock.advance(by: .hours(1))
         #expect(signIn() == nil)
         #expect(fixture.reports == ["apple \(failure.rawValue)"])
-        // Not again for each sign-in: the next fetch is due in a minute.
+        // Not for each sign-in: the next fetch is due in a minute.
         #expect(signIn() == nil)
         #expect(fixture.reports.count == 1)
     }
 
-    @Test func `a store that is down is reported though memory serves`() {
+    @Test func `an unavailable store is reported even if cached keys are used`() {
         let warm = fixture.process()
         #expect(signIn(by: warm) == nil)
         fixture.store.health = .down
@@ -52,7 +52,7 @@ struct KeyFetchReportTests {
         #expect(fixture.reports == ["apple store_unavailable"])
     }
 
-    @Test func `an impostor's discovery document is named in the report`() {
+    @Test func `a discovery document of another issuer is reported`() {
         fixture.provider["https://id.example.com/.well-known/openid-configuration"] = .json([
             "issuer": "https://evil.example", "jwks_uri": "https://evil.example/jwks",
         ])

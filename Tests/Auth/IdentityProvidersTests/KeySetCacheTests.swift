@@ -13,7 +13,7 @@ struct KeySetCacheTests {
     private func signIn(
         _ key: TestKey = .rsa, by verifier: IdentityVerifier? = nil
     ) -> IdentityFailure? {
-        // Issued now, wherever the clock has been moved to.
+        // Issued at the current time of the clock.
         let token = IDToken.apple(key: key).with("iat", .number(fixture.clock.now.seconds))
             .with("exp", .number(fixture.clock.now.seconds + 86400)).text
         return fixture.verify(token, Configured.apple, by: verifier).failure
@@ -30,7 +30,7 @@ struct KeySetCacheTests {
         #expect(request.limits.responseBytesMax == 256 << 10)
     }
 
-    @Test func `a warm process asks neither provider nor store`() {
+    @Test func `a warm process calls neither provider nor store`() {
         let warm = fixture.process()
         #expect(signIn(by: warm) == nil)
         let reads = fixture.store.reads
@@ -49,7 +49,7 @@ struct KeySetCacheTests {
             ("max-age=-5", .hours(1)),
             ("s-maxage=7200", .hours(1)), ("private", .hours(1)), ("", .hours(1)),
         ] as [(String?, Span)])
-    func `a set is fresh for an hour, or as long as the provider says`(
+    func `a set is fresh for an hour, or as long as max-age`(
         cacheControl: String?, expected: Span
     ) {
         let headers = cacheControl.map { [HTTPHeader("cache-control", $0)] } ?? []
@@ -63,7 +63,7 @@ struct KeySetCacheTests {
         #expect(fixture.provider.fetches == 2)
     }
 
-    @Test func `the time that an answer spent in caches counts`() {
+    @Test func `the Age header counts`() {
         fixture.provider[url] = .keys(
             [.rsa],
             headers: [HTTPHeader("cache-control", "max-age=7200"), HTTPHeader("age", "3600")])
@@ -73,7 +73,7 @@ struct KeySetCacheTests {
         #expect(fixture.provider.fetches == 2)
     }
 
-    @Test func `a set from a clock that ran ahead is not fresh for years`() {
+    @Test func `a set stored with a clock that was ahead is not fresh for years`() {
         fixture.clock.advance(by: .days(400))
         #expect(signIn() == nil)
         fixture.clock.advance(by: .days(-400))
@@ -83,7 +83,7 @@ struct KeySetCacheTests {
 
     // MARK: Rotation
 
-    @Test func `a new key is found at once, and the old one kept`() {
+    @Test func `a new key is found at once, and the old one is kept`() {
         #expect(signIn() == nil)
         fixture.clock.advance(by: .minutes(2))
         fixture.provider[url] = .keys([.otherRSA, .rsa])
@@ -92,7 +92,7 @@ struct KeySetCacheTests {
         #expect(fixture.provider.fetches == 2)
     }
 
-    @Test func `a dropped key is dropped with the refresh`() {
+    @Test func `a removed key is dropped at the next refresh`() {
         let warm = fixture.process()
         #expect(signIn(by: warm) == nil)
         fixture.clock.advance(by: .minutes(2))
@@ -102,7 +102,7 @@ struct KeySetCacheTests {
         #expect(signIn(.rsa) == .unknownKeyID)
     }
 
-    @Test func `a warm process learns of a new key from the store`() {
+    @Test func `a warm process finds a new key in the store`() {
         let warm = fixture.process()
         #expect(signIn(by: warm) == nil)
         fixture.clock.advance(by: .minutes(2))
@@ -136,13 +136,13 @@ struct KeySetCacheTests {
             #expect(fixture.verify(token, Configured.apple).failure == .unknownKeyID)
         }
         #expect(fixture.provider.fetches == 6)
-        // Each of the five wrote a lease, a set and a refusal.
+        // Each of the five wrote a lease, a set and a negative entry.
         #expect(fixture.store.puts.count - rows == 15)
         #expect(fixture.store.puts.allSatisfy { $0.expiresAt != nil })
         #expect(signIn() == nil)
     }
 
-    @Test func `a hostile kid is only ever a hash in the store`() {
+    @Test func `a hostile kid is only stored as a hash`() {
         #expect(signIn() == nil)
         fixture.clock.advance(by: .minutes(2))
         let kid = "../../etc/passwd\u{0}' OR 1=1 --" + String(repeating: "k", count: 200)
@@ -154,7 +154,7 @@ struct KeySetCacheTests {
         }
     }
 
-    @Test func `a key that is published after it was refused works five minutes later`() {
+    @Test func `a key published after it was refused is accepted five minutes later`() {
         #expect(signIn() == nil)
         fixture.clock.advance(by: .minutes(2))
         #expect(signIn(.otherRSA) == .unknownKeyID)
@@ -209,7 +209,7 @@ struct KeySetCacheTests {
     ]
 
     @Test(arguments: faults.indices)
-    func `without a set a fault is reported, and not remembered`(index: Int) {
+    func `without a set a fault is reported, and not cached`(index: Int) {
         let (answer, expected) = Self.faults[index]
         fixture.provider[url] = answer
         #expect(signIn() == .keysUnavailable(expected))
@@ -220,7 +220,7 @@ struct KeySetCacheTests {
     }
 
     @Test(arguments: faults.indices)
-    func `with a set a fault is bridged for a day, and never replaces it`(index: Int) {
+    func `with a set, faults are bridged for a day, and never replace the set`(index: Int) {
         #expect(signIn() == nil)
         fixture.provider[url] = Self.faults[index].0
         fixture.clock.advance(by: .hours(1))
@@ -237,7 +237,7 @@ struct KeySetCacheTests {
         #expect(signIn() == .keysUnavailable(Self.faults[index].1))
     }
 
-    @Test func `a warm process bridges a fault as well, and no longer than a cold one`() {
+    @Test func `a warm process bridges faults for as long as a cold one`() {
         let warm = fixture.process()
         #expect(signIn(by: warm) == nil)
         fixture.provider[url] = .status(503)
@@ -247,7 +247,7 @@ struct KeySetCacheTests {
         #expect(signIn(by: warm) == .keysUnavailable(.serverError))
     }
 
-    @Test func `when the store is down a warm process goes on and a cold one says so`() {
+    @Test func `without the store a warm process continues and a cold one fails`() {
         let warm = fixture.process()
         #expect(signIn(by: warm) == nil)
         fixture.store.health = .down
@@ -258,7 +258,7 @@ struct KeySetCacheTests {
         #expect(fixture.provider.fetches == 1)
     }
 
-    @Test func `what is stored and cannot be read is fetched again`() throws {
+    @Test func `an unreadable stored set is fetched again`() throws {
         #expect(signIn() == nil)
         let set = try #require(fixture.store.puts.first { $0.attributes["jwks"] != nil })
         for damage in [

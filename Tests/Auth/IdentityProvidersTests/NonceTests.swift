@@ -44,7 +44,7 @@ struct NonceTests {
     }
 
     @Test(arguments: ["", String(repeating: "a", count: 513)])
-    func `a nonce that is none matches nothing`(nonce: String) {
+    func `an invalid nonce matches nothing`(nonce: String) {
         let token = IDToken.google().with("nonce", .string(nonce)).text
         let verdict = fixture.verify(token, Configured.google, nonce: .exactly(nonce))
         #expect(verdict.failure == .nonceMismatch)
@@ -76,7 +76,7 @@ struct NonceTests {
     }
 
     @Test(arguments: [JSON.string(nonce), 7, nil] as [JSON?])
-    func `an ignored nonce is not looked at`(claim: JSON?) throws {
+    func `an ignored nonce is not checked`(claim: JSON?) throws {
         let token = IDToken.google().with("nonce", claim).text
         let identity = try fixture.verify(token, Configured.google, nonce: .ignored).get()
         #expect(!identity.nonceWasChecked)

@@ -6,7 +6,7 @@ import Time
 
 @Suite("ProviderConfiguration")
 struct ProviderConfigurationTests {
-    @Test func `Apple is two issuers with one set of keys`() throws {
+    @Test func `Apple has two issuers with one key set`() throws {
         for issuer in ProviderConfiguration.appleIssuers {
             let apple = try ProviderConfiguration.apple(clientIDs: ["a"], issuer: issuer)
             #expect(apple.issuers == ["https://appleid.apple.com", "https://account.apple.com"])
@@ -15,7 +15,7 @@ struct ProviderConfigurationTests {
         }
     }
 
-    @Test func `Google is two spellings with one set of keys`() throws {
+    @Test func `Google has two issuers with one key set`() throws {
         for issuer in ProviderConfiguration.googleIssuers {
             let google = try ProviderConfiguration.google(clientIDs: ["a"], issuer: issuer)
             #expect(google.issuers == ["https://accounts.google.com", "accounts.google.com"])
@@ -24,7 +24,7 @@ struct ProviderConfigurationTests {
         }
     }
 
-    @Test func `a test provider stands for itself only`() throws {
+    @Test func `a test provider only accepts its own issuer`() throws {
         let base = "http://127.0.0.1:8000/_idp/"
         let google = try ProviderConfiguration.google(clientIDs: ["a"], issuer: base + "google")
         #expect(google.issuers == [base + "google"])
@@ -49,7 +49,7 @@ struct ProviderConfigurationTests {
     }
 
     @Test(arguments: ["a", "acme", "acme-2", String(repeating: "a", count: 32)])
-    func `takes a plain name`(name: String) {
+    func `accepts a valid name`(name: String) {
         #expect(failure(name: name) == nil)
     }
 
@@ -66,7 +66,7 @@ struct ProviderConfigurationTests {
         "http://127.0.0.1:8000", "http://127.255.0.9", "http://localhost:80/x", "http://[::1]:1/",
         "http://LOCALHOST", "https://[2001:db8::1]/x",
     ])
-    func `takes an https issuer, and http on this machine`(issuer: String) {
+    func `accepts an https issuer, and http on this machine`(issuer: String) {
         #expect(failure(issuer: issuer) == nil)
     }
 
@@ -88,7 +88,7 @@ struct ProviderConfigurationTests {
         #expect(failure(issuer: issuer) == .invalidIssuer)
     }
 
-    @Test func `plain http to another host has to be asked for`() throws {
+    @Test func `plain http to another host must be allowed explicitly`() throws {
         let issuer = "http://idp.test:8080"
         #expect(failure(issuer: issuer) == .invalidIssuer)
         let provider = try ProviderConfiguration.oidc(

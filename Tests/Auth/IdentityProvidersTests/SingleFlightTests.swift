@@ -48,8 +48,8 @@ struct SingleFlightTests {
                 }
             }
             while fixture.provider.fetches == 0 { await Task.yield() }
-            // The fetch is under way and ends when each of the others has found the lease taken;
-            // their first pause ends with it.
+            // The fetch is in progress and ends when all others have found the lease taken; their
+            // first pause ends with it.
             for _ in 0..<othersMax {
                 group.addTask {
                     await onThread {
@@ -68,7 +68,7 @@ struct SingleFlightTests {
         #expect(fixture.provider.fetches == 1)
     }
 
-    @Test func `a process that waited long enough fetches on its own`() {
+    @Test func `a process that has waited long enough fetches itself`() {
         let token = token
         let inner = Mutex<IdentityFailure??>(nil)
         fixture.provider.during { [fixture] in
@@ -88,8 +88,8 @@ struct SingleFlightTests {
         let (old, new) = (token, otherToken())
         let inner = Mutex<[IdentityFailure?]>([])
         fixture.provider.during { [fixture] in
-            // On the same stack nobody can finish the fetch: the old key works, the new one is
-            // told to try again, and neither fetches.
+            // On the same stack the fetch cannot finish: the old key is accepted, the new one is
+            // told to retry, and neither causes a fetch.
             let verdicts = [old, new].map { fixture.verify($0, Configured.apple).failure }
             inner.withLock { $0 = verdicts }
         }
@@ -99,7 +99,7 @@ struct SingleFlightTests {
         #expect(fixture.verify(new, Configured.apple).failure == nil)
     }
 
-    @Test func `a holder that died is replaced when its lease runs out`() throws {
+    @Test func `the lease of a dead process expires`() throws {
         #expect(fixture.verify(token, Configured.apple).failure == nil)
         let lease = try #require(fixture.store.puts.first { $0.attributes["failed"] != nil })
         fixture.clock.advance(by: .hours(2))
@@ -113,7 +113,7 @@ struct SingleFlightTests {
         #expect(fixture.provider.fetches == 2)
     }
 
-    @Test func `a waiter takes over as soon as the lease is free`() throws {
+    @Test func `a waiting process takes over as soon as the lease is free`() throws {
         let seen = ProviderFixture()
         #expect(seen.verify(token, Configured.apple).failure == nil)
         var lease = try #require(seen.store.puts.first { $0.attributes["failed"] != nil })
@@ -128,7 +128,7 @@ struct SingleFlightTests {
         #expect(fixture.provider.fetches == 1)
     }
 
-    @Test func `a store that takes no writes is reported before anything is fetched`() {
+    @Test func `a store that fails writes is reported before anything is fetched`() {
         fixture.store.health = .readOnly
         #expect(
             fixture.verify(token, Configured.apple).failure == .keysUnavailable(.storeUnavailable))

@@ -3,7 +3,7 @@ import JSON
 import Testing
 import Time
 
-/// Every boundary to the second: with a leeway of 60 s and an age of 10 minutes, and equal means
+/// Boundaries to the second: with a leeway of 60 s and a maximum age of 10 minutes; equality means
 /// expired.
 @Suite("Token times")
 struct TokenTimeTests {
@@ -45,7 +45,7 @@ struct TokenTimeTests {
             (0, nil), (-600, nil), (-659, nil), (-660, .tokenTooOld),
             (-86000, .tokenTooOld),
         ] as [(Int64, IdentityFailure?)])
-    func `is good for ten minutes and the leeway, though Apple says a day`(
+    func `is valid for ten minutes plus leeway, although Apple's exp is a day`(
         seconds: Int64, expected: IdentityFailure?
     ) {
         let token = IDToken.apple().with("iat", secondsFromNoon: seconds).text
@@ -63,7 +63,7 @@ struct TokenTimeTests {
     }
 
     @Test(arguments: ["exp", "iat"], [nil, .null, "1767700800", true, [], "never"] as [JSON?])
-    func `refuses a token without its times`(claim: String, value: JSON?) {
+    func `refuses a token without valid times`(claim: String, value: JSON?) {
         let token = IDToken.google().with(claim, value).text
         #expect(fixture.verify(token, Configured.google).failure == .invalidIDToken)
     }

@@ -8,7 +8,8 @@ struct Base64Tests {
         ("666f6f6261", "Zm9vYmE"), ("666f6f626172", "Zm9vYmFy"), ("fbefbe", "----"),
         ("ffffff", "____"), ("00", "AA"), ("0000", "AAA"), ("000000", "AAAA"),
     ])
-    func `base64url writes and reads the values of RFC 4648`(hex: String, text: String) throws {
+    func `base64url encodes and decodes the examples of RFC 4648`(hex: String, text: String) throws
+    {
         let bytes = try #require(Hex.decode(hex))
         #expect(Base64URL.encode(bytes) == text)
         #expect(Base64URL.decode(text) == bytes)
@@ -20,11 +21,11 @@ struct Base64Tests {
         "Zg ", "++++", "////", "Zm9v=", "Zm9v====", "====", "=", "Zm9vZ", "Zm.v", "Zm9v\u{0}",
         "Zg\u{FEFF}", "é", "Ｚｇ", "Zm9v,", "Zm\r\n9v", "%5A%67",
     ])
-    func `base64url refuses every other spelling`(text: String) {
+    func `base64url refuses every other encoding`(text: String) {
         #expect(Base64URL.decode(text) == nil)
     }
 
-    @Test func `of the tails of one byte exactly sixteen symbols end a token part`() {
+    @Test func `the unused bits of the last symbol must be zero`() {
         let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
         let oneByte = alphabet.filter { Base64URL.decode("Z\($0)") != nil }
         let twoBytes = alphabet.filter { Base64URL.decode("Zm\($0)") != nil }
@@ -36,7 +37,7 @@ struct Base64Tests {
         ("", ""), ("66", "Zg=="), ("666f", "Zm8="), ("666f6f", "Zm9v"), ("fbefbe", "++++"),
         ("ffffff", "////"), ("666f6f6261", "Zm9vYmE="),
     ])
-    func `base64 writes and reads with padding`(hex: String, text: String) throws {
+    func `base64 encodes and decodes with padding`(hex: String, text: String) throws {
         let bytes = try #require(Hex.decode(hex))
         #expect(Base64.encode(bytes) == text)
         #expect(Base64.decode(text) == bytes)
@@ -46,7 +47,7 @@ struct Base64Tests {
         "Zg", "Zg=", "Zm8", "Zh==", "Zm9=", "Zm9v====", "====", "=", "==", "Z===", "----", "____",
         "Zg==\n", "Zg==Zg==", "Z=g=", "=Zg=", "Zm9v\u{0}", "Zm\n9v", " Zg==", "AB==",
     ])
-    func `base64 refuses every other spelling`(text: String) {
+    func `base64 refuses every other encoding`(text: String) {
         #expect(Base64.decode(text) == nil)
     }
 
@@ -59,7 +60,7 @@ struct Base64Tests {
         }
     }
 
-    @Test func `every length and every byte is read back`() {
+    @Test func `every length and every byte can be decoded`() {
         for length in 0..<70 {
             let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ length &* 11) }
             #expect(Base64URL.decode(Base64URL.encode(bytes)) == bytes)
@@ -72,7 +73,7 @@ struct Base64Tests {
     }
 
     @Test(arguments: 0..<12)
-    func `a byte that is no symbol is refused at every position`(position: Int) {
+    func `a byte outside the alphabet is refused at every position`(position: Int) {
         for byte in UInt8.min...UInt8.max {
             var text = Array("AAAAAAAAAAAA".utf8)
             text[position] = byte

@@ -8,12 +8,12 @@ struct PercentEncodingTests {
         ("a=b&c", "a%3Db%26c"), ("é", "%C3%A9"), ("*", "%2A"), ("\u{0}", "%00"), ("%", "%25"),
         ("日本", "%E6%97%A5%E6%9C%AC"),
     ])
-    func `only unreserved characters stay`(text: String, encoded: String) {
+    func `only unreserved characters are not encoded`(text: String, encoded: String) {
         #expect(PercentEncoding.encode(text) == encoded)
         #expect(PercentEncoding.decode(encoded, plusIsSpace: true) == text)
     }
 
-    @Test func `a path keeps its slashes and nothing else`() {
+    @Test func `a path keeps its slashes`() {
         #expect(PercentEncoding.encodePath("/a b/c+d/é") == "/a%20b/c%2Bd/%C3%A9")
     }
 
@@ -23,13 +23,13 @@ struct PercentEncodingTests {
     }
 
     @Test(arguments: ["%", "%2", "%zz", "%2g", "%%20", "a%", "%C3", "%FF", "%C0%AF", "%ED%A0%80"])
-    func `broken escapes and bytes that are not UTF-8 are refused`(text: String) {
+    func `invalid escapes and bytes that are not UTF-8 are refused`(text: String) {
         #expect(PercentEncoding.decode(text, plusIsSpace: false) == nil)
         #expect(PercentEncoding.parseForm("a=\(text)", pairsMax: 8) == nil)
         #expect(PercentEncoding.parseForm("\(text)=a", pairsMax: 8) == nil)
     }
 
-    @Test func `a form is written and read in order with its repetitions`() throws {
+    @Test func `a form is encoded and decoded in order with duplicates`() throws {
         let pairs = [("grant type", "a&b"), ("x", ""), ("x", "1=2"), ("é", "+")]
         let text = PercentEncoding.form(pairs)
         #expect(text == "grant%20type=a%26b&x=&x=1%3D2&%C3%A9=%2B")
@@ -42,12 +42,12 @@ struct PercentEncodingTests {
         ("", [String]()), ("&&", []), ("a", ["a|"]), ("a&", ["a|"]), ("=b", ["|b"]),
         ("a=b=c", ["a|b=c"]), ("a=+%2B", ["a| +"]), ("=", ["|"]),
     ])
-    func `odd forms read as browsers mean them`(text: String, expected: [String]) throws {
+    func `unusual forms are parsed as by browsers`(text: String, expected: [String]) throws {
         let pairs = try #require(PercentEncoding.parseForm(text, pairsMax: 8))
         #expect(pairs.map { "\($0.0)|\($0.1)" } == expected)
     }
 
-    @Test func `one pair too many refuses the form`() {
+    @Test func `too many pairs are refused`() {
         #expect(PercentEncoding.parseForm("a=1&b=2", pairsMax: 2)?.count == 2)
         #expect(PercentEncoding.parseForm("a=1&b=2&c=3", pairsMax: 2) == nil)
     }

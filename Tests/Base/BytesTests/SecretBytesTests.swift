@@ -21,14 +21,14 @@ struct SecretBytesTests {
         #expect(Mirror(reflecting: secret).children.isEmpty)
     }
 
-    @Test func `a secret gives back its bytes through its one exit`() {
+    @Test func `reveal returns the bytes of a secret`() {
         #expect(SecretBytes([1, 2, 3]).reveal() == [1, 2, 3])
         #expect(SecretBytes([]).reveal() == [])
         #expect(SecretBytes([]).isEmpty)
         #expect(SecretBytes(utf8: "é").count == 2)
     }
 
-    @Test func `making a secret leaves a shared array alone`() {
+    @Test func `creating a secret does not wipe a shared array`() {
         let shared: [UInt8] = [1, 2, 3]
         let secret = SecretBytes(shared)
         #expect(shared == [1, 2, 3])
@@ -39,13 +39,13 @@ struct SecretBytesTests {
         ("", "", true), ("a", "a", true), ("a", "b", false), ("a", "", false), ("ab", "abc", false),
         ("abc", "abd", false), ("abc", "bbc", false), ("K", "\u{212A}", false),
     ])
-    func `equality is that of bytes`(left: String, right: String, isEqual: Bool) {
+    func `equality compares bytes`(left: String, right: String, isEqual: Bool) {
         #expect((SecretBytes(utf8: left) == SecretBytes(utf8: right)) == isEqual)
         #expect(constantTimeEquals(Array(left.utf8), Array(right.utf8)) == isEqual)
         #expect(left.isSame(as: right) == isEqual)
     }
 
-    @Test func `text that Swift calls equal is not the same`() {
+    @Test func `canonically equivalent text is not the same`() {
         #expect("caf\u{E9}" == "cafe\u{301}")
         #expect(!"caf\u{E9}".isSame(as: "cafe\u{301}"))
         #expect("a.b.c".dropFirst(2).isSame(as: "b.c"))

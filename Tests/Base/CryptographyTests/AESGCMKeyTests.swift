@@ -11,14 +11,14 @@ struct AESGCMKeyTests {
     }
 
     @Test(arguments: [0, 1, 16, 1000])
-    func `what was sealed opens again`(count: Int) throws {
+    func `sealed data can be opened`(count: Int) throws {
         let text = [UInt8](repeating: 0xA5, count: count)
         let sealed = try key().seal(text, additional: [1], random: random)
         #expect(sealed.count == 12 + count + 16)
         #expect(try key().open(sealed, additional: [1]).reveal() == text)
     }
 
-    @Test func `a changed byte anywhere is noticed`() throws {
+    @Test func `any changed byte is detected`() throws {
         let sealed = try key().seal([1, 2, 3], additional: [9], random: random)
         for index in sealed.indices {
             var changed = sealed
@@ -29,7 +29,7 @@ struct AESGCMKeyTests {
         }
     }
 
-    @Test func `every cut is noticed`() throws {
+    @Test func `every truncation is detected`() throws {
         let sealed = try key().seal([1, 2, 3], additional: [], random: random)
         for count in 0..<sealed.count {
             #expect(throws: CryptoFailure.notAuthentic) {
@@ -38,7 +38,7 @@ struct AESGCMKeyTests {
         }
     }
 
-    @Test func `another key or another row does not open it`() throws {
+    @Test func `it cannot be opened with another key or for another row`() throws {
         let sealed = try key().seal([1], additional: Array("row 1".utf8), random: random)
         #expect(throws: CryptoFailure.notAuthentic) {
             try key(2).open(sealed, additional: Array("row 1".utf8))
@@ -49,7 +49,7 @@ struct AESGCMKeyTests {
         #expect(throws: CryptoFailure.notAuthentic) { try key().open(sealed, additional: []) }
     }
 
-    @Test func `two seals of one text differ`() throws {
+    @Test func `sealing the same text twice gives different ciphertexts`() throws {
         #expect(
             try key().seal([1], additional: [], random: random)
                 != key().seal([1], additional: [], random: random))
@@ -62,7 +62,7 @@ struct AESGCMKeyTests {
         }
     }
 
-    @Test func `a random source that gives too little is refused`() {
+    @Test func `a random source that returns too few bytes is refused`() {
         #expect(throws: CryptoFailure.limitExceeded) {
             try key().seal([1], additional: [], random: RandomSource { _ in [] })
         }

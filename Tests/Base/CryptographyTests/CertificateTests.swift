@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Time
 
-/// Judged by `openssl verify`, in its strict mode.
+/// Verified with `openssl verify` in strict mode.
 @Suite("Certificates") struct CertificateTests {
     private let now = WallClock.system.now()
     private let authority: CertificateAuthority
@@ -42,7 +42,8 @@ import Time
         (["-verify_hostname", "example.com"], false), (["-verify_ip", "127.0.0.2"], false),
         (["-verify_hostname", "b.localhost"], false),
     ])
-    func `a server's certificate is good for its hosts`(check: [String], isGood: Bool) throws {
+    func `a server's certificate is valid for its hosts only`(check: [String], isGood: Bool) throws
+    {
         let leaf = try issue([
             .name("localhost"), .name("*.b.localhost"), .ipv4(127, 0, 0, 1), .ipv6Loopback,
         ])
@@ -53,13 +54,13 @@ import Time
         CertificateHost.name("example.com"), .name("notlocalhost"), .name("localhost.example.com"),
         .ipv4(127, 0, 0, 2), .ipv4(10, 0, 0, 1),
     ])
-    func `the authority is not believed about anybody else`(host: CertificateHost) throws {
+    func `the authority's name constraints exclude other hosts`(host: CertificateHost) throws {
         let result = try verify(issue([host]))
         #expect(result.end != .exit(0))
         #expect(result.errorText.contains("permitted subtree violation"))
     }
 
-    @Test func `nor is an authority that it makes`() throws {
+    @Test func `an intermediate authority is refused`() throws {
         let key = try P256PrivateKey.generate(random: .seeded(2))
         let leaf = try issue([.name("localhost")])
         #expect(throws: CryptoFailure.invalidKey) {
@@ -70,14 +71,14 @@ import Time
         }
     }
 
-    @Test func `it is good between its dates only`() throws {
+    @Test func `it is only valid between its dates`() throws {
         let future = try issue([.name("localhost")], validity: now + .hours(1)..<now + .days(1))
         #expect(try verify(future).errorText.contains("not yet valid"))
         let past = try issue([.name("localhost")], validity: now - .hours(1)..<now - .hours(0))
         #expect(try verify(past).errorText.contains("has expired"))
     }
 
-    @Test func `its dates and its signer are read back from its file`() throws {
+    @Test func `its dates and its signer can be read from its file`() throws {
         let first = Instant(seconds: 1_790_000_000)
         for last in [first + .days(1), Instant(seconds: 2_600_000_000)] {
             let leaf = try Certificate(
@@ -114,11 +115,11 @@ import Time
     @Test(arguments: [
         "", "nonsense", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
     ])
-    func `what is no certificate is refused`(text: String) {
+    func `an invalid certificate is refused`(text: String) {
         #expect(throws: CryptoFailure.malformed) { _ = try Certificate(pem: text) }
     }
 
-    @Test func `hosts that are none are refused, and so is no host`() {
+    @Test func `invalid hosts are refused, and so is an empty list`() {
         for hosts in [[], [.name("a,DNS:b")], [.name("localhost"), .name("a b")]]
             as [[CertificateHost]]
         {

@@ -64,7 +64,7 @@ struct KeyTests {
                 == Ed25519PrivateKey.generate(random: .seeded(5)).publicKey)
     }
 
-    @Test func `a file with one kind of key is not another kind`() throws {
+    @Test func `a file with one kind of key is refused as another kind`() throws {
         let ec = try P256PrivateKey.generate(random: random)
         let edwards = try Ed25519PrivateKey.generate(random: random)
         #expect(throws: CryptoFailure.invalidKey) { try RSAPrivateKey(pem: ec.pem()) }
@@ -78,7 +78,7 @@ struct KeyTests {
         }
     }
 
-    @Test func `files that are no usable key are refused`() throws {
+    @Test func `files without a usable key are refused`() throws {
         let names = try KeyFiles.refusedNames()
         #expect(names.count == 19)
         for name in names {
@@ -93,7 +93,7 @@ struct KeyTests {
         }
     }
 
-    @Test func `PKCS8, SEC1 and PKCS1 files are read`() throws {
+    @Test func `PKCS8, SEC1 and PKCS1 files can be imported`() throws {
         let key = try P256PrivateKey(pem: SecretBytes(utf8: KeyFiles.pem("p256-pkcs8")))
         let sec1 = try P256PrivateKey(pem: SecretBytes(utf8: KeyFiles.pem("p256-sec1")))
         #expect(sec1.scalar == key.scalar)

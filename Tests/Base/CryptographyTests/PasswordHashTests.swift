@@ -35,7 +35,7 @@ struct PasswordHashTests {
         return try JSONDecoder().decode(Vectors.self, from: Data(contentsOf: file))
     }
 
-    @Test func `the reference hashes verify and others are refused unread`() throws {
+    @Test func `the reference hashes verify and other algorithms are refused`() throws {
         var (run, refused) = (0, 0)
         for test in try vectors().hash_tests {
             let password = SecretBytes(utf8: test.password)
@@ -57,7 +57,7 @@ struct PasswordHashTests {
         #expect(refused == 18)
     }
 
-    @Test func `the known answer of RFC 9106 with secret and associated data`() throws {
+    @Test func `the test vector of RFC 9106 with secret and associated data`() throws {
         var (run, skipped) = (0, 0)
         for test in try vectors().kat {
             guard test.type == "argon2id", test.version == 19 else {
@@ -76,9 +76,9 @@ struct PasswordHashTests {
         #expect(skipped == 5)
     }
 
-    /// The reference's broken strings are all Argon2i; spelled as Argon2id they must fail for the
-    /// reason that they were written for, too.
-    @Test func `strings that the reference refuses are refused`() throws {
+    /// The reference's invalid strings are all Argon2i; rewritten as Argon2id they must fail too,
+    /// for the intended reason.
+    @Test func `strings that the reference implementation refuses are refused`() throws {
         var count = 0
         for test in try vectors().verify_error_tests {
             let password = SecretBytes(utf8: test.password)
@@ -110,14 +110,14 @@ struct PasswordHashTests {
         #expect(try PasswordHash.hash(password, cost: cheap(), random: random) != stored)
     }
 
-    @Test func `an empty password is a password`() throws {
+    @Test func `an empty password can be hashed`() throws {
         let stored = try PasswordHash.hash(
             SecretBytes([]), cost: cheap(), random: .seeded(2))
         #expect(try PasswordHash.verify(SecretBytes([]), phc: stored))
         #expect(try !PasswordHash.verify(SecretBytes([0]), phc: stored))
     }
 
-    @Test func `long passwords are refused and never cut`() throws {
+    @Test func `long passwords are refused and never truncated`() throws {
         let longest = [UInt8](repeating: 0x61, count: PasswordHash.passwordBytesMax)
         let stored = try PasswordHash.hash(
             SecretBytes(longest), cost: cheap(), random: .seeded(3))
@@ -148,7 +148,7 @@ struct PasswordHashTests {
         "$argon2id$v=19$m=9999999999,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4",
         "$argon2id$v=19$m=٢٥٦,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4",
     ])
-    func `a stored hash has one spelling`(text: String) throws {
+    func `a stored hash has one encoding`(text: String) throws {
         #expect(throws: CryptoFailure.self) {
             try PasswordHash.verify(SecretBytes(utf8: "password"), phc: text)
         }
@@ -159,7 +159,7 @@ struct PasswordHashTests {
         "m=262145,t=2,p=1", "m=999999999,t=1,p=1", "m=256,t=17,p=1", "m=256,t=1,p=17",
         "m=7,t=1,p=1", "m=15,t=1,p=2", "m=256,t=999999999,p=1",
     ])
-    func `a stored hash cannot ask for more than the limits`(parameters: String) {
+    func `a stored hash cannot exceed the cost limits`(parameters: String) {
         let tag = "nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4"
         #expect(throws: CryptoFailure.limitExceeded) {
             try PasswordHash.verify(
@@ -168,7 +168,7 @@ struct PasswordHashTests {
         }
     }
 
-    @Test func `a hash is made anew when its cost has changed`() throws {
+    @Test func `a hash needs a rehash if the cost has changed`() throws {
         let stored = try PasswordHash.hash(
             SecretBytes(utf8: "x"), cost: cheap(), random: .seeded(4))
         #expect(try !PasswordHash.needsRehash(phc: stored, cost: cheap()))

@@ -5,19 +5,19 @@ import Testing
 @Suite("RandomSource")
 struct RandomSourceTests {
     @Test(arguments: [0, 1, 32, 255, 256, 257, 1000])
-    func `gives as many bytes as were asked for`(count: Int) {
+    func `returns the requested number of bytes`(count: Int) {
         #expect(RandomSource.system.bytes(count).count == count)
         #expect(RandomSource.seeded(1).bytes(count).count == count)
         #expect(RandomSource.system.secret(count: count).count == count)
     }
 
-    @Test func `the system gives other bytes each time`() {
+    @Test func `the system source returns different bytes each time`() {
         #expect(RandomSource.system.bytes(32) != RandomSource.system.bytes(32))
-        // The tail behind the first 256 bytes is filled too.
+        // The bytes after the first 256 are filled too.
         #expect(RandomSource.system.bytes(512).suffix(32).contains { $0 != 0 })
     }
 
-    @Test func `a seed gives the same bytes again and each call new ones`() {
+    @Test func `a seed gives the same sequence, and each call the next bytes`() {
         let (one, other) = (RandomSource.seeded(42), RandomSource.seeded(42))
         let first = one.bytes(16)
         #expect(first == other.bytes(16))

@@ -23,7 +23,7 @@ struct SignatureVectorTests {
                 #expect(
                     key.isValid(signature, for: message, padding: .pkcs1)
                         == VectorPolicy.accepts(test.result), test.name)
-                // The files hold signatures of the other padding among the invalid ones.
+                // The invalid signatures in the files include those with the other padding.
                 #expect(
                     test.result == .invalid
                         || !key.isValid(signature, for: message, padding: .pss), test.name)
@@ -45,7 +45,7 @@ struct SignatureVectorTests {
                 #expect(
                     key.isValid(signature, for: message, padding: .pss)
                         == VectorPolicy.accepts(test.result), test.name)
-                // The files hold signatures of the other padding among the invalid ones.
+                // The invalid signatures in the files include those with the other padding.
                 #expect(
                     test.result == .invalid
                         || !key.isValid(signature, for: message, padding: .pkcs1), test.name)

@@ -86,7 +86,7 @@ struct SymmetricVectorTests {
     }
 
     @Test(arguments: [0, -1, HKDF.bytesMax + 1])
-    func `HKDF stops rather than give a wrong length`(count: Int) async {
+    func `HKDF traps for an invalid length`(count: Int) async {
         await #expect(processExitsWith: .failure) { [count] in
             _ = HKDF.sha256(SecretBytes([1]), salt: [], info: [], count: count)
         }

@@ -10,7 +10,7 @@ struct WeakKeyTests {
         try RSAPublicKey(pem: KeyFiles.pem("rsa-public")).modulus
     }
 
-    @Test func `the modulus as it is makes a key`() throws {
+    @Test func `the unchanged modulus is accepted`() throws {
         #expect(try RSAPublicKey(modulus: modulus(), exponent: e).modulus.count == 256)
     }
 
@@ -74,7 +74,7 @@ struct WeakKeyTests {
         }
     }
 
-    @Test func `the private number one gives the curve's generator`() throws {
+    @Test func `the public key of the private number one is the curve's generator`() throws {
         let one = [UInt8](repeating: 0, count: 31) + [1]
         let key = try P256PrivateKey(scalar: SecretBytes(one))
         #expect(
@@ -82,7 +82,7 @@ struct WeakKeyTests {
                 == "6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296")
     }
 
-    /// The eight points of small order, in every spelling, and bytes that are no point.
+    /// The eight points of small order, in every encoding, and bytes that do not encode a point.
     @Test(arguments: [
         "0000000000000000000000000000000000000000000000000000000000000000",
         "0000000000000000000000000000000000000000000000000000000000000080",
@@ -102,23 +102,23 @@ struct WeakKeyTests {
         "0200000000000000000000000000000000000000000000000000000000000000",
         "", "00", "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a00",
     ])
-    func `Ed25519 keys that are no point or mean nothing are refused`(hex: String) throws {
+    func `Ed25519 keys that are not a point or of small order are refused`(hex: String) throws {
         let bytes = try #require(Hex.decode(hex))
         #expect(throws: CryptoFailure.invalidKey) { try Ed25519PublicKey(bytes: bytes) }
     }
 
-    @Test func `one in two strings is a point`() {
+    @Test func `one in two random strings is a point`() {
         let random = RandomSource.seeded(9)
         let points = (0..<400).count { _ in
             (try? Ed25519PublicKey(bytes: random.bytes(32))) != nil
         }
-        // Half of the values below 2^255 - 19 are the y of a point.
+        // Half of the values below 2^255 - 19 are the y coordinate of a point.
         #expect((140...260).contains(points))
     }
 
-    /// Every prime of this modulus is of the form k·M + (65537^a mod M): made for this test the
-    /// way the flawed generator made its keys.
-    @Test func `a key of the flawed generator is refused`() throws {
+    /// Every prime of this modulus has the form k·M + (65537^a mod M), as in the flawed generator's
+    /// keys.
+    @Test func `a key of Infineon's flawed generator is refused`() throws {
         let modulus = try #require(Hex.decode(flawedModulus))
         #expect(modulus.count == 256)
         #expect(throws: CryptoFailure.invalidKey) {

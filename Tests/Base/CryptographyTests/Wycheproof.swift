@@ -2,7 +2,7 @@ import Bytes
 import Foundation
 import Testing
 
-/// A Wycheproof file, as far as these tests read it: one shape with optional members does for all.
+/// A Wycheproof file; one structure with optional members for all kinds of files.
 struct Wycheproof: Decodable {
     let numberOfTests: Int
     let testGroups: [Group]
@@ -34,7 +34,7 @@ struct Wycheproof: Decodable {
         let password, dk: HexBytes?
         let size, iterationCount, dkLen: Int?
 
-        /// For messages of failed expectations.
+        /// For the messages of failed expectations.
         var name: Comment { "tcId \(tcId): \(comment)" }
     }
 
@@ -48,7 +48,7 @@ struct Wycheproof: Decodable {
     }
 }
 
-/// Bytes that a vector file spells in hexadecimal.
+/// Bytes in hexadecimal.
 struct HexBytes: Decodable {
     let bytes: [UInt8]
 

@@ -22,7 +22,10 @@ import Testing
         #expect(try location(readable: [path]) == Location(file: path))
     }
 
-    @Test func `the environment goes before the distribution, a file before a directory`() throws {
+    @Test
+    func `environment variables have priority over the distribution, a file over a directory`()
+        throws
+    {
         let readable: Set = ["/a", "/b", "/c", "/etc/ssl/cert.pem"]
         var environment = ["SSL_CERT_DIR": "/c"]
         #expect(try location(environment, readable: readable) == Location(directory: "/c"))
@@ -32,20 +35,20 @@ import Testing
         #expect(try location(environment, readable: readable) == Location(file: "/a"))
     }
 
-    @Test func `an empty setting is no setting`() throws {
+    @Test func `an empty variable counts as unset`() throws {
         #expect(
             try location(["SSL_CERT_FILE": ""], readable: ["/etc/ssl/cert.pem"])
                 == Location(file: "/etc/ssl/cert.pem"))
     }
 
     @Test(arguments: ["SSL_CERT_FILE", "CURL_CA_BUNDLE", "SSL_CERT_DIR"])
-    func `a named place that cannot be read is an error, not the system's instead`(name: String) {
+    func `a configured path that cannot be read is an error, without a fallback`(name: String) {
         #expect(throws: HTTPFailure.connectFailed(detail: "\(name) cannot be read")) {
             try location([name: "/nowhere"], readable: ["/etc/ssl/cert.pem"])
         }
     }
 
-    @Test func `no authorities at all is said so`() {
+    @Test func `missing authorities are reported`() {
         #expect(
             throws: HTTPFailure.connectFailed(
                 detail: "no certificate authorities found; set SSL_CERT_FILE to a bundle")

@@ -6,7 +6,7 @@ import Testing
 
 private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-/// What went wrong, without the sentence that a version of libcurl has for it.
+/// The kind of failure, without libcurl's text, which depends on its version.
 private enum Outcome: Equatable {
     case invalidURL, connectFailed, timedOut, responseTooLarge, interrupted, answered
 }
@@ -35,13 +35,13 @@ private enum Outcome: Equatable {
         return outcome(of: request)
     }
 
-    @Test func `a peer that says nothing times out`() throws {
+    @Test func `a silent peer times out`() throws {
         let server = try LoopbackServer(replying: { _ in .silence })
         defer { server.stop() }
         #expect(outcome(of: server.url, totalMilliseconds: 100) == .timedOut)
     }
 
-    @Test func `a peer that stalls in the middle of its body times out too`() throws {
+    @Test func `a peer that stalls within the body times out too`() throws {
         let server = try LoopbackServer(replying: { _ in
             .stall(after: bytes("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello"))
         })
@@ -49,7 +49,7 @@ private enum Outcome: Equatable {
         #expect(outcome(of: server.url, totalMilliseconds: 200) == .timedOut)
     }
 
-    @Test func `without a total limit a late answer is waited for`() throws {
+    @Test func `without a total timeout a late response is waited for`() throws {
         let server = try LoopbackServer { _ in
             usleep(50_000)
             return HTTPResponse(status: 200)
@@ -99,7 +99,7 @@ private enum Outcome: Equatable {
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhi\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhi", "",
     ])
-    func `what is not a whole response is no response`(reply: String) throws {
+    func `an incomplete response is an error`(reply: String) throws {
         let server = try LoopbackServer(replying: { _ in .raw(bytes(reply)) })
         defer { server.stop() }
         #expect(outcome(of: HTTPRequest(.get, server.url)) == .interrupted)
@@ -125,7 +125,7 @@ private enum Outcome: Equatable {
         "javascript:alert(1)", "http://[::1",
         "http://127.0.0.1/" + String(repeating: "a", count: 17_000),
     ])
-    func `what is not a plain http URL is refused`(url: String) {
+    func `an invalid URL is refused`(url: String) {
         #expect(outcome(of: HTTPRequest(.get, url)) == .invalidURL)
     }
 
@@ -134,7 +134,7 @@ private enum Outcome: Equatable {
         ("X A", "1"), ("X:A", "1"), ("", "1"), ("X-A\r\nX-B", "1"), ("X-\u{E9}", "1"),
         ("Transfer-Encoding", "chunked"), ("X-Large", String(repeating: "v", count: 70_000)),
     ])
-    func `a header that could break out of its line is never sent`(
+    func `a header with a line break is never sent`(
         name: String, value: String
     ) throws {
         let server = try LoopbackServer { _ in HTTPResponse(status: 200) }
@@ -144,7 +144,7 @@ private enum Outcome: Equatable {
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `a client that failed is as good as new`() throws {
+    @Test func `a client can be used after a failure`() throws {
         let server = try LoopbackServer(replying: { seen in
             seen.path == "/bad" ? .hangUp : .response(HTTPResponse(status: 200))
         })

@@ -8,10 +8,10 @@ import Testing
 @Suite struct CurlSendAllTests {
     private let client = CurlTransport(trust: CertificateTrust { _ in nil })
 
-    @Test func `requests wait for their answers at the same time, outcomes keep the order`()
+    @Test func `requests are sent concurrently, and results keep the order`()
         throws
     {
-        // None is answered before all have come: one after the other, they would time out.
+        // Responses are sent when all requests have arrived: sequential requests would time out.
         let barrier = Barrier(of: 5)
         let server = try LoopbackServer { request in
             barrier.wait()
@@ -22,7 +22,7 @@ import Testing
         #expect(try outcomes.map { try $0.get().body } == (0..<5).map { Array("/\($0)".utf8) })
     }
 
-    @Test func `each request has its own failure and stops no other`() throws {
+    @Test func `a failure of a request does not affect the others`() throws {
         let server = try LoopbackServer(replying: { request in
             switch request.target {
             case "/silent": .silence
@@ -58,7 +58,7 @@ import Testing
             ])
     }
 
-    @Test func `connections are kept, and a single request uses one of them`() throws {
+    @Test func `connections are kept open and reused by a single request`() throws {
         let connections = Mutex(Set<UInt>())
         let gate = Mutex(Barrier(of: 3))
         let server = try LoopbackServer { _ in
@@ -78,7 +78,7 @@ import Testing
         #expect(connections.withLock { $0.count } == 3)
     }
 
-    @Test func `a long list goes in parts, an empty one nowhere`() throws {
+    @Test func `a long list is sent in parts, and an empty one not at all`() throws {
         let server = try LoopbackServer { request in
             HTTPResponse(status: 200, body: request.body)
         }
@@ -102,7 +102,7 @@ import Testing
     }
 }
 
-/// Lets the callers of `wait` go on when that many have called it.
+/// Blocks the callers of `wait` until `count` of them have called it.
 private final class Barrier: Sendable {
     private static let pollMicroseconds: UInt32 = 500
     private let missing: Mutex<Int>
@@ -111,7 +111,7 @@ private final class Barrier: Sendable {
 
     func wait() {
         missing.withLock { $0 -= 1 }
-        // The client's own time limit ends a wait that never would.
+        // The client's own timeout ends a wait that would never end.
         for _ in 0..<20_000 where missing.withLock({ $0 > 0 }) { usleep(Self.pollMicroseconds) }
     }
 }

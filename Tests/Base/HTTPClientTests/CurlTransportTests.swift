@@ -7,14 +7,14 @@ import Testing
 private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
 @Suite struct CurlTransportTests {
-    /// Trusts the system's authorities, which plain HTTP never asks for.
+    /// Uses the system's certificate authorities, which plain HTTP does not need.
     private let client = CurlTransport(trust: CertificateTrust { _ in nil })
 
     @Test(arguments: [
         (HTTPRequest.Method.get, ""), (.get, "with a body"), (.post, "hello"), (.post, ""),
         (.put, "hello"), (.put, ""), (.delete, ""), (.delete, "why"),
     ])
-    func `a request arrives as it was given`(method: HTTPRequest.Method, body: String) throws {
+    func `a request arrives unchanged`(method: HTTPRequest.Method, body: String) throws {
         let server = try LoopbackServer { _ in HTTPResponse(status: 200, body: bytes("ok")) }
         defer { server.stop() }
         let response = try client.send(
@@ -31,7 +31,7 @@ private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
         #expect(seen.header("x-who") == "me")
     }
 
-    @Test func `nothing is added but the host and the length`() throws {
+    @Test func `only Host and Content-Length are added`() throws {
         let server = try LoopbackServer { _ in HTTPResponse(status: 204) }
         defer { server.stop() }
         let body = [UInt8](repeating: 7, count: 2 << 20)
@@ -45,7 +45,7 @@ private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
         #expect(seen.body == body)
     }
 
-    @Test func `request headers keep their order, repeats and empty values`() throws {
+    @Test func `request headers keep their order, duplicates and empty values`() throws {
         let server = try LoopbackServer { _ in HTTPResponse(status: 204) }
         defer { server.stop() }
         let headers = [
@@ -60,7 +60,7 @@ private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
                 == headers.map { HTTPHeader($0.name.lowercased(), $0.value) })
     }
 
-    @Test func `a host header of the caller replaces ours`() throws {
+    @Test func `a Host header in the request is used`() throws {
         let server = try LoopbackServer { _ in HTTPResponse(status: 204) }
         defer { server.stop() }
         _ = try client.send(
@@ -70,7 +70,7 @@ private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
                 == [HTTPHeader("host", "signed.example")])
     }
 
-    @Test func `a wrong content length of the caller is not sent`() throws {
+    @Test func `a wrong Content-Length in the request is not sent`() throws {
         let server = try LoopbackServer { _ in HTTPResponse(status: 204) }
         defer { server.stop() }
         _ = try client.send(
@@ -80,7 +80,7 @@ private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
         #expect(server.requests.first?.bodyText == "hello")
     }
 
-    @Test func `response headers come in lower case and in order, repeats kept`() throws {
+    @Test func `response headers are in lower case, in order, with duplicates`() throws {
         let server = try LoopbackServer { _ in
             HTTPResponse(
                 status: 418,
@@ -99,7 +99,7 @@ private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
             ])
     }
 
-    @Test func `HEAD has headers and no body, whatever length they announce`() throws {
+    @Test func `HEAD has headers and no body, whatever its Content-Length`() throws {
         let server = try LoopbackServer { _ in
             HTTPResponse(status: 200, body: Array(repeating: 1, count: 5000))
         }
@@ -112,7 +112,7 @@ private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
         #expect(response.body.isEmpty)
     }
 
-    @Test func `a chunked body is put together and its trailer ignored`() throws {
+    @Test func `a chunked body is decoded and its trailer is ignored`() throws {
         let server = try LoopbackServer(replying: { _ in
             .raw(
                 bytes(
@@ -140,7 +140,7 @@ private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
     }
 
     @Test(arguments: [301, 302, 303, 307, 308])
-    func `a redirect is an answer like any other`(status: Int) throws {
+    func `a redirect is returned like any other response`(status: Int) throws {
         let server = try LoopbackServer { _ in
             HTTPResponse(status: status, headers: [HTTPHeader("Location", "/elsewhere")])
         }
@@ -151,7 +151,7 @@ private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
         #expect(server.requests.count == 1)
     }
 
-    @Test func `cookies are not remembered`() throws {
+    @Test func `cookies are not stored`() throws {
         let server = try LoopbackServer { _ in
             HTTPResponse(status: 200, headers: [HTTPHeader("Set-Cookie", "a=1; Path=/")])
         }
@@ -185,7 +185,7 @@ private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
         #expect(throws: HTTPFailure.self) { try client.send(HTTPRequest(.get, first.url)) }
     }
 
-    @Test func `options of one request do not leak into the next`() throws {
+    @Test func `options of one request do not affect the next`() throws {
         let server = try LoopbackServer { _ in
             HTTPResponse(status: 200, body: Array(repeating: 1, count: 100))
         }
@@ -205,7 +205,7 @@ private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
         #expect(last.header("x-secret") == nil)
     }
 
-    @Test func `many callers at once each get their own answer`() async throws {
+    @Test func `concurrent callers each get their own response`() async throws {
         let server = try LoopbackServer { seen in
             HTTPResponse(status: 200, body: bytes(seen.query))
         }

@@ -1,4 +1,4 @@
 import Glibc
 
-/// Tells the loopback server's connections apart: each has a thread of its own.
+/// Identifies the loopback server's connections: each has its own thread.
 func currentThread() -> UInt { UInt(pthread_self()) }

@@ -4,9 +4,9 @@ import HTTPClient
 import TestSupport
 import Testing
 
-/// A process of its own per test: the proxy is an environment variable.
+/// Each test runs in its own process, because the proxy is an environment variable.
 @Suite struct ProxyTests {
-    @Test func `a proxy of the environment is used for other hosts`() async {
+    @Test func `a proxy from the environment is used for other hosts`() async {
         await #expect(processExitsWith: .success) {
             let proxy = try LoopbackServer { seen in
                 HTTPResponse(status: 200, body: Array(seen.target.utf8))
@@ -22,7 +22,7 @@ import Testing
     @Test func `this machine is never reached through a proxy`() async {
         await #expect(processExitsWith: .success) {
             let server = try LoopbackServer { _ in HTTPResponse(status: 200) }
-            // Nobody listens there.
+            // Nothing listens on this port.
             setenv("http_proxy", "http://127.0.0.1:1", 1)
             let client = CurlTransport(trust: CertificateTrust { _ in nil })
             for host in ["127.0.0.1", "localhost"] {
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `an upper-case HTTP_PROXY is not believed`() async {
+    @Test func `an upper-case HTTP_PROXY is ignored`() async {
         await #expect(processExitsWith: .success) {
             let proxy = try LoopbackServer { _ in HTTPResponse(status: 200) }
             setenv("HTTP_PROXY", proxy.url, 1)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// `openssl s_server` with a self-signed certificate, in a directory of its own.
+/// `openssl s_server` with a self-signed certificate, in a temporary directory.
 final class TLSServer {
     struct Failure: Error { let step: String }
 
@@ -9,7 +9,7 @@ final class TLSServer {
     private let process: Process
     private let directory: URL
 
-    /// `protocolFlags` restrict what the server speaks, such as `-tls1_1`.
+    /// `protocolFlags` restrict the TLS versions, such as `-tls1_1`.
     init(names: String, protocolFlags: [String] = []) throws {
         directory = FileManager.default.temporaryDirectory.appending(
             path: "latchkey-tls-\(UUID().uuidString)")
@@ -36,7 +36,7 @@ final class TLSServer {
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         try process.run()
-        // It says `ACCEPT 127.0.0.1:PORT` when it listens.
+        // It prints `ACCEPT 127.0.0.1:PORT` when it listens.
         var text = ""
         while true {
             let piece = output.fileHandleForReading.availableData
@@ -53,8 +53,8 @@ final class TLSServer {
     }
 
     deinit {
-        // SIGTERM would wait for ever: a child inherits the signals that its parent's thread
-        // blocks, and the threads of a test runner block nearly all.
+        // Not SIGTERM, because a child inherits the signal mask of its parent's thread, and the
+        // threads of the test runner block nearly all signals.
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
         try? FileManager.default.removeItem(at: directory)

@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `a certificate that we trust, for the host that we asked for, is accepted`() throws {
+    @Test func `a trusted certificate for the requested host is accepted`() throws {
         let server = try TLSServer(names: "DNS:localhost,IP:127.0.0.1")
         #expect(try get("localhost", server, trusting: server.certificatePath) == 200)
         #expect(try get("127.0.0.1", server, trusting: server.certificatePath) == 200)

@@ -7,12 +7,12 @@ import Testing
 @Suite("Attacks on the algorithm")
 struct AlgorithmAttackTests {
     @Test(arguments: Forge.all.map(\.algorithm))
-    func `an honest token is accepted`(algorithm: Algorithm) throws {
+    func `a valid token is accepted`(algorithm: Algorithm) throws {
         let key = try #require(Forge.all.first { $0.algorithm == algorithm })
         #expect(try Forge.verdict(Forge.token(Forge.claims(), with: key), key) == nil)
     }
 
-    // CVE-2015-9235 and its children.
+    // CVE-2015-9235 and similar.
     @Test(arguments: [
         "none", "None", "NONE", "nOnE", "NoNe", "none ", " none", "none\\u0000", "", "null", "nil",
         "n\\u006fne", "nоne",
@@ -31,7 +31,7 @@ struct AlgorithmAttackTests {
     }
 
     @Test(arguments: ["null", "0", "true", "[\"ES256\"]", "{\"ES256\":1}"])
-    func `an alg that is no string is refused`(value: String) throws {
+    func `an alg that is not a string is refused`(value: String) throws {
         let header = #"{"alg":\#(value),"kid":"\#(Forge.p256.kid)","typ":"JWT"}"#
         #expect(try Forge.verdict(Forge.token(header: header, with: Forge.p256)) == .malformed)
     }
@@ -41,19 +41,19 @@ struct AlgorithmAttackTests {
         #expect(try Forge.verdict(Forge.token(header: header, with: Forge.p256)) == .malformed)
     }
 
-    // U+212A is the Kelvin sign, and Swift's `==` calls "é" and "e" + U+0301 equal.
+    // U+212A is the Kelvin sign; `String` treats "é" and "e" + U+0301 as equal.
     @Test(arguments: [
         "es256", "Es256", "ES256 ", " ES256", "ES-256", "ES384", "ES512", "ES256K", "ES25\u{FF16}",
         "E\u{405}256", "ES256\\u0000",
     ])
-    func `the header's algorithm must be the key's to the byte`(name: String) throws {
+    func `the header's algorithm must equal the key's, byte for byte`(name: String) throws {
         let header = #"{"alg":"\#(name)","kid":"\#(Forge.p256.kid)","typ":"JWT"}"#
         #expect(
             try Forge.verdict(Forge.token(header: header, with: Forge.p256)) == .algorithmMismatch)
     }
 
-    // CVE-2022-29217, CVE-2023-48223: the public key, in every form an attacker can have it, as
-    // the secret of an HMAC. CVE-2026-34950 put a space before the PEM.
+    // CVE-2022-29217, CVE-2023-48223: the public key, in every form available to an attacker, as
+    // the secret of an HMAC. CVE-2026-34950 had a space before the PEM.
     @Test(arguments: [Algorithm.rs256, .es256, .edDSA])
     func `a public key is not an HMAC secret`(algorithm: Algorithm) throws {
         let key = try #require(Forge.all.first { $0.algorithm == algorithm })
@@ -90,7 +90,7 @@ struct AlgorithmAttackTests {
 
     // CVE-2026-22817: a JWK without `alg` took it from the token.
     @Test(arguments: [Algorithm.rs256, .es256, .edDSA])
-    func `a key without alg has the algorithm of its kind`(algorithm: Algorithm) throws {
+    func `a key without alg has the algorithm of its type`(algorithm: Algorithm) throws {
         let key = try #require(Forge.all.first { $0.algorithm == algorithm })
         var jwk = try #require(key.publicJWK)
         jwk["alg"] = nil
@@ -102,11 +102,11 @@ struct AlgorithmAttackTests {
             let token = try Forge.token(header: header, with: key)
             #expect(throws: TokenFailure.algorithmMismatch) { try JWS.verify(token, keys: keys) }
         }
-        // A token of another algorithm leaves no trace: the next honest one is accepted.
+        // A token with another algorithm leaves no state behind: the next valid one is accepted.
         _ = try JWS.verify(Forge.token(Forge.claims(), with: key), keys: keys)
     }
 
-    @Test func `a signature of another algorithm under an honest header is refused`() throws {
+    @Test func `a signature of another algorithm with the right header is refused`() throws {
         for key in Forge.all {
             for forger in Forge.all where forger.algorithm != key.algorithm {
                 let token = try Forge.token(header: Forge.header(key), with: forger)

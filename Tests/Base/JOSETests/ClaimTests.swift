@@ -15,7 +15,7 @@ struct ClaimTests {
             Forge.token(Forge.claims(changes)), Forge.p256, expectations)
     }
 
-    @Test func `an accepted token shows its claims`() throws {
+    @Test func `an accepted token returns its claims`() throws {
         let claims = Forge.claims(["aud": ["app", "other"], "nbf": 1_699_999_999, "x": true])
         let token = try Forge.token(claims)
         let verified = try JWT.verify(
@@ -37,7 +37,7 @@ struct ClaimTests {
             ["https://issuer.example"], ["https://issuer.example", "https://evil.example"], [],
             .null, 1, true, ["https://issuer.example": true],
         ] as [JSON])
-    func `an issuer that is no string is refused`(value: JSON) throws {
+    func `an issuer that is not a string is refused`(value: JSON) throws {
         #expect(try verdict(["iss": value]) == .malformedClaims)
     }
 
@@ -50,7 +50,7 @@ struct ClaimTests {
         #expect(try verdict(["iss": .string(issuer)]) == .wrongIssuer)
     }
 
-    @Test func `any of several issuers is accepted and none must be listed`() throws {
+    @Test func `any of several issuers is accepted, a missing one only if listed`() throws {
         #expect(try verdict([:]) { $0.issuers = ["https://a.example", Forge.issuer] } == nil)
         #expect(try verdict([:]) { $0.issuers = [] } == .wrongIssuer)
         #expect(try verdict([:]) { $0.issuers = [nil] } == .wrongIssuer)
@@ -71,7 +71,7 @@ struct ClaimTests {
     @Test(
         arguments: ["", "ap", "app2", "APP", " app", [], ["other"], ["app "], ["a", "pp"]] as [JSON]
     )
-    func `a token for others is refused`(value: JSON) throws {
+    func `a token whose audience differs is refused`(value: JSON) throws {
         #expect(try verdict(["aud": value]) == .wrongAudience)
     }
 
@@ -80,14 +80,14 @@ struct ClaimTests {
         #expect(try verdict(["aud": value]) { $0.audiences = ["app", "services"] } == nil)
     }
 
-    @Test func `a token without audience needs to be expected`() throws {
+    @Test func `a token without audience is only accepted if expected`() throws {
         #expect(try verdict(["aud": nil]) == .missingClaim("aud"))
         #expect(try verdict(["aud": nil]) { $0.audiences = [nil] } == nil)
         #expect(try verdict([:]) { $0.audiences = [nil] } == .wrongAudience)
         #expect(try verdict([:]) { $0.audiences = [] } == .wrongAudience)
     }
 
-    // The leeway is 10 s; the token's own instant is 1,700,000,000.
+    // The leeway is 10 s; the token's time is 1,700,000,000.
     @Test(
         arguments: [
             ("exp", 1_699_999_991, nil), ("exp", 1_699_999_990, .expired), ("exp", 0, .expired),
@@ -95,7 +95,7 @@ struct ClaimTests {
             ("iat", 1_700_000_010, nil), ("iat", 1_700_000_011, .issuedInFuture), ("iat", 0, nil),
             ("nbf", 253_402_300_799, .notYetValid), ("exp", 253_402_300_799, nil),
         ] as [(String, Int64, TokenFailure?)])
-    func `times hold to the second`(
+    func `times are exact to the second`(
         name: String, value: Int64, expected: TokenFailure?
     ) throws {
         #expect(try verdict([name: .number(value)]) == expected)
@@ -117,7 +117,7 @@ struct ClaimTests {
         ("1700000600.", false), (".5", false), ("1e", false), ("+1700000600", false),
         ("0x65536c58", false),
     ])
-    func `a time is a number of seconds before the year 10000`(
+    func `a time must be a number of seconds before the year 10000`(
         literal: String, isAccepted: Bool
     ) throws {
         for name in ["exp", "iat", "nbf"] {
@@ -143,7 +143,7 @@ struct ClaimTests {
             ("15e-1", 1), ("1e-999999999999", 0), ("123e-2", 1), ("0.0015e3", 1),
             ("253402300799.9", 253_402_300_799),
         ] as [(String, Int64)])
-    func `the fraction of a time is cut off`(literal: String, seconds: Int64) throws {
+    func `the fraction of a time is dropped`(literal: String, seconds: Int64) throws {
         let payload =
             "{\"iss\":\"\(Forge.issuer)\",\"aud\":\"app\",\"exp\":253402300799.75"
             + ",\"nbf\":\(seconds > 1_700_000_000 ? "0" : literal)"
@@ -158,7 +158,7 @@ struct ClaimTests {
         #expect(verified.expiresAt == Instant(seconds: 253_402_300_799))
     }
 
-    @Test func `a long row of digits is read in full`() throws {
+    @Test func `a long sequence of digits is parsed completely`() throws {
         let zeros = String(repeating: "0", count: 4000)
         for literal in ["0.\(zeros)17000006e4010", "17000006\(zeros)e-3998"] {
             let payload =
@@ -171,7 +171,7 @@ struct ClaimTests {
         }
     }
 
-    @Test func `a token without end is refused unless its age ends it`() throws {
+    @Test func `a token without exp is refused unless ageMax limits it`() throws {
         let endless: [String: JSON?] = ["exp": nil]
         #expect(try verdict(endless) == .missingClaim("exp"))
         #expect(try verdict(endless) { $0.requiresExpiry = false } == .missingClaim("exp"))
@@ -190,7 +190,7 @@ struct ClaimTests {
     @Test(
         arguments: [(-309, nil), (-310, .tooOld), (-100_000, .tooOld), (0, nil), (10, nil)]
             as [(Int64, TokenFailure?)])
-    func `a token grows too old before it expires`(
+    func `a token can be too old before it expires`(
         issuedAfterNow: Int64, expected: TokenFailure?
     ) throws {
         let issuedAt = Forge.now.seconds + issuedAfterNow
@@ -204,7 +204,7 @@ struct ClaimTests {
             try verdict(["iat": nil]) { $0.ageMax = .minutes(5) } == .missingClaim("iat"))
     }
 
-    @Test func `required claims must be there and not null`() throws {
+    @Test func `required claims must be present and not null`() throws {
         #expect(try verdict([:]) { $0.requires = ["sub"] } == nil)
         #expect(try verdict(["sub": nil]) { $0.requires = ["sub"] } == .missingClaim("sub"))
         #expect(try verdict([:]) { $0.requires = ["nonce"] } == .missingClaim("nonce"))
@@ -213,14 +213,14 @@ struct ClaimTests {
     }
 
     @Test(arguments: [.null, 1, ["user"], true, ["id": "user"]] as [JSON])
-    func `a subject that is no string is refused`(value: JSON) throws {
+    func `a subject that is not a string is refused`(value: JSON) throws {
         #expect(try verdict(["sub": value]) == .malformedClaims)
     }
 
-    @Test func `claims of a token with a bad signature are never judged`() throws {
-        let stranger = try SigningKey.generate(.es256, random: .seeded(5))
+    @Test func `claims are not checked if the signature is invalid`() throws {
+        let otherKey = try SigningKey.generate(.es256, random: .seeded(5))
         let token = try Forge.token(
-            header: Forge.header(Forge.p256), payload: "not even JSON", with: stranger)
+            header: Forge.header(Forge.p256), payload: "not even JSON", with: otherKey)
         #expect(try Forge.verdict(token) == .badSignature)
     }
 

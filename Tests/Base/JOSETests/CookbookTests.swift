@@ -5,7 +5,7 @@ import Testing
 
 @Suite("RFC 7520 cookbook")
 struct CookbookTests {
-    /// What we must say to each file that has a compact form: nil for acceptance.
+    /// The expected result for each file with a compact form; nil for acceptance.
     private let expected: [String: TokenFailure?] = [
         "4_1.rsa_v15_signature": nil,
         "4_2.rsa-pss_signature": .algorithmMismatch,
@@ -45,7 +45,7 @@ struct CookbookTests {
         #expect(count == expected.count)
     }
 
-    @Test func `signing gives the same bytes where an example can be repeated`() throws {
+    @Test func `signing reproduces the deterministic examples`() throws {
         var count = 0
         for path in try files() {
             let file = try VectorFile.load(path)
@@ -62,7 +62,7 @@ struct CookbookTests {
         #expect(count == 3)
     }
 
-    @Test func `no JSON serialisation is a token`() throws {
+    @Test func `JSON serialisation is refused`() throws {
         var count = 0
         for path in try files() {
             let output = try #require(try VectorFile.load(path)["output"])
@@ -77,7 +77,7 @@ struct CookbookTests {
         #expect(count == 21)
     }
 
-    @Test func `the example keys are read, or refused for the stated reason`() throws {
+    @Test func `the example keys are accepted, or refused for the stated reason`() throws {
         let reasons: [String: KeyFailure?] = [
             "3_1.ec_public_key": .unsupported, "3_2.ec_private_key": .unsupported,
             "3_3.rsa_public_key": nil, "3_4.rsa_private_key": nil,

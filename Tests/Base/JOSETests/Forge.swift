@@ -4,7 +4,7 @@ import JOSE
 import JSON
 import Time
 
-/// Keys, and tokens that the library itself would not write.
+/// Keys, and tokens that the library itself would not create.
 enum Forge {
     static let now = Instant(seconds: 1_700_000_000)
     static let issuer = "https://issuer.example"
@@ -27,7 +27,7 @@ enum Forge {
     static let expectations = TokenExpectations(
         issuers: [issuer], audiences: ["app"], types: ["JWT"], now: now, leeway: .seconds(10))
 
-    /// Claims that pass, with some of them changed; nil removes one.
+    /// Valid claims with changes; nil removes one.
     static func claims(_ changes: [String: JSON?] = [:]) -> JSONObject {
         var claims: JSONObject = [
             "iss": .string(issuer), "aud": "app", "sub": "user",
@@ -37,7 +37,7 @@ enum Forge {
         return claims
     }
 
-    /// A token of any header and payload text, properly signed.
+    /// A token with any header and payload, with a valid signature.
     static func token(
         header: String, payload: String? = nil, with key: SigningKey
     ) throws -> String {
@@ -53,7 +53,7 @@ enum Forge {
         return "\(input).\(Base64URL.encode(try key.sign(Array(input.utf8))))"
     }
 
-    /// The header that the key's tokens have, with further members as text.
+    /// The header of the key's tokens, with additional members as text.
     static func header(_ key: SigningKey, adding members: String = "") -> String {
         """
         {"alg":"\(key.algorithm.rawValue)","kid":"\(key.kid)","typ":"JWT"\(members)}
@@ -64,7 +64,7 @@ enum Forge {
         try JWT.sign(claims, with: key, type: "JWT", includesKeyID: true)
     }
 
-    /// The verifier's verdict: nil for acceptance.
+    /// The verifier's result: nil for acceptance.
     static func verdict(
         _ token: String, _ key: SigningKey = p256,
         _ expectations: TokenExpectations = expectations

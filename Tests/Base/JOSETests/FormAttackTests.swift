@@ -3,7 +3,7 @@ import JOSE
 import JSON
 import Testing
 
-@Suite("Attacks by form")
+@Suite("Attacks on the format")
 struct FormAttackTests {
     private let key = Forge.p256
 
@@ -14,7 +14,7 @@ struct FormAttackTests {
         #expect(try Forge.verdict(token) == .malformed)
     }
 
-    @Test func `a part too many or too few is refused`() throws {
+    @Test func `one part too many or too few is refused`() throws {
         let token = try honest()
         let parts = token.split(separator: ".")
         for other in [
@@ -29,7 +29,7 @@ struct FormAttackTests {
     }
 
     // CVE-2025-30204, CVE-2025-61920.
-    @Test func `huge input is refused before it is cut`() throws {
+    @Test func `huge input is refused before it is split`() throws {
         for token in [
             String(repeating: ".", count: 10_000_000), String(repeating: "a", count: 10_000_000),
             String(repeating: "a.", count: 5_000_000),
@@ -42,8 +42,8 @@ struct FormAttackTests {
         #expect(try Forge.verdict(String(repeating: ".", count: 16 << 10)) == .malformed)
     }
 
-    @Test func `a token of exactly the limit is read and one byte more is not`() throws {
-        // Padding in the claims, first coarse, then to the byte by the kid's length.
+    @Test func `a token of exactly the limit is accepted and one byte more is not`() throws {
+        // Padding in the claims, then to the exact byte by the length of the kid.
         let base = try Forge.token(Forge.claims(["pad": ""])).utf8.count
         let room = ((16 << 10) - base) * 3 / 4
         let largest = (room - 8...room).compactMap { count -> String? in
@@ -56,8 +56,8 @@ struct FormAttackTests {
         #expect(try Forge.verdict(token + "AAA") == .tooLarge)
     }
 
-    // golang-jwt#502, libjwt#284, json-jwt#129: one token, many texts.
-    @Test func `every other spelling of a part is refused`() throws {
+    // golang-jwt#502, libjwt#284, json-jwt#129: several texts for the same token.
+    @Test func `every other encoding of a part is refused`() throws {
         let token = try honest()
         let parts = token.split(separator: ".").map(String.init)
         for index in parts.indices {
@@ -75,7 +75,7 @@ struct FormAttackTests {
         }
     }
 
-    @Test func `the unused bits of a signature are zero`() throws {
+    @Test func `the unused bits of a signature must be zero`() throws {
         // 64 bytes leave four unused bits in the last symbol.
         let token = try honest()
         let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
@@ -85,7 +85,7 @@ struct FormAttackTests {
         #expect(accepted == 1)
     }
 
-    @Test func `a changed byte anywhere is refused`() throws {
+    @Test func `any changed byte is refused`() throws {
         for key in Forge.all {
             let token = Array(try Forge.token(Forge.claims(), with: key).utf8)
             for index in stride(from: 0, to: token.count, by: 7) {
@@ -97,8 +97,8 @@ struct FormAttackTests {
         }
     }
 
-    // CVE-2022-39227: one text that is a compact token to one reader and JSON to another.
-    @Test func `compact and JSON do not mix`() throws {
+    // CVE-2022-39227: a text that is both a compact token and JSON.
+    @Test func `a mix of compact and JSON serialisation is refused`() throws {
         let parts = try honest().split(separator: ".")
         let flat =
             #"{"protected":"\#(parts[0])","payload":"\#(parts[1])","signature":"\#(parts[2])"}"#
@@ -111,17 +111,17 @@ struct FormAttackTests {
     }
 
     // CVE-2026-29000: an unsigned token inside an encrypted one.
-    @Test func `a wrapped token is refused`() throws {
+    @Test func `a nested token is refused`() throws {
         let inner =
             Base64URL.encode(#"{"alg":"none"}"#.utf8) + "."
             + Base64URL.encode(Forge.claims().serialized) + "."
         let jwe = Base64URL.encode(#"{"alg":"dir","enc":"A256GCM","cty":"JWT"}"#.utf8)
         #expect(
             try Forge.verdict("\(jwe)..AAAA.\(Base64URL.encode(inner.utf8)).AAAA") == .malformed)
-        // The same header on three parts, honestly signed.
+        // The same header with three parts and a valid signature.
         let header = Forge.header(key, adding: #","enc":"A256GCM""#)
         #expect(try Forge.verdict(Forge.token(header: header, with: key)) == .malformed)
-        // A signed token whose content is a token.
+        // A signed token whose payload is a token.
         let nested = try Forge.token(
             header: Forge.header(key, adding: #","cty":"JWT""#), payload: try honest(), with: key)
         #expect(try Forge.verdict(nested) == .malformedClaims)
@@ -146,7 +146,7 @@ struct FormAttackTests {
     }
 
     @Test(arguments: ["[]", "null", "\"x\"", "1", "", "[{}]", "foo"])
-    func `claims that are no object are refused`(payload: String) throws {
+    func `claims that are not an object are refused`(payload: String) throws {
         let token = try Forge.token(header: Forge.header(key), payload: payload, with: key)
         #expect(try Forge.verdict(token) == .malformedClaims)
     }

@@ -4,10 +4,10 @@ import JOSE
 import JSON
 import Testing
 
-@Suite("Attacks by the header")
+@Suite("Attacks on the header")
 struct HeaderAttackTests {
     private let key = Forge.p256
-    private let stranger = try? SigningKey.generate(.es256, random: .seeded(99))
+    private let otherKey = try? SigningKey.generate(.es256, random: .seeded(99))
 
     // CVE-2025-59420, CVE-2026-32597.
     @Test(arguments: [
@@ -15,15 +15,15 @@ struct HeaderAttackTests {
         #","crit":"b64""#, #","crit":["x"],"x":1"#, #","b64":false"#, #","b64":true"#,
         #","zip":"DEF""#, #","zip":null"#, #","cr\u0069t":["x"]"#,
     ])
-    func `extensions are never overlooked`(members: String) throws {
+    func `critical extensions are refused`(members: String) throws {
         let token = try Forge.token(header: Forge.header(key, adding: members), with: key)
         #expect(try Forge.verdict(token) == .criticalHeader)
     }
 
     // CVE-2018-0114.
-    @Test func `a key inside the token is no key of ours`() throws {
-        let stranger = try #require(stranger)
-        let jwk = JSON.object(try #require(stranger.publicJWK)).text
+    @Test func `a key inside the token is not used`() throws {
+        let otherKey = try #require(otherKey)
+        let jwk = JSON.object(try #require(otherKey.publicJWK)).text
         let pem = "MIIB"
         for members in [
             #","jwk":\#(jwk)"#, #","jku":"https://evil.example/jwks.json""#,
@@ -32,24 +32,24 @@ struct HeaderAttackTests {
         ] {
             let header = Forge.header(key, adding: members)
             #expect(
-                try Forge.verdict(Forge.token(header: header, with: stranger)) == .badSignature)
-            // Ignored, not obeyed: under our own signature they change nothing.
+                try Forge.verdict(Forge.token(header: header, with: otherKey)) == .badSignature)
+            // Ignored: with our own signature they change nothing.
             #expect(try Forge.verdict(Forge.token(header: header, with: key)) == nil)
         }
-        let own = Forge.header(stranger, adding: #","jwk":\#(jwk)"#)
-        #expect(try Forge.verdict(Forge.token(header: own, with: stranger)) == .unknownKeyID)
+        let own = Forge.header(otherKey, adding: #","jwk":\#(jwk)"#)
+        #expect(try Forge.verdict(Forge.token(header: own, with: otherKey)) == .unknownKeyID)
     }
 
     @Test(arguments: [
         "../../../../dev/null", "/etc/passwd", "' OR '1'='1", "x' UNION SELECT 'key", "unknown",
         "*", "%00", "\\u0000", " ", "0", "key\\n", "https://evil.example/key",
     ])
-    func `an unknown kid finds nothing, whatever it says`(kid: String) throws {
+    func `an unknown kid is refused, whatever its value`(kid: String) throws {
         let header = #"{"alg":"ES256","kid":"\#(kid)","typ":"JWT"}"#
         #expect(try Forge.verdict(Forge.token(header: header, with: key)) == .unknownKeyID)
     }
 
-    @Test func `a kid matches to the byte`() throws {
+    @Test func `a kid is compared byte for byte`() throws {
         let kid = key.kid
         for other in [
             kid.uppercased(), kid.lowercased(), kid + " ", " " + kid, String(kid.dropLast()),
@@ -71,12 +71,12 @@ struct HeaderAttackTests {
         return jwk
     }
 
-    @Test func `there is no default key, not even when there is only one`() throws {
+    @Test func `there is no default key, even if there is only one`() throws {
         let header = #"{"alg":"ES256","typ":"JWT"}"#
         #expect(try Forge.verdict(Forge.token(header: header, with: key)) == .missingKeyID)
     }
 
-    @Test func `a nameless key does not answer to names`() throws {
+    @Test func `a key without kid is not used for tokens with one`() throws {
         let secret = SecretBytes([UInt8](repeating: 7, count: 32))
         let keys = try KeySet([.secret(secret, kid: nil)])
         let signer = try SigningKey.secret(secret, kid: "any")
@@ -86,7 +86,7 @@ struct HeaderAttackTests {
         _ = try JWS.verify(bare, keys: keys)
     }
 
-    @Test func `of several nameless secrets each is tried and no other`() throws {
+    @Test func `all secrets without kid are tried, and no others`() throws {
         let secrets = (1...3).map { SecretBytes([UInt8](repeating: $0, count: 32)) }
         let keys = try KeySet(
             secrets.map { secret throws(KeyFailure) in try .secret(secret, kid: nil) })
@@ -101,12 +101,12 @@ struct HeaderAttackTests {
     }
 
     @Test(arguments: ["null", "1", "[]", "{}", "\"\"", "true"])
-    func `a kid that is no name is malformed`(value: String) throws {
+    func `an invalid kid is malformed`(value: String) throws {
         let header = #"{"alg":"ES256","kid":\#(value),"typ":"JWT"}"#
         #expect(try Forge.verdict(Forge.token(header: header, with: key)) == .malformed)
     }
 
-    @Test func `a kid longer than any name is malformed`() throws {
+    @Test func `a kid over the limit is malformed`() throws {
         let kid = String(repeating: "k", count: 257)
         let header = #"{"alg":"ES256","kid":"\#(kid)","typ":"JWT"}"#
         #expect(try Forge.verdict(Forge.token(header: header, with: key)) == .malformed)
@@ -121,7 +121,7 @@ struct HeaderAttackTests {
             (#","typ":"text/jwt""#, ["JWT"]), (#","typ":"JW\u212A""#, ["jwk"]),
             (#","typ":"JWT ""#, ["JWT"]), (#","typ":"application/application/jwt""#, ["JWT"]),
         ] as [(String, [String?])])
-    func `one type of token does not pass for another`(member: String, types: [String?]) throws {
+    func `one type of token is not accepted as another`(member: String, types: [String?]) throws {
         let header = #"{"alg":"ES256","kid":"\#(key.kid)"\#(member)}"#
         var expectations = Forge.expectations
         expectations.types = types
@@ -135,7 +135,7 @@ struct HeaderAttackTests {
             (#","typ":"application/JWT""#, ["jwt"]), (#","typ":"AT+jwt""#, ["JWT", "at+jwt"]),
             (#","typ":"at+jwt""#, ["application/at+jwt"]),
         ] as [(String, [String?])])
-    func `types are compared as RFC 7515 says`(member: String, types: [String?]) throws {
+    func `types are compared as in RFC 7515`(member: String, types: [String?]) throws {
         let header = #"{"alg":"ES256","kid":"\#(key.kid)"\#(member)}"#
         var expectations = Forge.expectations
         expectations.types = types
@@ -144,7 +144,7 @@ struct HeaderAttackTests {
     }
 
     @Test(arguments: ["1", "null", "[\"JWT\"]"])
-    func `a typ that is no string is malformed`(value: String) throws {
+    func `a typ that is not a string is malformed`(value: String) throws {
         let header = #"{"alg":"ES256","kid":"\#(key.kid)","typ":\#(value)}"#
         #expect(try Forge.verdict(Forge.token(header: header, with: key)) == .malformed)
     }

@@ -39,7 +39,7 @@ struct KeySetTests {
             (["x": 1], .malformed), (["y": nil], .malformed), (["d": "AAAA"], .privateKey),
             (["x": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"], .unusable),
         ] as [([String: JSON?], KeyFailure)])
-    func `a key with a wrong member is refused`(
+    func `a key with an invalid member is refused`(
         changes: [String: JSON?], expected: KeyFailure
     ) throws {
         let jwk = try jwk(Forge.p256, changes)
@@ -51,7 +51,7 @@ struct KeySetTests {
             [:], ["alg": nil], ["use": nil], ["key_ops": ["verify"]],
             ["key_ops": ["sign", "verify"]], ["kid": nil], ["x5c": ["AAAA"]], ["unknown": 1],
         ] as [[String: JSON?]])
-    func `optional members may be there or not`(changes: [String: JSON?]) throws {
+    func `optional members may be present or absent`(changes: [String: JSON?]) throws {
         for key in [Forge.rsa, Forge.p256, Forge.ed25519] {
             #expect(try VerificationKey(jwk: jwk(key, changes)).algorithm == key.algorithm)
         }
@@ -71,7 +71,7 @@ struct KeySetTests {
             ("e", "", .malformed), ("e", "AQABAAE", .unusable), ("n", "AQAB", .unusable),
             ("n", "", .malformed),
         ] as [(String, String, KeyFailure)])
-    func `weak or odd RSA numbers are refused`(
+    func `weak or invalid RSA numbers are refused`(
         name: String, value: String, expected: KeyFailure
     ) throws {
         let jwk = try jwk(Forge.rsa, [name: .string(value)])
@@ -96,7 +96,7 @@ struct KeySetTests {
         #expect(throws: KeyFailure.self) { try SigningKey(privateJWK: jwk) }
     }
 
-    @Test func `a published set is read and its keys found by name`() throws {
+    @Test func `a published set is parsed and its keys are found by id`() throws {
         let signers = [Forge.rsa, Forge.p256, Forge.ed25519]
         let set = try KeySet(jwks: ["keys": .array(signers.map { .object(try jwk($0)) })])
         #expect(set.keys.count == 3)
@@ -107,7 +107,7 @@ struct KeySetTests {
         #expect(set.key("unknown") == nil)
     }
 
-    @Test func `keys that cannot or must not be used are skipped`() throws {
+    @Test func `unsupported and unusable keys are skipped`() throws {
         let others: [JSON] = [
             ["kty": "EC", "crv": "P-521", "kid": "a"], ["kty": "AKP", "kid": "b"], [:],
             .object(try jwk(Forge.ed25519, ["use": "enc"])), .object(secretJWK),
@@ -118,7 +118,7 @@ struct KeySetTests {
         #expect(set.keys.map(\.kid) == [Forge.p256.kid])
     }
 
-    @Test func `a name given twice refuses the set`() throws {
+    @Test func `a set with a duplicate kid is refused`() throws {
         let twice = try JSON.array([
             .object(jwk()), .object(jwk(Forge.ed25519, ["kid": .string(Forge.p256.kid)])),
         ])
@@ -127,17 +127,17 @@ struct KeySetTests {
         #expect(throws: KeyFailure.duplicateKeyID) { try KeySet([key, key]) }
     }
 
-    @Test func `a broken key keeps its name`() throws {
+    @Test func `the kid of an invalid key stays reserved`() throws {
         let broken = try jwk(Forge.rsa, ["e": "AQ", "kid": .string(Forge.p256.kid)])
         let elsewhere = try jwk(Forge.rsa, ["use": "enc", "kid": .string(Forge.p256.kid)])
         #expect(throws: KeyFailure.duplicateKeyID) {
             try KeySet(jwks: ["keys": [.object(jwk()), .object(broken)]])
         }
-        // One for encryption may share it: it is never chosen for a signature.
+        // An encryption key may share it: it is never used for a signature.
         #expect(try KeySet(jwks: ["keys": [.object(jwk()), .object(elsewhere)]]).keys.count == 1)
     }
 
-    @Test func `secrets come from a set only where secrets are expected`() throws {
+    @Test func `secrets in a set are only used if secrets are expected`() throws {
         let jwks: JSON = ["keys": [.object(secretJWK)]]
         #expect(try KeySet(jwks: jwks, holding: .secrets).key("s")?.algorithm == .hs256)
         #expect(throws: KeyFailure.noUsableKey) { try KeySet(jwks: jwks) }
@@ -149,7 +149,7 @@ struct KeySetTests {
         }
     }
 
-    @Test func `secrets and public keys do not share a set`() throws {
+    @Test func `a set with both secrets and public keys is refused`() throws {
         #expect(throws: KeyFailure.mixedKinds) {
             try KeySet([Forge.p256.verificationKey, Forge.secret.verificationKey])
         }
@@ -160,7 +160,7 @@ struct KeySetTests {
             .null, [], "keys", [:], ["keys": .null], ["keys": "x"], ["keys": ["x"]], ["keys": [1]],
             ["Keys": []], ["keys": [:]],
         ] as [JSON])
-    func `what is no key set is refused`(jwks: JSON) {
+    func `an invalid key set is refused`(jwks: JSON) {
         #expect(throws: KeyFailure.malformed) { try KeySet(jwks: jwks) }
     }
 
@@ -171,7 +171,7 @@ struct KeySetTests {
         }
     }
 
-    @Test func `a set has a limit`() throws {
+    @Test func `the number of keys is limited`() throws {
         let many = JSON.array([JSON](repeating: [:], count: 65))
         #expect(throws: KeyFailure.tooManyKeys) { try KeySet(jwks: ["keys": many]) }
         let key = Forge.p256.verificationKey
@@ -180,7 +180,7 @@ struct KeySetTests {
         }
     }
 
-    @Test func `the kid of a token can be read without believing it`() throws {
+    @Test func `the kid of a token can be read without verifying it`() throws {
         #expect(try JWT.keyID(of: Forge.token(Forge.claims())) == Forge.p256.kid)
         let bare = try JWT.sign(
             Forge.claims(), with: Forge.secret, type: nil, includesKeyID: false)

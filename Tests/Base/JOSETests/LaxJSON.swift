@@ -1,4 +1,4 @@
-/// Documents that some JSON readers take, made from the members of an object that would pass.
+/// Documents that some JSON parsers accept, made from the members of a valid object.
 enum LaxJSON: Sendable {
     case text(prefix: String, suffix: String)
     case bytes(prefix: [UInt8], suffix: [UInt8])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Malleable signatures")
 struct MalleabilityTests {
-    /// `n - s` for the curve's order n, by schoolbook subtraction.
+    /// `n - s` for the curve's order n.
     private func negated(_ s: [UInt8]) throws -> [UInt8] {
         let order = try #require(
             Hex.decode("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551"))
@@ -19,8 +19,8 @@ struct MalleabilityTests {
         return result
     }
 
-    // ECDSA's twin verifies; whoever remembers tokens by their text would let it through again.
-    @Test func `the ES256 twin has the fingerprint of the original`() throws {
+    // The second signature is valid too, so tokens must not be identified by their text.
+    @Test func `a malleated ES256 token has the fingerprint of the original`() throws {
         let token = try Forge.token(Forge.claims())
         let parts = token.split(separator: ".")
         let signature = try #require(Base64URL.decode(parts[2]))
@@ -33,7 +33,7 @@ struct MalleabilityTests {
         #expect(original.fingerprint == other.fingerprint)
     }
 
-    @Test func `two ES256 signatures of the same claims have one fingerprint`() throws {
+    @Test func `two ES256 signatures of the same claims have the same fingerprint`() throws {
         let keys = try Forge.keys(Forge.p256)
         let tokens = try (0..<2).map { _ in try Forge.token(Forge.claims()) }
         #expect(tokens[0] != tokens[1])
@@ -41,8 +41,8 @@ struct MalleabilityTests {
         #expect(fingerprints[0] == fingerprints[1])
     }
 
-    // RFC 8032 section 5.1.7: s must be below the group's order; s + L was accepted by some.
-    @Test func `the Ed25519 twin is refused`() throws {
+    // RFC 8032 section 5.1.7: s must be less than the group's order; some libraries accepted s + L.
+    @Test func `a malleated Ed25519 signature is refused`() throws {
         let token = try Forge.token(Forge.claims(), with: Forge.ed25519)
         let parts = token.split(separator: ".")
         var signature = try #require(Base64URL.decode(parts[2]))
@@ -59,7 +59,7 @@ struct MalleabilityTests {
         #expect(try Forge.verdict(twin, Forge.ed25519) == .badSignature)
     }
 
-    @Test func `other claims have another fingerprint`() throws {
+    @Test func `different claims have different fingerprints`() throws {
         let keys = try Forge.keys(Forge.ed25519)
         let one = try Forge.token(Forge.claims(["jti": "1"]), with: Forge.ed25519)
         let other = try Forge.token(Forge.claims(["jti": "2"]), with: Forge.ed25519)

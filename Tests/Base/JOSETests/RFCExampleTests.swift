@@ -21,7 +21,7 @@ struct RFCExampleTests {
     }
 
     @Test(arguments: ["rfc7515_a1_hs256", "rfc7515_a3_es256"])
-    func `RFC 7515 tokens hold until their end`(name: String) throws {
+    func `the tokens of RFC 7515 are valid until they expire`(name: String) throws {
         let example = try example(name)
         let token = try #require(example["jws"]?.stringValue)
         let keys = try KeySet([key(example)])
@@ -44,12 +44,12 @@ struct RFCExampleTests {
         ("rfc7638_3_1_thumbprint", "sha256_thumbprint"), ("rfc8037_a_eddsa", "sha256_thumbprint"),
         ("rfc9449_dpop", "jkt"),
     ])
-    func `thumbprints are those of the RFCs`(name: String, member: String) throws {
+    func `thumbprints match the RFCs`(name: String, member: String) throws {
         let example = try example(name)
         #expect(try key(example).thumbprint == example[member]?.stringValue)
     }
 
-    @Test func `RFC 8037 signs and verifies`() throws {
+    @Test func `the example of RFC 8037 signs and verifies`() throws {
         let example = try example("rfc8037_a_eddsa")
         let token = try #require(example["jws"]?.stringValue)
         let verified = try JWS.verify(token, keys: KeySet([key(example)]))
@@ -62,16 +62,16 @@ struct RFCExampleTests {
     @Test(arguments: [
         "proof_token_request", "proof_refresh_request", "proof_resource_request",
     ])
-    func `RFC 9449 proofs verify with the key that the caller chose`(name: String) throws {
+    func `RFC 9449 proofs verify with a key chosen by the caller`(name: String) throws {
         let example = try example("rfc9449_dpop")
         let proof = try #require(example[name]?.stringValue)
         let verified = try JWS.verify(proof, keys: KeySet([key(example)]))
         #expect(verified.header["typ"] == "dpop+jwt")
-        // The key in the header is data, not a key that verifies.
+        // The key in the header is not used for verification.
         #expect(throws: TokenFailure.missingKeyID) { try JWS.verify(proof, keys: KeySet([])) }
     }
 
-    @Test func `two proofs with one jti have two fingerprints`() throws {
+    @Test func `two proofs with the same jti have different fingerprints`() throws {
         let example = try example("rfc9449_dpop")
         let keys = try KeySet([key(example)])
         let fingerprints = try ["proof_token_request", "proof_refresh_request"].map { name in

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Signing keys")
 struct SigningKeyTests {
-    @Test func `a key survives storage`() throws {
+    @Test func `a key can be exported and imported`() throws {
         for key in Forge.all {
             let again = try SigningKey(exported: key.exported())
             #expect(again.kid == key.kid)
@@ -17,7 +17,8 @@ struct SigningKeyTests {
         }
     }
 
-    @Test func `a stored key signs like the first, and a wrong number is refused`() throws {
+    @Test func `an imported key signs like the original, and an invalid number is refused`() throws
+    {
         let key = try #require(
             try JSON.parse(Forge.p256.exported().reveal(), limits: .request).objectValue)
         let n = "_____wAAAAD__________7zm-q2nF56E87nKwvxjJVE"
@@ -37,7 +38,7 @@ struct SigningKeyTests {
         }
     }
 
-    @Test func `a key survives a PEM file`() throws {
+    @Test func `a key can be written to and read from PEM`() throws {
         for key in Forge.all {
             guard let pem = try key.pem() else {
                 #expect(key.algorithm == .hs256)
@@ -50,7 +51,7 @@ struct SigningKeyTests {
         }
     }
 
-    @Test func `nothing secret is published`() throws {
+    @Test func `the public JWK has no private members`() throws {
         for key in Forge.all {
             let names = key.publicJWK?.members.map(\.name)
             switch key.algorithm {
@@ -78,7 +79,7 @@ struct SigningKeyTests {
         }
     }
 
-    @Test func `the kid is the thumbprint unless the key has a name`() throws {
+    @Test func `the kid is the thumbprint unless another is given`() throws {
         for key in Forge.all { #expect(key.kid == key.verificationKey.thumbprint) }
         let secret = SecretBytes([UInt8](repeating: 3, count: 32))
         #expect(try SigningKey.secret(secret, kid: "shared").kid == "shared")
@@ -87,7 +88,7 @@ struct SigningKeyTests {
         #expect(try SigningKey.secret(secret).kid == Base64URL.encode(SHA256.hash(utf8: text)))
     }
 
-    @Test func `the halves of an imported key must belong together`() throws {
+    @Test func `the halves of an imported key must match`() throws {
         for algorithm in [Algorithm.rs256, .es256, .edDSA] {
             let key = try #require(Forge.all.first { $0.algorithm == algorithm })
             let other = try SigningKey.generate(algorithm, random: .seeded(23))
@@ -107,7 +108,7 @@ struct SigningKeyTests {
             ("d", "", .malformed), ("d", "AA", .malformed), ("alg", "ES384", .unsupported),
             ("kty", "oct", .unsupported),
         ] as [(String, JSON, KeyFailure)])
-    func `a private key with a wrong member is refused`(
+    func `a private key with an invalid member is refused`(
         name: String, value: JSON, expected: KeyFailure
     ) throws {
         let exported = try JSON.parse(Forge.p256.exported().reveal(), limits: .request)
@@ -118,7 +119,7 @@ struct SigningKeyTests {
     }
 
     @Test(arguments: ["", "{}", "null", "not JSON", "-----BEGIN PRIVATE KEY-----"])
-    func `what is no key is refused`(text: String) {
+    func `an invalid key is refused`(text: String) {
         let bytes = SecretBytes(utf8: text)
         #expect(throws: KeyFailure.malformed) { try SigningKey(exported: bytes) }
         #expect(throws: KeyFailure.unusable) { try SigningKey(pem: bytes) }
@@ -131,7 +132,7 @@ struct SigningKeyTests {
         }
     }
 
-    @Test func `the header says what the caller asked for`() throws {
+    @Test func `the header has the requested members`() throws {
         let keys = try KeySet([.secret(SecretBytes([UInt8](repeating: 1, count: 32)), kid: nil)])
         let key = try SigningKey.secret(SecretBytes([UInt8](repeating: 1, count: 32)))
         let bare = try JWT.sign(Forge.claims(), with: key, type: nil, includesKeyID: false)

@@ -2,7 +2,7 @@ import Foundation
 import JOSE
 import JSON
 
-/// The vector files, read with our own JSON.
+/// The vector files, parsed with our own JSON parser.
 enum VectorFile {
     static func load(_ path: String) throws -> JSON {
         let file = url(path)
@@ -20,7 +20,7 @@ enum VectorFile {
         URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Vectors/\(path)")
     }
 
-    /// The public half of a JWK that also shows its private numbers.
+    /// The public members of a JWK that also has private ones.
     static func publicHalf(_ jwk: JSON) throws -> JSONObject {
         var object = jwk.objectValue ?? JSONObject()
         for name in ["d", "p", "q", "dp", "dq", "qi"] { object[name] = nil }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Wycheproof JOSE vectors")
 struct WycheproofTests {
-    /// Counts of: all cases, accepted ones, and valid ones refused by algorithm.
+    /// The number of all cases, of accepted ones, and of valid ones refused by algorithm.
     @Test(arguments: [
         ("json_web_signature", 401, 20, 26), ("json_web_key", 26, 3, 2),
         ("json_web_crypto", 83, 4, 2),
@@ -34,7 +34,7 @@ struct WycheproofTests {
         #expect(counts == (total, accepted, otherAlgorithm))
     }
 
-    /// The group's keys as a verifier would hold them; nil for a set that it refuses.
+    /// The group's keys as a key set; nil if that is refused.
     private func keySet(of group: JSON) -> KeySet? {
         guard let key = group["public"] ?? group["private"] else { return nil }
         let jwks = key["keys"] == nil ? ["keys": [key]] : key
@@ -42,13 +42,13 @@ struct WycheproofTests {
         return try? KeySet(jwks: jwks, holding: hasSecret ? .secrets : .publicKeys)
     }
 
-    /// A token that is JSON is presented as its text.
+    /// A token in JSON is passed as its text.
     private func verify(_ token: JSON, with keys: KeySet?) throws -> JWS.Verified {
         guard let keys else { throw TokenFailure.unknownKeyID }
         return try JWS.verify(token.stringValue ?? token.text, keys: keys)
     }
 
-    @Test func `the mislabelled cases are the valid one, byte for byte`() throws {
+    @Test func `the mislabelled cases are equal to the valid one, byte for byte`() throws {
         let file = try VectorFile.load("wycheproof/json_web_signature_test.json")
         let tests = file["testGroups"]?.arrayValue?.flatMap { $0["tests"]?.arrayValue ?? [] }
         func token(_ id: Int) -> String? {

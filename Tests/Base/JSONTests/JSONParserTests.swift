@@ -10,7 +10,7 @@ private let limits = JSONLimits(bytesMax: 1 << 16, depthMax: 8, membersMax: 20)
         (#""é\u0301x""#, "é\u{301}x"), (#""\u0000""#, "\u{0}"),
         ("\"\u{7F}\u{2028}\"", "\u{7F}\u{2028}"),
     ])
-    func `reads a string by its characters`(text: String, expected: String) throws {
+    func `parses strings`(text: String, expected: String) throws {
         let value = try JSON.parse(text, limits: limits)
         #expect(value == .string(expected))
     }
@@ -38,7 +38,7 @@ private let limits = JSONLimits(bytesMax: 1 << 16, depthMax: 8, membersMax: 20)
         ("[[[[[[[[[1]]]]]]]]]", .tooDeep(offset: 8)),
         ("[{\"a\":[{\"a\":[{\"a\":[{\"a\":[1]}]}]}]}]", .tooDeep(offset: 24)),
     ])
-    func `refuses and says where`(text: String, failure: JSONFailure) {
+    func `refuses invalid JSON with the offset`(text: String, failure: JSONFailure) {
         #expect(throws: failure) { try JSON.parse(text, limits: limits) }
     }
 
@@ -55,7 +55,7 @@ private let limits = JSONLimits(bytesMax: 1 << 16, depthMax: 8, membersMax: 20)
         #expect(throws: JSONFailure.notUTF8(offset: 1)) { try JSON.parse(bytes, limits: limits) }
     }
 
-    @Test func `takes exactly what each limit allows`() throws {
+    @Test func `accepts exactly what each limit allows`() throws {
         let deepest = String(repeating: "[", count: 8) + String(repeating: "]", count: 8)
         _ = try JSON.parse(deepest, limits: limits)
         let full = "{" + (0..<20).map { "\"\($0)\":0" }.joined(separator: ",") + "}"
@@ -74,7 +74,7 @@ private let limits = JSONLimits(bytesMax: 1 << 16, depthMax: 8, membersMax: 20)
     }
 
     @Test(arguments: [1, 11, 12, 13, 500])
-    func `finds a duplicate however many members there are`(count: Int) {
+    func `detects a duplicate among any number of members`(count: Int) {
         let names = (0..<count).map { "\"n\($0)\":0" } + ["\"n\(count / 2)\":0"]
         let text = "{" + names.joined(separator: ",") + "}"
         #expect {
@@ -85,7 +85,7 @@ private let limits = JSONLimits(bytesMax: 1 << 16, depthMax: 8, membersMax: 20)
         }
     }
 
-    @Test func `random damage never crashes and what is accepted survives a round trip`() throws {
+    @Test func `random damage never crashes, and accepted documents survive a round trip`() throws {
         let seeds = [
             #"{"a":[1,-2.5e+3,true,false,null],"b":{"c":"\u00e9\ud834\udd1e\n","d":""}}"#,
             #"[[[["x"]]],{"k\"":0,"é":{"z":[{}]}}]"#,

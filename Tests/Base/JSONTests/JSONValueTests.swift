@@ -2,7 +2,7 @@ import JSON
 import Testing
 
 @Suite("JSON values") struct JSONValueTests {
-    @Test func `a response reads like the JSON it becomes`() {
+    @Test func `literals look like the resulting JSON`() {
         let id = "u1"
         let body: JSON = [
             "user": [
@@ -20,7 +20,7 @@ import Testing
         ("\"", #""\"""#), ("\\", #""\\""#), ("/", #""/""#), ("\u{8}\u{C}\n\r\t", #""\b\f\n\r\t""#),
         ("\u{0}\u{1F}", #""\u0000\u001f""#), ("\u{7F}é€𝄞", "\"\u{7F}é€𝄞\""), ("\r\n", #""\r\n""#),
     ])
-    func `escapes what has to be escaped and nothing else`(text: String, expected: String) {
+    func `escapes exactly the required characters`(text: String, expected: String) {
         #expect(JSON.string(text).text == expected)
     }
 
@@ -30,7 +30,7 @@ import Testing
             ("9223372036854775807", Int64.max), ("9223372036854775808", nil), ("1.0", nil),
             ("1e2", nil), ("0.5", nil),
         ] as [(String, Int64?)])
-    func `an integer is a number written as one`(literal: String, expected: Int64?) throws {
+    func `int64 requires integer notation`(literal: String, expected: Int64?) throws {
         let number = try #require(JSONNumber(literal: literal))
         #expect(number.int64 == expected)
         #expect(JSON.number(number).int64Value == expected)
@@ -39,7 +39,7 @@ import Testing
     @Test(arguments: [
         "", "+1", "01", "1.", ".1", "1e", "--1", "0x1", "1 ", " 1", "٣", "Infinity", "1_0",
     ])
-    func `what is not a number is none`(literal: String) {
+    func `invalid numbers are refused`(literal: String) {
         #expect(JSONNumber(literal: literal) == nil)
     }
 
@@ -52,7 +52,7 @@ import Testing
         #expect(JSON.object(["\u{E9}": 1]) != ["e\u{301}": 1])
     }
 
-    @Test func `setting keeps the order, nil removes and null stays`() {
+    @Test func `setting keeps the order, nil removes a member and null does not`() {
         var object: JSONObject = ["a": 1, "b": 2, "c": 3, "a": 4]
         object["b"] = nil
         object["d"] = .null
@@ -62,7 +62,7 @@ import Testing
         #expect(object["d"]?.isNull == true)
     }
 
-    @Test func `the order of members is written but not compared`() {
+    @Test func `the order of members is preserved but not compared`() {
         let one: JSON = ["a": 1, "b": [1, 2]]
         let other: JSON = ["b": [1, 2], "a": 1]
         #expect(one == other)
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: [.null, true, 1, "1", [1], ["a": 1]] as [JSON])
-    func `a value answers only for its own type`(value: JSON) {
+    func `accessors return nil for other types`(value: JSON) {
         #expect(value.isNull == (value == .null))
         #expect((value.boolValue != nil) == (value == true))
         #expect((value.int64Value != nil) == (value == 1))
@@ -83,7 +83,7 @@ import Testing
         #expect(value["a"] == (value == ["a": 1] ? 1 : nil))
     }
 
-    // Strings are scanned eight bytes at a time: each kind of byte at each place of a word.
+    // Strings are scanned eight bytes at a time, so each kind of byte is tested at each position.
     @Test(arguments: 0..<20)
     func `an escape is found at every position of a string`(position: Int) throws {
         let before = String(repeating: "a", count: position)
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(arguments: [3, 40])
-    func `the later of two members of one name keeps the place of the first`(count: Int) {
+    func `a duplicate member keeps the first position and the last value`(count: Int) {
         let names = (0..<count).map { "n\($0)" }
         let twice = JSONObject(
             names.map { ($0, .string("first")) } + names.map { ($0, .string("second")) })
@@ -128,8 +128,8 @@ import Testing
         #expect(twice.members.map(\.name) == names)
     }
 
-    // Comparing each member with all others took minutes for objects as large as a response may be.
-    @Test func `large objects in another order are compared by their names`() {
+    // Comparing each member with all others took minutes for objects of the maximum response size.
+    @Test func `large objects in different order are compared in reasonable time`() {
         let members = (0..<100_000).map { ("n\($0)", JSON.number($0)) }
         let object = JSONObject(members)
         #expect(object == JSONObject(members.reversed()))

@@ -3,18 +3,18 @@ import Testing
 
 private let roomy = JSONLimits(bytesMax: 1 << 20, depthMax: 64)
 
-/// Where we part from the suite or where it leaves the choice to us, with the reason.
+/// The results that differ from the suite or that it leaves open, with the reason.
 private enum Policy {
     case accepted(JSON)
     case refused(JSONFailure)
 
-    /// "y" in the suite, refused here: a name given twice means two things to two readers.
+    /// "y" in the suite, refused here: duplicate names are ambiguous.
     static let strictWhereTheSuiteIsNot: [String: JSONFailure] = [
         "parsing/y_object_duplicated_key": .duplicateName(offset: 9),
         "parsing/y_object_duplicated_key_and_value": .duplicateName(offset: 9),
     ]
 
-    /// The "i" cases. Numbers of any size are kept as text; every broken string is refused.
+    /// The "i" cases. Numbers of any size are kept as text; invalid strings are refused.
     static let implementationDefined: [String: Policy] = [
         "i_number_double_huge_neg_exp": number("123.456e-789"),
         "i_number_huge_exp": number(
@@ -57,7 +57,7 @@ private enum Policy {
         "i_structure_500_nested_arrays": .refused(.tooDeep(offset: 64)),
     ]
 
-    /// What becomes of values that readers are known to bend: nothing does.
+    /// Values that some parsers are known to change are unchanged.
     static let transforms: [String: Policy] = [
         "number_-9223372036854775808": .accepted([.number(Int64.min)]),
         "number_-9223372036854775809": number("-9223372036854775809"),
@@ -69,7 +69,7 @@ private enum Policy {
         "number_1e6": number("1E6"),
         "number_9223372036854775807": .accepted([.number(Int64.max)]),
         "number_9223372036854775808": number("9223372036854775808"),
-        // Two names that look alike but differ in bytes are two names.
+        // Canonically equivalent names with different bytes are different names.
         "object_key_nfc_nfd": .accepted(["\u{E9}": "NFC", "e\u{301}": "NFD"]),
         "object_key_nfd_nfc": .accepted(["e\u{301}": "NFD", "\u{E9}": "NFC"]),
         "object_same_key_different_values": .refused(.duplicateName(offset: 7)),
@@ -81,7 +81,7 @@ private enum Policy {
         "string_2_invalid_codepoints": .refused(.notUTF8(offset: 2)),
         "string_3_escaped_invalid_codepoints": .refused(.loneSurrogate(offset: 2)),
         "string_3_invalid_codepoints": .refused(.notUTF8(offset: 2)),
-        // U+0000 is data. A store or a C string that cannot carry it refuses it itself.
+        // U+0000 is data. Code that cannot handle it must refuse it itself.
         "string_with_escaped_NULL": .accepted(["A\u{0}B"]),
     ]
 
@@ -92,7 +92,7 @@ private enum Policy {
 }
 
 @Suite("nst/JSONTestSuite") struct SuiteTests {
-    @Test func `the whole suite is here`() {
+    @Test func `the suite is complete`() {
         #expect(SuiteCase.all.count == 340)
         #expect(SuiteCase.cases(.accept).count == 95)
         #expect(SuiteCase.cases(.reject).count == 188)
@@ -116,13 +116,13 @@ private enum Policy {
     }
 
     @Test(arguments: SuiteCase.cases(.implementationDefined))
-    func `every i case follows our policy`(suiteCase: SuiteCase) throws {
+    func `every i case has the expected result`(suiteCase: SuiteCase) throws {
         let name = String(suiteCase.name.dropFirst("parsing/".count))
         try check(suiteCase, against: Policy.implementationDefined[name])
     }
 
     @Test(arguments: SuiteCase.cases(.transform))
-    func `no value is bent in passing`(suiteCase: SuiteCase) throws {
+    func `no value is changed`(suiteCase: SuiteCase) throws {
         let name = String(suiteCase.name.dropFirst("transform/".count))
         try check(suiteCase, against: Policy.transforms[name])
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// nst/JSONTestSuite, read with Foundation: the parser under test must not be its own judge.
+/// nst/JSONTestSuite, loaded with Foundation, to be independent of the parser under test.
 struct SuiteCase: Sendable, CustomTestStringConvertible {
     enum Expectation: String, Decodable {
         case accept, reject, transform
@@ -34,7 +34,7 @@ struct SuiteCase: Sendable, CustomTestStringConvertible {
         }
     }()
 
-    /// The two cases that the file holds compressed, by their recipe.
+    /// The two cases that are compressed in the file, as code.
     private static let large: [String: [UInt8]] = [
         "parsing/n_structure_100000_opening_arrays": [UInt8](repeating: 0x5B, count: 100_000),
         "parsing/n_structure_open_array_object":

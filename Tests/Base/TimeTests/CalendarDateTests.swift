@@ -5,10 +5,10 @@ import Time
     static let readings: [(Int64, String)] = [
         (0, "1970-01-01T00:00:00.000Z"), (-1, "1969-12-31T23:59:59.999Z"),
         (1_767_700_800_000, "2026-01-06T12:00:00.000Z"),
-        (951_782_400_000, "2000-02-29T00:00:00.000Z"),  // a leap year, though a century
+        (951_782_400_000, "2000-02-29T00:00:00.000Z"),  // a leap year, divisible by 400
         (951_868_799_999, "2000-02-29T23:59:59.999Z"),
         (951_868_800_000, "2000-03-01T00:00:00.000Z"),
-        (4_107_542_400_000, "2100-03-01T00:00:00.000Z"),  // none, for it is a century
+        (4_107_542_400_000, "2100-03-01T00:00:00.000Z"),  // not a leap year
         (4_107_542_399_999, "2100-02-28T23:59:59.999Z"),
         (1_709_164_800_000, "2024-02-29T00:00:00.000Z"),
         (253_402_300_799_999, "9999-12-31T23:59:59.999Z"),
@@ -16,7 +16,7 @@ import Time
         (2_147_483_648_000, "2038-01-19T03:14:08.000Z"),
     ]
 
-    @Test(arguments: readings) func `an instant reads as its calendar date and back`(
+    @Test(arguments: readings) func `an instant can be converted to its calendar date and back`(
         milliseconds: Int64, text: String
     ) {
         let instant = Instant(milliseconds: milliseconds)
@@ -27,7 +27,7 @@ import Time
         #expect(instant.compactISO8601.utf8.count == 16)
     }
 
-    @Test func `every day of four centuries follows the one before`() {
+    @Test func `every day of four centuries follows the previous one`() {
         var previous = CalendarDate(Instant(milliseconds: 0) - .days(1))
         for day in Int64(0)..<146_097 {
             let date = CalendarDate(Instant(milliseconds: 0) + .days(day))
@@ -42,7 +42,7 @@ import Time
         #expect(CalendarDate(Instant(milliseconds: 0)).weekday == 4)
     }
 
-    @Test func `the ends of time have a reading and do not trap`() {
+    @Test func `the smallest and largest instants do not trap`() {
         for milliseconds in [Int64.min, .min + 1, .max, .max - 1] {
             #expect(!Instant(milliseconds: milliseconds).iso8601Milliseconds.isEmpty)
         }
@@ -54,7 +54,7 @@ import Time
         ("2026-01-07T11:59:00+23:59", 1_767_700_800),
     ]
 
-    @Test(arguments: offsets) func `an offset is taken off`(text: String, seconds: Int64) {
+    @Test(arguments: offsets) func `an offset is subtracted`(text: String, seconds: Int64) {
         #expect(Instant(iso8601: text) == Instant(seconds: seconds))
     }
 
@@ -63,7 +63,7 @@ import Time
         (".9999999", 999),
     ]
 
-    @Test(arguments: fractions) func `a fraction counts to the millisecond`(
+    @Test(arguments: fractions) func `a fraction is parsed to the millisecond`(
         fraction: String, milliseconds: Int64
     ) {
         let instant = Instant(iso8601: "1970-01-01T00:00:00\(fraction)Z")
@@ -86,7 +86,7 @@ import Time
         String(repeating: "2", count: 100_000),
     ]
 
-    @Test(arguments: refused) func `anything else is no time`(text: String) {
+    @Test(arguments: refused) func `invalid times are refused`(text: String) {
         #expect(Instant(iso8601: text) == nil)
     }
 }

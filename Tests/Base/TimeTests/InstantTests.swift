@@ -13,8 +13,8 @@ import Time
         }
     }
 
-    /// A claim such as `"exp": 9223372036854775807` is a stranger's number.
-    @Test func `arithmetic stops at its ends and never wraps round`() {
+    /// A claim such as `"exp": 9223372036854775807` is untrusted input.
+    @Test func `arithmetic saturates and never overflows`() {
         let (first, last) = (Instant(milliseconds: .min), Instant(milliseconds: .max))
         #expect(last + .milliseconds(1) == last && first - .milliseconds(1) == first)
         #expect(
@@ -26,19 +26,19 @@ import Time
         #expect((-Span(milliseconds: .min)).milliseconds == .max)
     }
 
-    @Test func `units are what they are called`() {
+    @Test func `units have the right length`() {
         #expect(Span.seconds(1) == .milliseconds(1000) && Span.minutes(1) == .seconds(60))
         #expect(Span.hours(1) == .minutes(60) && Span.days(1) == .hours(24))
         #expect(Span.milliseconds(1999).seconds == 1 && -Span.seconds(2) == .seconds(-2))
         #expect(Span.zero < .milliseconds(1) && .seconds(-1) < Span.zero)
     }
 
-    @Test func `a fixed clock stands still`() {
+    @Test func `a fixed clock does not advance`() {
         let clock = WallClock.fixed(at: Instant(seconds: 5))
         #expect(clock.now() == clock.now() && clock.now() == Instant(seconds: 5))
     }
 
-    @Test func `the system's clock is after this was written and has milliseconds`() {
+    @Test func `the system clock is plausible and has milliseconds`() {
         #expect(WallClock.system.now() > Instant(seconds: 1_750_000_000))
         let readings = (0..<2000).map { _ in WallClock.system.now() }
         #expect(Set(readings).count >= 1)

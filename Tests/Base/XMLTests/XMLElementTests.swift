@@ -6,7 +6,7 @@ private func parse(_ text: String) throws(XMLFailure) -> XMLElement {
 }
 
 @Suite struct XMLElementTests {
-    @Test func `elements, attributes and space are read`() throws {
+    @Test func `elements, attributes and white space are parsed`() throws {
         let root = try parse(
             "<?xml version=\"1.0\"?>\n<a xmlns=\"x\" b = 'y>' >\n <c>1</c>\r\n <d/><e ></e > </a>\n"
         )
@@ -22,11 +22,11 @@ private func parse(_ text: String) throws(XMLFailure) -> XMLElement {
         ("&amp;&lt;&gt;&quot;&apos;", "&<>\"'"), ("&#65;&#x42;&#x1F600;", "AB😀"),
         ("é &amp;amp; ]]", "é &amp; ]]"), ("&#9;", "\t"), ("&#1114111;", "\u{10FFFF}"),
     ])
-    func `references are undone once`(text: String, expected: String) throws {
+    func `references are decoded once`(text: String, expected: String) throws {
         #expect(try parse("<a>\(text)</a>").text == expected)
     }
 
-    @Test func `a name that stands twice is no name`() throws {
+    @Test func `a name that occurs twice is ambiguous`() throws {
         let root = try parse("<a><b>1</b><b>2</b></a>")
         #expect(root["b"] == nil)
         #expect(root.children.count == 2)
@@ -42,7 +42,7 @@ private func parse(_ text: String) throws(XMLFailure) -> XMLElement {
         "<a>x<b/></a>", "<a><b/>x</a>", "<é/>", "<a/ >", "<?xml version", "\u{FEFF}<a/>",
         "<a></a", "<a>x",
     ])
-    func `what is not well formed is refused`(text: String) {
+    func `malformed documents are refused`(text: String) {
         #expect(throws: XMLFailure.malformed) { try parse(text) }
     }
 
@@ -50,7 +50,7 @@ private func parse(_ text: String) throws(XMLFailure) -> XMLElement {
         "<!DOCTYPE a [<!ENTITY x \"y\">]><a>&x;</a>", "<a><!-- c --></a>", "<!-- c --><a/>",
         "<a><![CDATA[x]]></a>", "<a><?pi x?></a>", "<?xml version=\"1.0\"?><!DOCTYPE a><a/>",
     ])
-    func `what we have no use for is refused`(text: String) {
+    func `unsupported constructs are refused`(text: String) {
         #expect(throws: XMLFailure.unsupported) { try parse(text) }
     }
 
@@ -61,21 +61,21 @@ private func parse(_ text: String) throws(XMLFailure) -> XMLElement {
     }
 
     @Test(arguments: [(16, true), (17, false), (10_000, false)])
-    func `depth is bounded`(depth: Int, isRead: Bool) {
+    func `depth is limited`(depth: Int, isRead: Bool) {
         let text =
             String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)
         #expect(((try? parse(text)) != nil) == isRead)
     }
 
     @Test(arguments: [(999, true), (1000, false)])
-    func `the number of elements is bounded`(count: Int, isRead: Bool) {
+    func `the number of elements is limited`(count: Int, isRead: Bool) {
         #expect(
             ((try? parse("<a>" + String(repeating: "<b/>", count: count) + "</a>")) != nil)
                 == isRead)
     }
 
     @Test(arguments: [(65_529, true), (65_530, false)])
-    func `the size is bounded`(count: Int, isRead: Bool) {
+    func `the size is limited`(count: Int, isRead: Bool) {
         #expect(
             ((try? parse("<a>" + String(repeating: "x", count: count) + "</a>")) != nil) == isRead)
     }

@@ -4,8 +4,8 @@ import JSON
 import TestSupport
 import Testing
 
-/// `/_emulator/`, and the commands that speak to it.
-@Suite("The emulator's controls", .serialized, .timeLimit(.minutes(5)))
+/// The control API `/_emulator/`, and the commands that use it.
+@Suite("Control API", .serialized, .timeLimit(.minutes(5)))
 struct ControlTests {
     private static func schedule(_ expression: String, _ more: JSONObject = [:]) -> JSON {
         var properties: JSONObject = ["Schedule": .string(expression)]
@@ -21,33 +21,33 @@ struct ControlTests {
         return (result.end, result.text, result.errorText)
     }
 
-    /// Functions log what they are given.
+    /// The functions log their events.
     private static func scheduled() throws -> EmulatorProject {
-        let site = try EmulatorProject([:], ["--mode", "cold"])
-        try site.folder.replace(
+        let project = try EmulatorProject([:], ["--mode", "cold"])
+        try project.folder.replace(
             "log", withScript: #"read -r event; echo "event $event" >&2; echo "\"done\"""#)
-        try site.folder.replace("fail", withScript: "exit 3")
-        try site.write([
+        try project.folder.replace("fail", withScript: "exit 3")
+        try project.write([
             "rated": JSONObject.function(
-                site.folder.file("log"),
+                project.folder.file("log"),
                 events: [
                     "Hourly": Self.schedule("rate(1 hour)", ["Input": #"{"is":"hourly"}"#]),
                     "Off": Self.schedule(
                         "rate(1 minute)", ["Input": #"{"is":"off"}"#, "Enabled": false]),
                 ]),
             "timed": JSONObject.function(
-                site.folder.file("log"),
+                project.folder.file("log"),
                 events: [
                     "Yearly": Self.schedule(
                         "cron(0 0 1 1 ? *)", ["Input": #"{"is":"yearly"}"#, "Name": "new-year"])
                 ]),
             "failing": JSONObject.function(
-                site.folder.file("fail"), events: ["Never": Self.schedule("rate(999 days)")]),
+                project.folder.file("fail"), events: ["Never": Self.schedule("rate(999 days)")]),
         ])
-        return site
+        return project
     }
 
-    @Test func `schedules fire when their time has come, once, and when asked to`() throws {
+    @Test func `schedules fire when they are due, once, and on request`() throws {
         let emulator = try Self.scheduled().start()
         let caller = EmulatorClient(emulator)
         func events(_ kind: String) -> Int {
@@ -63,7 +63,7 @@ struct ControlTests {
         #expect(try run(emulator, ["clock", "+61m"]).output.hasSuffix(", 3660 s ahead\n"))
         #expect(eventually { events("hourly") == 1 })
         #expect(events("yearly") == 0)
-        // However many times it is missed by one move of the clock.
+        // Only once, even if the clock skips several runs.
         #expect(try caller.app(.post, "/_emulator/clock", #"{"seconds":31622400}"#).status == 200)
         #expect(eventually { events("hourly") == 2 && events("yearly") == 1 })
         #expect(try run(emulator, ["clock", "reset"]).end == .exit(0))
@@ -87,9 +87,9 @@ struct ControlTests {
         #expect((events("hourly"), events("off"), events("yearly")) == (2, 1, 2))
     }
 
-    @Test func `what is over by the emulator's clock is deleted`() throws {
-        let site = try EmulatorProject(["Items": JSONObject.table("items")])
-        let emulator = try site.start()
+    @Test func `items that expire by the emulator's clock are deleted`() throws {
+        let project = try EmulatorProject(["Items": JSONObject.table("items")])
+        let emulator = try project.start()
         let caller = EmulatorClient(emulator)
         func put(_ sort: String, endsIn seconds: Int?) throws {
             var item: JSONObject = ["pk": ["S": "p"], "sk": ["S": .string(sort)]]
@@ -108,7 +108,7 @@ struct ControlTests {
         #expect(try run(emulator, ["expire-now"]).output == "0 items deleted\n")
         #expect(try count() == 2)
         #expect(try run(emulator, ["clock", "+1h"]).end == .exit(0))
-        // The emulator looks by itself each minute, and a clock that is moved may make it.
+        // The emulator checks once per minute, and also after the clock was moved.
         let outputs = ["1 item deleted\n", "0 items deleted\n"]
         #expect(try outputs.contains(run(emulator, ["expire-now"]).output))
         #expect(try count() == 1)
@@ -128,19 +128,19 @@ struct ControlTests {
         #"{"seconds":9223372036854775807}"#, #"{"seconds":-9223372036854775808}"#,
         #"{"reset":false}"#, #"{"reset":1}"#,
     ])
-    func `a clock moved by nonsense stays`(body: String) throws {
+    func `an invalid clock change is refused`(body: String) throws {
         let caller = EmulatorClient(try EmulatorProcess.shared())
         #expect(try caller.app(.post, "/_emulator/clock", body).status == 400)
         let clock = try caller.app(.get, "/_emulator/clock").json
         #expect(clock?["aheadSeconds"]?.int64Value == 0)
     }
 
-    /// Over and over by a century, no sum of it ends the emulator.
+    /// Moving the clock by a century repeatedly must not overflow.
     @Test func `a clock can be moved by up to a century`() throws {
-        let site = try EmulatorProject([
+        let project = try EmulatorProject([
             "Items": JSONObject.table("items"), "B": JSONObject.bucket("bucket"),
         ])
-        let emulator = try site.start()
+        let emulator = try project.start()
         let caller = EmulatorClient(emulator)
         for seconds in [3_155_760_000, -3_155_760_000] {
             for _ in 0..<120 {
@@ -157,10 +157,10 @@ struct ControlTests {
         #expect(emulator.process.isRunning)
     }
 
-    @Test func `logs are there by number, and followed by the command`() throws {
-        let site = try EmulatorProject([:], ["--quiet"])
-        try site.write(["f": try ScriptedFunction.function(site, "f")])
-        let emulator = try site.start()
+    @Test func `logs are numbered, and the command follows them`() throws {
+        let project = try EmulatorProject([:], ["--quiet"])
+        try project.write(["f": try ScriptedFunction.function(project, "f")])
+        let emulator = try project.start()
         let caller = EmulatorClient(emulator)
         let follower = try ChildProcess(
             EmulatorProcess.command(["logs", "f", "-f", "--url", emulator.appURL]))
@@ -188,7 +188,7 @@ struct ControlTests {
         #expect(
             follower.waits { follower.textSoFar.output.contains("f  xxxxxxxxxxxxxxxxxxxx said") })
         #expect(follower.textSoFar.output.contains("f  START RequestId: "))
-        // Quiet is the emulator, not the log.
+        // `--quiet` does not affect the log.
         #expect(!emulator.log.contains("said"))
     }
 
@@ -199,27 +199,28 @@ struct ControlTests {
         (.get, "/_emulator/health/x"), (.post, "/_emulator/schedules/%ff"),
         (.post, "/_emulator/schedules/%"),
     ])
-    func `what there is not is not found`(method: HTTPRequest.Method, path: String) throws {
+    func `unknown paths are not found`(method: HTTPRequest.Method, path: String) throws {
         let answer = try EmulatorClient(try EmulatorProcess.shared()).app(method, path)
         #expect(answer.status == 404, "\(answer.text)")
         #expect(answer.json?["message"]?.stringValue?.isEmpty == false)
     }
 
-    @Test func `a command says when no emulator is there`() throws {
+    @Test func `a command reports that no emulator is running`() throws {
         let server = try LoopbackServer { _ in .init(status: 200, body: Array("hello".utf8)) }
         for words in [["clock"], ["tick", "x"], ["expire-now"], ["logs"]] {
-            let stranger = try ChildProcess.run(
+            let otherServer = try ChildProcess.run(
                 EmulatorProcess.command(words + ["--url", server.url]))
-            #expect(stranger.end == .exit(1))
-            #expect(stranger.errorText.contains("is not an emulator"), "\(stranger.errorText)")
+            #expect(otherServer.end == .exit(1))
+            #expect(
+                otherServer.errorText.contains("is not an emulator"), "\(otherServer.errorText)")
         }
         server.stop()
-        let nobody = try ChildProcess.run(
+        let noServer = try ChildProcess.run(
             EmulatorProcess.command(["clock", "--url", server.url]))
-        #expect(nobody.end == .exit(1))
+        #expect(noServer.end == .exit(1))
         #expect(
-            nobody.errorText.hasPrefix(
+            noServer.errorText.hasPrefix(
                 "emulator clock: cannot connect to an emulator at \(server.url)"))
-        #expect(nobody.errorLines.count == 1)
+        #expect(noServer.errorLines.count == 1)
     }
 }

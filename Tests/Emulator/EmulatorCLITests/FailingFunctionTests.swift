@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Functions that fail in every way, through each of the doors to them, while others are served.
+/// Functions that fail in every way, invoked in every way, while other functions are used.
 @Suite("Functions that fail", .serialized, .timeLimit(.minutes(10)))
 struct FailingFunctionTests {
     enum EntryPoint: CaseIterable { case http, rest, url, invoke }
@@ -13,7 +13,7 @@ struct FailingFunctionTests {
     struct Failure: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let event: String
-        /// What Invoke tells; nil when nothing is wrong with it there.
+        /// The error type of Invoke; nil if Invoke reports no error.
         let type: String?
         let message: String
         var function = "subject"
@@ -60,13 +60,13 @@ struct FailingFunctionTests {
     func `return the documented error and do not affect others`(
         mode: String
     ) throws {
-        let site = try EmulatorProject([:], ["--mode", mode, "--quiet"])
-        try site.write([
-            "subject": try ScriptedFunction.function(site, "subject"),
-            "brief": try ScriptedFunction.function(site, "brief", timeoutSeconds: 3),
-            "fine": try ScriptedFunction.function(site, "fine"),
+        let project = try EmulatorProject([:], ["--mode", mode, "--quiet"])
+        try project.write([
+            "subject": try ScriptedFunction.function(project, "subject"),
+            "brief": try ScriptedFunction.function(project, "brief", timeoutSeconds: 3),
+            "fine": try ScriptedFunction.function(project, "fine"),
         ])
-        let emulator = try site.start()
+        let emulator = try project.start()
         let neighbours = ConcurrentClients(emulator)
         for failure in Self.failures {
             let comment: Comment = "\(mode), \(failure.testDescription)"
@@ -80,7 +80,7 @@ struct FailingFunctionTests {
                 }
                 expect(answer, failure, door, comment)
             }
-            // The next caller of the same function is served.
+            // The next invocation of the same function succeeds.
             #expect(
                 try ScriptedFunction.isFine(failure.function, EmulatorClient(emulator)), comment)
         }
@@ -140,9 +140,9 @@ struct FailingFunctionTests {
         }
     }
 
-    /// A process on the Runtime API has no need of its standard output; one without has no other.
+    /// A process with the Runtime API does not need its standard output; a cold one does.
     private func expectClosedOutput(_ mode: String, _ caller: EmulatorClient) throws {
-        // Each by another process: none can close it twice.
+        // Each in its own process, because output can be closed only once.
         let event = #"{"do":"close"}"#
         let answer = try caller.app(.post, "/subject", event)
         let direct = try caller.invoke("brief", event)
@@ -158,7 +158,7 @@ struct FailingFunctionTests {
     }
 }
 
-/// Clients of a function that works, all the while.
+/// Clients of a working function, running all the time.
 private final class ConcurrentClients: Sendable {
     private struct State: Sendable {
         var answered = 0

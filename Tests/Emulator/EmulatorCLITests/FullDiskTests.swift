@@ -4,26 +4,26 @@ import JSON
 import TestSupport
 import Testing
 
-/// A disk that becomes full under an emulator that runs: here, files that may not grow on.
+/// A disk that becomes full while the emulator runs, simulated with a file size limit.
 @Suite("A disk that fills up", .serialized, .timeLimit(.minutes(10)))
 struct FullDiskTests {
     private static let writesMax = 400
 
     @Test func `refuses writes, answers reads, and keeps what was acknowledged`() throws {
-        let site = try EmulatorProject([
+        let project = try EmulatorProject([
             "Items": JSONObject.table(ItemWriter.table),
             "Bucket": JSONObject.bucket(ObjectWriter.bucket),
         ])
-        let full = try EmulatorProcess(site.command.onFullDisk(kilobytes: 256))
+        let full = try EmulatorProcess(project.command.onFullDisk(kilobytes: 256))
         let caller = EmulatorClient(full)
         let items = try (0..<Self.writesMax).prefix { try putItem($0, caller) == 200 }
         let objects = try (0..<Self.writesMax).prefix { try putObject($0, caller) == 200 }
         let secrets = try (0..<Self.writesMax).prefix { try putSecret($0, caller) == 200 }
         for count in [items.count, objects.count, secrets.count] {
-            // Otherwise this has tried nothing.
+            // Otherwise the limit was not reached.
             #expect((1..<Self.writesMax).contains(count))
         }
-        // Larger than a file may be, and so in vain even at the first try.
+        // Larger than the limit, so it fails even at the first attempt.
         #expect(
             try caller.object(.put, "/\(ObjectWriter.bucket)/large", Self.content(300_000))
                 .status == 500)
@@ -33,7 +33,7 @@ struct FullDiskTests {
         try expect(items, objects, secrets, caller)
 
         #expect(full.process.end().waitUntilGone())
-        let emulator = try site.start()
+        let emulator = try project.start()
         try expect(items, objects, secrets, EmulatorClient(emulator))
         #expect(try putItem(items.count, EmulatorClient(emulator)) == 200)
         #expect(try putObject(objects.count, EmulatorClient(emulator)) == 200)
@@ -41,7 +41,7 @@ struct FullDiskTests {
         emulator.process.kill(SIGTERM)
         #expect(emulator.process.wait().end == .exit(0))
         #expect(
-            try FileManager.default.contentsOfDirectory(atPath: site.statePath)
+            try FileManager.default.contentsOfDirectory(atPath: project.statePath)
                 .filter { $0.hasSuffix(".part") } == [])
     }
 

@@ -5,17 +5,17 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// `kill -9` of the emulator while clients write, on one data directory again and again.
-@Suite("The killed emulator", .serialized, .timeLimit(.minutes(30)))
+/// `kill -9` of the emulator while clients write, repeatedly with the same data directory.
+@Suite("A killed emulator", .serialized, .timeLimit(.minutes(30)))
 struct KillTests {
     private static let killsMax = count("LATCHKEY_KILLS", default: 6)
 
     @Test(arguments: ["warm", "cold"])
     func `loses nothing that it acknowledged, and leaves no process`(mode: String) throws {
         let people = try SignInFunctions()
-        let site = try EmulatorProject([:], ["--mode", mode, "--quiet"])
-        try people.prepare(site.folder)
-        try site.write(Self.resources(site.folder, people))
+        let project = try EmulatorProject([:], ["--mode", mode, "--quiet"])
+        try people.prepare(project.folder)
+        try project.write(Self.resources(project.folder, people))
         let objects = ["s", "t"].map { ObjectWriter($0) }
         let writers: [any Writer] =
             [
@@ -26,35 +26,35 @@ struct KillTests {
         let moments = RandomDelays()
         for round in 0..<Self.killsMax {
             let comment: Comment = "\(mode), round \(round), seed \(moments.seed)"
-            let emulator = try site.start()
+            let emulator = try project.start()
             for writer in writers { try writer.verify(EmulatorClient(emulator)) }
             let load = ConcurrentWriters(emulator, writers, hanging: ["hang"])
             #expect(eventually { load.isUnderWay }, comment)
             moments.wait(millisecondsMax: 200)
-            #expect(eventually { site.folder.exists("hanging") }, comment)
+            #expect(eventually { project.folder.exists("hanging") }, comment)
             let descendants = emulator.process.end()
             #expect(emulator.process.wait().end == .signal(SIGKILL), comment)
             load.waitForEnd()
             #expect(descendants.count >= 4, comment)
             #expect(descendants.waitUntilGone(), comment)
-            #expect(eventually { site.functionProcesses.isEmpty }, comment)
-            try site.folder.remove("hanging")
+            #expect(eventually { project.functionProcesses.isEmpty }, comment)
+            try project.folder.remove("hanging")
         }
         for writer in writers { #expect(writer.acknowledgedCount >= Self.killsMax) }
 
-        let emulator = try site.start()
+        let emulator = try project.start()
         for writer in writers { try writer.verify(EmulatorClient(emulator)) }
         for writer in writers { try writer.verifyAll(EmulatorClient(emulator)) }
         emulator.process.kill(SIGTERM)
         #expect(emulator.process.wait().end == .exit(0))
-        try expectSound(site, objectBytesMax: objects.count * ObjectWriter.bytesMax)
+        try expectSound(project, objectBytesMax: objects.count * ObjectWriter.bytesMax)
     }
 
-    @Test func `at any moment of its start, is nothing that the next start would stumble over`()
+    @Test func `can be started again, whenever it is killed during its start`()
         throws
     {
         let moments = RandomDelays()
-        let site = try EmulatorProject([
+        let project = try EmulatorProject([
             "Items": JSONObject.table(ItemWriter.table),
             "Bucket": JSONObject.bucket(ObjectWriter.bucket),
             "Secret": [
@@ -63,32 +63,32 @@ struct KillTests {
             ],
         ])
         for _ in 0..<2 * Self.killsMax {
-            let process = try ChildProcess(site.command)
+            let process = try ChildProcess(project.command)
             moments.wait(millisecondsMax: 120)
             let descendants = process.end()
             #expect(process.wait().end == .signal(SIGKILL))
             #expect(descendants.waitUntilGone())
         }
-        let emulator = try site.start()
+        let emulator = try project.start()
         let writer = ItemWriter("after", isPair: true)
         try writer.step(EmulatorClient(emulator))
         try writer.verify(EmulatorClient(emulator))
         emulator.process.kill(SIGTERM)
         #expect(emulator.process.wait().end == .exit(0))
-        try expectSound(site, objectBytesMax: 0)
+        try expectSound(project, objectBytesMax: 0)
     }
 
-    @Test func `what a killed emulator was writing is cleared away by the next`() throws {
-        let site = try EmulatorProject(["Secret": SecretWriter.resource])
-        try site.folder.makeFolder("state")
+    @Test func `removes temporary files of a killed emulator at the next start`() throws {
+        let project = try EmulatorProject(["Secret": SecretWriter.resource])
+        try project.folder.makeFolder("state")
         for name in ["secrets.json.123.part", "credentials.key.4.part"] {
-            try site.folder.write([1, 2, 3], to: "state/\(name)")
+            try project.folder.write([1, 2, 3], to: "state/\(name)")
         }
-        let emulator = try site.start()
+        let emulator = try project.start()
         try SecretWriter().verify(EmulatorClient(emulator))
         emulator.process.kill(SIGTERM)
         #expect(emulator.process.wait().end == .exit(0))
-        try expectSound(site, objectBytesMax: 0)
+        try expectSound(project, objectBytesMax: 0)
     }
 
     private static func resources(_ folder: TemporaryFolder, _ people: SignInFunctions) throws
@@ -98,7 +98,8 @@ struct KillTests {
         resources["Items"] = JSONObject.table(ItemWriter.table)
         resources["Bucket"] = JSONObject.bucket(ObjectWriter.bucket)
         resources["Secret"] = SecretWriter.resource
-        // With a child that a signal to it alone would not reach, and one that leaves its group.
+        // With a child that is not in the reach of a signal to the emulator, and one that leaves
+        // its process group.
         let script =
             "sleep 1000 & setsid sleep 1000 & : >\(folder.file("hanging")); exec sleep 1000"
         try folder.replace("hang", withScript: script)
@@ -106,23 +107,23 @@ struct KillTests {
         return resources
     }
 
-    /// Another program than ours finds the databases whole, and there is nothing beside them.
-    private func expectSound(_ site: EmulatorProject, objectBytesMax: Int) throws {
+    /// The databases are intact for another SQLite client, and there are no extra files.
+    private func expectSound(_ project: EmulatorProject, objectBytesMax: Int) throws {
         let manager = FileManager.default
-        let names = try manager.contentsOfDirectory(atPath: site.statePath)
+        let names = try manager.contentsOfDirectory(atPath: project.statePath)
         let known: Set = [
             "credentials.key", "dynamodb.sqlite", "lock", "mail.sqlite", "s3-content",
             "s3.sqlite", "secrets.json",
-            // Whose keys may still have been in the making.
+            // May contain keys that were just being generated.
             "identity.sqlite", "identity.sqlite-wal",
         ]
         #expect(Set(names).subtracting(known).isEmpty)
-        // The space of an upload that was in progress at the kill is reused.
-        let contents = try manager.attributesOfItem(atPath: "\(site.statePath)/s3-content")
+        // The space of an interrupted upload is reused.
+        let contents = try manager.attributesOfItem(atPath: "\(project.statePath)/s3-content")
         let byteCount = try #require(contents[.size] as? Int)
         #expect(byteCount <= 2 * objectBytesMax)
         for name in names where name.hasSuffix(".sqlite") {
-            #expect(try Self.verdictOfPython("\(site.statePath)/\(name)") == "[('ok',)]\n")
+            #expect(try Self.verdictOfPython("\(project.statePath)/\(name)") == "[('ok',)]\n")
         }
     }
 

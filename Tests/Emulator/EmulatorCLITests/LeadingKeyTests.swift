@@ -7,13 +7,13 @@ import TestSupport
 import Testing
 import Time
 
-/// `dynamodb:LeadingKeys`: a role that its policy confines to partitions of a table.
+/// `dynamodb:LeadingKeys`: a role whose policy restricts it to some partitions of a table.
 @Suite("Leading keys", .serialized, .timeLimit(.minutes(5)))
 struct LeadingKeyTests {
     private static let table = "people"
     private static let role = "arn:aws:iam::123456789012:role/Confined"
 
-    /// Everything that has a partition key in it; the role's policy does not say which operations.
+    /// Every operation with a partition key; the role's policy does not name operations.
     private static let resources: JSONObject = [
         "People": JSONObject.indexedTable(table),
         "Confined": [
@@ -46,7 +46,8 @@ struct LeadingKeyTests {
         ],
     ]
 
-    @Test func `a caller confined to one partition reaches no other by any operation`() throws {
+    @Test func `a caller restricted to one partition can access no other by any operation`() throws
+    {
         let project = try EmulatorProject(Self.resources, ["--strict"])
         let emulator = try project.start()
         let client = EmulatorClient(emulator)
@@ -60,7 +61,7 @@ struct LeadingKeyTests {
             #expect(answer.status == 400, "\(name): \(answer.text)")
             #expect(answer.text.contains("#AccessDeniedException"), "\(name): \(answer.text)")
         }
-        // Nothing of what was refused was done, and the emulator says what was refused.
+        // Refused requests have no effect, and the error names the refused action.
         let developer = AWSCaller(client, EmulatorClient.developer)
         let found = try developer.table("GetItem", Self.key("USER#2", of: Self.table))
         #expect(found.text == "{}")
@@ -92,7 +93,7 @@ struct LeadingKeyTests {
         return .object(request)
     }
 
-    /// Each operation on an item of one partition; those of two items also touch `USER#1`, which is
+    /// Each operation on an item of one partition; those on two items also use `USER#1`, which is
     /// allowed.
     private static func requests(_ key: String) -> [(String, String, JSON)] {
         let check: JSON = [
@@ -172,7 +173,7 @@ struct LeadingKeyTests {
         ]
     }
 
-    /// Requests that name no partition, or not only one's own.
+    /// Requests that name no partition, or also another one.
     private static let unconfined: [(String, String, JSON)] = [
         ("scan", "Scan", ["TableName": .string(table)]),
         ("description", "DescribeTable", ["TableName": .string(table)]),
@@ -195,7 +196,7 @@ struct LeadingKeyTests {
     ]
 }
 
-/// Signs with keys of its own.
+/// Signs with its own keys.
 struct AWSCaller {
     private let client: EmulatorClient
     private let credentials: AWSCredentials
@@ -217,7 +218,7 @@ struct AWSCaller {
 }
 
 extension EmulatorClient {
-    /// A session of a role of the template.
+    /// A session of a role in the template.
     func assume(_ role: String) throws -> AWSCaller {
         let form =
             "Action=AssumeRole&Version=2011-06-15&RoleSessionName=test&RoleArn="

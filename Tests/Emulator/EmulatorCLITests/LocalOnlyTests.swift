@@ -3,8 +3,8 @@ import JSON
 import TestSupport
 import Testing
 
-/// A web page must not reach, through the browser of whoever looks at it, what is open to programs
-/// on the machine: neither from an origin of its own nor by a name that resolves to 127.0.0.1.
+/// A web page in the developer's browser must not reach what programs on the machine may use:
+/// neither from its own origin (CSRF) nor by a name that resolves to 127.0.0.1 (DNS rebinding).
 @Suite("Foreign hosts and origins", .serialized, .timeLimit(.minutes(5)))
 struct LocalOnlyTests {
     struct Row: Sendable, CustomTestStringConvertible {
@@ -49,7 +49,7 @@ struct LocalOnlyTests {
         [("Host", row.host)] + (row.origin.map { [("Origin", $0)] } ?? [])
     }
 
-    @Test func `the emulator's own controls are closed to them on both sides`() throws {
+    @Test func `the control API refuses them on both ports`() throws {
         let caller = EmulatorClient(try EmulatorProcess.shared())
         for row in Self.rows {
             for answer in [
@@ -63,7 +63,7 @@ struct LocalOnlyTests {
         }
     }
 
-    @Test func `AWS services take nothing from them that is not signed`() throws {
+    @Test func `AWS services refuse their unsigned requests`() throws {
         let caller = EmulatorClient(try EmulatorProcess.shared())
         for row in Self.rows {
             let type = [("Content-Type", "application/x-amz-json-1.0")]
@@ -83,7 +83,7 @@ struct LocalOnlyTests {
         }
     }
 
-    @Test func `a caller that signs is served under any name`() throws {
+    @Test func `signed requests are accepted for any host`() throws {
         let emulator = try EmulatorProcess.shared()
         let request = HTTPRequest(
             .post, emulator.awsURL + "/",
@@ -96,13 +96,15 @@ struct LocalOnlyTests {
         #expect(answer.status == 200, "\(answer.text)")
     }
 
-    /// To let others in is not to let pages in: those come by names, and people by addresses.
+    /// Allowing other machines does not allow web pages: pages use host names, people use
+    /// addresses.
     @Test(arguments: [
         Row("127.0.0.1:8000", true), Row("localhost:8000", true), Row("192.168.0.1:8000", true),
         Row("evil.example:8000", false), Row("192.168.0.1.evil.example", false),
         Row("192.168.0.1:8000", from: "http://evil.example", false),
     ])
-    func `an emulator for the network admits addresses and no foreign names`(_ row: Row) throws {
+    func `an emulator on the network accepts addresses and no foreign host names`(_ row: Row) throws
+    {
         let emulator = try Self.open.get()
         let caller = EmulatorClient(emulator)
         let answer = try caller.app(.get, "/_emulator/state", headers: headers(row))

@@ -6,23 +6,25 @@ import TestSupport
 import Testing
 import Time
 
-/// Bent requests of every kind, at both sides of a whole emulator. `LATCHKEY_RANDOM_REQUESTS=100000`
-/// asks for more of them.
+/// Mutated requests of every kind to both ports of a whole emulator.
+/// `LATCHKEY_RANDOM_REQUESTS=100000` sends more of them.
 @Suite("Random requests at the emulator") struct RandomRequestsTests {
-    private static func site() throws -> EmulatorProject {
+    private static func project() throws -> EmulatorProject {
         let people = try SignInFunctions()
         let folder = try TemporaryFolder()
         try people.prepare(folder)
         var resources = people.functions(folder)
         resources["Bucket"] = JSONObject.bucket("photos")
-        let site = try EmulatorProject(resources, ["--quiet"])
-        try people.prepare(site.folder)
-        return site
+        let project = try EmulatorProject(resources, ["--quiet"])
+        try people.prepare(project.folder)
+        return project
     }
 
     @Test(arguments: [UInt64(3), 4])
-    func `whatever is sent, it blames the client and goes on serving`(seed: UInt64) throws {
-        let emulator = try Self.site().start()
+    func `every response is a valid client error or success, and the emulator keeps running`(
+        seed: UInt64
+    ) throws {
+        let emulator = try Self.project().start()
         let count = RandomRequests.count(otherwise: 4000) / 2
         let kinds = RandomRequests.Kind.allCases
         for (port, share) in [(emulator.awsPort, count * 3 / 4), (emulator.appPort, count / 4)] {
@@ -38,7 +40,7 @@ import Time
         #expect(try caller.object(.get, "/photos/a").text == "a")
     }
 
-    /// So that what is behind the signature's check is asked as well.
+    /// Signed, so that code after the signature check is reached.
     @Sendable private static func sign(_ wire: inout WireRequest) {
         guard let service = service(of: wire),
             let method = HTTPRequest.Method(rawValue: wire.method)

@@ -4,11 +4,10 @@ import JSON
 import TestSupport
 import Testing
 
-/// What `emulator serve` says when it cannot: one line, and exit status 1, or 2 where the command
-/// line is at fault.
+/// Start errors of `emulator serve`: one line, and exit status 1, or 2 for an invalid command line.
 @Suite("An emulator that cannot start", .timeLimit(.minutes(10)))
 struct StartFailureTests {
-    private static func site(_ arguments: [String] = []) throws -> EmulatorProject {
+    private static func project(_ arguments: [String] = []) throws -> EmulatorProject {
         try EmulatorProject(["Table": JSONObject.table("items")], arguments)
     }
 
@@ -25,33 +24,33 @@ struct StartFailureTests {
     }
 
     @Test(arguments: ["--port", "--aws-port"])
-    func `a port that is taken is named`(flag: String) throws {
+    func `a port in use is reported`(flag: String) throws {
         let other = try LoopbackServer { _ in .init(status: 200) }
         defer { other.stop() }
         let port = try #require(other.url.split(separator: ":").last)
         try expectFailure(
-            try Self.site([flag, String(port)]).command,
+            try Self.project([flag, String(port)]).command,
             saying:
                 "port \(port) is already in use; choose another with \(flag), or 0 for a free port")
     }
 
-    @Test func `an SMTP port that was asked for and is in use is named`() throws {
+    @Test func `a requested SMTP port in use is reported`() throws {
         let other = try LoopbackServer { _ in .init(status: 200) }
         defer { other.stop() }
         let port = try #require(other.url.split(separator: ":").last)
         try expectFailure(
-            try Self.site(["--smtp-port", String(port)]).command,
+            try Self.project(["--smtp-port", String(port)]).command,
             saying: "port \(port) is already in use; choose another with --smtp-port, "
                 + "or 0 for a free port")
     }
 
     @Test func `a default SMTP port that is in use is replaced by a free one`() throws {
-        // `--port N` alone asks for the default SMTP port, which one of the two cannot have.
+        // With `--port N` only, both use the default SMTP port, which only one of them can get.
         let emulators = try (0..<2).map { _ in
             let server = try LoopbackServer { _ in .init(status: 200) }
             let port = try #require(server.url.split(separator: ":").last)
             server.stop()
-            return try Self.site(["--port", String(port)]).start()
+            return try Self.project(["--port", String(port)]).start()
         }
         let ports = emulators.map { emulator in
             emulator.log.split(separator: "SMTP on port ").last.map { $0.prefix { $0.isNumber } }
@@ -60,13 +59,14 @@ struct StartFailureTests {
         #expect(emulators[1].log.contains(" (8025 is in use)"))
     }
 
-    @Test func `a data directory that another emulator uses is named`() throws {
-        let site = try Self.site()
-        let emulator = try site.start()
-        try expectFailure(site.command, saying: "\(site.statePath) is in use by another emulator")
+    @Test func `a data directory used by another emulator is reported`() throws {
+        let project = try Self.project()
+        let emulator = try project.start()
+        try expectFailure(
+            project.command, saying: "\(project.statePath) is in use by another emulator")
         #expect(try EmulatorClient(emulator).app(.get, "/_emulator/health").status == 200)
         #expect(emulator.process.end().waitUntilGone())
-        _ = try site.start()
+        _ = try project.start()
     }
 
     static let templates = [
@@ -91,13 +91,13 @@ struct StartFailureTests {
     func `an invalid template is reported with its path and position`(
         template: String, place: String
     ) throws {
-        let site = try Self.site()
-        try site.folder.write(Array(template.utf8), to: "template.json")
-        try expectFailure(site.command, saying: site.templatePath)
-        try expectFailure(site.command, saying: place)
+        let project = try Self.project()
+        try project.folder.write(Array(template.utf8), to: "template.json")
+        try expectFailure(project.command, saying: project.templatePath)
+        try expectFailure(project.command, saying: place)
     }
 
-    @Test func `files that cannot be read are named`() throws {
+    @Test func `unreadable files are reported`() throws {
         let folder = try TemporaryFolder()
         try folder.write(Array("A=1\nnonsense\n".utf8), to: "env")
         try expectFailure(
@@ -107,26 +107,27 @@ struct StartFailureTests {
             EmulatorProcess.serving(["--ephemeral", "--template", folder.path]),
             saying: "cannot read the template \(folder.path): Is a directory")
         try expectFailure(
-            try Self.site(["--env-file", folder.file("none")]).command, saying: "No such file")
+            try Self.project(["--env-file", folder.file("none")]).command, saying: "No such file")
         try expectFailure(
-            try Self.site(["--env-file", folder.file("env")]).command,
+            try Self.project(["--env-file", folder.file("env")]).command,
             saying: "\(folder.file("env")):2: expected NAME=VALUE")
     }
 
-    @Test func `a data directory that cannot be written to is named`() throws {
+    @Test func `a data directory that cannot be created is reported`() throws {
         for path in ["/proc/latchkey", "/dev/null", "/dev/null/state"] {
-            try expectFailure(try Self.site(["--data", path]).command, saying: path)
+            try expectFailure(try Self.project(["--data", path]).command, saying: path)
         }
     }
 
     @Test(.enabled(if: Unprivileged.isPossible))
-    func `a data directory without write permission is named`() throws {
-        let site = try Self.site()
-        try site.folder.makeFolder("state")
-        chmod(site.statePath, 0o555)
+    func `a data directory without write permission is reported`() throws {
+        let project = try Self.project()
+        try project.folder.makeFolder("state")
+        chmod(project.statePath, 0o555)
         try expectFailure(
-            Unprivileged.command(site.command), saying: "\(site.statePath)/lock: Permission denied")
-        chmod(site.statePath, 0o755)
+            Unprivileged.command(project.command),
+            saying: "\(project.statePath)/lock: Permission denied")
+        chmod(project.statePath, 0o755)
     }
 
     @Test(arguments: [
@@ -134,24 +135,23 @@ struct StartFailureTests {
         ("identity.sqlite", "notes"), ("credentials.key", "short"),
         ("secrets.json", "{"), ("revocations.json", "{"),
     ])
-    func `a state that is damaged is named and left as it is`(name: String, content: String) throws
-    {
-        let site = try Self.site()
-        try site.folder.makeFolder("state")
+    func `damaged state is reported and left unchanged`(name: String, content: String) throws {
+        let project = try Self.project()
+        try project.folder.makeFolder("state")
         let damaged = Array(String(repeating: content, count: 4000).utf8)
-        try site.folder.write(damaged, to: "state/\(name)")
-        try expectFailure(site.command, saying: "\(site.statePath)/\(name)")
-        #expect(try site.folder.read("state/\(name)") == damaged)
+        try project.folder.write(damaged, to: "state/\(name)")
+        try expectFailure(project.command, saying: "\(project.statePath)/\(name)")
+        #expect(try project.folder.read("state/\(name)") == damaged)
     }
 
-    /// Room for so many kilobytes in a file; the rest is a full disk.
+    /// A file size limit in kilobytes, which simulates a full disk.
     @Test(arguments: [0, 1, 5, 20, 30])
-    func `a full disk is told`(kilobytes: Int) throws {
-        let site = try Self.site()
+    func `a full disk is reported`(kilobytes: Int) throws {
+        let project = try Self.project()
         try expectFailure(
-            site.command.onFullDisk(kilobytes: kilobytes), saying: site.statePath)
-        // And there is nothing in the way of a start with room.
-        let emulator = try site.start()
+            project.command.onFullDisk(kilobytes: kilobytes), saying: project.statePath)
+        // The next start, with enough space, succeeds.
+        let emulator = try project.start()
         #expect(try EmulatorClient(emulator).app(.get, "/_emulator/health").status == 200)
     }
 
@@ -163,7 +163,7 @@ struct StartFailureTests {
         ["serve", "--quiet=yes"], ["serve", "--host", "example.com"], ["nonsense"],
         ["tick"], ["clock", "soon"], ["clock", "+99999999999999999999h"], ["logs", "--url", "x"],
     ])
-    func `a command line that is wrong is a matter of usage`(words: [String]) throws {
+    func `an invalid command line is a usage error`(words: [String]) throws {
         let result = try ChildProcess.run(EmulatorProcess.command(words))
         #expect(result.end == .exit(2), "\(result.errorText)")
         #expect(result.text == "")

@@ -4,7 +4,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// A template and executables that change under an emulator that runs.
+/// A template and executables that change while the emulator runs.
 @Suite("Changed files", .serialized, .timeLimit(.minutes(10)))
 struct WatchTests {
     private func expectServed(
@@ -18,23 +18,24 @@ struct WatchTests {
     }
 
     @Test(arguments: ["warm", "cold"])
-    func `a changed template serves the next request, and who is under way finishes`(
+    func `a changed template is used for the next request, and requests in progress finish`(
         mode: String
     ) throws {
-        let site = try EmulatorProject([:], ["--mode", mode, "--quiet"])
-        try site.write(["old": try ScriptedFunction.function(site, "old")])
-        let emulator = try site.start()
+        let project = try EmulatorProject([:], ["--mode", mode, "--quiet"])
+        try project.write(["old": try ScriptedFunction.function(project, "old")])
+        let emulator = try project.start()
         let caller = EmulatorClient(emulator)
         let event = { @Sendable (name: String) in
-            ScriptedFunction.sleep(1, begun: site.folder.file(name))
+            ScriptedFunction.sleep(1, begun: project.folder.file(name))
         }
         let answers = [
             PendingAnswer { try EmulatorClient(emulator).app(.post, "/old", event("a")) },
             PendingAnswer { try EmulatorClient(emulator).invoke("old", event("b")) },
         ]
-        #expect(eventually { site.folder.exists("a") && site.folder.exists("b") })
-        try site.write([
-            "new": try ScriptedFunction.function(site, "new"), "Items": JSONObject.table("items"),
+        #expect(eventually { project.folder.exists("a") && project.folder.exists("b") })
+        try project.write([
+            "new": try ScriptedFunction.function(project, "new"),
+            "Items": JSONObject.table("items"),
         ])
         try expectServed("/new", "hello", caller)
         #expect(try caller.app(.post, "/old", "{}").status == 404)
@@ -45,16 +46,16 @@ struct WatchTests {
         #expect(emulator.log.contains("reloaded: 1 functions"))
     }
 
-    @Test func `a broken template leaves the old one serving, and is told`() throws {
-        let site = try EmulatorProject([:], ["--quiet"])
-        try site.write(["f": try ScriptedFunction.function(site, "f")])
-        let emulator = try site.start()
+    @Test func `an invalid template is reported and the old one stays in use`() throws {
+        let project = try EmulatorProject([:], ["--quiet"])
+        try project.write(["f": try ScriptedFunction.function(project, "f")])
+        let emulator = try project.start()
         let caller = EmulatorClient(emulator)
         try expectServed("/f", "one", caller)
         for (number, broken) in ["{", #"{"Resources":{"F":{"Type":"AWS::Serverless::Function"}"#]
             .enumerated()
         {
-            try site.folder.replace("template.json", with: Array(broken.utf8))
+            try project.folder.replace("template.json", with: Array(broken.utf8))
             let isTold = eventually {
                 emulator.log.split(separator: "\n").count { $0.hasPrefix("not reloaded: ") }
                     == number + 1
@@ -62,45 +63,45 @@ struct WatchTests {
             #expect(isTold, "\(emulator.log)")
             try expectServed("/f", "still", caller)
         }
-        try site.folder.remove("template.json")
+        try project.folder.remove("template.json")
         #expect(eventually { emulator.log.contains("No such file") })
         try expectServed("/f", "still", caller)
-        try site.write(["g": try ScriptedFunction.function(site, "g")])
+        try project.write(["g": try ScriptedFunction.function(project, "g")])
         try expectServed("/g", "two", caller)
     }
 
     @Test(arguments: ["warm", "cold"])
-    func `a rebuilt executable serves the next request, and who is under way finishes`(
+    func `a rebuilt executable is used for the next request, and requests in progress finish`(
         mode: String
     ) throws {
-        let site = try EmulatorProject([:], ["--mode", mode, "--quiet"])
-        try site.write(["f": try ScriptedFunction.function(site, "f")])
-        let emulator = try site.start()
+        let project = try EmulatorProject([:], ["--mode", mode, "--quiet"])
+        try project.write(["f": try ScriptedFunction.function(project, "f")])
+        let emulator = try project.start()
         let caller = EmulatorClient(emulator)
         try expectServed("/f", "old", caller)
-        let event = ScriptedFunction.sleep(1, begun: site.folder.file("a"))
+        let event = ScriptedFunction.sleep(1, begun: project.folder.file("a"))
         let answer = PendingAnswer { try EmulatorClient(emulator).invoke("f", event) }
-        #expect(eventually { site.folder.exists("a") })
-        // Says something else, whatever it is asked.
-        try ScriptedFunction.rebuild(site, "f", saying: "new")
+        #expect(eventually { project.folder.exists("a") })
+        // Always returns another text.
+        try ScriptedFunction.rebuild(project, "f", saying: "new")
         #expect(try caller.app(.post, "/f", "{}").text == "new")
         #expect(answer.wait()?.status == 200)
-        try site.folder.remove("f")
+        try project.folder.remove("f")
         let failure = try caller.invoke("f", "{}")
-        // A process that is there already needs no file.
+        // A running process does not need the file.
         #expect(
             mode == "warm" ? failure.text == #""new""# : failure.text.contains("bootstrap"),
             "\(failure.text)")
-        try ScriptedFunction.rebuild(site, "f", saying: "newer")
+        try ScriptedFunction.rebuild(project, "f", saying: "newer")
         #expect(try caller.app(.post, "/f", "{}").text == "newer")
     }
 
-    @Test func `a changed environment file serves the next request`() throws {
+    @Test func `a changed environment file is used for the next request`() throws {
         let folder = try TemporaryFolder()
         try folder.write(Array("SAID=one\n".utf8), to: "env")
-        let site = try EmulatorProject([:], ["--quiet", "--env-file", folder.file("env")])
-        try site.write(["f": try ScriptedFunction.function(site, "f")])
-        let emulator = try site.start()
+        let project = try EmulatorProject([:], ["--quiet", "--env-file", folder.file("env")])
+        try project.write(["f": try ScriptedFunction.function(project, "f")])
+        let emulator = try project.start()
         let caller = EmulatorClient(emulator)
         func said() throws -> String? {
             try caller.invoke("f", #"{"do":"environment"}"#).json?["SAID"]?.stringValue

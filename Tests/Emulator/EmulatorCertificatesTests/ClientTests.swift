@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import Time
 
-/// What programs that people use make of the certificates and of the server that shows them.
+/// TLS clients against a server with local certificates.
 @Suite("TLS") struct TLSClientTests {
     private let folder: TemporaryFolder
     private let certificates: LocalCertificates
@@ -34,7 +34,7 @@ import Time
     private var trust: String { folder.file("ca.pem") }
 
     @Test(arguments: ["localhost", "127.0.0.1", "bucket.s3.localhost"])
-    func `curl believes the server under each of its names`(name: String) throws {
+    func `curl accepts the server under each of its names`(name: String) throws {
         let result = try curl(
             "--cacert", trust, "--resolve", "\(name):\(server.port):127.0.0.1",
             "https://\(name):\(server.port)/path")
@@ -43,7 +43,7 @@ import Time
     }
 
     @Test(arguments: ["example.com", "localhost.example.com", "127.0.0.2"])
-    func `curl does not believe it under another`(name: String) throws {
+    func `curl refuses it under another name`(name: String) throws {
         let result = try curl(
             "--cacert", trust, "--resolve", "\(name):\(server.port):127.0.0.1", "--connect-to",
             "\(name):\(server.port):127.0.0.1:\(server.port)",
@@ -51,13 +51,13 @@ import Time
         #expect(result.end == .exit(60))
     }
 
-    @Test func `curl does not believe it without the authority`() throws {
+    @Test func `curl refuses it without the authority`() throws {
         let result = try curl("https://localhost:\(server.port)/")
         #expect(result.end == .exit(60))
     }
 
     @Test(arguments: ["1.2", "1.3"])
-    func `TLS 1.2 and 1.3 are spoken`(version: String) throws {
+    func `TLS 1.2 and 1.3 are supported`(version: String) throws {
         let result = try curl(
             "--cacert", trust, "--tlsv\(version)", "--tls-max", version,
             "https://localhost:\(server.port)/")
@@ -69,7 +69,7 @@ import Time
         ["-tls1_2", "-cipher", "ECDHE-ECDSA-AES128-SHA:ECDHE-ECDSA-AES256-SHA"],
         ["-tls1_2", "-cipher", "AES128-SHA:AES128-GCM-SHA256"],
     ])
-    func `older versions and weaker ciphers are not`(arguments: [String]) throws {
+    func `older versions and weaker ciphers are refused`(arguments: [String]) throws {
         let result = try ChildProcess.run(
             Command(
                 "/usr/bin/openssl",
@@ -78,7 +78,7 @@ import Time
         #expect(result.text.contains("Cipher is (NONE)"))
     }
 
-    @Test func `Python believes it, strictly, and speaks more than once on a connection`() throws {
+    @Test func `Python accepts it with strict checks, and reuses a connection`() throws {
         let program = """
             import http.client, ssl, sys
             context = ssl.create_default_context(cafile=sys.argv[1])
@@ -97,14 +97,14 @@ import Time
         #expect(result.text == answers + answers + "TLSv1.3\n")
     }
 
-    @Test func `what is not TLS is cut off, and the server goes on`() throws {
+    @Test func `a connection without TLS is closed, and the server keeps running`() throws {
         let plain = try curl("http://127.0.0.1:\(server.port)/")
         #expect(plain.end != .exit(0))
         let next = try curl("--cacert", trust, "https://localhost:\(server.port)/next")
         #expect(next.text == "true /next 0")
     }
 
-    @Test func `a handshake that dribbles is cut off`() throws {
+    @Test func `a slow handshake is cut off`() throws {
         let server = try Server(
             identity: certificates.identity, limits: ServerLimits(receiveSecondsMax: 1)
         ) { _, _ in }
@@ -125,7 +125,7 @@ import Time
         #expect(result.text == "cut\n")
     }
 
-    @Test func `a server without TLS runs beside it`() throws {
+    @Test func `a server without TLS can run in the same process`() throws {
         let plain = try Server { request, slot in
             slot.respond(ServerResponse(status: 200, body: Array("\(request.isSecure)".utf8)))
         }
@@ -134,7 +134,7 @@ import Time
             try curl("--cacert", trust, "https://127.0.0.1:\(server.port)/").text == "true / 0")
     }
 
-    @Test func `an answer from another thread, and a large one, come over TLS too`() throws {
+    @Test func `responses from another thread and large ones work over TLS`() throws {
         let size = 3_000_000
         let server = try Server(identity: certificates.identity) { _, slot in
             DetachedThread.run {
@@ -146,7 +146,7 @@ import Time
         #expect(result.output.count == size)
     }
 
-    @Test func `an identity that is none does not start`() {
+    @Test func `an invalid identity does not start`() {
         for (chain, key) in [([], []), (Array("x".utf8), Array("y".utf8))] as [([UInt8], [UInt8])] {
             #expect(throws: ServerFailure.notStarted) {
                 _ = try Server(

@@ -20,7 +20,7 @@ import Time
             directory: folder.path, names: names, now: now, random: .seeded(seed))
     }
 
-    @Test func `they are made once and then kept`() throws {
+    @Test func `they are generated once and then kept`() throws {
         let made = try load(at: now)
         #expect(made.isNewAuthority)
         #expect(made.expiresAt == now + .days(30))
@@ -33,7 +33,7 @@ import Time
         #expect(folder.names == ["ca.key", "ca.pem", "server.key", "server.pem"])
     }
 
-    @Test func `private keys can be read by their owner only`() throws {
+    @Test func `private keys are only readable by their owner`() throws {
         _ = try load(at: now)
         for name in ["ca.key", "server.key"] {
             #expect(try folder.permissions(of: name) == 0o600)
@@ -41,7 +41,7 @@ import Time
     }
 
     @Test(arguments: [(22, false), (23, true), (24, true), (40, true)])
-    func `the server's is renewed in its last week, by the same authority`(
+    func `the server certificate is renewed in its last week, by the same authority`(
         days: Int64, isRenewed: Bool
     ) throws {
         let made = try load(at: now)
@@ -51,7 +51,9 @@ import Time
         #expect(!later.isNewAuthority)
     }
 
-    @Test func `an authority that would end before its server is replaced, and said to be`() throws
+    @Test
+    func `an authority that would expire before its server certificate is replaced and reported`()
+        throws
     {
         let made = try load(at: now)
         let later = try load(at: now + .days(699), seed: 2)
@@ -62,13 +64,13 @@ import Time
         #expect(last.expiresAt == now + .days(731))
     }
 
-    @Test func `a clock before their time makes them anew`() throws {
+    @Test func `certificates that are not valid yet are replaced`() throws {
         let made = try load(at: now)
         #expect(try load(at: now - .days(1), seed: 2).authorityPEM != made.authorityPEM)
     }
 
     @Test(arguments: ["server.pem", "server.key"], [nil, "", "nonsense", "cut"])
-    func `a server's file that is missing or damaged costs that one only`(
+    func `a missing or damaged server file only replaces the server certificate`(
         name: String, damage: String?
     ) throws {
         let made = try load(at: now)
@@ -80,7 +82,7 @@ import Time
     }
 
     @Test(arguments: ["ca.pem", "ca.key"], [nil, "", "nonsense", "cut"])
-    func `an authority's file that is missing or damaged costs both`(
+    func `a missing or damaged authority file replaces both certificates`(
         name: String, damage: String?
     ) throws {
         let made = try load(at: now)
@@ -92,7 +94,7 @@ import Time
         #expect(try load(at: now, seed: 3).authorityPEM == next.authorityPEM)
     }
 
-    @Test func `files of two pairs are not mixed`() throws {
+    @Test func `files of two different pairs are not mixed`() throws {
         let other = try TemporaryFolder()
         _ = try LocalCertificates.load(directory: other.path, now: now, random: .seeded(9))
         for (seed, name) in [(2, "ca.key"), (3, "server.key"), (4, "ca.pem")] as [(UInt64, String)]
@@ -107,7 +109,7 @@ import Time
         }
     }
 
-    @Test func `other names make another certificate, not another authority`() throws {
+    @Test func `other names need another certificate but not another authority`() throws {
         let made = try load(at: now)
         let named = try load(["*.s3.localhost"], at: now, seed: 2)
         #expect(named.authorityPEM == made.authorityPEM)
@@ -121,13 +123,13 @@ import Time
         "a.*.localhost", "*", "é.localhost", "a\u{0}.localhost",
         "\(String(repeating: "a", count: 64)).localhost",
     ])
-    func `what is no name is refused`(name: String) {
+    func `an invalid name is refused`(name: String) {
         #expect(throws: CertificatesFailure.cryptography(.malformed)) {
             _ = try load([name], at: now)
         }
     }
 
-    @Test func `a directory that cannot be had is said`() throws {
+    @Test func `a directory that cannot be created is reported`() throws {
         try folder.write([], to: "file")
         for path in [folder.file("file"), folder.file("file/below")] {
             #expect(throws: CertificatesFailure.self) {

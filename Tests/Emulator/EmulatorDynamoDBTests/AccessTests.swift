@@ -1,7 +1,7 @@
 import EmulatorDynamoDB
 import Testing
 
-/// Which permissions a request needs, and the values of `dynamodb:LeadingKeys` in it.
+/// The permissions that a request needs, and its values of `dynamodb:LeadingKeys`.
 @Suite struct AccessTests {
     private let harness: DynamoDBHarness
 
@@ -22,7 +22,7 @@ import Testing
             #"{"TableName":"arn:aws:dynamodb:r:1:table/tbl","Key":{"pk":{"S":"a"}}}"#, ["a"]
         ),
         ("PutItem", #"{"TableName":"sorted","Item":{"sk":{"S":"b"},"pk":{"S":"a"}}}"#, ["a"]),
-        // One number has many spellings.
+        // Different spellings of a number are the same key.
         ("GetItem", #"{"TableName":"numbered","Key":{"id":{"N":"+01.50"}}}"#, ["1.5"]),
         ("GetItem", #"{"TableName":"binary","Key":{"id":{"B":"AQI="}}}"#, ["AQI="]),
         (
@@ -40,7 +40,7 @@ import Testing
                 + #""ExpressionAttributeValues":{":p":{"S":"a"},":s":{"S":"b"}}}"#, ["a"]
         ),
     ])
-    func `the partition keys of a request are known`(
+    func `a request has leading keys`(
         operation: String, body: String, keys: [String]
     ) throws {
         let found = accesses(operation, body)
@@ -70,7 +70,7 @@ import Testing
                 + #""ExpressionAttributeValues":{":p":{"S":"a"}}}"#
         ),
     ])
-    func `a request that does not say its partitions has no leading keys`(
+    func `a request without partition keys has no leading keys`(
         operation: String, body: String
     ) throws {
         let found = accesses(operation, body)
@@ -78,7 +78,7 @@ import Testing
         #expect(found[0].leadingKeys == nil)
     }
 
-    @Test func `each part of a transaction needs the permission of its kind`() {
+    @Test func `each action of a transaction needs its own permission`() {
         let found = accesses(
             "TransactWriteItems",
             #"{"TransactItems":[{"Put":{"TableName":"tbl","Item":{"pk":{"S":"a"}}}},"#
@@ -89,7 +89,7 @@ import Testing
         #expect(found.map(\.leadingKeys) == [["a"], ["b"], ["c"]])
     }
 
-    @Test func `what is no request needs nothing, and is refused by the service`() {
+    @Test func `an invalid request needs no permission, and the service refuses it`() {
         #expect(accesses("GetItem", "no JSON") == [])
         #expect(accesses("Unknown", "{}") == [])
         #expect(harness.call("Unknown", "{}").status == 400)

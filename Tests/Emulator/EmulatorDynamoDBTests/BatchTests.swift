@@ -3,7 +3,7 @@ import Testing
 
 @Suite("DynamoDB batches")
 struct BatchTests {
-    @Test func `writes and reads of several tables at once`() throws {
+    @Test func `a batch writes and reads several tables`() throws {
         let kit = try DynamoDBHarness()
         try kit.put(#"{"pk":{"S":"gone"}}"#)
         #expect(
@@ -24,7 +24,7 @@ struct BatchTests {
         (0..<count).map(element).joined(separator: ",")
     }
 
-    @Test func `batches have their limits and no duplicates`() throws {
+    @Test func `batches have size limits and no duplicates`() throws {
         let kit = try DynamoDBHarness()
         func write(_ count: Int, _ key: (Int) -> String = { "k\($0)" }) -> String {
             let puts = list(count) { #"{"PutRequest":{"Item":{"pk":{"S":"\#(key($0))"}}}}"# }
@@ -58,7 +58,7 @@ struct BatchTests {
                 == "ResourceNotFoundException")
     }
 
-    @Test func `a batch with one wrong item writes nothing`() throws {
+    @Test func `a batch with one invalid item writes nothing`() throws {
         let kit = try DynamoDBHarness()
         #expect(
             kit.refusal(
@@ -68,7 +68,7 @@ struct BatchTests {
         #expect(try kit.item(#"{"pk":{"S":"a"}}"#) == nil)
     }
 
-    @Test func `more than sixteen megabytes are left for the next call`() throws {
+    @Test func `keys beyond sixteen megabytes are returned as unprocessed`() throws {
         let kit = try DynamoDBHarness()
         let filler = String(repeating: "x", count: 399_000)
         for index in 0..<60 { try kit.put(#"{"pk":{"S":"k\#(index)"},"v":{"S":"\#(filler)"}}"#) }

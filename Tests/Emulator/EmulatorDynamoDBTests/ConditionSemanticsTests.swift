@@ -28,7 +28,8 @@ struct ConditionSemanticsTests {
             ("n <> :textFive", true), ("n < :textFive", false), ("n >= :textFive", false),
             ("n < :six", true), ("n <= :five", true), ("n > :five", false), ("n >= :five", true),
             (":six > n", true), ("n = m", true), ("n <> m", false), ("n < m", false),
-            // What is missing equals nothing, and is unequal to all, even to what is missing too.
+            // A missing attribute equals nothing and is unequal to everything, even to another
+            // missing attribute.
             ("gone = :five", false), ("gone <> :five", true), ("gone < :five", false),
             ("gone >= :five", false), ("gone = away", false), ("gone <> away", true),
             ("NOT gone = :five", true), ("gone BETWEEN :one AND :six", false),
@@ -60,12 +61,12 @@ struct ConditionSemanticsTests {
             ("size(n) = :one", false), ("size(t) = :one", false), ("size(gone) = :one", false),
             ("size(n) <> :one", true), ("size(:hello) = n", true), ("size(s) = size(:hello)", true),
             ("#e = :x", true), ("size(#dot) = :three", true),
-            // Sets have no order, at any depth.
+            // Sets are unordered, at any depth.
             ("ss = :ba", true), ("ns = :twoOne", true), ("nested = :qp", true),
             ("ss <> :ba", false),
             ("b = :bin", true), ("t = :true", true), ("u = :null", true), ("t = :null", false),
             ("l < l", nil), ("d < n", false), ("t >= :five", false),
-            // NOT binds closer than AND, AND closer than OR, comparisons closest of all.
+            // NOT has a higher precedence than AND, AND than OR; comparisons have the highest.
             ("NOT n = :five", false), ("NOT NOT n = :five", true),
             ("NOT n = :six AND n = :five", true),
             ("NOT (n = :six AND n = :five)", true), ("n = :six AND n = :six OR n = :five", true),
@@ -75,7 +76,7 @@ struct ConditionSemanticsTests {
             ("(n) = (:five)", true), ("NOT attribute_exists(gone)", true),
             ("n=:five AND(s=:hello)", true), ("NOT n BETWEEN :one AND :six OR n = :five", true),
         ] as [(String, Bool?)])
-    func `a condition holds or does not`(condition: String, expected: Bool?) throws {
+    func `conditions are evaluated`(condition: String, expected: Bool?) throws {
         let kit = try DynamoDBHarness()
         try kit.put(Self.item)
         func uses(_ name: String) -> Bool {
@@ -105,7 +106,7 @@ struct ConditionSemanticsTests {
         }
     }
 
-    @Test func `names are bytes: another spelling of a letter is another attribute`() throws {
+    @Test func `canonically equivalent names are different attributes`() throws {
         let kit = try DynamoDBHarness()
         try kit.put(#"{"pk":{"S":"a"},"e\u0301":{"S":"two"},"\u00e9":{"S":"one"}}"#)
         let item = try #require(try kit.item(#"{"pk":{"S":"a"}}"#)?.objectValue)

@@ -6,7 +6,7 @@ import Time
 
 @Suite("DynamoDB storage in a file", .timeLimit(.minutes(2)))
 struct CrashTests {
-    @Test func `everything is there after a restart: items, tables, indexes, tokens`() throws {
+    @Test func `items, tables, indexes and tokens survive a restart`() throws {
         try withTemporaryDirectory { directory in
             let location = StorageLocation.file(directory + "/dynamodb.db")
             let transaction =
@@ -30,13 +30,13 @@ struct CrashTests {
             try kit.ok("TransactWriteItems", transaction)
             #expect(try kit.item(#"{"pk":{"S":"a"}}"#)?["n"]?["N"] == "1")
             #expect(try kit.ok("Scan", #"{"TableName":"tbl","IndexName":"late"}"#)["Count"] == 1)
-            // A space that was used is not given out again.
+            // A used keyspace is not reused.
             try kit.ok("CreateTable", DynamoDBHarness.table("more", keys: ["pk": "S"]))
             #expect(try kit.ok("Scan", #"{"TableName":"more"}"#)["Count"] == 0)
         }
     }
 
-    @Test func `a second emulator does not get the file`() throws {
+    @Test func `a second emulator cannot open the file`() throws {
         try withTemporaryDirectory { directory in
             let location = StorageLocation.file(directory + "/dynamodb.db")
             let first = try DynamoDBHarness(location)
@@ -45,7 +45,7 @@ struct CrashTests {
         }
     }
 
-    @Test func `no acknowledged write is lost to SIGKILL, and none is half`() async throws {
+    @Test func `SIGKILL loses no acknowledged write and leaves no partial one`() async throws {
         let directory = FileManager.default.temporaryDirectory
             .appending(path: "latchkey-crash-\(UUID().uuidString)").path(percentEncoded: false)
         try FileManager.default.createDirectory(
@@ -64,14 +64,14 @@ struct CrashTests {
             for key in acknowledged {
                 #expect(try kit.item(#"{"pk":{"S":"\#(key)-1"}}"#) != nil)
             }
-            // Transactions of two puts: an even number of items.
+            // Each transaction puts two items, so their number is even.
             let count = try kit.ok("DescribeTable", #"{"TableName":"tbl"}"#)["Table"]?["ItemCount"]
             #expect(count?.int64Value.map { $0 % 2 } == 0)
         }
     }
 }
 
-/// Writes from several threads and notes what was acknowledged, until it is killed.
+/// Writes from several threads and records what was acknowledged, until it is killed.
 private struct CrashWriter {
     static let writesBeforeKill = 200
 
@@ -90,7 +90,7 @@ private struct CrashWriter {
                     #"{"TransactItems":[{"Put":{"TableName":"tbl","Item":{"pk":{"S":"\#(key)-1"}}}},{"Put":{"TableName":"tbl","Item":{"pk":{"S":"\#(key)-2"}}}}]}"#
                 )
                 guard answer.status == 200 else { continue }
-                // One call: a line is whole or it is not there.
+                // A single write call, so that lines are complete or absent.
                 let line = Array("\(key)\n".utf8)
                 write(log, line, line.count)
                 if thread == 0, index == Self.writesBeforeKill { kill(getpid(), SIGKILL) }

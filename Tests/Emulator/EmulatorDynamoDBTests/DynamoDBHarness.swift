@@ -6,8 +6,8 @@ import Synchronization
 import Testing
 import Time
 
-/// A service in memory with a clock that the test moves, and the tables most tests use:
-/// `tbl` with the key `pk`, and `sorted` with `pk` and the sort key `sk`.
+/// A service in memory with a manual clock, and the tables of most tests: `tbl` with the key `pk`,
+/// and `sorted` with `pk` and the sort key `sk`.
 final class DynamoDBHarness: Sendable {
     static let start = Instant(milliseconds: 1_767_225_600_500)
 
@@ -25,7 +25,7 @@ final class DynamoDBHarness: Sendable {
     var now: Instant { clock.now }
     func advance(_ span: Span) { clock.advance(span) }
 
-    /// - Parameter keys: the hash key, then the range key, with their types.
+    /// - Parameter keys: the partition key, then the sort key, with their types.
     static func table(
         _ name: String, keys: KeyValuePairs<String, String>, more: String = ""
     ) -> String {
@@ -47,7 +47,7 @@ final class DynamoDBHarness: Sendable {
         return (answer.status, json ?? .null, String(decoding: answer.body, as: UTF8.self))
     }
 
-    /// The answer of a request that has to succeed.
+    /// The response of a request that must succeed.
     @discardableResult
     func ok(
         _ operation: String, _ body: String, sourceLocation: SourceLocation = #_sourceLocation
@@ -57,7 +57,7 @@ final class DynamoDBHarness: Sendable {
         return answer.body
     }
 
-    /// The part of `__type` after `#` and the message of a request that has to fail.
+    /// The part of `__type` after `#` and the message of a request that must fail.
     func refusal(_ operation: String, _ body: String) -> (type: String, message: String) {
         let answer = call(operation, body)
         guard answer.status != 200 else { return ("", "it succeeded: \(answer.text)") }
@@ -94,7 +94,7 @@ func withTemporaryDirectory<Result>(_ body: (String) throws -> Result) throws ->
     return try body(directory)
 }
 
-/// Calls `body` from many threads at once and waits for all of them.
+/// Calls `body` concurrently on many threads and waits for all of them.
 func onThreads<Result: Sendable>(_ count: Int, _ body: @Sendable (Int) -> Result) -> [Result] {
     let results = Mutex<[Result]>([])
     DispatchQueue.concurrentPerform(iterations: count) { index in

@@ -25,7 +25,7 @@ struct EnvelopeTests {
         answer.headers.first { $0.name == name }?.value
     }
 
-    @Test func `GET answers the health text with its known checksum`() throws {
+    @Test func `GET returns the health text with its known checksum`() throws {
         let answer = try answer(method: "GET", target: nil, contentType: nil)
         #expect(answer.status == 200)
         #expect(text(answer) == "healthy: dynamodb.us-east-1.amazonaws.com ")
@@ -37,14 +37,14 @@ struct EnvelopeTests {
         ("PUT", "application/x-amz-json-1.0"), ("DELETE", "application/json"),
         ("POST", "text/plain"), ("POST", nil as String?),
     ])
-    func `other methods and content types find no page`(method: String, type: String?) throws {
+    func `other methods and content types are not found`(method: String, type: String?) throws {
         let answer = try answer(method: method, contentType: type)
         #expect(answer.status == 404)
         #expect(text(answer) == "<UnknownOperationException/>\n")
         #expect(header("x-amz-crc32", answer) == "3552371480")
     }
 
-    @Test func `an empty object has its known checksum, a request id and the type asked with`()
+    @Test func `an empty response has its known checksum, a request id and the request's type`()
         throws
     {
         let kit = try DynamoDBHarness()
@@ -60,7 +60,7 @@ struct EnvelopeTests {
         #expect(id.allSatisfy { $0.isASCII && ($0.isUppercase || $0.isNumber) })
     }
 
-    @Test func `every answer carries the checksum of its body`() throws {
+    @Test func `every response has the checksum of its body`() throws {
         let kit = try DynamoDBHarness()
         for (target, body) in [
             ("ListTables", "{}"), ("ListTables", "{"), ("Nothing", "{}"),
@@ -92,7 +92,7 @@ struct EnvelopeTests {
     }
 
     @Test(arguments: ["", "{", "[]", "7", #"{"TableName":1}"#, #"{"TableName":"tbl","Key":"x"}"#])
-    func `what is no request in JSON is a serialization error`(body: String) throws {
+    func `a malformed body is a serialization error`(body: String) throws {
         let answer = try answer(target: "DynamoDB_20120810.GetItem", body: body)
         #expect(answer.status == 400)
         #expect(
@@ -101,7 +101,7 @@ struct EnvelopeTests {
     }
 
     @Test(arguments: ["DynamoDB_20120810.Nope", "Other_20120810.GetItem", nil as String?])
-    func `an unknown target is named as nothing else`(target: String?) throws {
+    func `an unknown target is an unknown operation`(target: String?) throws {
         let answer = try answer(target: target)
         #expect(answer.status == 400)
         #expect(
@@ -119,7 +119,7 @@ struct EnvelopeTests {
         ),
         (.badSignature("it differs"), "InvalidSignatureException", "it differs"),
     ])
-    func `who may not come in is told before anything else`(
+    func `authentication errors come before all others`(
         access: DynamoDBAccessError, type: String, message: String
     ) throws {
         let answer = try answer(body: "{", access: access)

@@ -1,10 +1,10 @@
 import JSON
 import Testing
 
-/// The messages about expressions, byte for byte.
+/// The exact messages for invalid expressions.
 @Suite("DynamoDB expression messages")
 struct ExpressionMessageTests {
-    /// - Parameter members: further members of the request, with a comma before them.
+    /// - Parameter members: further members of the request, beginning with a comma.
     private func refusal(update: String, _ members: String = "") throws -> String {
         let refusal = try DynamoDBHarness().refusal(
             "UpdateItem",
@@ -27,7 +27,7 @@ struct ExpressionMessageTests {
         #","ExpressionAttributeValues":{":n":{"N":"1"},":m":{"N":"3"},":s":{"S":"x"},"#
         + #"":l":{"L":[]},":b":{"BOOL":true},":ss":{"SS":["a"]}}"#
 
-    /// The values that an expression mentions, and no others.
+    /// Exactly the values that an expression uses.
     private func values(in expression: String) -> String {
         let all: KeyValuePairs = [
             ":n": #"{"N":"1"}"#, ":m": #"{"N":"3"}"#, ":s": #"{"S":"x"}"#, ":l": #"{"L":[]}"#,
@@ -156,7 +156,7 @@ struct ExpressionMessageTests {
             "The BETWEEN operator requires same data type for lower and upper bounds; lower bound operand: AttributeValue: {N:1}, upper bound operand: AttributeValue: {S:x}"
         ),
     ])
-    func `a condition that is wrong`(expression: String, reason: String) throws {
+    func `invalid conditions`(expression: String, reason: String) throws {
         #expect(
             try refusal(condition: expression, values(in: expression))
                 == "Invalid ConditionExpression: " + reason)
@@ -234,7 +234,7 @@ struct ExpressionMessageTests {
             "Two document paths conflict with each other; must remove or rewrite one of these paths; path one: [a, b], path two: [a, [1]]"
         ),
     ])
-    func `an update that is wrong`(expression: String, reason: String) throws {
+    func `invalid updates`(expression: String, reason: String) throws {
         #expect(
             try refusal(update: expression, values(in: expression))
                 == "Invalid UpdateExpression: " + reason)
@@ -254,7 +254,7 @@ struct ExpressionMessageTests {
             "Two document paths conflict with each other; must remove or rewrite one of these paths; path one: [a, b], path two: [a, [0]]"
         ),
     ])
-    func `a projection that is wrong`(expression: String, reason: String) throws {
+    func `invalid projections`(expression: String, reason: String) throws {
         let refusal = try DynamoDBHarness().refusal(
             "GetItem",
             #"{"TableName":"tbl","Key":{"pk":{"S":"a"}},"ProjectionExpression":"\#(expression)"}"#)
@@ -262,7 +262,7 @@ struct ExpressionMessageTests {
             refusal == ("ValidationException", "Invalid ProjectionExpression: " + reason))
     }
 
-    @Test func `an expression has 4 KB at most, and parentheses a depth`() throws {
+    @Test func `expressions are limited to 4 KB and a nesting depth`() throws {
         let long = "attribute_exists(" + String(repeating: "a", count: 4096) + ")"
         #expect(
             try refusal(condition: long).hasPrefix(
@@ -315,7 +315,7 @@ struct ExpressionMessageTests {
             "ExpressionAttributeValues contains invalid value: Supplied AttributeValue is empty, must contain exactly one of the supported datatypes for key :n"
         ),
     ])
-    func `placeholders that are wrong`(members: String, message: String) throws {
+    func `invalid placeholders`(members: String, message: String) throws {
         #expect(try refusal(condition: "attribute_exists(pk) OR a = :n", members) == message)
     }
 

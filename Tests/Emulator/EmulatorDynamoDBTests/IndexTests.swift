@@ -25,7 +25,7 @@ struct IndexTests {
         try kit.ok("Query", query(index))["Items"]
     }
 
-    @Test func `each projection shows its attributes`() throws {
+    @Test func `each index returns its projected attributes`() throws {
         let kit = try kit()
         try kit.put(
             #"{"pk":{"S":"a"},"g":{"S":"g"},"n":{"N":"1"},"x":{"S":"x"},"y":{"S":"y"}}"#, in: "idx")
@@ -38,10 +38,10 @@ struct IndexTests {
             try items(kit, "some") == json(#"[{"pk":{"S":"a"},"g":{"S":"g"},"x":{"S":"x"}}]"#))
     }
 
-    @Test func `an index follows every change of its item`() throws {
+    @Test func `an index reflects every change of its items`() throws {
         let kit = try kit()
         try kit.put(#"{"pk":{"S":"a"},"g":{"S":"g"}}"#, in: "idx")
-        // Without its sort key the item is not in that index.
+        // Items without its sort key are not in the index.
         #expect(try items(kit, "all") == [])
         #expect(try items(kit, "keys") != [])
         func update(_ expression: String, _ values: String) throws {
@@ -62,7 +62,9 @@ struct IndexTests {
         for index in ["all", "keys", "some"] { #expect(try items(kit, index) == []) }
     }
 
-    @Test func `pages of an index carry both keys, and equal index keys are told apart`() throws {
+    @Test func `start keys of an index have both keys, which distinguishes equal index keys`()
+        throws
+    {
         let kit = try kit()
         for index in 0..<7 {
             try kit.put(#"{"pk":{"S":"p\#(index)"},"g":{"S":"g"},"n":{"N":"1"}}"#, in: "idx")
@@ -96,7 +98,7 @@ struct IndexTests {
             "One or more parameter values are not valid. A value specified for a secondary index key is not supported. The AttributeValue for a key attribute cannot contain an empty string value. IndexName: all, IndexKey: g"
         ),
     ])
-    func `a value that cannot stand in an index is refused`(item: String, message: String) throws {
+    func `a value that cannot be an index key is refused`(item: String, message: String) throws {
         let refusal = try kit().refusal("PutItem", #"{"TableName":"idx","Item":\#(item)}"#)
         #expect(refusal == ("ValidationException", message))
     }
@@ -111,11 +113,11 @@ struct IndexTests {
             "One or more parameter values were invalid: Select type ALL_ATTRIBUTES is not supported for global secondary index keys because its projection type is not ALL"
         ),
     ])
-    func `reads that an index cannot answer`(more: String, message: String) throws {
+    func `reads that an index does not support`(more: String, message: String) throws {
         #expect(try kit().refusal("Query", query("keys", more)) == ("ValidationException", message))
     }
 
-    @Test func `an index can be added over items, scanned, and taken away`() throws {
+    @Test func `an index can be added to a table with items, scanned, and deleted`() throws {
         let kit = try DynamoDBHarness()
         for index in 0..<5 {
             try kit.put(#"{"pk":{"S":"p\#(index)"},"g":{"S":"g"}}"#)

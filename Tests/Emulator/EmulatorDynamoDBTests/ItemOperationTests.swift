@@ -3,7 +3,7 @@ import Testing
 
 @Suite("DynamoDB items")
 struct ItemOperationTests {
-    @Test func `an item comes back as it was put, in every type`() throws {
+    @Test func `an item with values of every type is returned unchanged`() throws {
         let kit = try DynamoDBHarness()
         let item =
             #"{"pk":{"S":"a"},"b":{"B":"AAEC/w=="},"bs":{"BS":["AA==","AQ=="]},"e":{"S":""},"#
@@ -14,7 +14,7 @@ struct ItemOperationTests {
         #expect(try kit.item(#"{"pk":{"S":"a"}}"#) == json(item))
     }
 
-    @Test func `put replaces, delete removes twice, and get finds nothing then`() throws {
+    @Test func `put replaces an item, delete is idempotent, and get then finds nothing`() throws {
         let kit = try DynamoDBHarness()
         try kit.put(#"{"pk":{"S":"a"},"x":{"N":"1"}}"#)
         try kit.put(#"{"pk":{"S":"a"},"y":{"N":"2"}}"#)
@@ -37,7 +37,7 @@ struct ItemOperationTests {
             "1 validation error detected: Value 'all_old' at 'returnValues' failed to satisfy constraint: Member must satisfy enum value set: [ALL_NEW, UPDATED_OLD, ALL_OLD, NONE, UPDATED_NEW]"
         ),
     ])
-    func `return values that are wrong`(
+    func `invalid ReturnValues`(
         item: String, operation: String, returns: String, message: String
     ) throws {
         let refusal = try DynamoDBHarness().refusal(
@@ -92,7 +92,7 @@ struct ItemOperationTests {
         ),
         (#"{"pk":{"S":"a"},"x":{"NS":["1","1.0"]}}"#, "Input collection contains duplicates"),
     ])
-    func `items that are wrong`(item: String, message: String) throws {
+    func `invalid items`(item: String, message: String) throws {
         let refusal = try DynamoDBHarness().refusal(
             "PutItem", #"{"TableName":"tbl","Item":\#(item)}"#)
         #expect(refusal == ("ValidationException", message))
@@ -101,7 +101,7 @@ struct ItemOperationTests {
     @Test(arguments: [
         "{}", #"{"pk":{"N":"1"}}"#, #"{"other":{"S":"a"}}"#, #"{"pk":{"S":"a"},"x":{"S":"b"}}"#,
     ])
-    func `a key that is not the table's`(key: String) throws {
+    func `a key that does not match the schema`(key: String) throws {
         let kit = try DynamoDBHarness()
         for operation in ["GetItem", "DeleteItem", "UpdateItem"] {
             #expect(
@@ -111,7 +111,7 @@ struct ItemOperationTests {
         }
     }
 
-    @Test func `sizes have their limits`() throws {
+    @Test func `keys and items have size limits`() throws {
         let kit = try DynamoDBHarness()
         func text(_ count: Int) -> String { String(repeating: "x", count: count) }
         try kit.put(#"{"pk":{"S":"\#(text(2048))"},"sk":{"S":"\#(text(1024))"}}"#, in: "sorted")
@@ -146,7 +146,9 @@ struct ItemOperationTests {
     }
 
     @Test(arguments: [(31, true), (32, false), (60, false)])
-    func `lists and maps nest thirty-two deep, with the item`(levels: Int, isAllowed: Bool) throws {
+    func `lists and maps nest thirty-two levels, including the item`(levels: Int, isAllowed: Bool)
+        throws
+    {
         let open = String(repeating: #"{"M":{"a":"#, count: levels - 1)
         let value = open + #"{"L":[]}"# + String(repeating: "}}", count: levels - 1)
         let answer = try DynamoDBHarness().call(
@@ -183,13 +185,15 @@ struct ItemOperationTests {
             "1 validation error detected: Value null at 'transactItems.1.member.conditionCheck.conditionExpression' failed to satisfy constraint: Member must not be null"
         ),
     ])
-    func `what the model forbids is collected`(operation: String, body: String, message: String)
+    func `violations of the service model are collected`(
+        operation: String, body: String, message: String
+    )
         throws
     {
         #expect(try DynamoDBHarness().refusal(operation, body) == ("ValidationException", message))
     }
 
-    @Test func `checks come in their order: types, model, meaning, table, key, condition`() throws {
+    @Test func `checks are made in order: types, model, semantics, table, key, condition`() throws {
         let kit = try DynamoDBHarness()
         func type(_ body: String) -> String { kit.refusal("PutItem", body).message }
         let serialization = type(
@@ -227,7 +231,7 @@ struct ItemOperationTests {
         #expect(refusal.message.contains("legacy parameter \(name)"))
     }
 
-    @Test func `legacy parameters beside expressions are both named`() throws {
+    @Test func `a mix of legacy parameters and expressions names both`() throws {
         let refusal = try DynamoDBHarness().refusal(
             "UpdateItem",
             #"{"TableName":"tbl","Key":{"pk":{"S":"a"}},"Expected":{},"UpdateExpression":"REMOVE a"}"#
@@ -238,7 +242,7 @@ struct ItemOperationTests {
                 + "Non-expression parameters: {Expected} Expression parameters: {UpdateExpression}")
     }
 
-    @Test func `a failed condition shows the item only when it is asked for and there`() throws {
+    @Test func `a failed condition returns the item only if requested and present`() throws {
         let kit = try DynamoDBHarness()
         let request =
             #"{"TableName":"tbl","Item":{"pk":{"S":"u#1"}},"ConditionExpression":"n = :n","ExpressionAttributeValues":{":n":{"N":"1"}}"#
@@ -257,8 +261,7 @@ struct ItemOperationTests {
         ("l[2], l[0]", #"{"l":{"L":[{"S":"0"},{"S":"2"}]}}"#), ("gone, m.gone, l[9], a.b", "{}"),
         ("m.y.z", #"{"m":{"M":{"y":{"M":{"z":{"S":"in"}}}}}}"#),
     ])
-    func `a projection shows the parts that are there`(expression: String, expected: String) throws
-    {
+    func `a projection returns the parts that exist`(expression: String, expected: String) throws {
         let kit = try DynamoDBHarness()
         try kit.put(
             #"{"pk":{"S":"p"},"a":{"N":"1"},"l":{"L":[{"S":"0"},{"S":"1"},{"S":"2"}]},"#
@@ -269,7 +272,7 @@ struct ItemOperationTests {
         #expect(answer["Item"] == (try json(expected)))
     }
 
-    @Test func `the price is told on request`() throws {
+    @Test func `consumed capacity is returned on request`() throws {
         let kit = try DynamoDBHarness()
         #expect(
             kit.call(

@@ -67,12 +67,13 @@ struct KeyConditionTests {
         ),
         ("pk = ", #"Invalid KeyConditionExpression: Syntax error; token: "<EOF>", near: "=""#),
     ])
-    func `a key condition that is wrong`(condition: String, message: String) throws {
+    func `invalid key conditions`(condition: String, message: String) throws {
         let refusal = try DynamoDBHarness().refusal("Query", body(condition))
         #expect(refusal == ("ValidationException", message))
     }
 
-    @Test func `a query needs a key condition, an index that exists, and a filter of its own`()
+    @Test
+    func `a query needs a key condition, an existing index, and a filter without key attributes`()
         throws
     {
         let kit = try DynamoDBHarness()
@@ -98,7 +99,7 @@ struct KeyConditionTests {
         ("pk = :p AND begins_with(sk, :a)", "b ba"), ("(pk = :p) AND (sk = :z)", "d"),
         ("sk = :z AND pk = :p", "d"), ("pk = :a", ""),
     ])
-    func `a key condition chooses its range`(condition: String, expected: String) throws {
+    func `a key condition selects a range`(condition: String, expected: String) throws {
         let kit = try DynamoDBHarness()
         for sort in ["e", "a", "c", "ba", "b", "d"] {
             try kit.put(#"{"pk":{"S":"p"},"sk":{"S":"\#(sort)"}}"#, in: "sorted")

@@ -21,7 +21,7 @@ struct NumberTests {
         ), ("100" + zeros(60) + ".000", "100" + zeros(60)), ("-0.00120", "-0.0012"),
         ("9007199254740993", "9007199254740993"),
     ])
-    func `a number comes back plain and exact`(given: String, expected: String) throws {
+    func `numbers are returned exactly in plain notation`(given: String, expected: String) throws {
         #expect(try stored(given) == expected)
     }
 
@@ -61,13 +61,13 @@ struct NumberTests {
             "Number underflow. Attempting to store a number with magnitude smaller than supported range"
         ),
     ])
-    func `what is no number of DynamoDB is refused`(given: String, message: String) throws {
+    func `invalid numbers are refused`(given: String, message: String) throws {
         let refusal = try DynamoDBHarness().refusal(
             "PutItem", #"{"TableName":"tbl","Item":{"pk":{"S":"a"},"n":{"N":"\#(given)"}}}"#)
         #expect(refusal == ("ValidationException", message))
     }
 
-    @Test func `a JSON number is not how a number is written`() throws {
+    @Test func `a JSON number is not accepted as a number`() throws {
         let refusal = try DynamoDBHarness().refusal(
             "PutItem", #"{"TableName":"tbl","Item":{"pk":{"S":"a"},"n":{"N":123}}}"#)
         #expect(
@@ -89,7 +89,7 @@ struct NumberTests {
     func `sums are exact`(left: String, operation: String, right: String, sum: String) throws {
         let kit = try DynamoDBHarness()
         let answer = kit.call("UpdateItem", update(left, operation, right))
-        // The last row has 39 digits: it is what must not be rounded.
+        // The last sum has 39 digits and must not be rounded.
         if sum.utf8.count > 38, !sum.contains(".") {
             #expect(answer.status == 400)
         } else {
@@ -100,7 +100,7 @@ struct NumberTests {
     @Test(arguments: [
         ("9e125", "+", "9e125"), ("9e125", "-", "-9e125"), ("1e50", "+", "1"), ("1e50", "-", "1"),
     ])
-    func `a sum without a place among the numbers overflows`(
+    func `a sum outside the range overflows`(
         left: String, operation: String, right: String
     ) throws {
         let refusal = try DynamoDBHarness().refusal("UpdateItem", update(left, operation, right))
@@ -118,7 +118,7 @@ struct NumberTests {
             + #""ReturnValues":"UPDATED_NEW"}"#
     }
 
-    @Test func `different spellings are the same key`() throws {
+    @Test func `equal numbers are the same key in any notation`() throws {
         let kit = try DynamoDBHarness()
         try kit.ok("CreateTable", DynamoDBHarness.table("num", keys: ["n": "N"]))
         try kit.put(#"{"n":{"N":"1e3"},"v":{"S":"x"}}"#, in: "num")
@@ -133,7 +133,7 @@ struct NumberTests {
             "0." + zeros(129) + "1", "0.01", "0.1", "1", "1.05", "1.1", "9", "10", "99", "100",
             "1000000", "9" + zeros(125),
         ]
-        // Put in an order that is none.
+        // Inserted in a shuffled order.
         for index in sorted.indices {
             let number = sorted[(index * 7 + 3) % sorted.count]
             try kit.put(#"{"pk":{"S":"p"},"n":{"N":"\#(number)"}}"#, in: "num")

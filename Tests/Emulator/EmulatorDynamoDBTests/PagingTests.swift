@@ -16,7 +16,7 @@ struct PagingTests {
     private let query =
         #""TableName":"sorted","KeyConditionExpression":"pk = :p","ExpressionAttributeValues":{":p":{"S":"p"}"#
 
-    /// All pages, and how many there were.
+    /// The items of all pages, and the number of pages.
     private func all(
         _ kit: DynamoDBHarness, _ operation: String, _ members: String
     ) throws -> (keys: [String], pages: Int) {
@@ -35,17 +35,17 @@ struct PagingTests {
     }
 
     @Test(arguments: [true, false], [1, 3, 4, 9, 10, 11])
-    func `pages follow each other without gap or repetition`(isForward: Bool, limit: Int) throws {
+    func `pages are contiguous, without gaps or duplicates`(isForward: Bool, limit: Int) throws {
         let kit = try kit()
         let found = try all(
             kit, "Query", query + #"},"Limit":\#(limit),"ScanIndexForward":\#(isForward)"#)
         let expected = (0..<10).map { "pk\($0)" }
         #expect(found.keys == (isForward ? expected : expected.reversed()))
-        // A page that is full has a successor, even an empty one.
+        // A full page always has a LastEvaluatedKey, even if the next page is empty.
         #expect(found.pages == 10 / limit + 1)
     }
 
-    @Test func `the limit counts before the filter`() throws {
+    @Test func `the limit applies before the filter`() throws {
         let kit = try kit()
         let answer = try kit.ok(
             "Query",
@@ -55,7 +55,7 @@ struct PagingTests {
         #expect(answer["LastEvaluatedKey"] == (try json(#"{"pk":{"S":"p"},"sk":{"S":"k2"}}"#)))
     }
 
-    @Test func `only a count, and only chosen attributes`() throws {
+    @Test func `Select returns only a count or only some attributes`() throws {
         let kit = try kit()
         #expect(
             kit.call("Query", "{" + query + #"},"Select":"COUNT"}"#).text
@@ -75,7 +75,7 @@ struct PagingTests {
         let first = try kit.ok("Query", "{" + query + "}}")
         #expect(first["Count"] == 4)
         #expect(try all(kit, "Query", query + "}").keys.count == 9)
-        // Also when the filter leaves nothing of it.
+        // Also if the filter removes everything.
         let filtered = try kit.ok(
             "Query", "{" + query + #"},"FilterExpression":"attribute_exists(gone)"}"#)
         #expect(filtered["Count"] == 0)
@@ -88,12 +88,12 @@ struct PagingTests {
         #"{"pk":{"S":"q"},"sk":{"S":"k1"}}"#,
         #"{"pk":{"S":"p"},"sk":{"S":"k1"},"more":{"S":"x"}}"#, "{}",
     ])
-    func `a starting key that is wrong is refused`(key: String) throws {
+    func `an invalid start key is refused`(key: String) throws {
         let refusal = try kit().refusal("Query", "{" + query + #"},"ExclusiveStartKey":\#(key)}"#)
         #expect(refusal == ("ValidationException", "The provided starting key is invalid"))
     }
 
-    @Test func `a starting key needs no item`() throws {
+    @Test func `a start key does not need an existing item`() throws {
         let answer = try kit().ok(
             "Query",
             "{" + query + #"},"ExclusiveStartKey":{"pk":{"S":"p"},"sk":{"S":"k55"}}}"#)
@@ -101,7 +101,7 @@ struct PagingTests {
     }
 
     @Test(arguments: [1, 2, 3, 7, 1000])
-    func `the segments of a scan are the whole`(total: Int) throws {
+    func `the segments of a scan cover the whole table`(total: Int) throws {
         let kit = try DynamoDBHarness()
         for index in 0..<60 { try kit.put(#"{"pk":{"S":"p\#(index)"}}"#) }
         var keys: [String] = []
@@ -145,7 +145,7 @@ struct PagingTests {
             "ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName"
         ),
     ])
-    func `scans that are wrong`(members: String, message: String) throws {
+    func `invalid scans`(members: String, message: String) throws {
         let refusal = try DynamoDBHarness().refusal("Scan", #"{"TableName":"tbl",\#(members)}"#)
         #expect(refusal == ("ValidationException", message))
     }

@@ -5,7 +5,7 @@ import Time
 
 @Suite("DynamoDB tables")
 struct TableTests {
-    @Test func `a table is made, described, listed and deleted`() throws {
+    @Test func `a table is created, described, listed and deleted`() throws {
         let kit = try DynamoDBHarness(createsTables: false)
         let created = try kit.ok("CreateTable", DynamoDBHarness.table("users", keys: ["pk": "S"]))
         #expect(created["TableDescription"]?["TableStatus"] == "CREATING")
@@ -38,7 +38,7 @@ struct TableTests {
         #expect(try kit.item(#"{"pk":{"S":"a"}}"#) != nil)
     }
 
-    @Test func `what is there already, and what is not`() throws {
+    @Test func `existing and missing tables are reported`() throws {
         let kit = try DynamoDBHarness()
         #expect(
             kit.refusal("CreateTable", DynamoDBHarness.table("tbl", keys: ["pk": "S"]))
@@ -82,7 +82,7 @@ struct TableTests {
             "List of GlobalSecondaryIndexes is empty"
         ),
     ])
-    func `tables that cannot be`(members: String, message: String) throws {
+    func `invalid table definitions`(members: String, message: String) throws {
         let refusal = try DynamoDBHarness().refusal(
             "CreateTable",
             #"{"TableName":"new","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}],\#(members)}"#
@@ -91,7 +91,7 @@ struct TableTests {
         #expect(refusal.message.hasSuffix(message), "\(refusal.message)")
     }
 
-    @Test func `capacity and billing must agree`() throws {
+    @Test func `throughput must match the billing mode`() throws {
         let kit = try DynamoDBHarness()
         let provisioned = DynamoDBHarness.table("new", keys: ["pk": "S"])
             .replacing(#""BillingMode":"PAY_PER_REQUEST","#, with: "")
@@ -107,7 +107,7 @@ struct TableTests {
         #expect(table?["ProvisionedThroughput"]?["WriteCapacityUnits"] == 6)
     }
 
-    @Test func `names come in pages`() throws {
+    @Test func `ListTables has pages`() throws {
         let kit = try DynamoDBHarness(createsTables: false)
         for name in ["bbb", "aaa", "ccc"] {
             try kit.ok("CreateTable", DynamoDBHarness.table(name, keys: ["pk": "S"]))
@@ -120,7 +120,7 @@ struct TableTests {
                 == json(#"{"TableNames":["ccc"]}"#))
     }
 
-    @Test func `a protected table stays`() throws {
+    @Test func `a table with deletion protection is not deleted`() throws {
         let kit = try DynamoDBHarness()
         try kit.ok("UpdateTable", #"{"TableName":"tbl","DeletionProtectionEnabled":true}"#)
         #expect(
@@ -129,7 +129,7 @@ struct TableTests {
         try kit.ok("DeleteTable", #"{"TableName":"tbl"}"#)
     }
 
-    @Test func `tags are kept, and answered with no body`() throws {
+    @Test func `tags are stored, and the responses have no body`() throws {
         let kit = try DynamoDBHarness()
         let arn = #""ResourceArn":"arn:aws:dynamodb:us-east-1:000000000000:table/tbl""#
         #expect(
@@ -144,7 +144,7 @@ struct TableTests {
                 == json(#"{"Tags":[{"Key":"l","Value":"w"}]}"#))
     }
 
-    @Test func `the service tells of itself`() throws {
+    @Test func `the service describes its limits and endpoints`() throws {
         let kit = try DynamoDBHarness()
         #expect(
             try kit.ok("DescribeEndpoints", "{}")["Endpoints"]?.arrayValue?.first?["Address"]
@@ -159,7 +159,7 @@ struct TimeToLiveTests {
         #"{"TableName":"tbl","TimeToLiveSpecification":{"AttributeName":"\#(attribute)","Enabled":\#(isEnabled)}}"#
     }
 
-    @Test func `it is switched on and off, with the service's words`() throws {
+    @Test func `it is enabled and disabled, with the service's messages`() throws {
         let kit = try DynamoDBHarness()
         func describe() throws -> String? {
             try kit.ok("DescribeTimeToLive", #"{"TableName":"tbl"}"#)["TimeToLiveDescription"]?.text
@@ -187,10 +187,10 @@ struct TimeToLiveTests {
         #expect(try describe() == #"{"TimeToLiveStatus":"DISABLED"}"#)
     }
 
-    @Test func `what has expired goes when it is told to, from the indexes too`() throws {
+    @Test func `expired items are deleted on request, from indexes too`() throws {
         let kit = try DynamoDBHarness()
         let now = kit.now.seconds
-        // Before and after switching on: both have to be found.
+        // Items from before and after enabling it: both must be found.
         let items: KeyValuePairs = [
             "past": #"{"N":"\#(now - 1)"}"#, "now": #"{"N":"\#(now)"}"#,
             "future": #"{"N":"\#(now + 60)"}"#, "text": #"{"S":"\#(now - 1)"}"#,
@@ -208,7 +208,7 @@ struct TimeToLiveTests {
         #expect(try left().count == 7)
         #expect(try kit.service.expireNow(at: kit.now) == 2)
         #expect(try left() == ["ancient", "fraction", "future", "milliseconds", "text"])
-        // A life that was extended is not cut short by the old date.
+        // An item whose expiry was extended must not be deleted by the old one.
         try kit.put(#"{"pk":{"S":"future"},"exp":{"N":"\#(now + 600)"}}"#)
         kit.advance(.minutes(2))
         #expect(try kit.service.expireNow(at: kit.now) == 0)

@@ -17,7 +17,7 @@ struct TransactionTests {
         return #"{"TransactItems":[\#(actions.joined(separator: ","))]\#(token)}"#
     }
 
-    @Test func `all four kinds happen together`() throws {
+    @Test func `all four kinds of actions are made together`() throws {
         let kit = try DynamoDBHarness()
         try kit.put(#"{"pk":{"S":"b"},"n":{"N":"1"}}"#)
         try kit.put(#"{"pk":{"S":"c"}}"#)
@@ -65,7 +65,7 @@ struct TransactionTests {
         (answer["CancellationReasons"]?.arrayValue ?? []).map { $0["Code"]?.stringValue ?? "" }
     }
 
-    @Test func `an action that cannot be done is reported alone`() throws {
+    @Test func `an invalid action is reported alone`() throws {
         let kit = try DynamoDBHarness()
         let wrongKey = #"{"Put":{"TableName":"tbl","Item":{"pk":{"N":"7"}}}}"#
         let answer = kit.call("TransactWriteItems", body([put("x", present), wrongKey, wrongKey]))
@@ -113,14 +113,16 @@ struct TransactionTests {
         ),
         (["{}"], "TransactItems can only contain one of Check, Put, Update or Delete"),
     ])
-    func `a request that is wrong as a whole is no cancellation`(actions: [String], message: String)
+    func `an invalid request is a ValidationException, not a cancellation`(
+        actions: [String], message: String
+    )
         throws
     {
         let refusal = try DynamoDBHarness().refusal("TransactWriteItems", body(actions))
         #expect(refusal == ("ValidationException", message))
     }
 
-    @Test func `a hundred actions are the most`() throws {
+    @Test func `a transaction has at most a hundred actions`() throws {
         let kit = try DynamoDBHarness()
         try kit.ok("TransactWriteItems", body((0..<100).map { put("k\($0)") }))
         let refusal = kit.refusal("TransactWriteItems", body((0..<101).map { put("k\($0)") }))
@@ -134,14 +136,14 @@ struct TransactionTests {
     private let increment =
         #"{"Update":{"TableName":"tbl","Key":{"pk":{"S":"a"}},"UpdateExpression":"ADD n :o","ExpressionAttributeValues":{":o":{"N":"1"}}}}"#
 
-    @Test func `a token makes a repetition harmless for ten minutes`() throws {
+    @Test func `a token makes a request idempotent for ten minutes`() throws {
         let kit = try DynamoDBHarness()
         func count() throws -> String? {
             try kit.item(#"{"pk":{"S":"a"}}"#)?["n"]?["N"]?.stringValue
         }
         for _ in 0..<3 { try kit.ok("TransactWriteItems", body([increment], token: "t1")) }
         #expect(try count() == "1")
-        // The same request in another order of members.
+        // The same request with its members in another order.
         let reordered =
             #"{"ClientRequestToken":"t1","TransactItems":[{"Update":{"ExpressionAttributeValues":{":o":{"N":"1"}},"UpdateExpression":"ADD n :o","Key":{"pk":{"S":"a"}},"TableName":"tbl"}}]}"#
         try kit.ok("TransactWriteItems", reordered)
@@ -157,14 +159,14 @@ struct TransactionTests {
         #expect(try count() == "3")
     }
 
-    @Test func `a token of a transaction that failed is free`() throws {
+    @Test func `the token of a failed transaction can be reused`() throws {
         let kit = try DynamoDBHarness()
         let refusal = kit.refusal("TransactWriteItems", body([put("a", present)], token: "t"))
         #expect(refusal.type == "TransactionCanceledException")
         try kit.ok("TransactWriteItems", body([put("a", absent)], token: "t"))
     }
 
-    @Test func `transactional reads answer in order, with holes`() throws {
+    @Test func `transactional reads return items in order, with gaps for missing ones`() throws {
         let kit = try DynamoDBHarness()
         try kit.put(#"{"pk":{"S":"a"},"x":{"N":"1"},"y":{"N":"2"}}"#)
         func get(_ key: String, _ more: String = "") -> String {
@@ -180,7 +182,7 @@ struct TransactionTests {
                 == "Transaction request cannot include multiple operations on one item")
     }
 
-    @Test func `racing conditional puts have one winner`() throws {
+    @Test func `one of several concurrent conditional puts succeeds`() throws {
         let kit = try DynamoDBHarness()
         let outcomes = onThreads(20) { index in
             kit.call(
@@ -191,7 +193,7 @@ struct TransactionTests {
         #expect(outcomes.count { $0 == 200 } == 1)
     }
 
-    @Test func `of two racing rotations of a token one loses`() throws {
+    @Test func `one of two concurrent token rotations fails`() throws {
         let kit = try DynamoDBHarness()
         try kit.put(#"{"pk":{"S":"old"}}"#)
         for round in 0..<10 {

@@ -41,7 +41,7 @@ struct UpdateSemanticsTests {
             Self.list, "SET l = list_append(:lx, l)",
             #""l":{"L":[{"S":"x"},{"S":"0"},{"S":"1"},{"S":"2"}]}"#
         ),
-        // A list: in its place, beyond the end, and out of it; indexes are the old list's.
+        // Lists: replace, append beyond the end, remove; indexes refer to the old list.
         (Self.list, "SET l[1] = :x", #""l":{"L":[{"S":"0"},{"S":"x"},{"S":"2"}]}"#),
         (
             Self.list, "SET l[9] = :y, l[7] = :x",
@@ -71,7 +71,7 @@ struct UpdateSemanticsTests {
         (#""b":{"N":"1"}"#, "DELETE a :sab", #""b":{"N":"1"}"#),
         ("", "SET a = :map", #""a":{"M":{}}"#),
     ])
-    func `an update changes an item`(before: String, update: String, after: String) throws {
+    func `updates are applied`(before: String, update: String, after: String) throws {
         let kit = try DynamoDBHarness()
         try kit.put(#"{"pk":{"S":"a"}\#(before.isEmpty ? "" : ",")\#(before)}"#)
         try kit.ok("UpdateItem", request(update))
@@ -141,7 +141,7 @@ struct UpdateSemanticsTests {
             "One or more parameter values were invalid: Cannot update attribute pk. This attribute is part of the key"
         ),
     ])
-    func `an update that the item does not admit changes nothing`(
+    func `an update that does not fit the item changes nothing`(
         before: String, update: String, message: String
     ) throws {
         let kit = try DynamoDBHarness()
@@ -156,7 +156,7 @@ struct UpdateSemanticsTests {
         ("DELETE a :sab", false), ("REMOVE b SET a = :one", true),
         ("SET a = :one REMOVE b.c", true),
     ])
-    func `an update of nothing makes an item, unless it only removes`(
+    func `an update of a missing item creates it, unless it only removes`(
         update: String, creates: Bool
     ) throws {
         let kit = try DynamoDBHarness()
@@ -165,7 +165,7 @@ struct UpdateSemanticsTests {
         #expect(try kit.item(#"{"pk":{"S":"a"}}"#) == nil || creates)
     }
 
-    @Test func `an update without an expression makes the bare item`() throws {
+    @Test func `an update without an expression creates an item with only its key`() throws {
         let kit = try DynamoDBHarness()
         try kit.ok("UpdateItem", #"{"TableName":"tbl","Key":{"pk":{"S":"a"}}}"#)
         #expect(try kit.item(#"{"pk":{"S":"a"}}"#) == json(#"{"pk":{"S":"a"}}"#))
@@ -182,7 +182,7 @@ struct UpdateSemanticsTests {
             ("UPDATED_OLD", #"{"d":{"M":{"x":{"N":"1"}}}}"#),
             ("UPDATED_NEW", #"{"d":{"M":{"x":{"N":"2"}}},"e":{"N":"1"}}"#),
         ] as [(String, String?)])
-    func `an update returns what is asked for`(returns: String, expected: String?) throws {
+    func `an update returns the requested values`(returns: String, expected: String?) throws {
         let kit = try DynamoDBHarness()
         try kit.put(#"{"pk":{"S":"a"},"d":{"M":{"x":{"N":"1"},"y":{"N":"2"}}},"o":{"N":"3"}}"#)
         let answer = try kit.ok(

@@ -5,13 +5,13 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What a caller hears of each way to fail, in both modes of dispatch.
+/// The result of each kind of failure, in both modes of dispatch.
 @Suite("Failing functions") struct FunctionFailureTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let event: String
         let type: String
-        /// After `RequestId: … Error: `, or whole when there is no such prefix.
+        /// The message after `RequestId: … Error: `, or the whole if there is no such prefix.
         let message: String
         var hasPrefix = true
     }
@@ -44,7 +44,7 @@ import Testing
     ]
 
     @Test(arguments: cases, [FunctionConfiguration.Mode.warm, .cold])
-    func `is told to the caller, and the next caller is served`(
+    func `is reported to the caller, and the next invocation succeeds`(
         failure: Case, mode: FunctionConfiguration.Mode
     ) throws {
         let kit = try FunctionServiceHarness([FunctionServiceHarness.definition(mode: mode)])
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: [FunctionConfiguration.Mode.warm, .cold])
-    func `a flood of output is bounded, and costs only its own invocation`(
+    func `excessive output is truncated and only affects its own invocation`(
         mode: FunctionConfiguration.Mode
     ) throws {
         let kit = try FunctionServiceHarness([
@@ -86,7 +86,8 @@ import Testing
     }
 
     @Test(arguments: [FunctionConfiguration.Mode.warm, .cold])
-    func `what cannot be executed is told`(mode: FunctionConfiguration.Mode) throws {
+    func `an executable that cannot be started is reported`(mode: FunctionConfiguration.Mode) throws
+    {
         var missing = FunctionServiceHarness.definition("missing", mode: mode)
         missing.command = ["/nonexistent/bootstrap"]
         var data = FunctionServiceHarness.definition("data", mode: mode)
@@ -104,10 +105,13 @@ import Testing
                 == "RequestId: \(second.requestID) Error: fork/exec /etc/passwd: permission denied")
     }
 
-    /// As a linker does it; or another program inherits what it has open, and holds it for a while.
+    /// As while a linker writes it, or while another process inherits the open descriptor for a
+    /// moment.
     @Test(arguments: [FunctionConfiguration.Mode.warm, .cold])
-    func `what is being written is waited for`(mode: FunctionConfiguration.Mode) throws {
-        let (kit, folder) = try Self.site(mode, millisecondsMax: 20_000)
+    func `an executable that is being written is waited for`(mode: FunctionConfiguration.Mode)
+        throws
+    {
+        let (kit, folder) = try Self.writableFunction(mode, millisecondsMax: 20_000)
         let writer = open(folder.file("subject"), O_WRONLY | O_CLOEXEC)
         let pending = PendingResult()
         kit.start(#"{"do":"pid"}"#, pending)
@@ -118,8 +122,10 @@ import Testing
     }
 
     @Test(arguments: [FunctionConfiguration.Mode.warm, .cold])
-    func `what is being written for too long is told`(mode: FunctionConfiguration.Mode) throws {
-        let (kit, folder) = try Self.site(mode, millisecondsMax: 300)
+    func `an executable that is being written for too long is reported`(
+        mode: FunctionConfiguration.Mode
+    ) throws {
+        let (kit, folder) = try Self.writableFunction(mode, millisecondsMax: 300)
         let path = folder.file("subject")
         let writer = open(path, O_WRONLY | O_CLOEXEC)
         defer { close(writer) }
@@ -128,8 +134,8 @@ import Testing
         #expect(result.error.message?.hasSuffix(" fork/exec \(path): text file busy") == true)
     }
 
-    /// A function whose executable may be written to.
-    private static func site(
+    /// A function whose executable is open for writing.
+    private static func writableFunction(
         _ mode: FunctionConfiguration.Mode, millisecondsMax: Int
     ) throws -> (kit: FunctionServiceHarness, folder: TemporaryFolder) {
         let folder = try TemporaryFolder()
@@ -141,7 +147,7 @@ import Testing
         return (try FunctionServiceHarness([definition], settings: settings), folder)
     }
 
-    @Test func `garbage and closed output are the function's own affair`() throws {
+    @Test func `invalid and closed output only affect the function's own invocation`() throws {
         let kit = try FunctionServiceHarness([FunctionServiceHarness.definition()])
         #expect(
             try kit.invoke(#"{"do":"garbage"}"#).outcome
@@ -174,11 +180,11 @@ import Testing
         }
     }
 
-    @Test func `a process killed from outside costs only its own invocation`() throws {
+    @Test func `killing a process only affects its own invocation`() throws {
         let kit = try FunctionServiceHarness([FunctionServiceHarness.definition()])
         let idle = try #require(Int32(try kit.invoke(#"{"do":"pid"}"#).text))
         kill(idle, SIGKILL)
-        // Its end may be noticed before or after this one comes.
+        // Its end may be noticed before or after this invocation arrives.
         let next = try kit.invoke(#"{"do":"pid"}"#)
         #expect(next.text != String(idle))
         #expect(try kit.invoke("{}").isFailed == false)

@@ -62,7 +62,7 @@ struct FunctionServiceHarness {
     }
 }
 
-/// A result to come.
+/// A pending result.
 final class PendingResult: Sendable {
     private let result = Mutex<InvocationResult?>(nil)
 
@@ -102,7 +102,7 @@ extension InvocationResult {
     }
 }
 
-/// Children of this process that are dead and not reaped.
+/// Zombie children of this process.
 func zombies() -> [String] {
     let entries = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     return entries.filter { entry in

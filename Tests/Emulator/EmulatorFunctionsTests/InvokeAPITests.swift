@@ -8,7 +8,7 @@ import JSON
 import Synchronization
 import Testing
 
-/// Lambda's API over HTTP, in the shapes that SDKs depend on.
+/// The Lambda API over HTTP, as SDKs use it.
 @Suite("Invoke API") struct InvokeAPITests {
     struct InvokeServer {
         let kit: FunctionServiceHarness
@@ -53,7 +53,7 @@ import Testing
         "arn:aws:lambda:us-east-1:123456789012:function:subject:$LATEST",
         "arn%3Aaws%3Alambda%3Aus-east-1%3A123456789012%3Afunction%3Asubject",
     ])
-    func `a function has many names`(name: String) async throws {
+    func `a function can be named in many ways`(name: String) async throws {
         let face = try InvokeServer([FunctionServiceHarness.definition()])
         let answer = try await face.call("POST", "/\(name)/invocations", #"{"a":[1,2.50]}"#)
         #expect(answer.status == 200)
@@ -128,7 +128,7 @@ import Testing
     ]
 
     @Test(arguments: refusals)
-    func `refuses in Lambda's words`(refusal: ErrorCase) async throws {
+    func `errors have Lambda's messages`(refusal: ErrorCase) async throws {
         let face = try InvokeServer([
             FunctionServiceHarness.definition(),
             FunctionServiceHarness.definition("closed", reservedConcurrency: 0),
@@ -139,7 +139,7 @@ import Testing
         #expect(answer.body.contains(refusal.text))
     }
 
-    @Test func `a failure of the function is 200 with a header`() async throws {
+    @Test func `a function error is a 200 with a header`() async throws {
         let face = try InvokeServer([FunctionServiceHarness.definition()])
         let answer = try await face.call(
             "POST", "/subject/invocations", #"{"do":"what"}"#, ["X-Amz-Log-Type": "Tail"])
@@ -151,12 +151,12 @@ import Testing
         #expect(String(decoding: tail, as: UTF8.self).hasPrefix("START RequestId: "))
     }
 
-    @Test func `no body is an empty object`() async throws {
+    @Test func `an empty body is an empty object`() async throws {
         let face = try InvokeServer([FunctionServiceHarness.definition()])
         #expect(try await face.call("POST", "/subject/invocations").body == "{}")
     }
 
-    @Test func `a dry run runs nothing`() async throws {
+    @Test func `a dry run does not run the function`() async throws {
         let face = try InvokeServer([FunctionServiceHarness.definition()])
         let answer = try await face.call(
             "POST", "/subject/invocations", "{}", ["X-Amz-Invocation-Type": "DryRun"])
@@ -165,7 +165,7 @@ import Testing
         #expect(face.kit.service.records.total == 0)
     }
 
-    @Test func `an event is taken at once and tried three times`() async throws {
+    @Test func `an asynchronous event is accepted at once and tried three times`() async throws {
         let face = try InvokeServer(
             [FunctionServiceHarness.definition()], FunctionSettings(retryMilliseconds: [10, 20]))
         let event = ["X-Amz-Invocation-Type": "Event"]

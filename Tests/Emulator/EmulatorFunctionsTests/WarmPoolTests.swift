@@ -7,13 +7,13 @@ import TestSupport
 import Testing
 
 @Suite("Warm pool") struct WarmPoolTests {
-    @Test func `one process serves one event after another`() throws {
+    @Test func `one process handles events one after another`() throws {
         let kit = try FunctionServiceHarness([FunctionServiceHarness.definition()])
         let pids = try (0..<5).map { _ in try kit.invoke(#"{"do":"pid"}"#).text }
         #expect(Set(pids).count == 1)
     }
 
-    @Test func `the event and its headers arrive as they are`() throws {
+    @Test func `the event and its headers arrive unchanged`() throws {
         let kit = try FunctionServiceHarness([FunctionServiceHarness.definition()])
         let result = try kit.invoke(#"{"do":"headers"}"#, clientContext: #"{"custom":{}}"#)
         let headers = try JSON.parse(Array(result.text.utf8), limits: .event)
@@ -33,7 +33,7 @@ import Testing
                 of: /Root=1-[0-9a-f]{8}-[0-9a-f]{24};Parent=[0-9a-f]{16};Sampled=[01]/) != nil)
     }
 
-    @Test func `the environment is Lambda's and the function's, and nothing else`() throws {
+    @Test func `the environment has only Lambda's and the function's variables`() throws {
         let settings = FunctionSettings(
             environment: [("AWS_ENDPOINT_URL", "http://127.0.0.1:1"), ("OVER", "platform")])
         let kit = try FunctionServiceHarness(
@@ -58,7 +58,7 @@ import Testing
         #expect(found["AWS_LAMBDA_RUNTIME_API"]?.stringValue?.hasPrefix("127.") == true)
     }
 
-    @Test func `fifty at once are served, and no zombie is left`() throws {
+    @Test func `fifty concurrent invocations succeed, and no zombie is left`() throws {
         let kit = try FunctionServiceHarness([FunctionServiceHarness.definition()])
         let pending = (0..<50).map { _ in PendingResult() }
         for (index, result) in pending.enumerated() { kit.start("{\"n\":\(index)}", result) }
@@ -70,7 +70,7 @@ import Testing
         #expect(eventually { zombies().isEmpty })
     }
 
-    @Test func `slow functions get processes of their own`() throws {
+    @Test func `concurrent invocations of a slow function get separate processes`() throws {
         let kit = try FunctionServiceHarness([
             FunctionServiceHarness.definition(timeoutMilliseconds: 30_000)
         ])
@@ -86,7 +86,7 @@ import Testing
         #expect(Set(results.map(\.text)).count == 6)
     }
 
-    @Test func `reserved concurrency refuses what is over it`() throws {
+    @Test func `invocations over the reserved concurrency are throttled`() throws {
         for mode in [FunctionConfiguration.Mode.warm, .cold] {
             let kit = try FunctionServiceHarness([
                 FunctionServiceHarness.definition(mode: mode, reservedConcurrency: 2),
@@ -112,7 +112,7 @@ import Testing
             [FunctionServiceHarness.definition(mode: mode, reservedConcurrency: 1)],
             settings: FunctionSettings(concurrencyMax: 1))
         let answers = Mutex<[InvocationResult]>([])
-        // From within the completion: the earliest possible moment.
+        // Called in the completion, the earliest possible time.
         @Sendable func ask(_ left: Int) {
             kit.service.invoke("subject", InvocationRequest(payload: Array("{}".utf8))) { result in
                 answers.withLock { $0.append(result) }
@@ -124,7 +124,7 @@ import Testing
         #expect(answers.withLock { $0 }.allSatisfy { $0.outcome == .answered(Array("{}".utf8)) })
     }
 
-    @Test func `the limit over all functions refuses what is over it`() throws {
+    @Test func `invocations over the account's concurrency are throttled`() throws {
         let kit = try FunctionServiceHarness(
             [FunctionServiceHarness.definition()], settings: FunctionSettings(concurrencyMax: 1))
         let first = PendingResult()
@@ -135,7 +135,7 @@ import Testing
         #expect(try kit.invoke("{}").isFailed == false)
     }
 
-    @Test func `idle processes retire`() throws {
+    @Test func `idle processes are ended`() throws {
         let kit = try FunctionServiceHarness(
             [FunctionServiceHarness.definition()],
             settings: FunctionSettings(idleMillisecondsMax: 50))
@@ -144,7 +144,9 @@ import Testing
         #expect(try kit.invoke(#"{"do":"pid"}"#).text != String(pid))
     }
 
-    @Test func `a rebuilt executable serves the next request, and the old one finishes`() throws {
+    @Test func `a rebuilt executable is used for the next request, and the old one finishes`()
+        throws
+    {
         let folder = try TemporaryFolder()
         func build(_ version: Int) throws {
             try folder.replace(
@@ -164,7 +166,7 @@ import Testing
         #expect(try kit.invoke(#"{"do":"environment"}"#).text.contains(#""VERSION": "2""#))
     }
 
-    @Test func `new definitions serve the next request`() throws {
+    @Test func `new configurations are used for the next request`() throws {
         let kit = try FunctionServiceHarness([
             FunctionServiceHarness.definition(environment: [("V", "1")])
         ])
@@ -177,7 +179,7 @@ import Testing
         #expect(try kit.invoke("{}").outcome == .unknownFunction)
     }
 
-    @Test func `a runtime that breaks the rules is told so`() throws {
+    @Test func `invalid calls of the Runtime API get errors`() throws {
         let file = NSTemporaryDirectory() + "latchkey-misuse-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: file) }
         let kit = try FunctionServiceHarness([FunctionServiceHarness.definition()])
@@ -190,7 +192,7 @@ import Testing
         #expect(types == ["InvalidRequestID", "InvalidStateTransition", "InvalidStateTransition"])
     }
 
-    @Test func `a streamed reply is put together, and its failure is heard`() throws {
+    @Test func `a streamed response is buffered, and its failure is reported`() throws {
         let kit = try FunctionServiceHarness([FunctionServiceHarness.definition()])
         let good = try kit.invoke(#"{"do":"stream"}"#)
         #expect(good.outcome == .answered(Array("abcdef".utf8)))
@@ -203,7 +205,7 @@ import Testing
         #expect(bad.error.type == "Late")
     }
 
-    @Test func `the log is framed, and its tail has at most 4 KB`() throws {
+    @Test func `the log has START, END and REPORT lines, and its tail has at most 4 KB`() throws {
         let written = Mutex<[UInt8]>([])
         let kit = try FunctionServiceHarness(
             [FunctionServiceHarness.definition()],
@@ -229,7 +231,7 @@ import Testing
         #expect(try kit.invoke(#"{"do":"log"}"#).logTail.isEmpty)
     }
 
-    @Test func `invocations are remembered, the last so many`() throws {
+    @Test func `the most recent invocations are recorded`() throws {
         let kit = try FunctionServiceHarness(
             [FunctionServiceHarness.definition()], settings: FunctionSettings(recordsMax: 2))
         for number in 0..<3 { _ = try kit.invoke("{\"n\":\(number)}") }

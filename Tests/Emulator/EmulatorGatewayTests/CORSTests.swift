@@ -35,7 +35,7 @@ import Testing
         "https://evil.test", "https://app.test.evil", "null", "https://app.test:8443",
         "HTTPS://APP.TEST",
     ])
-    func `another origin is told nothing`(origin: String) throws {
+    func `another origin gets no CORS headers`(origin: String) throws {
         let harness = try GatewayHarness(SAMTemplates.http([("GET", "/a")], api: Self.rules))
         let preflight = try harness.send(
             "OPTIONS", "/a", [("Origin", origin), ("Access-Control-Request-Method", "GET")])
@@ -73,18 +73,18 @@ import Testing
             try harness.send("GET", "/", preflight).header("access-control-allow-origin") == "x")
     }
 
-    @Test func `true means every origin`() throws {
+    @Test func `true allows every origin`() throws {
         let harness = try GatewayHarness(
             SAMTemplates.http(api: ["CorsConfiguration": true]))
         let response = try harness.send("GET", "/", [("Origin", "https://a.test")])
         #expect(response.header("access-control-allow-origin") == "*")
         #expect(response.header("vary") == nil)
-        // OPTIONS without an origin is a request like any other.
+        // OPTIONS without an origin is a normal request.
         try harness.send("OPTIONS", "/")
         #expect(harness.calls.count == 2)
     }
 
-    @Test func `a REST API answers from a mock`() throws {
+    @Test func `a REST API answers preflights with a mock integration`() throws {
         let harness = try GatewayHarness(
             SAMTemplates.rest(
                 [("POST", "/a"), ("GET", "/a"), ("ANY", "/b"), ("OPTIONS", "/c")],

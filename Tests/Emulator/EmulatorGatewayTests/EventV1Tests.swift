@@ -7,7 +7,7 @@ import Testing
 
 /// Payload 1.0 of a REST API (API Gateway Developer Guide, "Lambda proxy integrations").
 @Suite("EventV1") struct EventV1Tests {
-    @Test func `the worked example comes out as it is written`() throws {
+    @Test func `the documented example is reproduced`() throws {
         let harness = try GatewayHarness(SAMTemplates.rest([("POST", "/auth/{proxy+}")]))
         let response = try harness.send(
             "POST", "/prod/auth/sign%20in?x=1&x=2",
@@ -57,7 +57,7 @@ import Testing
             ])
     }
 
-    @Test func `what is absent is null`() throws {
+    @Test func `absent values are null`() throws {
         let harness = try GatewayHarness(SAMTemplates.rest([("GET", "/a")]))
         try harness.send("GET", "/prod/a")
         let event = try #require(harness.event().objectValue)
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `the stage may be left out, unless it is required`() throws {
+    @Test func `the stage may be omitted from paths, unless it is required`() throws {
         let lax = try GatewayHarness(SAMTemplates.rest([("GET", "/a")]))
         #expect(try lax.send("GET", "/a").status == 200)
         #expect(try lax.event()["requestContext"]?["path"] == "/prod/a")
@@ -97,7 +97,7 @@ import Testing
         #expect(refused.text == #"{"message":"Forbidden"}"#)
     }
 
-    @Test func `an HTTP API can speak payload 1`() throws {
+    @Test func `an HTTP API can use payload 1.0`() throws {
         let harness = try GatewayHarness(
             SAMTemplates.http([("GET", "/a/{id}")], event: ["PayloadFormatVersion": "1.0"]))
         harness.reply(

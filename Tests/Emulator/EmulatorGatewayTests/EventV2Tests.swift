@@ -9,7 +9,7 @@ import Time
 
 /// Payload 2.0 (API Gateway Developer Guide, "Create AWS Lambda proxy integrations for HTTP APIs").
 @Suite("EventV2") struct EventV2Tests {
-    @Test func `the worked example comes out as it is written`() throws {
+    @Test func `the documented example is reproduced`() throws {
         let harness = try GatewayHarness(
             SAMTemplates.http(
                 [("POST", "/auth/v1/{op}")],
@@ -59,7 +59,7 @@ import Time
             ])
     }
 
-    @Test func `what is absent has no key`() throws {
+    @Test func `absent values have no key`() throws {
         let harness = try GatewayHarness(SAMTemplates.http())
         try harness.send("GET", "/a")
         let event = try #require(harness.event().objectValue)
@@ -75,7 +75,7 @@ import Time
         #expect(event["routeKey"] == "$default")
     }
 
-    @Test func `repeated headers are joined and cookies leave the headers`() throws {
+    @Test func `repeated headers are joined and cookies are not headers`() throws {
         let harness = try GatewayHarness(SAMTemplates.http())
         try harness.send(
             "GET", "/",
@@ -100,7 +100,9 @@ import Time
         ("multipart/form-data; boundary=x", true), ("application/problem+json", true),
         ("image/png", true), ("", true), ("application/jsonx", true),
     ])
-    func `the content type decides about base64`(type: String, isBase64: Bool) throws {
+    func `the content type determines whether the body is base64`(type: String, isBase64: Bool)
+        throws
+    {
         let harness = try GatewayHarness(SAMTemplates.http())
         try harness.send("POST", "/", [("Content-Type", type)], body: "a=1".bytes)
         #expect(try harness.event()["isBase64Encoded"] == .bool(isBase64))
@@ -114,7 +116,7 @@ import Time
         #expect(try harness.event()["body"] == "aGk=")
     }
 
-    @Test func `bytes that are no text survive, whatever their type says`() throws {
+    @Test func `bytes that are not UTF-8 are preserved for any content type`() throws {
         let harness = try GatewayHarness(SAMTemplates.http())
         harness.reply(
             "F", #"{"statusCode":200,"body":"/wD+gA==","isBase64Encoded":true}"#)
@@ -160,7 +162,7 @@ import Time
         #expect(try harness.event()["routeKey"] == "ANY /files/{proxy+}")
     }
 
-    @Test func `every request has an id of its own and the time moves`() throws {
+    @Test func `every request has its own id and the current time`() throws {
         let harness = try GatewayHarness(SAMTemplates.http())
         var ids: Set<String> = []
         var times: Set<Int64> = []
@@ -194,7 +196,7 @@ import Time
         #expect(headers?["traceparent"] != nil)
     }
 
-    @Test func `the switchable rules switch`() throws {
+    @Test func `the configurable rules take effect`() throws {
         var options = GatewayOptions()
         options.domainName = .asRequested
         options.forwarded = .https443

@@ -8,7 +8,7 @@ import Testing
 
 /// Lambda Developer Guide, "Invoking Lambda function URLs".
 @Suite("FunctionURL") struct FunctionURLTests {
-    @Test func `the worked example comes out as it is written`() throws {
+    @Test func `the documented example is reproduced`() throws {
         let harness = try GatewayHarness(SAMTemplates.url())
         let url = try #require(harness.template.functions.first?.url)
         let response = try harness.send(
@@ -50,7 +50,7 @@ import Testing
             ])
     }
 
-    @Test func `a URL is reached by its host too`() throws {
+    @Test func `a URL is reachable by its host name too`() throws {
         let harness = try GatewayHarness(SAMTemplates.url())
         let url = try #require(harness.template.functions.first?.url)
         let host = ("Host", "\(url.id).lambda-url.us-east-1.on.aws")
@@ -83,7 +83,7 @@ import Testing
             #"{"Reason":"ReservedFunctionConcurrentInvocationLimitExceeded","Type":"User","message":"Rate Exceeded."}"#
         ),
     ])
-    func `failures have their own words`(
+    func `failures have the messages of function URLs`(
         outcome: InvocationOutcome, status: Int, body: String
     ) throws {
         let harness = try GatewayHarness(SAMTemplates.url())
@@ -103,7 +103,7 @@ import Testing
         #expect(harness.calls.isEmpty)
     }
 
-    @Test func `IAM decides where the template says so`() throws {
+    @Test func `IAM authorises if the template requires it`() throws {
         let harness = try GatewayHarness(SAMTemplates.url(["AuthType": "AWS_IAM"]))
         let refused = try harness.send("GET", "/_lambda-url/F/")
         #expect(refused.status == 403)
@@ -120,7 +120,7 @@ import Testing
         #expect(context?["authorizer"]?["iam"]?["cognitoIdentity"] == .null)
     }
 
-    @Test func `its own rules answer preflights`() throws {
+    @Test func `its own CORS rules answer preflights`() throws {
         let harness = try GatewayHarness(
             SAMTemplates.url([
                 "AuthType": "NONE",

@@ -15,7 +15,9 @@ import Time
         (.throttled, 429, "Too Many Requests"),
         (.payloadTooLarge, 413, "Request Entity Too Large"),
     ])
-    func `an HTTP API`(outcome: InvocationOutcome, status: Int, message: String) throws {
+    func `function failures of an HTTP API`(
+        outcome: InvocationOutcome, status: Int, message: String
+    ) throws {
         let harness = try GatewayHarness(SAMTemplates.http())
         harness.reply("F", outcome)
         let response = try harness.send("GET", "/")
@@ -31,7 +33,9 @@ import Time
         (.throttled, 429, "Too Many Requests"),
         (.payloadTooLarge, 413, "Request Too Long"),
     ])
-    func `a REST API`(outcome: InvocationOutcome, status: Int, message: String) throws {
+    func `function failures of a REST API`(outcome: InvocationOutcome, status: Int, message: String)
+        throws
+    {
         let harness = try GatewayHarness(SAMTemplates.rest())
         harness.reply("F", outcome)
         let response = try harness.send("GET", "/prod/a")
@@ -42,7 +46,7 @@ import Time
         #expect(response.header("x-amzn-trace-id") != nil)
     }
 
-    @Test func `no route`() throws {
+    @Test func `requests without a route`() throws {
         let http = try GatewayHarness(SAMTemplates.http([("GET", "/a")]))
         for (method, path) in [("GET", "/b"), ("POST", "/a"), ("GET", "/a/"), ("OPTIONS", "/a")] {
             let response = try http.send(method, path)
@@ -60,7 +64,7 @@ import Time
         #expect(http.calls.isEmpty && rest.calls.isEmpty)
     }
 
-    @Test func `an integration over its limit is given up once`() throws {
+    @Test func `an integration timeout is reported once`() throws {
         for (template, target, status, body) in [
             (SAMTemplates.http(function: ["Timeout": 60]), "/", 503, "Service Unavailable"),
             (
@@ -83,7 +87,7 @@ import Time
         }
     }
 
-    @Test func `no timer is set where the function's own time-out comes first`() throws {
+    @Test func `no timer is set if the function's own timeout is shorter`() throws {
         let harness = try GatewayHarness(SAMTemplates.http(function: ["Timeout": 10]))
         try harness.send("GET", "/")
         #expect(harness.timerCount == 0)
@@ -91,7 +95,7 @@ import Time
 
     @Test func `size limits are exact`() throws {
         let harness = try GatewayHarness(SAMTemplates.http())
-        // "GET / HTTP/1.1" with its line end, and one header with its separators.
+        // "GET / HTTP/1.1" with its line end, and a header with its separators.
         let fixed = 3 + 1 + 8 + 4 + 1 + 4
         let fits = String(repeating: "x", count: 10_240 - fixed)
         #expect(try harness.send("GET", "/", [("A", fits)]).status == 200)
@@ -109,7 +113,7 @@ import Time
         #expect(large.text == #"{"message":"Request Entity Too Large"}"#)
     }
 
-    @Test func `base64 costs a third of Lambda's limit`() throws {
+    @Test func `base64 reduces the maximum body by a quarter`() throws {
         let harness = try GatewayHarness(SAMTemplates.http())
         let five = [UInt8](repeating: 0x61, count: 5 << 20)
         #expect(
@@ -121,12 +125,12 @@ import Time
         #expect(harness.calls.count == 1)
     }
 
-    @Test func `a template without an API answers nothing`() throws {
+    @Test func `a template without an API has no routes`() throws {
         let harness = try GatewayHarness(SAMTemplates.url())
         #expect(try harness.send("GET", "/").status == 404)
     }
 
-    @Test func `throttles are buckets by route`() throws {
+    @Test func `throttling uses a bucket per route`() throws {
         let harness = try GatewayHarness(
             SAMTemplates.http(
                 [("GET", "/a"), ("GET", "/b")],
@@ -152,7 +156,7 @@ import Time
         #expect(try (0..<3).map { _ in try harness.send("GET", "/a").status } == [200, 200, 429])
     }
 
-    @Test func `several APIs are told apart by name, host and route`() throws {
+    @Test func `several APIs are selected by name, host and route`() throws {
         let template: JSON = [
             "Resources": [
                 "One": ["Type": "AWS::Serverless::HttpApi"],

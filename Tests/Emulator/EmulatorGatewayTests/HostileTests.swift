@@ -74,7 +74,7 @@ import Testing
         ]
     }
 
-    @Test func `100,000 random requests get 100,000 answers`() throws {
+    @Test func `100,000 random requests get 100,000 responses`() throws {
         let harness = try GatewayHarness(Self.template(), keepsEvents: false)
         harness.reply("Guard", #"{"isAuthorized":true,"context":{"a":1}}"#)
         var dice = RandomRequest(state: 20_261_121)
@@ -101,7 +101,7 @@ import Testing
         #expect((statuses[404] ?? 0) > 1000)
     }
 
-    @Test func `random replies are answers or the gateway's own`() throws {
+    @Test func `random function results become valid responses`() throws {
         let http = try GatewayHarness(SAMTemplates.http(), keepsEvents: false)
         let rest = try GatewayHarness(SAMTemplates.rest(), keepsEvents: false)
         var dice = RandomRequest(state: 7)
@@ -130,14 +130,14 @@ import Testing
         "/%", "/%0", "/%%%", "/a%00b", "/\u{0}", "/a\r\nX: y", "/..%2f..%2fetc", "/?%", "/?%=%&%",
         "/?\u{0}=\u{0}", "//", "///", "/%FF%FE", "/?a=%FF", "/%F0%9F%98", "/\u{FFFD}",
     ])
-    func `what is no proper path is still answered`(target: String) throws {
+    func `malformed paths get a response`(target: String) throws {
         let harness = try GatewayHarness(SAMTemplates.http())
         #expect(try harness.send("GET", target).status == 200)
-        // The event is JSON, whatever was asked.
+        // The event is valid JSON for any request.
         #expect(try harness.event()["rawPath"]?.stringValue != nil)
     }
 
-    @Test func `thousands of headers and parameters within the limit are carried`() throws {
+    @Test func `thousands of headers and parameters within the limit are passed on`() throws {
         let harness = try GatewayHarness(SAMTemplates.http())
         let headers = (0..<1200).map { ("h\($0)", "") }
         #expect(try harness.send("GET", "/", headers).status == 200)
@@ -148,7 +148,7 @@ import Testing
             try harness.event()["queryStringParameters"]?.objectValue?.count == 1800)
     }
 
-    @Test func `a hostile wildcard does not take for ever`() throws {
+    @Test func `a hostile wildcard does not take exponential time`() throws {
         let harness = try GatewayHarness(
             SAMTemplates.http(
                 api: [

@@ -64,7 +64,7 @@ import Time
         try harness.send("GET", "/me", value.map { [("Authorization", $0)] } ?? [])
     }
 
-    @Test func `claims arrive as text`() throws {
+    @Test func `claims arrive as strings`() throws {
         let harness = try harness()
         let token = try token([
             "email_verified": true, "groups": ["a", "b"], "n": 1, "o": ["x": 1],
@@ -86,7 +86,7 @@ import Time
         #expect(harness.fetched.count == 2)
     }
 
-    @Test func `no token has the shortest challenge`() throws {
+    @Test func `a missing token gets the challenge without an error`() throws {
         let harness = try harness()
         for value in [nil, "", "Bearer", "Bearer  "] {
             let response = try send(harness, value)
@@ -112,7 +112,7 @@ import Time
             (["nbf": .number(now + 1)], [], "the token is not valid yet"),
             (["iat": .number(now + 1)], [], "the token was used before it was issued"),
         ] as [(JSONObject, [String], String)])
-    func `claims are refused with their reason`(
+    func `invalid claims are refused with a reason`(
         changes: JSONObject, without: [String], reason: String
     ) throws {
         let harness = try harness()
@@ -129,7 +129,7 @@ import Time
             (["aud": ["x", "app"]], []), (["client_id": "app"], ["aud"]),
             (["nbf": .number(now)], ["iat"]),
         ] as [(JSONObject, [String])])
-    func `claims that are good enough`(changes: JSONObject, without: [String]) throws {
+    func `valid claims are accepted`(changes: JSONObject, without: [String]) throws {
         let harness = try harness()
         #expect(try send(harness, token(changes, without: without)).status == 200)
     }
@@ -160,12 +160,12 @@ import Time
         let token = try token()
         let forged = token.dropLast(8) + "AAAAAAAA"
         #expect(try send(harness, String(forged)).status == 401)
-        // Signed by a key that the issuer never had.
+        // Signed with a key that the issuer does not publish.
         #expect(try send(harness, try self.token(key: 1)).status == 401)
         #expect(harness.calls.isEmpty)
     }
 
-    @Test func `one scope of the route's is enough`() throws {
+    @Test func `one of the route's scopes is enough`() throws {
         let harness = try harness(scopes: ["read", "write"])
         #expect(try send(harness, token(["scope": "x write"])).status == 200)
         #expect(
@@ -183,7 +183,7 @@ import Time
         }
     }
 
-    @Test func `new keys are fetched for an unknown name, and not too often`() throws {
+    @Test func `an unknown key id fetches the keys again, at a limited rate`() throws {
         let harness = try harness()
         #expect(try send(harness, token()).status == 200)
         try serve([0, 1], harness)
@@ -196,7 +196,7 @@ import Time
         #expect(harness.fetched.count == 4)
     }
 
-    @Test func `keys grow old`() throws {
+    @Test func `cached keys expire`() throws {
         let harness = try harness()
         let token = try token(["exp": .number(Self.now + 100_000)])
         #expect(try send(harness, token).status == 200)
@@ -221,7 +221,7 @@ import Time
             }
             #expect(try send(harness, token()).status == 401)
             #expect(harness.calls.isEmpty)
-            // A failure is not kept.
+            // Failures are not cached.
             try serve([0], harness)
             #expect(try send(harness, token()).status == 200)
         }

@@ -37,7 +37,7 @@ import Time
 
     private let token = [("Authorization", "Bearer eyJ")]
 
-    @Test func `the worked example comes out as it is written`() throws {
+    @Test func `the documented example is reproduced`() throws {
         let harness = try harness(stage: "prod")
         let api = try #require(harness.template.apis.first).id
         try harness.send("GET", "/prod/me", token + [("Cookie", "sid=abc"), ("User-Agent", "c")])
@@ -149,7 +149,7 @@ import Time
         #expect(count(harness, "Guard") == 3)
     }
 
-    @Test func `an answer is kept for its time, for its identity, and refusals too`() throws {
+    @Test func `results, including refusals, are cached per identity until they expire`() throws {
         let harness = try harness(
             identity: [
                 "Headers": ["Authorization"], "QueryStrings": ["q"], "ReauthorizeEvery": 60,
@@ -172,7 +172,7 @@ import Time
         #expect(try harness.send("GET", "/me", token).status == 401)
     }
 
-    @Test func `a failure is not kept`() throws {
+    @Test func `failures are not cached`() throws {
         let harness = try harness(
             identity: ["Headers": ["Authorization"], "ReauthorizeEvery": 60])
         harness.reply("Guard", .timedOut)
@@ -181,7 +181,7 @@ import Time
         #expect(try harness.send("GET", "/me", token).status == 200)
     }
 
-    @Test func `two identities never make one key`() throws {
+    @Test func `different identities have different cache keys`() throws {
         let harness = try harness(
             identity: ["Headers": ["a", "b"], "ReauthorizeEvery": 60])
         try harness.send("GET", "/me", [("a", "x,y"), ("b", "z")])
@@ -189,7 +189,7 @@ import Time
         #expect(count(harness, "Guard") == 2)
     }
 
-    @Test func `a policy is asked again for every route`() throws {
+    @Test func `a cached policy is evaluated for every route`() throws {
         let harness = try harness(
             identity: ["Headers": ["Authorization"], "ReauthorizeEvery": 60], isSimple: false)
         let api = try #require(harness.template.apis.first).id
@@ -243,7 +243,7 @@ import Time
         #expect(try harness.send("GET", "/a/b", token).status == status)
     }
 
-    @Test func `an encoded path cannot pass for another`() throws {
+    @Test func `an encoded path is not matched as another path`() throws {
         let harness = try harness(isSimple: false)
         harness.reply(
             "Guard",
@@ -253,7 +253,7 @@ import Time
         #expect(try harness.send("GET", "/a/%2562", token).status == 403)
     }
 
-    @Test func `payload 1 is asked and answered by policy`() throws {
+    @Test func `payload 1.0 uses the old event format and returns a policy`() throws {
         let harness = try harness(isSimple: false, version: "1.0")
         harness.reply(
             "Guard",
@@ -275,7 +275,7 @@ import Time
         #expect(harness.template.warnings.contains { $0.reason.contains("Nobody") })
     }
 
-    @Test func `a route may opt out`() throws {
+    @Test func `a route may disable the default authorizer`() throws {
         let harness = try GatewayHarness(
             SAMTemplates.http(
                 [("GET", "/open")],

@@ -26,7 +26,7 @@ import Time
 
     private let token = [("Authorization", "t0k")]
 
-    @Test func `a token is asked about and its context becomes text`() throws {
+    @Test func `a TOKEN authorizer receives the token, and its context becomes strings`() throws {
         let harness = try harness()
         let api = try #require(harness.template.apis.first).id
         harness.reply(
@@ -46,7 +46,7 @@ import Time
             ])
     }
 
-    @Test func `refusals have their words`() throws {
+    @Test func `refusals have the gateway's messages`() throws {
         let harness = try harness(["Identity": ["ReauthorizeEvery": 0]])
         let missing = try harness.send("GET", "/prod/me")
         #expect(missing.status == 401)
@@ -75,7 +75,7 @@ import Time
         .returned(policy("Allow", context: #"{"a":{}}"#).bytes),
         .returned(#"{"policyDocument":{"Statement":[]}}"#.bytes),
     ])
-    func `a broken authorizer has no message`(outcome: InvocationOutcome) throws {
+    func `a failing authorizer is an error without a message`(outcome: InvocationOutcome) throws {
         let harness = try harness()
         harness.reply("Guard", outcome)
         let response = try harness.send("GET", "/prod/me", token)
@@ -85,7 +85,7 @@ import Time
             response.header("x-amzn-errortype") == "AuthorizerConfigurationException")
     }
 
-    @Test func `an answer is kept for five minutes unless told otherwise`() throws {
+    @Test func `results are cached for five minutes by default`() throws {
         let harness = try harness()
         harness.reply("Guard", Self.policy("Allow"))
         for _ in 0..<3 { try harness.send("GET", "/prod/me", token) }
@@ -107,7 +107,7 @@ import Time
         #expect(try harness.send("GET", "/prod/me", [("x-token", "t12")]).status == 200)
     }
 
-    @Test func `a request is asked about whole`() throws {
+    @Test func `a REQUEST authorizer receives the whole request`() throws {
         let harness = try harness([
             "FunctionPayloadType": "REQUEST",
             "Identity": [
@@ -139,7 +139,7 @@ import Time
         #expect(try harness.send("GET", "/prod/me").status == 200)
     }
 
-    @Test func `IAM is asked where a method says so`() throws {
+    @Test func `IAM authorises methods that require it`() throws {
         let harness = try GatewayHarness(
             SAMTemplates.rest([("GET", "/me")], event: ["Auth": ["Authorizer": "AWS_IAM"]]))
         let refused = try harness.send("GET", "/prod/me")

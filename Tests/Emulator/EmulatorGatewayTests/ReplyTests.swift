@@ -16,7 +16,9 @@ import Testing
         (#"{"statusCode":200,"body":null,"headers":null,"cookies":null}"#, 200, ""),
         (#"{"statusCode":200,"unknown":{"x":1},"body":"y"}"#, 200, "y"),
     ])
-    func `payload 2 is read and inferred`(reply: String, status: Int, body: String) throws {
+    func `payload 2.0 responses are parsed and inferred`(reply: String, status: Int, body: String)
+        throws
+    {
         let harness = try GatewayHarness(SAMTemplates.http())
         harness.reply("F", reply)
         let response = try harness.send("GET", "/")
@@ -39,7 +41,7 @@ import Testing
         #"{"statusCode":200,"body":1}"#, #"{"statusCode":200,"isBase64Encoded":"true"}"#,
         #"{"statusCode":200,"isBase64Encoded":true,"body":"%%%"}"#, "\u{FEFF}{}",
     ])
-    func `what payload 2 cannot be is an error of the server`(reply: String) throws {
+    func `an invalid payload 2.0 response is an internal error`(reply: String) throws {
         let harness = try GatewayHarness(SAMTemplates.http())
         harness.reply("F", reply)
         let response = try harness.send("GET", "/")
@@ -48,7 +50,7 @@ import Testing
         #expect(response.header("apigw-requestid") != nil)
     }
 
-    @Test func `cookies come first and in order, and the framing is the server's`() throws {
+    @Test func `cookies come first and in order, and framing headers are dropped`() throws {
         let harness = try GatewayHarness(SAMTemplates.http())
         harness.reply(
             "F",
@@ -69,7 +71,7 @@ import Testing
         #expect(response.header("apigw-requestid") != "mine")
     }
 
-    @Test func `numeric text is a status where the switch says so`() throws {
+    @Test func `a status as text is accepted if configured`() throws {
         var options = GatewayOptions()
         options.v2TakesStatusText = true
         let harness = try GatewayHarness(SAMTemplates.http(), options: options)
@@ -85,7 +87,7 @@ import Testing
         (#"{"statusCode":200,"headers":null,"body":null}"#, 200, ""),
         (#"{"statusCode":200,"body":"aGk=","isBase64Encoded":true}"#, 200, "aGk="),
     ])
-    func `payload 1 is read`(reply: String, status: Int, body: String) throws {
+    func `payload 1.0 responses are parsed`(reply: String, status: Int, body: String) throws {
         let harness = try GatewayHarness(SAMTemplates.rest())
         harness.reply("F", reply)
         let response = try harness.send("GET", "/prod/a")
@@ -102,7 +104,7 @@ import Testing
         #"{"statusCode":200,"body":{}}"#, #"{"statusCode":1000}"#,
         #"{"statusCode":200,"headers":{"a":"x\ny"}}"#,
     ])
-    func `what payload 1 cannot be is a bad gateway`(reply: String) throws {
+    func `an invalid payload 1.0 response is a bad gateway error`(reply: String) throws {
         let harness = try GatewayHarness(SAMTemplates.rest())
         harness.reply("F", reply)
         let response = try harness.send("GET", "/prod/a")
@@ -111,7 +113,9 @@ import Testing
         #expect(response.header("x-amzn-errortype") == "InternalServerErrorException")
     }
 
-    @Test func `both header maps are sent, lists first and with their spelling`() throws {
+    @Test func `both header maps are sent, multi-value headers first and with their spelling`()
+        throws
+    {
         let harness = try GatewayHarness(SAMTemplates.rest())
         harness.reply(
             "F",
@@ -134,7 +138,7 @@ import Testing
         ("*/*, image/png", "image/png", "aGk="), ("text/html", "image/png", "aGk="),
         ("*/*", "*~1*", "hi"), ("image/webp", "image/*", "hi"),
     ])
-    func `base64 is undone for what the caller accepts first`(
+    func `base64 is decoded if the first accepted type is binary`(
         accept: String, types: String, body: String
     ) throws {
         let harness = try GatewayHarness(

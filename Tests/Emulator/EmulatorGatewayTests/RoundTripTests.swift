@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Time
 
-/// What the gateway makes, our own functions read: the same request in all three forms.
+/// Our functions decode the gateway's events to the same request, in all three formats.
 @Suite("RoundTrip") struct RoundTripTests {
     private static let forms: [(JSON, String)] = [
         (SAMTemplates.http([("ANY", "/{proxy+}")], api: ["StageName": "prod"]), "/prod"),
@@ -14,7 +14,7 @@ import Time
     ]
 
     @Test(arguments: forms.indices)
-    func `a request arrives as it was sent`(form: Int) throws {
+    func `a request arrives unchanged`(form: Int) throws {
         let (template, prefix) = Self.forms[form]
         let harness = try GatewayHarness(template)
         try harness.send(
@@ -41,7 +41,7 @@ import Time
     }
 
     @Test(arguments: forms.indices)
-    func `a percent sign survives`(form: Int) throws {
+    func `a percent sign is preserved`(form: Int) throws {
         let (template, prefix) = Self.forms[form]
         let harness = try GatewayHarness(template)
         try harness.send("GET", "\(prefix)/100%25/x")

@@ -45,7 +45,7 @@ import Testing
             ("POST", "/pets/dog", nil), ("POST", "/pets/a/b", nil), ("GET", "/other", nil),
             ("PUT", "/any", "/any"), ("GET", "/", nil),
         ] as [(String, String, String?)])
-    func `a REST API chooses the resource first`(
+    func `a REST API selects the resource first`(
         method: String, path: String, resource: String?
     ) throws {
         let harness = try GatewayHarness(
@@ -67,7 +67,7 @@ import Testing
         "/{a}/{a}",
         "/{a b}", "/a/{b{c}}",
     ])
-    func `a path is made of whole segments`(path: String) {
+    func `path parameters are whole segments`(path: String) {
         #expect(PathPattern(parsing: path) == nil)
     }
 

@@ -7,7 +7,7 @@ import Testing
 import Time
 
 @Suite("ScheduleEvents") struct ScheduleEventTests {
-    @Test func `the events are EventBridge's`() throws {
+    @Test func `the events have EventBridge's format`() throws {
         let harness = try GatewayHarness([
             "Resources": [
                 "F": SAMTemplates.function([

@@ -35,7 +35,7 @@ private func issue(_ authority: CredentialAuthority) throws -> (id: String, toke
 }
 
 @Suite struct CredentialTests {
-    @Test func `issued credentials are valid with the same root key only`()
+    @Test func `issued credentials are valid only with the same root key`()
         throws
     {
         let (id, token) = try issue(try authority())
@@ -49,7 +49,7 @@ private func issue(_ authority: CredentialAuthority) throws -> (id: String, toke
         }
     }
 
-    @Test func `they end exactly at their end`() throws {
+    @Test func `they expire exactly at their expiry`() throws {
         let authority = try authority()
         let (id, token) = try issue(authority)
         let end = now + .hours(1)
@@ -59,7 +59,9 @@ private func issue(_ authority: CredentialAuthority) throws -> (id: String, toke
         }
     }
 
-    @Test func `a token of another key, a cut one, none or one too many is refused`() throws {
+    @Test func `a token of another key, a truncated, a missing or an unexpected one is refused`()
+        throws
+    {
         let authority = try authority()
         let (id, token) = try issue(authority)
         let (other, otherToken) = try issue(authority)
@@ -74,7 +76,7 @@ private func issue(_ authority: CredentialAuthority) throws -> (id: String, toke
         }
     }
 
-    @Test func `what is withdrawn stays withdrawn after a restart, and only that`() throws {
+    @Test func `revocations survive a restart`() throws {
         let saved = Saved()
         let revocations = try #require(
             Revocations(saved: []) { bytes in
@@ -95,11 +97,11 @@ private func issue(_ authority: CredentialAuthority) throws -> (id: String, toke
     }
 
     @Test(arguments: ["{", "{}", "null", "[1]", #"[{"name":"a"}]"#, #"[{"until":1}]"#])
-    func `what was withdrawn is not forgotten for being unreadable`(saved: String) {
+    func `unreadable saved revocations are an error`(saved: String) {
         #expect(Revocations(saved: Array(saved.utf8)) == nil)
     }
 
-    @Test func `what cannot be kept is not withdrawn, and said not to be`() throws {
+    @Test func `a revocation that cannot be saved fails`() throws {
         let revocations = try #require(Revocations(saved: []) { _ in false })
         let (id, token) = try issue(try authority())
         #expect(!revocations.revoke(id, issuedUpTo: now))
@@ -109,7 +111,7 @@ private func issue(_ authority: CredentialAuthority) throws -> (id: String, toke
     }
 }
 
-/// One test writes and reads it.
+/// Only used by one test, on one thread.
 private final class Saved: @unchecked Sendable {
     var bytes: [UInt8] = []
 }
@@ -131,7 +133,7 @@ private final class Saved: @unchecked Sendable {
                 try SignableRequest(request), payloadHash: Hex.encode(SHA256.hash([1])), at: moment)
     }
 
-    @Test func `a signed request is its signer's`() throws {
+    @Test func `a signed request is authenticated as its signer`() throws {
         #expect(try verify().identity.isRoot)
         #expect(try verify(at: now + .minutes(5)).identity.isRoot)
     }
@@ -145,10 +147,10 @@ private final class Saved: @unchecked Sendable {
             try verify(at: now - .milliseconds(300_001))
         }
         #expect(throws: AuthenticationFailure.wrongService("s3")) { try verify(service: "s3") }
-        let nobody = AWSCredentials(
+        let unknown = AWSCredentials(
             accessKeyID: "AKIANOBODY", secretAccessKey: SecretBytes(utf8: "secret"))
         #expect(throws: AuthenticationFailure.unknownAccessKey("AKIANOBODY")) {
-            try verify(with: nobody)
+            try verify(with: unknown)
         }
         #expect(throws: AuthenticationFailure.malformed) {
             try verify({ request in
@@ -160,7 +162,7 @@ private final class Saved: @unchecked Sendable {
         }
     }
 
-    @Test func `a wrong secret or a changed request is a wrong signature`() throws {
+    @Test func `a wrong secret or a changed request is an invalid signature`() throws {
         let forger = AWSCredentials(
             accessKeyID: "AKIADEVELOPER", secretAccessKey: SecretBytes(utf8: "guess"))
         #expect { try verify(with: forger) } throws: { isWrongSignature($0) }

@@ -9,7 +9,7 @@ private let account = "123456789012"
 private let roleARN = "arn:aws:iam::123456789012:role/app"
 
 @Suite struct DecisionTests {
-    @Test func `a deny outweighs every allow, and silence is no allow`() throws {
+    @Test func `a Deny overrides every Allow, and the default is to deny`() throws {
         let document = try PolicyDocument(
             parsing: """
                 {"Version":"2012-10-17","Statement":[
@@ -22,7 +22,7 @@ private let roleARN = "arn:aws:iam::123456789012:role/app"
         #expect(decide(document, "s3:GetObject", "arn:aws:s3:::c/k") == .notAllowed)
     }
 
-    @Test func `NotResource means everything else`() throws {
+    @Test func `NotResource matches everything else`() throws {
         let document = try policy(
             #""Effect":"Allow","Action":"*","NotResource":["arn:aws:s3:::b/*","arn:aws:s3:::c"]"#)
         #expect(decide(document, "s3:GetObject", "arn:aws:s3:::b/k") == .notAllowed)
@@ -38,7 +38,7 @@ private let roleARN = "arn:aws:iam::123456789012:role/app"
         (#"{"Federated":"accounts.google.com"}"#, false),
         (#"{"Service":"lambda.amazonaws.com"}"#, false),
     ])
-    func `a principal is its account, its role or its session`(
+    func `a principal matches by account, role or session`(
         principal: String, expected: Bool
     ) throws {
         let names = PrincipalNames(
@@ -102,7 +102,11 @@ private let roleARN = "arn:aws:iam::123456789012:role/app"
         #expect(may(forbidden, "b/u1/k") == .denied)
     }
 
-    @Test func `a bucket's policy adds to the identity's but not to the session's`() throws {
+    @Test
+    func
+        `a bucket policy adds permissions to the identity's policies but not to the session policy`()
+        throws
+    {
         let bucket = try policy(
             #""Effect":"Allow","Principal":{"AWS":"\#(roleARN)"},"Action":"s3:*","Resource":"*""#,
             as: .resource)
@@ -114,11 +118,11 @@ private let roleARN = "arn:aws:iam::123456789012:role/app"
         #expect(may(try identity(role: Self.all, session: nil), "b/u1/k", by: closed) == .denied)
     }
 
-    @Test func `a withdrawn session may nothing`() throws {
+    @Test func `a revoked session has no permissions`() throws {
         #expect(may(try identity(role: Self.all, session: nil, revoked: true), "b/k") == .denied)
     }
 
-    @Test func `a role that trusts the account leaves it to the account's own policies`() throws {
+    @Test func `a role that trusts the account delegates to the account's policies`() throws {
         let names = { (user: IAMUser) in PrincipalNames(account: account, arns: [user.arn]) }
         let poor = IAMUser.named("poor", account: account, policies: [try policy(Self.all)])
         let authority = try CredentialAuthority(

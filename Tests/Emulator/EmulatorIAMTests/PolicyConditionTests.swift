@@ -95,19 +95,19 @@ import Testing
         (#""StringEquals":{"k:a":["x"]}"#, ["a", "x"], true),
         (#""StringNotEquals":{"k:a":["x"]}"#, ["a", "x"], false),
     ])
-    func `a quantifier says how many values of a key must do`(
+    func `a set operator determines how many values must match`(
         condition: String, values: [String], expected: Bool
     ) throws {
         #expect(try holds(condition) { $0.set("k:a", all: values) } == expected)
     }
 
     /// `ForAllValues` alone is true for a request without the key, such as a Scan: `Null` with
-    /// "false" asks that the key is there.
+    /// "false" requires the key.
     @Test(arguments: [
         (["USER#1"], true, true), (["USER#1", "USER#1#x"], true, true), (["USER#2"], false, false),
         (["USER#1", "USER#2"], false, false), (["user#1"], false, false), ([], true, false),
     ])
-    func `a caller can be confined to partitions of a table`(
+    func `a caller can be restricted to partitions of a table`(
         keys: [String], byValues: Bool, byBoth: Bool
     ) throws {
         let values = #""ForAllValues:StringLike":{"dynamodb:LeadingKeys":"USER#1*"}"#

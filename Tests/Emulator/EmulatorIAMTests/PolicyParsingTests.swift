@@ -11,7 +11,7 @@ import Testing
             (#"{"Version":1,"Statement":[]}"#, .version),
             (#"{"Statement":["x"]}"#, .syntax), (#"{"Statements":[]}"#, .syntax),
         ] as [(String, PolicyFailure)])
-    func `a document that is none is refused`(text: String, failure: PolicyFailure) {
+    func `an invalid document is refused`(text: String, failure: PolicyFailure) {
         #expect(throws: failure) { try PolicyDocument(parsing: text, as: .identity) }
     }
 
@@ -84,13 +84,13 @@ import Testing
             ),
             (#""Effect":"Allow","Principal":"*","Action":"s3:*""#, .resource, .noResource),
         ] as [(String, PolicyDocument.Kind, PolicyFailure)])
-    func `a statement that says too much or too little is refused`(
+    func `a statement with missing or surplus elements is refused`(
         members: String, kind: PolicyDocument.Kind, failure: PolicyFailure
     ) {
         #expect(throws: failure) { try policy(members, as: kind) }
     }
 
-    @Test func `a lone statement needs no list, and ids are unique`() throws {
+    @Test func `a single statement needs no list, and ids are unique`() throws {
         let one = #"{"Sid":"a","Effect":"Allow","Action":"s3:*","Resource":"*"}"#
         _ = try PolicyDocument(parsing: #"{"Statement":\#(one)}"#, as: .identity)
         #expect(throws: PolicyFailure.duplicateStatementID("a")) {

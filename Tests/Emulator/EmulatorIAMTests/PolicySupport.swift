@@ -1,13 +1,13 @@
 import EmulatorIAM
 import Testing
 
-/// A policy of one statement, written as its members.
+/// A policy with one statement, given by its members.
 func policy(_ members: String, as kind: PolicyDocument.Kind = .identity) throws -> PolicyDocument {
     try PolicyDocument(
         parsing: #"{"Version":"2012-10-17","Statement":[{\#(members)}]}"#, as: kind)
 }
 
-/// What the policy says of reading `resource`.
+/// The policy's decision on reading `resource`.
 func decide(
     _ policy: PolicyDocument, _ action: String = "s3:GetObject",
     _ resource: String = "arn:aws:s3:::b/k", by names: PrincipalNames = .anonymous,

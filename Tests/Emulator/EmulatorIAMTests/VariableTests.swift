@@ -21,7 +21,7 @@ import Testing
         ("b/${aws:PrincipalTag/uid}/*", "b/u1/k", true),
         ("b/${aws:PrincipalTag/uid}/*", "b/u2/k", false),
         ("b/${aws:PrincipalTag/uid}/*", "b/u1", false),
-        // Names have no case, values do.
+        // Names are case-insensitive, values are not.
         ("b/${AWS:principaltag/UID}/*", "b/u1/k", true),
         ("b/${aws:PrincipalTag/uid}/*", "b/U1/k", false),
         ("b/${aws:userid}", "b/AROAX:s", true),
@@ -33,11 +33,11 @@ import Testing
         // The characters themselves.
         ("b/${*}", "b/*", true), ("b/${*}", "b/x", false), ("b/${?}", "b/?", true),
         ("b/${?}", "b/x", false), ("b/${$}{x}", "b/${x}", true),
-        // A wildcard inside a value is a character like any other.
+        // A wildcard in a value is literal.
         ("b/${s3:prefix}", "b/*", true), ("b/${s3:prefix}", "b/u1", false),
         ("b/${s3:prefix}/x", "b/u1/x", false), ("b/${unclosed", "b/${unclosed", true),
     ])
-    func `a variable stands for its value, character for character`(
+    func `a variable is replaced by its value, literally`(
         pattern: String, text: String, expected: Bool
     ) throws {
         let values = [
@@ -46,14 +46,14 @@ import Testing
         #expect(try resource(pattern, text, values) == expected)
     }
 
-    @Test func `the older language has no variables`() throws {
+    @Test func `version 2008-10-17 has no variables`() throws {
         let values = [("aws:userid", "u1")]
         #expect(try !resource("b/${aws:userid}", "b/u1", version: "2008-10-17", values))
         #expect(
             try resource("b/${aws:userid}", "b/${aws:userid}", version: "2008-10-17", values))
     }
 
-    @Test func `a key with several values stands for nothing`() throws {
+    @Test func `a key with several values has no variable`() throws {
         let policy = try policy(
             #""Effect":"Allow","Action":"*","Resource":"arn:aws:s3:::b/${aws:TagKeys}""#)
         let decision = decide(policy, "s3:GetObject", "arn:aws:s3:::b/a", by: .anonymous) {

@@ -2,7 +2,7 @@ import Cryptography
 import EmulatorIAM
 import Testing
 
-/// The same question answered another way: by recursion over scalars.
+/// A reference implementation: recursion over Unicode scalars.
 private func matches(_ pattern: Substring.UnicodeScalarView, _ text: Substring.UnicodeScalarView)
     -> Bool
 {
@@ -31,7 +31,7 @@ private func matches(_ pattern: Substring.UnicodeScalarView, _ text: Substring.U
         ("b/*a*b*", "b/bba", false), ("b/K", "b/k", false), ("b/k", "b/\u{212A}", false),
         ("", "", true), ("**", "", true), ("b/***k", "b/k", true),
     ])
-    func `a resource matches its whole pattern and nothing else`(
+    func `a resource must match the whole pattern`(
         pattern: String, text: String, expected: Bool
     ) throws {
         #expect(try resource(pattern, text) == expected)
@@ -52,7 +52,9 @@ private func matches(_ pattern: Substring.UnicodeScalarView, _ text: Substring.U
     }
 
     @Test(arguments: 0..<40 as Range<UInt64>)
-    func `two matchers agree on random patterns`(seed: UInt64) throws {
+    func `the matcher agrees with a reference implementation on random patterns`(seed: UInt64)
+        throws
+    {
         let random = RandomSource.seeded(seed)
         let letters: [Character] = ["a", "b", "é", "/"]
         func word(_ alphabet: [Character]) -> String {
@@ -67,7 +69,7 @@ private func matches(_ pattern: Substring.UnicodeScalarView, _ text: Substring.U
         }
     }
 
-    @Test func `a pattern of many wildcards costs its product, not its power`() throws {
+    @Test func `many wildcards take quadratic, not exponential time`() throws {
         let pattern = String(repeating: "a*", count: 300) + "b"
         #expect(try !resource(pattern, String(repeating: "a", count: 5000)))
     }

@@ -7,17 +7,17 @@ import TestSupport
 import Testing
 import Time
 
-/// The programs that people have: boto3 and Python's smtplib.
+/// Real clients: boto3 and Python's smtplib.
 @Suite("Mail of real clients") struct ClientTests {
-    @Test func `boto3 sends, and is told what is wrong`() throws {
+    @Test func `boto3 sends mail and receives errors`() throws {
         let server = try MailServer(try MailHarness(now: Instant(seconds: Int64(time(nil)))))
         try run(Self.boto, "http://127.0.0.1:\(server.server.port)")
-        #expect(server.stage.mailbox.count == 4)
+        #expect(server.harness.mailbox.count == 4)
     }
 
-    @Test func `smtplib delivers what the mailbox then shows`() throws {
+    @Test func `smtplib delivers a message to the mailbox`() throws {
         let server = try MailServer(try MailHarness())
-        let listener = try SMTPListener(server.stage.mailbox)
+        let listener = try SMTPListener(server.harness.mailbox)
         try run(
             Self.smtp, "\(listener.port)", "http://127.0.0.1:\(server.server.port)/_emulator/mail")
         listener.stop()

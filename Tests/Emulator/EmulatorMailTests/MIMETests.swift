@@ -15,11 +15,11 @@ import Testing
         ("=?utf-8?X?a?=", "=?utf-8?X?a?="), ("=?utf-8?B?", "=?utf-8?B?"), ("=?", "=?"),
         ("a =?utf-8?Q?b?= c", "a b c"), ("=?utf-8?Q?a_?=", "a "),
     ])
-    func `encoded words are read`(value: String, text: String) {
+    func `encoded words are decoded`(value: String, text: String) {
         #expect(message("Subject: \(value)", "", "").header("subject") == text)
     }
 
-    @Test func `folded headers are one line, and lines without a name are none`() {
+    @Test func `folded headers are joined, and lines without a name are ignored`() {
         let message = message(
             "Subject: a", " b", "\tc", "nonsense", "X-Empty:", "x-twice: 1", "X-Twice: 2", "", "t")
         #expect(message.header("SUBJECT") == "a b\tc")
@@ -44,13 +44,13 @@ import Testing
         #expect(message.notes == [])
     }
 
-    @Test func `a charset that is not read is said so`() {
+    @Test func `an unsupported charset is noted`() {
         let message = message("Content-Type: text/plain; charset=koi8-r", "", "abc")
         #expect(message.text == "abc")
         #expect(message.notes.count == 1)
     }
 
-    @Test func `parts of a message are found in their parts`() {
+    @Test func `nested parts of a message are found`() {
         let message = message(
             "Content-Type: multipart/mixed; boundary=\"a b\"", "", "preamble", "--a b",
             "Content-Type: multipart/alternative; boundary=in", "", "--in", "", "text", "--in",
@@ -68,14 +68,14 @@ import Testing
         #expect(message.attachments.map(\.bytes) == [Array("hello".utf8), Array("x".utf8)])
     }
 
-    @Test func `bare line feeds and a missing end are read`() {
+    @Test func `bare line feeds and a missing end are accepted`() {
         let message = MIMEMessage(
             "Subject: s\nContent-Type: multipart/mixed; boundary=x\n\n--x\n\na\n--x\n\nb")
         #expect(message.header("subject") == "s")
         #expect(message.text == "a\nb")
     }
 
-    @Test func `depth and number of parts are bounded`() {
+    @Test func `nesting depth and number of parts are limited`() {
         var deep = ""
         for level in 0..<100 {
             deep += "Content-Type: multipart/mixed; boundary=b\(level)\r\n\r\n--b\(level)\r\n"
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: 0..<200)
-    func `garbage is read without harm`(seed: UInt64) {
+    func `random bytes can be parsed`(seed: UInt64) {
         let random = RandomSource.seeded(seed)
         func number(_ below: Int) -> Int {
             Int(random.bytes(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }) % below

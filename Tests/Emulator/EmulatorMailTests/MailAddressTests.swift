@@ -12,7 +12,7 @@ import Testing
             ("ada@bücher.example", nil, "ada@bücher.example"), ("a+b@b.c", nil, "a+b@b.c"),
             ("用户@例え.テスト", nil, "用户@例え.テスト"),
         ] as [(String, String?, String)])
-    func `one is read`(text: String, name: String?, address: String) throws {
+    func `valid addresses are parsed`(text: String, name: String?, address: String) throws {
         #expect(try MailAddress(parsing: text) == MailAddress(name: name, address: address))
     }
 
@@ -26,11 +26,11 @@ import Testing
             ("<a\r\n@b.c>", .controlInLocal), ("a@@b.c", .illegal), ("a@[x@y]", .illegal),
             ("\"a\"b\"@b.c", .illegal),
         ] as [(String, AddressFailure)])
-    func `what is none is refused`(text: String, failure: AddressFailure) {
+    func `invalid addresses are refused`(text: String, failure: AddressFailure) {
         #expect(throws: failure) { try MailAddress(parsing: text) }
     }
 
-    @Test func `a list is cut at its commas`() throws {
+    @Test func `a list is split at its commas`() throws {
         let list = try MailAddress.list(parsing: "\"A, B\" <a@b.c>,, d@e.f,\r\n <g@h.i>,")
         #expect(list.map(\.address) == ["a@b.c", "d@e.f", "g@h.i"])
         #expect(list[0].text == "A, B <a@b.c>")

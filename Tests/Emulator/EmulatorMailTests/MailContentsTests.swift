@@ -19,7 +19,7 @@ import Testing
         ("1234 1234 5678", ["1234", "5678"]),
         ("G-123456 is your code", ["123456"]), ("", []),
     ])
-    func `codes stand alone`(text: String, codes: [String]) {
+    func `codes are standalone numbers`(text: String, codes: [String]) {
         #expect(contents(text: text).codes == codes)
     }
 
@@ -31,11 +31,11 @@ import Testing
         ("a://b https://c a://b", ["a://b", "https://c"]),
         ("**https://a.b**", ["https://a.b"]),
     ])
-    func `links end where the sentence goes on`(text: String, links: [String]) {
+    func `links end where the sentence continues`(text: String, links: [String]) {
         #expect(contents(text: text).links == links)
     }
 
-    @Test func `html gives its references and its words`() {
+    @Test func `links and text are extracted from HTML`() {
         let contents = contents(
             html: """
                 <style>p{color:#123456}</style><p>Hi&nbsp;Ada,<br>your <b>code</b> is \

@@ -11,7 +11,7 @@ import Time
 let account = "123456789012"
 let start = Instant(seconds: 1_700_000_000)
 
-/// An account with an administrator and one who may do little, a mailbox and SES.
+/// An account with an administrator and a user with few permissions, a mailbox and SES.
 struct MailHarness {
     let mailbox: Mailbox
     let service: SESService
@@ -51,7 +51,7 @@ struct MailHarness {
             parsing: #"{"Version":"2012-10-17","Statement":[{\#(members)}]}"#, as: .identity)
     }
 
-    /// Signed, unless without credentials.
+    /// Signed, if there are credentials.
     func call(
         _ method: HTTPRequest.Method, _ path: String, _ body: String = "",
         as caller: AWSCredentials?
@@ -76,7 +76,7 @@ struct MailHarness {
         try call(method, path, body, as: developer)
     }
 
-    /// Sends what `members` add to a sender.
+    /// Sends a request with `members` in addition to a sender.
     func send(_ members: String) throws -> SESTestResponse {
         try call(
             .post, "/v2/email/outbound-emails",
@@ -103,7 +103,7 @@ struct MailHarness {
     }
 }
 
-/// An answer, read.
+/// A parsed response.
 struct SESTestResponse {
     let response: HTTPResponse
     let json: JSON

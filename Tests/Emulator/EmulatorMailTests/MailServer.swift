@@ -8,17 +8,17 @@ import TestSupport
 import Testing
 import Time
 
-/// The mailbox, and SES beside it, behind a real server.
+/// The mailbox and SES on a real server.
 final class MailServer: Sendable {
-    let stage: MailHarness
+    let harness: MailHarness
     let server: Server
     let timers: ManualTimers
 
-    init(_ stage: MailHarness, timers: ManualTimers = ManualTimers()) throws {
-        self.stage = stage
+    init(_ harness: MailHarness, timers: ManualTimers = ManualTimers()) throws {
+        self.harness = harness
         self.timers = timers
-        let mail = MailService(mailbox: stage.mailbox, after: timers.after)
-        let ses = stage.service
+        let mail = MailService(mailbox: harness.mailbox, after: timers.after)
+        let ses = harness.service
         server = try Server { request, slot in
             if MailService.serves(path: request.path) { return mail.handle(request, slot) }
             guard SESService.serves(path: request.path) else {
@@ -34,7 +34,7 @@ final class MailServer: Sendable {
         }
     }
 
-    /// Sends a request, whose answer may take its time.
+    /// Sends a request whose response may be delayed.
     func start(
         _ method: String, _ target: String, _ headers: [String] = ["Accept: */*"]
     ) throws -> LoopbackClient {

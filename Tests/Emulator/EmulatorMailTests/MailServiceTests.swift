@@ -7,11 +7,11 @@ import Time
 @Suite("Mailbox over HTTP") struct MailServiceTests {
     private func server() throws -> MailServer { try MailServer(try MailHarness()) }
 
-    @Test func `a list shows the newest first, and who is looked for`() throws {
+    @Test func `a list is ordered newest first and can be filtered`() throws {
         let server = try server()
         for (to, subject) in [
             ("ada@example.com", "One"), ("bob@example.com", "Two"), ("Ada@Example.com", "Three"),
-        ] { try server.stage.sendSimple(to: to, subject: subject) }
+        ] { try server.harness.sendSimple(to: to, subject: subject) }
         func subjects(_ query: String) throws -> [String] {
             let answer = try server.get("/_emulator/mail\(query)")
             #expect(answer.status == 200)
@@ -39,17 +39,18 @@ import Time
         ("PUT", "/faults/throttled?times=0", 400), ("DELETE", "/999", 404),
         ("GET", "/-1", 404), ("GET", "/1/raw/x", 404),
     ])
-    func `what is not there is refused`(method: String, target: String, status: Int) throws {
+    func `unknown paths and methods are refused`(method: String, target: String, status: Int) throws
+    {
         let server = try server()
-        try server.stage.sendSimple(text: "no number")
+        try server.harness.sendSimple(text: "no number")
         let answer = try server.ask(method, "/_emulator/mail\(target)")
         #expect(answer.status == status)
         #expect(try answer.json()["message"]?.stringValue != nil)
     }
 
-    @Test func `a message is read in all its parts`() throws {
+    @Test func `all parts of a message are available`() throws {
         let server = try server()
-        let sent = try server.stage.sendSimple(
+        let sent = try server.harness.sendSimple(
             text: "Your code is 482913.\nhttps://example.com/verify?t=1&u=2.",
             html: #"<a href="https://example.com/v?a=1&amp;b=2">Go</a>"#)
         let json = try server.get("/_emulator/mail/1").json()
@@ -77,24 +78,24 @@ import Time
         #expect(html.header("x-content-type-options") == "nosniff")
     }
 
-    @Test func `deleting takes away one or all`() throws {
+    @Test func `deleting removes one or all messages`() throws {
         let server = try server()
-        for _ in 0..<3 { try server.stage.sendSimple() }
+        for _ in 0..<3 { try server.harness.sendSimple() }
         #expect(try server.ask("DELETE", "/_emulator/mail/2").status == 204)
         #expect(try server.get("/_emulator/mail").json()["total"]?.int64Value == 2)
         #expect(try server.get("/_emulator/mail/2").status == 404)
         #expect(try server.ask("DELETE", "/_emulator/mail").status == 204)
         #expect(try server.get("/_emulator/mail").json()["messages"] == [])
-        try server.stage.sendSimple()
-        // A number is used once.
-        #expect(try server.stage.newest().entry.id == 4)
+        try server.harness.sendSimple()
+        // IDs are never reused.
+        #expect(try server.harness.newest().entry.id == 4)
     }
 
-    @Test func `a fault is switched by its name`() throws {
+    @Test func `faults are activated by name`() throws {
         let server = try server()
         let on = try server.ask("PUT", "/_emulator/mail/faults/throttled?times=1")
         #expect(try on.json()["active"] == [["name": "throttled", "timesLeft": 1]])
-        try server.stage.sendSimple().expect(429, "TooManyRequestsException")
+        try server.harness.sendSimple().expect(429, "TooManyRequestsException")
         #expect(try server.get("/_emulator/mail/faults").json()["active"] == [])
         _ = try server.ask("PUT", "/_emulator/mail/faults/sending-paused")
         let off = try server.ask("DELETE", "/_emulator/mail/faults")

@@ -22,14 +22,14 @@ import Time
         try mailbox.list(MailFilter(), limit: 100).map(\.id)
     }
 
-    @Test func `the oldest go when there are too many`() throws {
+    @Test func `the oldest are removed if there are too many`() throws {
         let mailbox = try mailbox(MailboxLimits(messagesMax: 3))
         for _ in 0..<5 { try mailbox.deliver(mail()) }
         #expect(try ids(mailbox) == [5, 4, 3])
         #expect(mailbox.count == 3)
     }
 
-    @Test func `the oldest go when they are too large, but the newest stays`() throws {
+    @Test func `the oldest are removed if the total is too large, but never the newest`() throws {
         let mailbox = try mailbox(MailboxLimits(bytesMax: 1000))
         for size in [400, 400, 400] { try mailbox.deliver(mail(size)) }
         #expect(try ids(mailbox) == [3, 2])
@@ -40,7 +40,7 @@ import Time
         }
     }
 
-    @Test func `what is kept outlives the process`() throws {
+    @Test func `messages survive a restart`() throws {
         let directory = NSTemporaryDirectory() + "latchkey-mail-\(UUID().uuidString)"
         try FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: true)
@@ -57,7 +57,7 @@ import Time
         #expect(try second.message(1)?.raw == mail().raw)
     }
 
-    @Test func `what was delivered is there after a sudden end`() throws {
+    @Test func `delivered messages survive a kill`() throws {
         let folder = NSTemporaryDirectory() + "latchkey-mail-\(UUID().uuidString)"
         let (live, found) = (folder + "/live", folder + "/found")
         for path in [live, found] {
@@ -67,7 +67,7 @@ import Time
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let first = try mailbox(MailboxLimits(), directory: live)
         for _ in 0..<20 { try first.deliver(mail(5000)) }
-        // The files as they are at this moment are what a killed process leaves behind.
+        // The current files are what a killed process would leave behind.
         for name in try FileManager.default.contentsOfDirectory(atPath: live) {
             try FileManager.default.copyItem(atPath: "\(live)/\(name)", toPath: "\(found)/\(name)")
         }
@@ -75,17 +75,17 @@ import Time
         #expect(second.count == 20)
         #expect(try second.message(20)?.raw == mail(5000).raw)
         #expect(try second.deliver(mail()) == 21)
-        // Still open, and so not written back, until here.
+        // Keeps the mailbox open, so that nothing is checkpointed before.
         #expect(first.count == 20)
     }
 
-    @Test func `an export makes the same mailbox elsewhere`() throws {
-        let stage = try MailHarness()
-        try stage.call(.post, "/v2/email/identities", #"{"EmailIdentity":"a.example"}"#)
+    @Test func `an export can be imported into another mailbox`() throws {
+        let harness = try MailHarness()
+        try harness.call(.post, "/v2/email/identities", #"{"EmailIdentity":"a.example"}"#)
             .isAccepted()
-        try stage.sendSimple(subject: "One")
-        try stage.sendSimple(subject: "Two")
-        try stage.mailbox.delete(1)
+        try harness.sendSimple(subject: "One")
+        try harness.sendSimple(subject: "Two")
+        try harness.mailbox.delete(1)
         func lines(_ mailbox: Mailbox) throws -> [[UInt8]] {
             var lines: [[UInt8]] = []
             try mailbox.export { line in
@@ -94,7 +94,7 @@ import Time
             }
             return lines
         }
-        let exported = try lines(stage.mailbox)
+        let exported = try lines(harness.mailbox)
         #expect(exported.count == 2)
         let copy = try mailbox(MailboxLimits())
         for line in exported { try copy.importLine(line) }

@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 import Time
 
-/// Timers that ring when a test says so.
+/// Timers that fire when the test says so.
 final class ManualTimers: Sendable {
     private let waiting = Mutex<[(delay: Span, action: @Sendable () -> Void)]>([])
 
@@ -21,7 +21,7 @@ final class ManualTimers: Sendable {
     }
 }
 
-/// Until something on another thread holds; false after twenty seconds without it.
+/// Waits for a condition set by another thread; false after twenty seconds.
 func eventually(_ condition: () -> Bool) -> Bool {
     for _ in 0..<20_000 {
         if condition() { return true }

@@ -6,11 +6,11 @@ import Testing
     private static let browser = ["Accept: text/html,application/xhtml+xml,*/*;q=0.8"]
     private static let nasty = #"<script>alert("1")</script>'&"#
 
-    @Test func `a browser gets pages, in which nothing of a mail is markup`() throws {
+    @Test func `a browser gets pages in which the content of mails is escaped`() throws {
         let server = try MailServer(try MailHarness())
         let empty = try server.get("/_emulator/mail", Self.browser)
         #expect(empty.body.contains("No mail yet"))
-        try server.stage.sendSimple(
+        try server.harness.sendSimple(
             subject: Self.nasty, text: "\(Self.nasty) 123456 javascript://x https://a.b/?'\"<x>",
             html: "<p>\(Self.nasty)</p>")
         for target in ["", "?to=%22%3E%3Cscript%3E", "?subject=script", "/1"] {
@@ -29,9 +29,9 @@ import Testing
                 == "{")
     }
 
-    @Test func `pictures of a mail are put into its html`() throws {
+    @Test func `inline images are embedded in the HTML`() throws {
         let server = try MailServer(try MailHarness())
-        try server.stage.send(
+        try server.harness.send(
             #""Destination":{"ToAddresses":["a@b.c"]},"Content":{"Simple":{"Subject":{"Data":"S"},"#
                 + #""Body":{"Html":{"Data":"<img src=\"cid:logo\">"}},"Attachments":[{"FileName":"#
                 + #""l.png","ContentType":"image/png","ContentId":"logo","ContentDisposition":"#
@@ -51,14 +51,14 @@ import Testing
         (["Origin: http://evil.example"], 403), (["Origin: null"], 403),
         (["Sec-Fetch-Site: cross-site", "Origin: http://localhost"], 403),
     ])
-    func `only the own page's buttons delete`(headers: [String], status: Int) throws {
+    func `only requests of the same origin delete`(headers: [String], status: Int) throws {
         let server = try MailServer(try MailHarness())
-        try server.stage.sendSimple()
+        try server.harness.sendSimple()
         let target = "/_emulator/mail/1/delete"
         #expect(
             try server.ask("POST", target, headers + ["Content-Length: 0"]).status
                 == status)
-        #expect(server.stage.mailbox.count == (status == 303 ? 0 : 1))
+        #expect(server.harness.mailbox.count == (status == 303 ? 0 : 1))
     }
 }
 

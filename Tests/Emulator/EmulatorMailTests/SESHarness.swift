@@ -1,9 +1,9 @@
 import AWSSignature
 import Bytes
 
-/// Credentials that are not good.
+/// Invalid credentials.
 enum SESHarness {
-    static let stranger = AWSCredentials(
+    static let unknown = AWSCredentials(
         accessKeyID: "AKIASTRANGER00000000", secretAccessKey: SecretBytes(utf8: "x"))
 
     static func wrong(_ credentials: AWSCredentials) -> AWSCredentials {

@@ -9,9 +9,9 @@ import Testing
     private static let hello =
         #""Simple":{"Subject":{"Data":"Hi"},"Body":{"Text":{"Data":"Hello"}}}"#
 
-    @Test func `a simple message arrives as what it was made of`() throws {
-        let stage = try MailHarness()
-        let answer = try stage.call(
+    @Test func `a simple message arrives with its content and headers`() throws {
+        let harness = try MailHarness()
+        let answer = try harness.call(
             .post, "/v2/email/outbound-emails",
             #"""
             {"FromEmailAddress":"Äpp <no-reply@example.com>","Destination":{"ToAddresses":
@@ -25,7 +25,7 @@ import Testing
         answer.isAccepted()
         let id = try #require(answer.json["MessageId"]?.stringValue)
         #expect(id.hasPrefix("0100018bcfe56800-") && id.hasSuffix("-000000"))
-        let mail = try #require(try stage.mailbox.message(messageID: id))
+        let mail = try #require(try harness.mailbox.message(messageID: id))
         let summary = mail.entry.summary
         #expect(summary.from == ["Äpp <no-reply@example.com>"])
         #expect(summary.to == ["Ada <ada@example.com>"])
@@ -50,28 +50,28 @@ import Testing
         "=3D = ü€👋", String(repeating: "x", count: 500), String(repeating: "ü ", count: 200),
         "--=_mixed_\n--", "\u{0}\u{7F}", "a\rb",
     ])
-    func `text is read as it was written`(text: String) throws {
-        let stage = try MailHarness()
-        try stage.sendSimple(text: text)
-        let alone = try stage.newest()
+    func `text is preserved`(text: String) throws {
+        let harness = try MailHarness()
+        try harness.sendSimple(text: text)
+        let alone = try harness.newest()
         #expect(alone.message.text == (text == "a\rb" ? "a\nb" : text))
-        try stage.sendSimple(text: text, html: text)
-        let message = try stage.newest().message
+        try harness.sendSimple(text: text, html: text)
+        let message = try harness.newest().message
         #expect(message.html == alone.message.text)
         #expect(message.text == alone.message.text)
         let lines = alone.raw.split(separator: 0x0A)
         #expect(lines.allSatisfy { $0.count <= 100 && $0.allSatisfy { $0 < 0x80 } })
     }
 
-    @Test func `a raw message stays as it is, but for who is hidden`() throws {
-        let stage = try MailHarness()
+    @Test func `a raw message is unchanged except for Bcc`() throws {
+        let harness = try MailHarness()
         let raw =
             "From: a@example.com\r\nBcc: x@example.com,\r\n y@example.com\r\nSubject: S\r\n\r\nBcc: z\r\n"
         let data = Base64.encode(Array(raw.utf8))
-        try stage.call(
+        try harness.call(
             .post, "/v2/email/outbound-emails", #"{"Content":{"Raw":{"Data":"\#(data)"}}}"#
         ).isAccepted()
-        let mail = try stage.newest()
+        let mail = try harness.newest()
         #expect(
             String(decoding: mail.raw, as: UTF8.self)
                 == "From: a@example.com\r\nSubject: S\r\n\r\nBcc: z\r\n")
@@ -126,32 +126,32 @@ import Testing
                 "Template gone does not exist"
             ),
         ] as [(String, String, String?)])
-    func `what is wrong is refused`(members: String, code: String, message: String?) throws {
-        let stage = try MailHarness()
-        try stage.send(members).expect(code == "NotFoundException" ? 404 : 400, code, message)
-        #expect(stage.mailbox.count == 0)
+    func `invalid requests are refused`(members: String, code: String, message: String?) throws {
+        let harness = try MailHarness()
+        try harness.send(members).expect(code == "NotFoundException" ? 404 : 400, code, message)
+        #expect(harness.mailbox.count == 0)
     }
 
-    @Test func `fifty get a message, and one more is too many`() throws {
-        let stage = try MailHarness()
+    @Test func `a message has at most fifty recipients`() throws {
+        let harness = try MailHarness()
         func members(_ count: Int) -> String {
             let list = (0..<count).map { "\"u\($0)@example.com\"" }.joined(separator: ",")
             return #""Destination":{"BccAddresses":[\#(list)]},"Content":{\#(Self.hello)}"#
         }
-        try stage.send(members(50)).isAccepted()
-        try stage.send(members(51)).expect(
+        try harness.send(members(50)).isAccepted()
+        try harness.send(members(51)).expect(
             400, "BadRequestException", "Recipient count exceeds 50.")
     }
 
-    @Test func `a sender has to be verified where that is asked for`() throws {
-        let stage = try MailHarness(requiresVerifiedSenders: true)
-        try stage.sendSimple().expect(
+    @Test func `a sender must be verified if that is configured`() throws {
+        let harness = try MailHarness(requiresVerifiedSenders: true)
+        try harness.sendSimple().expect(
             400, "MessageRejected",
             "Email address is not verified. The following identities failed the check in region "
                 + "US-EAST-1: no-reply@example.com")
-        try stage.call(.post, "/v2/email/identities", #"{"EmailIdentity":"Example.com"}"#)
+        try harness.call(.post, "/v2/email/identities", #"{"EmailIdentity":"Example.com"}"#)
             .isAccepted()
-        try stage.sendSimple().isAccepted()
+        try harness.sendSimple().isAccepted()
     }
 
     @Test(arguments: [
@@ -162,41 +162,41 @@ import Testing
         (.domainNotVerified, 400, "MailFromDomainNotVerifiedException"),
         (.rejected, 400, "MessageRejected"),
     ])
-    func `a fault is met as often as it was asked for`(
+    func `a fault occurs as often as configured`(
         fault: MailFault, status: Int, code: String
     ) throws {
-        let stage = try MailHarness()
-        stage.mailbox.faults.switchOn(fault, times: 2)
-        try stage.sendSimple().expect(status, code)
-        try stage.sendSimple().expect(status, code)
-        try stage.sendSimple().isAccepted()
-        stage.mailbox.faults.switchOn(fault)
-        for _ in 0..<3 { try stage.sendSimple().expect(status, code) }
-        stage.mailbox.faults.switchOff(fault)
-        try stage.sendSimple().isAccepted()
+        let harness = try MailHarness()
+        harness.mailbox.faults.switchOn(fault, times: 2)
+        try harness.sendSimple().expect(status, code)
+        try harness.sendSimple().expect(status, code)
+        try harness.sendSimple().isAccepted()
+        harness.mailbox.faults.switchOn(fault)
+        for _ in 0..<3 { try harness.sendSimple().expect(status, code) }
+        harness.mailbox.faults.switchOff(fault)
+        try harness.sendSimple().isAccepted()
     }
 
     @Test func `unsigned and wrongly signed requests are rejected`() throws {
-        let stage = try MailHarness()
-        try stage.call(.post, "/v2/email/outbound-emails", "{}", as: nil).expect(
+        let harness = try MailHarness()
+        try harness.call(.post, "/v2/email/outbound-emails", "{}", as: nil).expect(
             403, "MissingAuthenticationTokenException")
-        let stranger = SESHarness.stranger
-        try stage.call(.get, "/v2/email/account", as: stranger).expect(
+        let unknown = SESHarness.unknown
+        try harness.call(.get, "/v2/email/account", as: unknown).expect(
             403, "UnrecognizedClientException")
-        try stage.call(.get, "/v2/email/account", as: SESHarness.wrong(stage.developer)).expect(
+        try harness.call(.get, "/v2/email/account", as: SESHarness.wrong(harness.developer)).expect(
             403, "InvalidSignatureException")
     }
 
-    @Test func `policies say who sends as whom`() throws {
-        let stage = try MailHarness(
+    @Test func `policies determine who may send as whom`() throws {
+        let harness = try MailHarness(
             poorPolicy: #""Effect":"Allow","Action":"ses:SendEmail","Resource":"#
                 + #""arn:aws:ses:us-east-1:123456789012:identity/example.com","#
                 + #""Condition":{"StringLike":{"ses:FromAddress":"no-reply@*"}}"#)
         func send(from: String) throws -> SESTestResponse {
-            try stage.call(
+            try harness.call(
                 .post, "/v2/email/outbound-emails",
                 #"{"FromEmailAddress":"\#(from)",\#(Self.ada),"Content":{\#(Self.hello)}}"#,
-                as: stage.poor)
+                as: harness.poor)
         }
         try send(from: "no-reply@example.com").isAccepted()
         let refusal = try send(from: "boss@example.com")
@@ -206,7 +206,7 @@ import Testing
                 + "`ses:SendEmail' on resource "
                 + "`arn:aws:ses:us-east-1:123456789012:identity/boss@example.com'")
         try send(from: "no-reply@elsewhere.example").expect(403, "AccessDeniedException")
-        try stage.call(.get, "/v2/email/account", as: stage.poor).expect(
+        try harness.call(.get, "/v2/email/account", as: harness.poor).expect(
             403, "AccessDeniedException")
     }
 }

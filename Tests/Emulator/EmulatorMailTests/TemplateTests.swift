@@ -4,14 +4,14 @@ import JSON
 import Testing
 
 @Suite("SES templates and identities") struct TemplateTests {
-    private func send(_ stage: MailHarness, _ template: String) throws -> SESTestResponse {
-        try stage.send(
+    private func send(_ harness: MailHarness, _ template: String) throws -> SESTestResponse {
+        try harness.send(
             #""Destination":{"ToAddresses":["ada@example.com"]},"Content":{"Template":{\#(template)}}"#
         )
     }
 
-    private func create(_ stage: MailHarness) throws {
-        try stage.call(
+    private func create(_ harness: MailHarness) throws {
+        try harness.call(
             .post, "/v2/email/templates",
             #"{"TemplateName":"welcome","TemplateContent":{"Subject":"Hi {{name}}","#
                 + #""Text":"{{ user.code }} {{list.1}}{{! no }}","Html":"<b>{{{name}}}</b>"}}"#
@@ -23,17 +23,17 @@ import Testing
         #""TemplateArn":"arn:aws:ses:us-east-1:123456789012:template/welcome""#,
         #""TemplateContent":{"Subject":"Hi {{name}}","Text":"{{user.code}} {{list.1}}","Html":"<b>{{name}}</b>"}"#,
     ])
-    func `a template is filled in`(template: String) throws {
-        let stage = try MailHarness()
-        try create(stage)
+    func `a template is rendered`(template: String) throws {
+        let harness = try MailHarness()
+        try create(harness)
         let data =
             #""TemplateData":"{\"name\":\"A&B\",\"user\":{\"code\":1234},\"list\":[1,true]}""#
-        try send(stage, "\(template),\(data)").isAccepted()
-        let message = try stage.newest().message
+        try send(harness, "\(template),\(data)").isAccepted()
+        let message = try harness.newest().message
         #expect(message.header("subject") == "Hi A&B")
         #expect(message.text == "1234 true")
         #expect(message.html == "<b>A&B</b>")
-        #expect(try stage.newest().entry.summary.failure == nil)
+        #expect(try harness.newest().entry.summary.failure == nil)
     }
 
     @Test(arguments: [
@@ -43,21 +43,21 @@ import Testing
         ("{{#if name}}x{{/if}}", "The emulator does not render {{#if name}}."),
         ("{{}}", "The emulator does not render {{}}."),
     ])
-    func `what cannot be rendered is accepted and told in the mailbox`(
+    func `a message that cannot be rendered is accepted and marked as failed in the mailbox`(
         text: String, failure: String
     ) throws {
-        let stage = try MailHarness()
+        let harness = try MailHarness()
         try send(
-            stage,
+            harness,
             #""TemplateContent":{"Subject":"S","Text":"\#(text)"},"TemplateData":"{\"name\":\"A\"}""#
         ).isAccepted()
-        #expect(try stage.newest().entry.summary.failure == failure)
+        #expect(try harness.newest().entry.summary.failure == failure)
     }
 
-    @Test func `templates are made, listed, changed, rendered and deleted`() throws {
-        let stage = try MailHarness()
-        try create(stage)
-        try stage.call(
+    @Test func `templates are created, listed, updated, rendered and deleted`() throws {
+        let harness = try MailHarness()
+        try create(harness)
+        try harness.call(
             .post, "/v2/email/templates",
             #"{"TemplateName":"welcome","TemplateContent":{"Subject":"x","Text":"y"}}"#
         ).expect(400, "AlreadyExistsException")
@@ -65,78 +65,81 @@ import Testing
             #"{}"#, #"{"TemplateName":"a b","TemplateContent":{"Subject":"x","Text":"y"}}"#,
             #"{"TemplateName":"c","TemplateContent":{"Text":"y"}}"#,
             #"{"TemplateName":"d","TemplateContent":{"Subject":"y"}}"#, #"{"TemplateName":"e"}"#,
-        ] { try stage.call(.post, "/v2/email/templates", body).expect(400, "BadRequestException") }
-        let list = try stage.call(.get, "/v2/email/templates?PageSize=5")
+        ] {
+            try harness.call(.post, "/v2/email/templates", body).expect(400, "BadRequestException")
+        }
+        let list = try harness.call(.get, "/v2/email/templates?PageSize=5")
         #expect(list.json["TemplatesMetadata"]?.arrayValue?.count == 1)
         #expect(list.json["TemplatesMetadata"]?.arrayValue?.first?["TemplateName"] == "welcome")
         let changed = #"{"TemplateContent":{"Subject":"Bye {{name}}","Text":"y"}}"#
-        try stage.call(.put, "/v2/email/templates/welcome", changed).isAccepted()
-        let got = try stage.call(.get, "/v2/email/templates/welcome")
+        try harness.call(.put, "/v2/email/templates/welcome", changed).isAccepted()
+        let got = try harness.call(.get, "/v2/email/templates/welcome")
         #expect(got.json["TemplateContent"] == ["Subject": "Bye {{name}}", "Text": "y"])
-        try stage.call(
+        try harness.call(
             .post, "/v2/email/templates/welcome/render", #"{"TemplateData":"{}"}"#
         ).expect(
             400, "BadRequestException", "Attribute 'name' is not present in the rendering data.")
-        let rendered = try stage.call(
+        let rendered = try harness.call(
             .post, "/v2/email/templates/welcome/render", #"{"TemplateData":"{\"name\":\"x\"}"}"#)
         #expect(
             rendered.json["RenderedTemplate"]?.stringValue?.contains("Subject: Bye x\r\n") == true)
-        try stage.call(.delete, "/v2/email/templates/welcome").isAccepted()
-        try stage.call(.get, "/v2/email/templates/welcome").expect(404, "NotFoundException")
-        try stage.call(.delete, "/v2/email/templates/welcome").expect(404, "NotFoundException")
+        try harness.call(.delete, "/v2/email/templates/welcome").isAccepted()
+        try harness.call(.get, "/v2/email/templates/welcome").expect(404, "NotFoundException")
+        try harness.call(.delete, "/v2/email/templates/welcome").expect(404, "NotFoundException")
     }
 
-    @Test func `lists come in pages`() throws {
-        let stage = try MailHarness()
+    @Test func `lists have pages`() throws {
+        let harness = try MailHarness()
         for name in ["c.example", "a.example", "b@a.example"] {
-            try stage.call(.post, "/v2/email/identities", #"{"EmailIdentity":"\#(name)"}"#)
+            try harness.call(.post, "/v2/email/identities", #"{"EmailIdentity":"\#(name)"}"#)
                 .isAccepted()
         }
-        let first = try stage.call(.get, "/v2/email/identities?PageSize=2").json
+        let first = try harness.call(.get, "/v2/email/identities?PageSize=2").json
         #expect(
             first["EmailIdentities"]?.arrayValue?.map { $0["IdentityName"] }
                 == ["a.example", "b@a.example"])
         #expect(first["NextToken"] == "2")
-        let second = try stage.call(
+        let second = try harness.call(
             .post, "/v2/email/list-identities", #"{"PageSize":2,"NextToken":"2"}"#
         ).json
         #expect(second["EmailIdentities"]?.arrayValue?.map { $0["IdentityType"] } == ["DOMAIN"])
         #expect(second["NextToken"] == nil)
         for query in ["NextToken=x", "NextToken=-1", "PageSize=x", "PageSize=1001"] {
-            try stage.call(.get, "/v2/email/identities?\(query)").expect(400, "BadRequestException")
+            try harness.call(.get, "/v2/email/identities?\(query)").expect(
+                400, "BadRequestException")
         }
     }
 
-    @Test func `identities are verified as they are made`() throws {
-        let stage = try MailHarness()
-        let made = try stage.call(.post, "/v2/email/identities", #"{"EmailIdentity":"Ada@b.c"}"#)
+    @Test func `identities are verified when created`() throws {
+        let harness = try MailHarness()
+        let made = try harness.call(.post, "/v2/email/identities", #"{"EmailIdentity":"Ada@b.c"}"#)
         #expect(made.json["VerifiedForSendingStatus"] == true)
-        try stage.call(.post, "/v2/email/identities", #"{"EmailIdentity":"ada@B.c"}"#).expect(
+        try harness.call(.post, "/v2/email/identities", #"{"EmailIdentity":"ada@B.c"}"#).expect(
             400, "AlreadyExistsException", "Email identity ada@b.c already exists.")
-        try stage.call(.post, "/v2/email/identities", #"{"EmailIdentity":"a b"}"#).expect(
+        try harness.call(.post, "/v2/email/identities", #"{"EmailIdentity":"a b"}"#).expect(
             400, "BadRequestException")
-        let got = try stage.call(.get, "/v2/email/identities/ada%40b.c")
+        let got = try harness.call(.get, "/v2/email/identities/ada%40b.c")
         #expect(got.json["IdentityType"] == "EMAIL_ADDRESS")
-        try stage.call(.delete, "/v2/email/identities/ada%40b.c").isAccepted()
-        try stage.call(.delete, "/v2/email/identities/ada%40b.c").expect(
+        try harness.call(.delete, "/v2/email/identities/ada%40b.c").isAccepted()
+        try harness.call(.delete, "/v2/email/identities/ada%40b.c").expect(
             404, "NotFoundException", "Email identity ada@b.c does not exist.")
     }
 
-    @Test func `the account tells what it may and did send`() throws {
-        let stage = try MailHarness()
-        try stage.sendSimple()
-        let account = try stage.call(.get, "/v2/email/account").json
+    @Test func `the account reports its quota and usage`() throws {
+        let harness = try MailHarness()
+        try harness.sendSimple()
+        let account = try harness.call(.get, "/v2/email/account").json
         #expect(account["SendQuota"]?["SentLast24Hours"] == 1)
         #expect(account["SendingEnabled"] == true)
-        stage.mailbox.faults.switchOn(.sendingPaused)
-        #expect(try stage.call(.get, "/v2/email/account").json["SendingEnabled"] == false)
+        harness.mailbox.faults.switchOn(.sendingPaused)
+        #expect(try harness.call(.get, "/v2/email/account").json["SendingEnabled"] == false)
     }
 
     @Test(arguments: [
         (HTTPRequest.Method.get, "/v2/email/outbound-emails"), (.post, "/v2/email/account"),
         (.get, "/v2/email/contacts"), (.get, "/v2/email/"), (.get, "/v2/email/templates/a/b/c"),
     ])
-    func `an operation that is not known is said so`(method: HTTPRequest.Method, path: String)
+    func `an unknown operation is reported`(method: HTTPRequest.Method, path: String)
         throws
     {
         try MailHarness().call(method, path, "{}").expect(404, "UnknownOperationException")

@@ -7,25 +7,25 @@ import Testing
 import Time
 
 @Suite("Waiting for mail") struct WaitingTests {
-    @Test func `who waits is answered as soon as a message comes`() throws {
+    @Test func `a waiting request is answered when a message arrives`() throws {
         let server = try MailServer(try MailHarness())
         let waiting = try server.start("GET", "/_emulator/mail/wait?to=ada@example.com")
         let code = try server.start("GET", "/_emulator/mail/wait/code?to=ada@example.com")
-        #expect(eventually { server.stage.mailbox.waiterCount == 2 })
-        try server.stage.sendSimple(to: "bob@example.com", text: "code 111111")
-        try server.stage.sendSimple(to: "ADA@example.com", text: "no code here")
-        #expect(eventually { server.stage.mailbox.waiterCount == 1 })
-        try server.stage.sendSimple(to: "ada@example.com", text: "your code: 222222")
+        #expect(eventually { server.harness.mailbox.waiterCount == 2 })
+        try server.harness.sendSimple(to: "bob@example.com", text: "code 111111")
+        try server.harness.sendSimple(to: "ADA@example.com", text: "no code here")
+        #expect(eventually { server.harness.mailbox.waiterCount == 1 })
+        try server.harness.sendSimple(to: "ada@example.com", text: "your code: 222222")
         #expect(try waiting.answer()?.json()["id"] == "2")
         #expect(code.answer()?.body == "222222\n")
-        #expect(server.stage.mailbox.waiterCount == 0)
-        // Their timers find nothing to do.
+        #expect(server.harness.mailbox.waiterCount == 0)
+        // The timers of answered requests have no effect.
         server.timers.ringAll()
     }
 
-    @Test func `what is there already is not waited for`() throws {
+    @Test func `an existing message is returned at once`() throws {
         let server = try MailServer(try MailHarness())
-        for subject in ["One", "Two", "Three"] { try server.stage.sendSimple(subject: subject) }
+        for subject in ["One", "Two", "Three"] { try server.harness.sendSimple(subject: subject) }
         func subject(_ query: String) throws -> String? {
             try server.get("/_emulator/mail/wait\(query)").json()["subject"]?.stringValue
         }
@@ -35,35 +35,35 @@ import Time
         #expect(try server.get("/_emulator/mail/wait?after=3&timeoutSeconds=0").status == 408)
     }
 
-    @Test func `a wait ends with its time`() throws {
+    @Test func `a wait times out`() throws {
         let server = try MailServer(try MailHarness())
         let waiting = try server.start("GET", "/_emulator/mail/wait?timeoutSeconds=7")
         #expect(eventually { server.timers.delays == [.seconds(7)] })
         server.timers.ringAll()
         #expect(waiting.answer()?.status == 408)
-        #expect(server.stage.mailbox.waiterCount == 0)
+        #expect(server.harness.mailbox.waiterCount == 0)
     }
 
-    @Test func `a client that hangs up waits no more`() throws {
+    @Test func `a client that disconnects stops waiting`() throws {
         let server = try MailServer(try MailHarness())
         let waiting = try server.start("GET", "/_emulator/mail/wait")
-        #expect(eventually { server.stage.mailbox.waiterCount == 1 })
+        #expect(eventually { server.harness.mailbox.waiterCount == 1 })
         waiting.hangUp()
-        #expect(eventually { server.stage.mailbox.waiterCount == 0 })
+        #expect(eventually { server.harness.mailbox.waiterCount == 0 })
     }
 
-    @Test func `only so many may wait`() throws {
+    @Test func `the number of waiting requests is limited`() throws {
         let server = try MailServer(try MailHarness(limits: MailboxLimits(waitersMax: 1)))
         let first = try server.start("GET", "/_emulator/mail/wait")
-        #expect(eventually { server.stage.mailbox.waiterCount == 1 })
+        #expect(eventually { server.harness.mailbox.waiterCount == 1 })
         #expect(try server.get("/_emulator/mail/wait").status == 503)
-        try server.stage.sendSimple()
+        try server.harness.sendSimple()
         #expect(first.answer()?.status == 200)
     }
 
-    @Test func `a message that never went out is waited for in vain`() throws {
+    @Test func `a failed message does not end a wait`() throws {
         let server = try MailServer(try MailHarness())
-        try server.stage.send(
+        try server.harness.send(
             #""Destination":{"ToAddresses":["ada@example.com"]},"Content":{"Template":{"#
                 + #""TemplateContent":{"Subject":"Hi {{name}}","Text":"x"},"TemplateData":"{}"}}"#
         ).isAccepted()

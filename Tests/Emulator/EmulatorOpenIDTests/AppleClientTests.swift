@@ -11,26 +11,26 @@ import Time
 
 @Suite struct AppleClientTests {
     private func registered(_ developer: AppleDeveloper) throws -> IdentityServiceHarness {
-        let stage = try IdentityServiceHarness()
-        let answer = try stage.put(
+        let harness = try IdentityServiceHarness()
+        let answer = try harness.put(
             "/_idp/apple/clients/\(IdentityServiceHarness.appleClient)",
             json: developer.registration)
         try #require(answer.status == 200, "\(answer.text)")
-        return stage
+        return harness
     }
 
-    @Test func `a client secret that is as Apple wants it is accepted`() throws {
+    @Test func `a valid client secret is accepted`() throws {
         let developer = try AppleDeveloper()
-        let stage = try registered(developer)
+        let harness = try registered(developer)
         for secret in [
             try developer.secret(),
             try developer.secret(audience: "\(IdentityServiceHarness.base)/_idp/apple"),
             try developer.secret([("exp", .number(noon.seconds + 15_777_000))]),
             try developer.secret([("iat", .number(noon.seconds - 86_400))]),
         ] {
-            let answer = try stage.redeem(
-                .apple, try stage.code(.apple), [("client_secret", secret)])
-            #expect(answer.status == 200, "\(answer.text) \(stage.world.log)")
+            let answer = try harness.redeem(
+                .apple, try harness.code(.apple), [("client_secret", secret)])
+            #expect(answer.status == 200, "\(answer.text) \(harness.environment.log)")
         }
     }
 
@@ -39,7 +39,7 @@ import Time
         isRegistered: Bool
     ) throws {
         let developer = try AppleDeveloper()
-        let stage = isRegistered ? try registered(developer) : try IdentityServiceHarness()
+        let harness = isRegistered ? try registered(developer) : try IdentityServiceHarness()
         let parts = try developer.secret().split(separator: ".").map(String.init)
         let hs256 = try JWS.sign(
             Array("{}".utf8), header: ["kid": "k"],
@@ -60,31 +60,35 @@ import Time
             ("\(parts[0]).\(parts[1])", "not a JWT"), ("\(parts[0]).\(parts[1]).AA", "signature"),
         ]
         if isRegistered {
-            let stranger = try AppleDeveloper(random: 6)
+            let otherDeveloper = try AppleDeveloper(random: 6)
             bad += [
-                (try stranger.secret(), "signature of the client secret is wrong"),
+                (try otherDeveloper.secret(), "signature of the client secret is wrong"),
                 (try AppleDeveloper(kid: "OTHERKEY00").secret(), "not registered: OTHERKEY00"),
                 (try developer.secret([("iss", "OTHERTEAM0")]), "iss is not the team id"),
             ]
         }
         for (secret, words) in bad {
-            let answer = try stage.redeem(.apple, "any", [("client_secret", secret)])
+            let answer = try harness.redeem(.apple, "any", [("client_secret", secret)])
             #expect(answer.status == 400)
             #expect(answer.json == ["error": "invalid_client"])
-            #expect(stage.world.log.last?.contains(words) == true, "\(stage.world.log.last ?? "")")
+            #expect(
+                harness.environment.log.last?.contains(words) == true,
+                "\(harness.environment.log.last ?? "")")
         }
         for change in [("client_secret", nil), ("client_id", nil)] as [(String, String?)] {
-            #expect(try stage.redeem(.apple, "any", [change]).error == "invalid_client")
+            #expect(try harness.redeem(.apple, "any", [change]).error == "invalid_client")
         }
     }
 
-    @Test func `without a registered key the log says what was not checked`() throws {
-        let stage = try IdentityServiceHarness()
-        let stranger = try AppleDeveloper(random: 99)
-        let answer = try stage.redeem(
-            .apple, try stage.code(.apple), [("client_secret", stranger.secret())])
+    @Test func `without a registered key the log reports that the signature was not checked`()
+        throws
+    {
+        let harness = try IdentityServiceHarness()
+        let otherDeveloper = try AppleDeveloper(random: 99)
+        let answer = try harness.redeem(
+            .apple, try harness.code(.apple), [("client_secret", otherDeveloper.secret())])
         #expect(answer.status == 200)
-        #expect(stage.world.log.last?.contains("was not checked") == true)
+        #expect(harness.environment.log.last?.contains("was not checked") == true)
     }
 
     @Test func `a key may be registered as PEM`() throws {
@@ -94,56 +98,57 @@ import Time
             Base64URL.decode(jwk[name]?.stringValue ?? "") ?? []
         }
         let pem = try P256PublicKey(x: bytes("x"), y: bytes("y")).pem()
-        let stage = try IdentityServiceHarness()
-        let answer = try stage.put(
+        let harness = try IdentityServiceHarness()
+        let answer = try harness.put(
             "/_idp/apple/clients/\(IdentityServiceHarness.appleClient)",
             json: ["publicKeys": [["keyId": .string(developer.key.kid), "pem": .string(pem)]]])
         #expect(answer.status == 200, "\(answer.text)")
         #expect(
             answer.json["publicKeys"]?.arrayValue?.first?["jwk"]?["x"] == jwk["x"])
-        let code = try stage.code(.apple)
+        let code = try harness.code(.apple)
         #expect(
-            try stage.redeem(
+            try harness.redeem(
                 .apple, code, [("client_secret", AppleDeveloper(random: 6).secret())]
             ).error == "invalid_client")
         #expect(
-            try stage.redeem(.apple, code, [("client_secret", developer.secret())]).status == 200)
+            try harness.redeem(.apple, code, [("client_secret", developer.secret())]).status == 200)
     }
 
-    // MARK: Our own functions' client
+    // MARK: The client in Latchkey's functions
 
     private func client(
-        _ stage: IdentityServiceHarness, _ developer: AppleDeveloper
+        _ harness: IdentityServiceHarness, _ developer: AppleDeveloper
     ) throws -> (AppleTokenClient, ProviderConfiguration, IdentityVerifier) {
-        let provider = try stage.apple()
+        let provider = try harness.apple()
         let pem = try #require(try developer.key.pem())
         let secret = try AppleClientSecret(
             teamID: developer.teamID, keyID: developer.key.kid, privateKeyPEM: pem,
             audience: provider.canonicalIssuer)
-        let verifier = stage.verifier()
+        let verifier = harness.verifier()
         return (
             AppleTokenClient(
-                provider: provider, secret: secret, transport: stage.transport, verifier: verifier),
+                provider: provider, secret: secret, transport: harness.transport, verifier: verifier
+            ),
             provider, verifier
         )
     }
 
     private func signIn(
-        _ stage: IdentityServiceHarness, _ provider: ProviderConfiguration,
+        _ harness: IdentityServiceHarness, _ provider: ProviderConfiguration,
         _ verifier: IdentityVerifier
     ) throws -> (VerifiedIdentity, code: String) {
-        let minted = try stage.post("/_idp/apple/mint", json: ["withCode": true]).json
+        let minted = try harness.post("/_idp/apple/mint", json: ["withCode": true]).json
         let identity = try verifier.verify(
             idToken: try #require(minted["idToken"]?.stringValue), provider: provider,
-            nonce: .exactly(nil), now: stage.world.now)
+            nonce: .exactly(nil), now: harness.environment.now)
         return (identity, try #require(minted["authorizationCode"]?.stringValue))
     }
 
-    @Test func `our own functions exchange a code, and revoke what they got`() throws {
+    @Test func `Latchkey's client exchanges a code and revokes its tokens`() throws {
         let developer = try AppleDeveloper()
-        let stage = try registered(developer)
-        let (client, provider, verifier) = try client(stage, developer)
-        let (identity, code) = try signIn(stage, provider, verifier)
+        let harness = try registered(developer)
+        let (client, provider, verifier) = try client(harness, developer)
+        let (identity, code) = try signIn(harness, provider, verifier)
         let grant = try client.exchange(authorizationCode: code, for: identity, now: noon)
         #expect(grant.clientID == IdentityServiceHarness.appleClient)
         #expect(throws: AppleTokenFailure.invalidGrant) {
@@ -151,8 +156,8 @@ import Time
         }
         try client.revoke(grant.refreshToken, clientID: grant.clientID, now: noon)
         let token = String(decoding: grant.refreshToken.reveal(), as: UTF8.self)
-        #expect(try stage.refresh(.apple, token).error == "invalid_grant")
-        // Apple says nothing about tokens that it does not know.
+        #expect(try harness.refresh(.apple, token).error == "invalid_grant")
+        // Apple reports success for unknown tokens.
         try client.revoke(grant.refreshToken, clientID: grant.clientID, now: noon)
     }
 
@@ -162,25 +167,25 @@ import Time
         ("token-html", .malformedAnswer), ("code-reused", .invalidGrant),
         ("code-from-another-client", .invalidGrant),
     ])
-    func `our own functions meet every fault of the token endpoint`(
+    func `Latchkey's client handles every fault of the token endpoint`(
         fault: String, failure: AppleTokenFailure
     ) throws {
         let developer = try AppleDeveloper()
-        let stage = try registered(developer)
-        let (client, provider, verifier) = try client(stage, developer)
-        let (identity, code) = try signIn(stage, provider, verifier)
-        _ = try stage.put("/_idp/apple/faults", json: ["name": .string(fault)])
+        let harness = try registered(developer)
+        let (client, provider, verifier) = try client(harness, developer)
+        let (identity, code) = try signIn(harness, provider, verifier)
+        _ = try harness.put("/_idp/apple/faults", json: ["name": .string(fault)])
         #expect(throws: failure) {
             try client.exchange(authorizationCode: code, for: identity, now: noon)
         }
     }
 
-    @Test func `an answer without an ID token is taken, as Apple may leave it out`() throws {
+    @Test func `a response without an ID token is accepted, because Apple may omit it`() throws {
         let developer = try AppleDeveloper()
-        let stage = try registered(developer)
-        let (client, provider, verifier) = try client(stage, developer)
-        let (identity, code) = try signIn(stage, provider, verifier)
-        _ = try stage.put("/_idp/apple/faults", json: ["name": "id-token-missing"])
+        let harness = try registered(developer)
+        let (client, provider, verifier) = try client(harness, developer)
+        let (identity, code) = try signIn(harness, provider, verifier)
+        _ = try harness.put("/_idp/apple/faults", json: ["name": "id-token-missing"])
         let grant = try client.exchange(authorizationCode: code, for: identity, now: noon)
         #expect(grant.idToken == nil)
     }

@@ -7,7 +7,7 @@ import JSON
 import Testing
 import Time
 
-/// A developer at Apple, with the key that signs client secrets.
+/// An Apple developer with a key that signs client secrets.
 struct AppleDeveloper: Sendable {
     let teamID = "TEAM123456"
     let key: SigningKey
@@ -33,7 +33,7 @@ struct AppleDeveloper: Sendable {
             claims.serialized, header: header ?? ["kid": .string(signer.kid)], with: signer)
     }
 
-    /// What `PUT {issuer}/clients/<id>` takes.
+    /// The body of `PUT {issuer}/clients/<id>`.
     var registration: JSON {
         [
             "teamId": .string(teamID),
@@ -54,7 +54,8 @@ extension IdentityServiceHarness {
             ("redirect_uri", ClientApp.callback), ("client_id", app.client),
         ]
         switch app.provider {
-        case "apple": form.append(("client_secret", try AppleDeveloper().secret(at: world.now)))
+        case "apple":
+            form.append(("client_secret", try AppleDeveloper().secret(at: environment.now)))
         case "google": form.append(("code_verifier", ClientApp.verifier))
         default: form.append(("client_secret", "s3cret/+ ?"))
         }

@@ -32,50 +32,50 @@ import Testing
     func `Google shows the error and does not redirect`(
         change: (String, String), status: Int, error: String
     ) throws {
-        let stage = try IdentityServiceHarness.shared.get()
+        let harness = try IdentityServiceHarness.shared.get()
         let app = ClientApp.google.with(
             (change.0, change.1), ("latchkey_account", "ada@example.com"))
-        let answer = try stage.get(app.target, headers: [("Accept", "application/json")])
+        let answer = try harness.get(app.target, headers: [("Accept", "application/json")])
         #expect(answer.status == status)
         #expect(answer.error == error)
         #expect(answer.header("location") == nil)
-        let page = try stage.get(app.target)
+        let page = try harness.get(app.target)
         #expect(page.status == status)
         #expect(page.text.contains("<code>\(error)</code>"))
     }
 
-    @Test func `an OpenID provider tells the app`() throws {
-        let stage = try IdentityServiceHarness.shared.get()
+    @Test func `an OpenID provider redirects with the error`() throws {
+        let harness = try IdentityServiceHarness.shared.get()
         for (app, error) in [
             (ClientApp.acme.with(("scope", "email")), "invalid_scope"),
             (ClientApp.acme.with(("response_type", "token")), "unsupported_response_type"),
             (ClientApp.acme.with(("code_challenge", ClientApp.challenge)), "invalid_request"),
             (ClientApp.acme.with(("response_type", "id_token"), ("nonce", nil)), "invalid_request"),
         ] {
-            let arrival = try RedirectResult(stage.page(app))
+            let arrival = try RedirectResult(harness.page(app))
             #expect(arrival["error"] == error)
             #expect(arrival["state"] == "st")
             #expect(arrival["error_description"]?.isEmpty == false)
         }
     }
 
-    @Test func `Apple knows two scopes`() throws {
-        let stage = try IdentityServiceHarness.shared.get()
-        let answer = try stage.get(
+    @Test func `Apple supports two scopes`() throws {
+        let harness = try IdentityServiceHarness.shared.get()
+        let answer = try harness.get(
             ClientApp.apple.with(("scope", "profile")).target,
             headers: [("Accept", "application/json")])
         #expect(answer.error == "invalid_scope")
     }
 
-    @Test func `a parameter that is there twice is refused`() throws {
-        let stage = try IdentityServiceHarness.shared.get()
-        let answer = try stage.get(
+    @Test func `a duplicate parameter is refused`() throws {
+        let harness = try IdentityServiceHarness.shared.get()
+        let answer = try harness.get(
             ClientApp.google.target + "&nonce=n-2", headers: [("Accept", "application/json")])
         #expect(answer.error == "invalid_request")
     }
 
-    @Test func `a client that is registered has its own redirect URIs only`() throws {
-        let stage = try IdentityServiceHarness(
+    @Test func `a registered client can only use its own redirect URIs`() throws {
+        let harness = try IdentityServiceHarness(
             IdentityConfiguration(issuers: [
                 IssuerDefinition(
                     name: "google", kind: .google,
@@ -89,16 +89,16 @@ import Testing
         for uri in [
             "http://127.0.0.1:3000/cb/", "http://127.0.0.1:3000/CB", "http://127.0.0.1:3000/cb?x",
         ] {
-            let answer = try stage.get(
+            let answer = try harness.get(
                 ClientApp.google.with(("redirect_uri", uri)).target, headers: json)
             #expect(answer.error == "redirect_uri_mismatch")
             #expect(answer.status == 400)
         }
         let right = ClientApp.google.with(("redirect_uri", "http://127.0.0.1:3000/cb"))
-        #expect(try stage.approve(right)["code"] != nil)
-        let stranger = try stage.get(
+        #expect(try harness.approve(right)["code"] != nil)
+        let unknown = try harness.get(
             right.with(("client_id", "nobody")).target, headers: json)
-        #expect(stranger.status == 401)
-        #expect(stranger.error == "invalid_client")
+        #expect(unknown.status == 401)
+        #expect(unknown.error == "invalid_client")
     }
 }

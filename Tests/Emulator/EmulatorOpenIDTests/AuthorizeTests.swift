@@ -12,9 +12,9 @@ import Time
     private static let yes = ("decision", "approve")
     private static let ada = ("account", "ada@example.com")
 
-    @Test func `Apple posts a code, and who it is the first time only`() throws {
-        let stage = try IdentityServiceHarness()
-        let first = try stage.choose(.apple, [Self.ada, Self.yes])
+    @Test func `Apple posts a code, and the user's name only the first time`() throws {
+        let harness = try IdentityServiceHarness()
+        let first = try harness.choose(.apple, [Self.ada, Self.yes])
         #expect(first.url == ClientApp.callback)
         #expect(first["state"] == "st")
         #expect(first["code"]?.isEmpty == false)
@@ -24,31 +24,31 @@ import Time
             user == [
                 "name": ["firstName": "Ada", "lastName": "Lovelace"], "email": "ada@example.com",
             ])
-        let second = try stage.choose(.apple, [Self.ada, Self.yes])
+        let second = try harness.choose(.apple, [Self.ada, Self.yes])
         #expect(second["code"] != first["code"])
         #expect(second["user"] == nil)
-        let other = try stage.choose(.apple, [("account", "grace@example.com"), Self.yes])
+        let other = try harness.choose(.apple, [("account", "grace@example.com"), Self.yes])
         #expect(other["user"] != nil)
     }
 
-    @Test func `Apple hides an address for good`() throws {
-        let stage = try IdentityServiceHarness()
-        let hidden = try stage.choose(.apple, [Self.ada, ("email_choice", "hide"), Self.yes])
+    @Test func `Apple's relay address is permanent`() throws {
+        let harness = try IdentityServiceHarness()
+        let hidden = try harness.choose(.apple, [Self.ada, ("email_choice", "hide"), Self.yes])
         #expect(hidden["user"]?.contains("@privaterelay.appleid.com") == true)
         #expect(hidden["user"]?.contains("ada@example.com") == false)
-        // Later choices change nothing: the app knows them by that address.
-        let again = try stage.approve(
+        // Later choices have no effect: the app knows the user by that address.
+        let again = try harness.approve(
             .apple.with(("response_type", "code id_token")), as: "ada@example.com")
-        let token = try stage.verify(
+        let token = try harness.verify(
             try #require(again["id_token"]), "apple", IdentityServiceHarness.appleClient)
         #expect(token.claims["email"]?.stringValue?.hasSuffix("@privaterelay.appleid.com") == true)
         #expect(token.claims["is_private_email"] == "true")
     }
 
-    @Test func `Apple's ID token beside a code is bound to it`() throws {
-        let stage = try IdentityServiceHarness()
-        let arrival = try stage.approve(.apple.with(("response_type", "code id_token")))
-        let token = try stage.verify(
+    @Test func `Apple's ID token contains the hash of the code`() throws {
+        let harness = try IdentityServiceHarness()
+        let arrival = try harness.approve(.apple.with(("response_type", "code id_token")))
+        let token = try harness.verify(
             try #require(arrival["id_token"]), "apple", IdentityServiceHarness.appleClient)
         let code = try #require(arrival["code"])
         #expect(
@@ -57,10 +57,10 @@ import Time
         #expect(token.claims["nonce"] == "n-1")
     }
 
-    @Test func `a name or an address has to be posted`() throws {
-        let stage = try IdentityServiceHarness.shared.get()
+    @Test func `scopes require response_mode form_post`() throws {
+        let harness = try IdentityServiceHarness.shared.get()
         for mode in ["query", "fragment", nil] {
-            let answer = try stage.get(
+            let answer = try harness.get(
                 ClientApp.apple.with(("response_mode", mode)).target,
                 headers: [("Accept", "application/json")])
             #expect(answer.status == 400)
@@ -70,22 +70,22 @@ import Time
                     == "response_mode must be form_post when name or email scope is requested.")
         }
         let plain = ClientApp.apple.with(("response_mode", nil), ("scope", nil))
-        #expect(try stage.approve(plain)["code"] != nil)
+        #expect(try harness.approve(plain)["code"] != nil)
     }
 
-    @Test func `to cancel is an answer, too`() throws {
-        let stage = try IdentityServiceHarness.shared.get()
+    @Test func `cancelling returns an error to the app`() throws {
+        let harness = try IdentityServiceHarness.shared.get()
         #expect(
-            try stage.choose(.apple, [("decision", "cancel")])["error"]
+            try harness.choose(.apple, [("decision", "cancel")])["error"]
                 == "user_cancelled_authorize")
-        #expect(try stage.approve(.apple, as: "cancel")["state"] == "st")
-        #expect(try stage.choose(.google, [("decision", "cancel")])["error"] == "access_denied")
-        #expect(try stage.choose(.acme, [Self.ada])["error"] == "access_denied")
+        #expect(try harness.approve(.apple, as: "cancel")["state"] == "st")
+        #expect(try harness.choose(.google, [("decision", "cancel")])["error"] == "access_denied")
+        #expect(try harness.choose(.acme, [Self.ada])["error"] == "access_denied")
     }
 
     @Test func `Google redirects with a code, the state and its scopes`() throws {
-        let stage = try IdentityServiceHarness.shared.get()
-        let arrival = try stage.choose(.google, [Self.ada, Self.yes])
+        let harness = try IdentityServiceHarness.shared.get()
+        let arrival = try harness.choose(.google, [Self.ada, Self.yes])
         #expect(arrival.url == ClientApp.callback)
         #expect(arrival["state"] == "st")
         #expect(arrival["code"]?.hasPrefix("4/0") == true)
@@ -95,39 +95,40 @@ import Time
         )
     }
 
-    @Test func `a page is good for one decision, and ten minutes`() throws {
-        let stage = try IdentityServiceHarness()
-        let transaction = try #require(try stage.page(.google).text.transaction)
+    @Test func `a page can be submitted once, within ten minutes`() throws {
+        let harness = try IdentityServiceHarness()
+        let transaction = try #require(try harness.page(.google).text.transaction)
         let form = [("transaction", transaction), Self.ada, Self.yes]
-        #expect(try stage.post("/_idp/google/decision", form: form).status == 303)
-        let again = try stage.post("/_idp/google/decision", form: form)
+        #expect(try harness.post("/_idp/google/decision", form: form).status == 303)
+        let again = try harness.post("/_idp/google/decision", form: form)
         #expect(again.status == 400)
         #expect(again.text.contains("This page has expired or was used before"))
 
-        let late = try #require(try stage.page(.google).text.transaction)
-        // A page of another issuer is rejected.
-        let elsewhere = try stage.post(
+        let late = try #require(try harness.page(.google).text.transaction)
+        // A page of another issuer is refused.
+        let elsewhere = try harness.post(
             "/_idp/acme/decision", form: [("transaction", late), Self.ada, Self.yes])
         #expect(elsewhere.status == 400)
-        stage.world.advance(.minutes(10))
-        let over = try stage.post(
+        harness.environment.advance(.minutes(10))
+        let over = try harness.post(
             "/_idp/google/decision", form: [("transaction", late), Self.ada, Self.yes])
         #expect(over.status == 400)
-        #expect(try stage.post("/_idp/google/decision", form: [Self.ada, Self.yes]).status == 400)
+        #expect(
+            try harness.post("/_idp/google/decision", form: [Self.ada, Self.yes]).status == 400)
     }
 
     @Test func `an account created on the page is listed the next time`() throws {
-        let stage = try IdentityServiceHarness()
-        let arrival = try stage.choose(
+        let harness = try IdentityServiceHarness()
+        let arrival = try harness.choose(
             .apple,
             [
                 ("account", "new"), ("new_email", "zoë@example.com"), ("new_name", "Zoë O'Neill"),
                 Self.yes,
             ])
         #expect(arrival["user"]?.contains("Zoë") == true)
-        let page = try stage.page(.apple).text
+        let page = try harness.page(.apple).text
         #expect(page.contains("Zoë O&#39;Neill<small>zoë@example.com</small>"))
-        let names = try stage.get("/_idp/apple/accounts").json["accounts"]?.arrayValue
+        let names = try harness.get("/_idp/apple/accounts").json["accounts"]?.arrayValue
         #expect(
             names?.compactMap { $0["name"]?.stringValue } == [
                 "Ada Lovelace", "Grace Hopper", "Zoë O'Neill",
@@ -140,69 +141,69 @@ import Time
             [("account", "a@b\"><script>")],
             [("account", "new"), ("new_email", "a@b"), ("new_name", "\u{1}")],
         ] as [[(String, String)]])
-    func `a choice that is none brings the page back`(fields: [(String, String)]) throws {
-        let stage = try IdentityServiceHarness.shared.get()
-        let transaction = try #require(try stage.page(.acme).text.transaction)
-        let page = try stage.post(
+    func `an invalid choice shows the page again`(fields: [(String, String)]) throws {
+        let harness = try IdentityServiceHarness.shared.get()
+        let transaction = try #require(try harness.page(.acme).text.transaction)
+        let page = try harness.post(
             "/_idp/acme/decision", form: [("transaction", transaction), Self.yes] + fields)
         #expect(page.status == 400)
         #expect(page.text.contains("role=\"alert\""))
         let next = try #require(page.text.transaction)
         #expect(next != transaction)
         let arrival = try RedirectResult(
-            stage.post("/_idp/acme/decision", form: [("transaction", next), Self.yes, Self.ada]))
+            harness.post("/_idp/acme/decision", form: [("transaction", next), Self.yes, Self.ada]))
         #expect(arrival["code"] != nil)
     }
 
-    @Test func `whom the app hints at is chosen already`() throws {
-        let stage = try IdentityServiceHarness.shared.get()
-        let grace = try stage.page(.google.with(("login_hint", "GRACE@example.com"))).text
+    @Test func `login_hint preselects the account`() throws {
+        let harness = try IdentityServiceHarness.shared.get()
+        let grace = try harness.page(.google.with(("login_hint", "GRACE@example.com"))).text
         #expect(grace.contains("value=\"grace@example.com\" checked"))
-        let nobody = try stage.page(.google.with(("login_hint", "new@example.com"))).text
-        #expect(nobody.contains("value=\"new\" checked"))
-        #expect(nobody.contains("name=\"new_email\" value=\"new@example.com\""))
+        let unknown = try harness.page(.google.with(("login_hint", "new@example.com"))).text
+        #expect(unknown.contains("value=\"new\" checked"))
+        #expect(unknown.contains("name=\"new_email\" value=\"new@example.com\""))
     }
 
     @Test func `a requested domain excludes accounts of others`() throws {
-        let stage = try IdentityServiceHarness.shared.get()
+        let harness = try IdentityServiceHarness.shared.get()
         let app = ClientApp.google.with(("hd", "corp.example"))
-        #expect(try !stage.page(app).text.contains("ada@example.com"))
-        #expect(try stage.approve(app)["error"] == "access_denied")
-        #expect(try stage.approve(app, as: "bob@Corp.Example")["code"] != nil)
+        #expect(try !harness.page(app).text.contains("ada@example.com"))
+        #expect(try harness.approve(app)["error"] == "access_denied")
+        #expect(try harness.approve(app, as: "bob@Corp.Example")["code"] != nil)
         let any = ClientApp.google.with(("hd", "*"))
-        #expect(try stage.approve(any)["code"] != nil)
-        #expect(try stage.approve(any, as: "bob@gmail.com")["error"] == "access_denied")
+        #expect(try harness.approve(any)["code"] != nil)
+        #expect(try harness.approve(any, as: "bob@gmail.com")["error"] == "access_denied")
     }
 
-    @Test func `without a prompt only those sign in who have agreed before`() throws {
-        let stage = try IdentityServiceHarness()
+    @Test func `prompt=none requires an existing consent`() throws {
+        let harness = try IdentityServiceHarness()
         let app = ClientApp.acme.with(("prompt", "none"))
-        #expect(try RedirectResult(stage.page(app))["error"] == "login_required")
+        #expect(try RedirectResult(harness.page(app))["error"] == "login_required")
         let hinted = app.with(("login_hint", "ada@example.com"))
-        #expect(try RedirectResult(stage.page(hinted))["error"] == "interaction_required")
-        _ = try stage.approve(.acme)
-        #expect(try RedirectResult(stage.page(hinted))["code"] != nil)
+        #expect(try RedirectResult(harness.page(hinted))["error"] == "interaction_required")
+        _ = try harness.approve(.acme)
+        #expect(try RedirectResult(harness.page(hinted))["code"] != nil)
         let more = hinted.with(("scope", "openid address"))
-        #expect(try RedirectResult(stage.page(more))["error"] == "interaction_required")
+        #expect(try RedirectResult(harness.page(more))["error"] == "interaction_required")
     }
 
-    @Test func `an ID token without a code comes in the fragment`() throws {
-        let stage = try IdentityServiceHarness.shared.get()
+    @Test func `an ID token without a code is returned in the fragment`() throws {
+        let harness = try IdentityServiceHarness.shared.get()
         let app = ClientApp.acme.with(("response_type", "id_token"))
-        let location = try stage.get(
+        let location = try harness.get(
             app.with(("latchkey_account", "ada@example.com")).target
         ).header("location")
         #expect(location?.hasPrefix(ClientApp.callback + "#") == true)
-        let arrival = try stage.approve(app)
+        let arrival = try harness.approve(app)
         #expect(arrival["code"] == nil)
-        let token = try stage.verify(
+        let token = try harness.verify(
             try #require(arrival["id_token"]), "acme", "acme-client")
         #expect(token.claims["c_hash"] == nil)
     }
 
-    @Test func `a redirect URI with a query of its own keeps it`() throws {
-        let stage = try IdentityServiceHarness.shared.get()
-        let location = try stage.get(
+    @Test func `the query of a redirect URI is kept`() throws {
+        let harness = try IdentityServiceHarness.shared.get()
+        let location = try harness.get(
             ClientApp.acme.with(
                 ("redirect_uri", "com.example.app:/cb?x=1"),
                 ("latchkey_account", "ada@example.com")

@@ -6,7 +6,7 @@ import EmulatorServer
 import JSON
 import Testing
 
-/// An app that sends people to a provider.
+/// An app that uses a provider.
 struct ClientApp: Sendable {
     static let callback = "http://127.0.0.1:3000/callback"
     static let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
@@ -54,14 +54,14 @@ struct ClientApp: Sendable {
     }
 }
 
-/// Where a browser ends up, and with what.
+/// The target of the redirect and its parameters.
 struct RedirectResult {
     let url: String
     let fields: [(name: String, value: String)]
 
     subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
 
-    /// By a redirect, or by a form that posts itself.
+    /// From a redirect, or from a page with a self-submitting form.
     init(_ response: ServerResponse) throws {
         if let location = response.header("location") {
             #expect(response.status == 303)
@@ -106,7 +106,7 @@ extension String {
 extension IdentityServiceHarness {
     func page(_ app: ClientApp) throws -> ServerResponse { try get(app.target) }
 
-    /// Chooses on the page, and follows.
+    /// Submits the consent page and follows the redirect.
     func choose(_ app: ClientApp, _ fields: [(String, String)]) throws -> RedirectResult {
         let page = try page(app)
         try #require(page.status == 200, "\(page.text)")
@@ -115,7 +115,7 @@ extension IdentityServiceHarness {
             post("/_idp/\(app.provider)/decision", form: [("transaction", transaction)] + fields))
     }
 
-    /// Without a page.
+    /// Approves without showing the page.
     func approve(_ app: ClientApp, as account: String = "ada@example.com") throws -> RedirectResult
     {
         try RedirectResult(get(app.with(("latchkey_account", account)).target))

@@ -8,14 +8,14 @@ import Testing
         try IdentityConfiguration(JSON.parse(Array(text.utf8), limits: .request))
     }
 
-    @Test func `nothing configured is Apple and Google`() throws {
+    @Test func `without configuration there are Apple and Google`() throws {
         let usual = try configuration("{}")
         #expect(usual.issuers.map(\.name) == ["apple", "google"])
         #expect(usual.issuers[0].clients.first?.id == "com.example.app")
         #expect(usual.issuers[1].clients.first?.id == "client.apps.googleusercontent.com")
     }
 
-    @Test func `issuers and clients are what the file says`() throws {
+    @Test func `issuers and clients are read from the file`() throws {
         let read = try configuration(
             """
             {"issuers": {
@@ -57,19 +57,19 @@ import Testing
         }
     }
 
-    @Test func `two issuers of one name are none`() throws {
+    @Test func `duplicate issuer names are refused`() throws {
         for names in [["a", "a"], ["A"], [""]] {
             #expect(throws: IdentityServiceFailure.issuerNames) {
                 try IdentityService(
                     IdentityConfiguration(
                         issuers: names.map { IssuerDefinition(name: $0, kind: .oidc) }),
                     baseURL: IdentityServiceHarness.base, directory: nil,
-                    ports: IdentityServiceHarness.HarnessClock().ports)
+                    ports: IdentityServiceHarness.HarnessEnvironment().ports)
             }
         }
     }
 
-    @Test func `a directory that is not there is a failure in words`() throws {
+    @Test func `a missing directory is reported`() throws {
         #expect(throws: IdentityServiceFailure.self) {
             try IdentityServiceHarness(directory: "/nonexistent/latchkey")
         }

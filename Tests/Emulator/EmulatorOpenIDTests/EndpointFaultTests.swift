@@ -8,16 +8,16 @@ import Testing
 import Time
 
 @Suite struct EndpointFaultTests {
-    private func stage() throws -> IdentityServiceHarness {
+    private func harness() throws -> IdentityServiceHarness {
         try IdentityServiceHarness(IdentityConfiguration(issuers: [IdentityServiceHarness.acme]))
     }
 
-    private func refusal(_ stage: IdentityServiceHarness) throws -> IdentityProviders
+    private func refusal(_ harness: IdentityServiceHarness) throws -> IdentityProviders
         .IdentityFailure?
     {
         guard
-            case .refused(let failure) = stage.verdict(
-                try stage.mint("acme"), try stage.acmeProvider())
+            case .refused(let failure) = harness.verdict(
+                try harness.mint("acme"), try harness.acmeProvider())
         else { return nil }
         return failure
     }
@@ -28,105 +28,106 @@ import Time
         ("discovery-500", .serverError), ("discovery-wrong-issuer", .issuerMismatch),
         ("jwks-slow", .timedOut),
     ])
-    func `a fault of the key set is what the functions meet`(
+    func `functions see a fault of the key set`(
         fault: String, failure: KeyFetchFailure
     ) throws {
-        let stage = try stage()
-        let on = try stage.put("/_idp/acme/faults", json: ["name": .string(fault)])
+        let harness = try harness()
+        let on = try harness.put("/_idp/acme/faults", json: ["name": .string(fault)])
         #expect(on.status == 200)
         #expect(on.json["on"]?.arrayValue?.first?["name"] == .string(fault))
-        #expect(try refusal(stage) == .keysUnavailable(failure))
-        let off = try stage.call("DELETE", "/_idp/acme/faults")
+        #expect(try refusal(harness) == .keysUnavailable(failure))
+        let off = try harness.call("DELETE", "/_idp/acme/faults")
         #expect(off.json["on"] == [])
-        #expect(try refusal(stage) == nil)
+        #expect(try refusal(harness) == nil)
     }
 
-    @Test func `a slow key set comes when its time is over`() throws {
-        let stage = try stage()
-        _ = try stage.put(
+    @Test func `a slow key set is sent after its delay`() throws {
+        let harness = try harness()
+        _ = try harness.put(
             "/_idp/acme/faults", json: ["name": "jwks-slow", "delayMilliseconds": 700])
         let box = IdentityServiceHarness.ResponseBox()
-        stage.service.handle(ServerRequest(method: "GET", target: "/_idp/acme/keys")) {
+        harness.service.handle(ServerRequest(method: "GET", target: "/_idp/acme/keys")) {
             box.set($0)
         }
-        stage.world.advance(.milliseconds(699))
+        harness.environment.advance(.milliseconds(699))
         #expect(box.count == 0)
-        stage.world.advance(.milliseconds(1))
+        harness.environment.advance(.milliseconds(1))
         #expect(box.value?.status == 200)
         #expect(box.count == 1)
     }
 
-    @Test func `a fault that is counted ends by itself`() throws {
-        let stage = try stage()
-        _ = try stage.put("/_idp/acme/faults", json: ["name": "jwks-500", "count": 2])
-        let statuses = try (0..<4).map { _ in try stage.get("/_idp/acme/keys").status }
+    @Test func `a fault with a count ends by itself`() throws {
+        let harness = try harness()
+        _ = try harness.put("/_idp/acme/faults", json: ["name": "jwks-500", "count": 2])
+        let statuses = try (0..<4).map { _ in try harness.get("/_idp/acme/keys").status }
         #expect(statuses == [500, 500, 200, 200])
     }
 
-    @Test func `several faults go on and off one by one`() throws {
-        let stage = try stage()
-        _ = try stage.put(
+    @Test func `several faults are activated and deactivated separately`() throws {
+        let harness = try harness()
+        _ = try harness.put(
             "/_idp/acme/faults", json: [["name": "jwks-500"], ["name": "discovery-500"]])
-        #expect(try stage.get("/_idp/acme/keys").status == 500)
-        let left = try stage.call("DELETE", "/_idp/acme/faults/jwks-500")
+        #expect(try harness.get("/_idp/acme/keys").status == 500)
+        let left = try harness.call("DELETE", "/_idp/acme/faults/jwks-500")
         #expect(left.json["on"]?.arrayValue?.map { $0["name"] } == ["discovery-500"])
-        #expect(try stage.get("/_idp/acme/keys").status == 200)
-        #expect(try stage.get("/_idp/acme/.well-known/openid-configuration").status == 500)
+        #expect(try harness.get("/_idp/acme/keys").status == 200)
+        #expect(try harness.get("/_idp/acme/.well-known/openid-configuration").status == 500)
     }
 
-    @Test func `the key set in process is not there while it has a fault`() throws {
-        let stage = try stage()
+    @Test func `the in-process key set is nil while it has a fault`() throws {
+        let harness = try harness()
         let issuer = "\(IdentityServiceHarness.base)/_idp/acme"
-        #expect(stage.service.keySet(issuer: issuer) != nil)
-        _ = try stage.put("/_idp/acme/faults", json: ["name": "jwks-500", "count": 1])
-        #expect(stage.service.keySet(issuer: issuer) == nil)
-        // It was not fetched yet: the count is unchanged.
-        #expect(try stage.get("/_idp/acme/keys").status == 500)
-        #expect(stage.service.keySet(issuer: issuer) != nil)
+        #expect(harness.service.keySet(issuer: issuer) != nil)
+        _ = try harness.put("/_idp/acme/faults", json: ["name": "jwks-500", "count": 1])
+        #expect(harness.service.keySet(issuer: issuer) == nil)
+        // The in-process lookup does not count.
+        #expect(try harness.get("/_idp/acme/keys").status == 500)
+        #expect(harness.service.keySet(issuer: issuer) != nil)
     }
 
     @Test func `a rotation that keeps the old key leaves old tokens valid`() throws {
-        let stage = try stage()
-        let verifier = stage.verifier()
-        let provider = try stage.acmeProvider()
-        let old = try stage.mint("acme")
-        #expect(stage.verdict(old, provider, by: verifier) == .welcome)
-        _ = try stage.put("/_idp/acme/faults", json: ["name": "rotated-old-kept"])
-        let new = try stage.mint("acme")
+        let harness = try harness()
+        let verifier = harness.verifier()
+        let provider = try harness.acmeProvider()
+        let old = try harness.mint("acme")
+        #expect(harness.verdict(old, provider, by: verifier) == .welcome)
+        _ = try harness.put("/_idp/acme/faults", json: ["name": "rotated-old-kept"])
+        let new = try harness.mint("acme")
         #expect(try JWT.keyID(of: old) != JWT.keyID(of: new))
-        #expect(try stage.keys("acme").keys.count == 3)
-        // The cache does not know the new kid, and may ask again after a minute.
-        stage.world.advance(.seconds(61))
-        #expect(stage.verdict(new, provider, by: verifier) == .welcome)
-        #expect(stage.verdict(old, provider, by: verifier) == .welcome)
-        let previous = try stage.mint("acme", ["fault": "previous-key"])
+        #expect(try harness.keys("acme").keys.count == 3)
+        // The cache does not have the new kid, and may fetch again after a minute.
+        harness.environment.advance(.seconds(61))
+        #expect(harness.verdict(new, provider, by: verifier) == .welcome)
+        #expect(harness.verdict(old, provider, by: verifier) == .welcome)
+        let previous = try harness.mint("acme", ["fault": "previous-key"])
         #expect(try JWT.keyID(of: previous) == JWT.keyID(of: old))
-        #expect(stage.verdict(previous, provider) == .welcome)
+        #expect(harness.verdict(previous, provider) == .welcome)
     }
 
-    @Test func `a rotation that drops the old key ends old tokens`() throws {
-        let stage = try stage()
-        let provider = try stage.acmeProvider()
-        let old = try stage.mint("acme")
-        _ = try stage.put("/_idp/acme/faults", json: ["name": "rotated-old-dropped"])
-        #expect(try stage.keys("acme").keys.count == 2)
-        #expect(stage.verdict(old, provider) == .refused(.unknownKeyID))
-        #expect(stage.verdict(try stage.mint("acme"), provider) == .welcome)
-        let previous = try stage.mint("acme", ["fault": "previous-key"])
+    @Test func `a rotation that drops the old key invalidates old tokens`() throws {
+        let harness = try harness()
+        let provider = try harness.acmeProvider()
+        let old = try harness.mint("acme")
+        _ = try harness.put("/_idp/acme/faults", json: ["name": "rotated-old-dropped"])
+        #expect(try harness.keys("acme").keys.count == 2)
+        #expect(harness.verdict(old, provider) == .refused(.unknownKeyID))
+        #expect(harness.verdict(try harness.mint("acme"), provider) == .welcome)
+        let previous = try harness.mint("acme", ["fault": "previous-key"])
         #expect(try JWT.keyID(of: previous) == JWT.keyID(of: old))
-        #expect(stage.verdict(previous, provider) == .refused(.unknownKeyID))
-        // Done is done: it is not on.
-        #expect(try stage.get("/_idp/acme/faults").json["on"] == [])
+        #expect(harness.verdict(previous, provider) == .refused(.unknownKeyID))
+        // A rotation is done at once and is not listed as active.
+        #expect(try harness.get("/_idp/acme/faults").json["on"] == [])
     }
 
-    @Test func `rotation without end keeps a set small`() throws {
-        let stage = try stage()
+    @Test func `repeated rotations keep the key set small`() throws {
+        let harness = try harness()
         for index in 0..<12 {
             let name: JSON = index % 3 == 0 ? "rotated-old-dropped" : "rotated-old-kept"
-            _ = try stage.put("/_idp/acme/faults", json: ["name": name])
-            let count = try stage.keys("acme").keys.count
+            _ = try harness.put("/_idp/acme/faults", json: ["name": name])
+            let count = try harness.keys("acme").keys.count
             #expect((2...4).contains(count))
-            #expect(stage.verdict(try stage.mint("acme"), try stage.acmeProvider()) == .welcome)
+            #expect(
+                harness.verdict(try harness.mint("acme"), try harness.acmeProvider()) == .welcome)
         }
     }
 
@@ -150,23 +151,23 @@ import Time
     func `an invalid fault is rejected and none is activated`(
         body: String, words: String
     ) throws {
-        let stage = try IdentityServiceHarness.shared.get()
-        let answer = try stage.call("PUT", "/_idp/google/faults", body: body)
+        let harness = try IdentityServiceHarness.shared.get()
+        let answer = try harness.call("PUT", "/_idp/google/faults", body: body)
         #expect(answer.status == 400)
         #expect(answer.json["message"]?.stringValue?.hasPrefix(words) == true, "\(answer.text)")
-        #expect(try stage.get("/_idp/google/faults").json["on"] == [])
-        #expect(try stage.call("DELETE", "/_idp/google/faults/x").status == 400)
+        #expect(try harness.get("/_idp/google/faults").json["on"] == [])
+        #expect(try harness.call("DELETE", "/_idp/google/faults/x").status == 400)
     }
 
-    @Test func `the list has every fault with its sentence`() throws {
-        let stage = try IdentityServiceHarness.shared.get()
-        let list = try stage.get("/_idp/apple/faults").json
+    @Test func `the list has every fault with its description`() throws {
+        let harness = try IdentityServiceHarness.shared.get()
+        let list = try harness.get("/_idp/apple/faults").json
         for group in ["endpoint", "token", "notification"] {
             let faults = try #require(list[group]?.arrayValue)
             let names = faults.compactMap { $0["name"]?.stringValue }
             #expect(Set(names).count == faults.count)
             #expect(faults.allSatisfy { $0["says"]?.stringValue?.hasSuffix(".") ?? false })
         }
-        #expect(try stage.get("/_idp/google/faults").json["notification"] == nil)
+        #expect(try harness.get("/_idp/google/faults").json["notification"] == nil)
     }
 }

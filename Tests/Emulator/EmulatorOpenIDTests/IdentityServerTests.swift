@@ -11,10 +11,10 @@ import TestSupport
 import Testing
 import Time
 
-/// The providers behind a port, asked by a real client.
+/// The providers on a real port, used by a real HTTP client.
 @Suite struct IdentityServerTests {
     private final class RunningServer: Sendable {
-        let world = IdentityServiceHarness.HarnessClock()
+        let environment = IdentityServiceHarness.HarnessEnvironment()
         let service: IdentityService
         let server: Server
         let client = CurlTransport(trust: CertificateTrust(variable: { _ in nil }))
@@ -23,7 +23,7 @@ import Time
             let service = try IdentityService(
                 IdentityConfiguration(issuers: [IdentityServiceHarness.acme]), baseURL: "",
                 directory: nil,
-                ports: world.ports)
+                ports: environment.ports)
             server = try Server { request, slot in service.handle(request, slot) }
             service.setBaseURL("http://127.0.0.1:\(server.port)")
             self.service = service
@@ -40,7 +40,7 @@ import Time
         }
     }
 
-    @Test func `a client finds the keys by discovery, and believes the token`() throws {
+    @Test func `a client finds the keys by discovery and verifies a token`() throws {
         let served = try RunningServer()
         let document = try JSON.parse(
             served.send(.get, "/.well-known/openid-configuration").body, limits: .keySet)
@@ -56,7 +56,7 @@ import Time
         #expect(verified.claims["email"] == "ada@example.com")
     }
 
-    @Test func `an answer that is late on purpose comes over the wire`() throws {
+    @Test func `a delayed response is sent`() throws {
         let served = try RunningServer()
         _ = try served.send(.put, "/faults", body: #"{"name":"jwks-slow","count":1}"#)
         let status = Mutex(0)
@@ -66,8 +66,8 @@ import Time
             status.withLock { $0 = answer?.status ?? -1 }
             done.withLock { $0 = true }
         }
-        while served.world.waiting == 0, !done.withLock({ $0 }) { usleep(1000) }
-        served.world.advance(.seconds(10))
+        while served.environment.waiting == 0, !done.withLock({ $0 }) { usleep(1000) }
+        served.environment.advance(.seconds(10))
         while !done.withLock({ $0 }) { usleep(1000) }
         #expect(status.withLock { $0 } == 200)
     }

@@ -13,7 +13,7 @@ import Time
 /// 2026-01-06T12:00:00Z
 let noon = Instant(seconds: 1_767_700_800)
 
-/// The providers on a stage: a clock that is moved by hand, and nothing outside.
+/// The providers with a manual clock and a simulated app.
 final class IdentityServiceHarness: Sendable {
     static let base = "http://127.0.0.1:8000"
     static let appleClient = "com.example.app"
@@ -39,8 +39,8 @@ final class IdentityServiceHarness: Sendable {
         var log: [String] = []
     }
 
-    /// What the world does, shared by the services of one stage.
-    final class HarnessClock: Sendable {
+    /// The clock, timers, deliveries and log of a harness.
+    final class HarnessEnvironment: Sendable {
         private let state = Mutex(State())
         private let random: RandomSource
 
@@ -51,10 +51,10 @@ final class IdentityServiceHarness: Sendable {
         var deliveries: [Delivery] { state.withLock { $0.deliveries } }
         var waiting: Int { state.withLock { $0.waiting.count } }
 
-        /// How the app answers its next notifications; 200 when nothing is left.
+        /// Sets the statuses with which the app answers the next notifications; 200 after them.
         func answers(_ statuses: Int?...) { state.withLock { $0.statuses = statuses } }
 
-        /// Moves the clock and runs what is due, in its order.
+        /// Advances the clock and runs due timers in order.
         func advance(_ span: Span) {
             let end = now + span
             while true {
@@ -88,34 +88,33 @@ final class IdentityServiceHarness: Sendable {
         }
     }
 
-    let world: HarnessClock
+    let environment: HarnessEnvironment
     let service: IdentityService
 
-    /// Without a directory it has the usual keys, and keeps everything in files that nobody else
-    /// can see any more.
+    /// Without a directory it uses shared keys, and stores everything in a temporary directory.
     init(
         _ configuration: IdentityConfiguration = IdentityServiceHarness.usual,
         directory: String? = nil,
-        world: HarnessClock = HarnessClock()
+        environment: HarnessEnvironment = HarnessEnvironment()
     ) throws {
-        self.world = world
+        self.environment = environment
         let scratch = directory == nil ? try TemporaryDatabase(database: Self.keys.get()) : nil
         service = try IdentityService(
             configuration, baseURL: IdentityServiceHarness.base,
             directory: directory ?? scratch?.path,
-            ports: world.ports)
+            ports: environment.ports)
     }
 
-    /// Making RSA keys takes long, so it is done once.
+    /// Generating RSA keys is slow, so it is done once.
     private static let keys = Result {
         let scratch = try TemporaryDatabase()
         try IdentityService(
-            usual, baseURL: base, directory: scratch.path, ports: HarnessClock(seed: 12).ports
+            usual, baseURL: base, directory: scratch.path, ports: HarnessEnvironment(seed: 12).ports
         ).prepare()
         return try scratch.database
     }
 
-    /// The answer, unless it comes later.
+    /// The response; nil if it is delayed.
     func send(_ request: ServerRequest) -> ServerResponse? {
         let box = ResponseBox()
         service.handle(request) { box.set($0) }
@@ -172,16 +171,16 @@ final class IdentityServiceHarness: Sendable {
         try #require(service.keySet(issuer: "\(IdentityServiceHarness.base)/_idp/\(provider)"))
     }
 
-    /// As any app would verify it.
+    /// Verifies a token as an app would.
     func verify(_ token: String, _ provider: String, _ client: String) throws -> VerifiedToken {
         try JWT.verify(
             token, keys: keys(provider),
             expecting: TokenExpectations(
                 issuers: ["\(IdentityServiceHarness.base)/_idp/\(provider)"], audiences: [client],
-                types: [nil, "JWT"], now: world.now, leeway: .seconds(60)))
+                types: [nil, "JWT"], now: environment.now, leeway: .seconds(60)))
     }
 
-    /// The providers as an HTTP client reaches them.
+    /// Connects an HTTP client to the providers in process.
     var transport: HTTPTransport {
         HTTPTransport { request throws(HTTPFailure) in
             guard request.url.hasPrefix(IdentityServiceHarness.base) else {

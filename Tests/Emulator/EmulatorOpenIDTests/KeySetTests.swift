@@ -12,11 +12,11 @@ import Time
         ("google", "/oauth2/v3/certs", "public, max-age=19800, must-revalidate, no-transform"),
         ("acme", "/keys", "public, max-age=3600"),
     ])
-    func `a key set has two keys, a place of its provider's, and says how long it is good`(
+    func `a key set has two keys, its provider's path, and a cache lifetime`(
         provider: String, path: String, cache: String
     ) throws {
-        let stage = try IdentityServiceHarness.shared.get()
-        let answer = try stage.get("/_idp/\(provider)\(path)")
+        let harness = try IdentityServiceHarness.shared.get()
+        let answer = try harness.get("/_idp/\(provider)\(path)")
         #expect(answer.status == 200)
         #expect(answer.header("content-type") == "application/json")
         #expect(answer.header("cache-control") == cache)
@@ -24,27 +24,27 @@ import Time
         let keys = try KeySet(jwks: answer.json)
         #expect(keys.keys.count == 2)
         #expect(keys.keys.allSatisfy { $0.kid?.isEmpty == false })
-        let here = try stage.keys(provider)
+        let here = try harness.keys(provider)
         #expect(here.keys.map(\.kid) == keys.keys.map(\.kid))
     }
 
-    @Test func `a key set in process is of the own issuers only`() throws {
-        let stage = try IdentityServiceHarness.shared.get()
+    @Test func `the in-process key set is only for configured issuers`() throws {
+        let harness = try IdentityServiceHarness.shared.get()
         for issuer in [
             "https://appleid.apple.com", "", "\(IdentityServiceHarness.base)/_idp/apple/",
             "\(IdentityServiceHarness.base)/_idp",
         ] {
-            #expect(stage.service.keySet(issuer: issuer) == nil)
+            #expect(harness.service.keySet(issuer: issuer) == nil)
         }
     }
 
-    @Test func `discovery names the places that answer`() throws {
-        let stage = try IdentityServiceHarness.shared.get()
+    @Test func `discovery names endpoints that exist`() throws {
+        let harness = try IdentityServiceHarness.shared.get()
         for (provider, jwks) in [
             ("apple", "/auth/keys"), ("google", "/oauth2/v3/certs"), ("acme", "/keys"),
         ] {
             let issuer = "\(IdentityServiceHarness.base)/_idp/\(provider)"
-            let answer = try stage.get("/_idp/\(provider)/.well-known/openid-configuration")
+            let answer = try harness.get("/_idp/\(provider)/.well-known/openid-configuration")
             #expect(answer.status == 200)
             #expect(answer.header("access-control-allow-origin") == "*")
             #expect(answer.json["issuer"]?.stringValue == issuer)
@@ -52,41 +52,41 @@ import Time
             for name in ["authorization_endpoint", "token_endpoint", "revocation_endpoint"] {
                 let url = try #require(answer.json[name]?.stringValue)
                 let path = String(url.dropFirst(IdentityServiceHarness.base.count))
-                #expect(try stage.get(path).status != 404)
+                #expect(try harness.get(path).status != 404)
             }
         }
     }
 
-    @Test func `Apple's discovery is Apple's, and Google's is Google's`() throws {
-        let stage = try IdentityServiceHarness.shared.get()
-        let apple = try stage.get("/_idp/apple/.well-known/openid-configuration").json
+    @Test func `discovery documents match Apple's and Google's`() throws {
+        let harness = try IdentityServiceHarness.shared.get()
+        let apple = try harness.get("/_idp/apple/.well-known/openid-configuration").json
         #expect(apple["userinfo_endpoint"] == nil)
         #expect(apple["subject_types_supported"] == ["pairwise"])
         #expect(apple["token_endpoint_auth_methods_supported"] == ["client_secret_post"])
-        let google = try stage.get("/_idp/google/.well-known/openid-configuration").json
+        let google = try harness.get("/_idp/google/.well-known/openid-configuration").json
         #expect(google["userinfo_endpoint"]?.stringValue?.hasSuffix("/v1/userinfo") == true)
         #expect(google["code_challenge_methods_supported"] == ["S256"])
     }
 
-    @Test func `a base URL that is set later is everywhere`() throws {
-        let stage = try IdentityServiceHarness()
-        stage.service.setBaseURL("http://127.0.0.1:4711/")
-        let document = try stage.get("/_idp/acme/.well-known/openid-configuration").json
+    @Test func `a base URL that is set later is used everywhere`() throws {
+        let harness = try IdentityServiceHarness()
+        harness.service.setBaseURL("http://127.0.0.1:4711/")
+        let document = try harness.get("/_idp/acme/.well-known/openid-configuration").json
         #expect(document["issuer"] == "http://127.0.0.1:4711/_idp/acme")
-        #expect(stage.service.keySet(issuer: "http://127.0.0.1:4711/_idp/acme") != nil)
-        #expect(stage.service.issuers.map(\.issuer).contains("http://127.0.0.1:4711/_idp/apple"))
+        #expect(harness.service.keySet(issuer: "http://127.0.0.1:4711/_idp/acme") != nil)
+        #expect(harness.service.issuers.map(\.issuer).contains("http://127.0.0.1:4711/_idp/apple"))
     }
 
-    @Test func `an issuer may bear another name than its URL`() throws {
-        let stage = try IdentityServiceHarness(
+    @Test func `an issuer may differ from its URL`() throws {
+        let harness = try IdentityServiceHarness(
             IdentityConfiguration(issuers: [
                 IssuerDefinition(
                     name: "corp", kind: .oidc, issuer: "https://id.corp.example",
                     algorithm: .es256, clients: [ClientDefinition(id: "c")])
             ]))
-        let keys = try #require(stage.service.keySet(issuer: "https://id.corp.example"))
+        let keys = try #require(harness.service.keySet(issuer: "https://id.corp.example"))
         let token = try JWT.verify(
-            try stage.mint("corp"), keys: keys,
+            try harness.mint("corp"), keys: keys,
             expecting: TokenExpectations(
                 issuers: ["https://id.corp.example"], audiences: ["c"], types: [nil], now: noon,
                 leeway: .zero))

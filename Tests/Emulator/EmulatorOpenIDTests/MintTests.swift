@@ -8,10 +8,10 @@ import Testing
 import Time
 
 @Suite struct MintTests {
-    @Test func `an empty request gets Apple's token for the first client`() throws {
-        let stage = try IdentityServiceHarness.shared.get()
-        let token = try stage.verify(
-            try stage.mint("apple"), "apple", IdentityServiceHarness.appleClient)
+    @Test func `an empty object mints Apple's token for the first client`() throws {
+        let harness = try IdentityServiceHarness.shared.get()
+        let token = try harness.verify(
+            try harness.mint("apple"), "apple", IdentityServiceHarness.appleClient)
         let claims = token.claims
         #expect(token.header["kid"] == token.header["kid"])
         #expect(token.header["alg"] == "RS256")
@@ -29,10 +29,10 @@ import Time
         #expect(parts.map(\.utf8.count) == [6, 32, 4])
     }
 
-    @Test func `an empty request gets Google's token for the first client`() throws {
-        let stage = try IdentityServiceHarness.shared.get()
-        let token = try stage.verify(
-            try stage.mint("google"), "google", IdentityServiceHarness.googleClient)
+    @Test func `an empty object mints Google's token for the first client`() throws {
+        let harness = try IdentityServiceHarness.shared.get()
+        let token = try harness.verify(
+            try harness.mint("google"), "google", IdentityServiceHarness.googleClient)
         let claims = token.claims
         #expect(claims["azp"] == .string(IdentityServiceHarness.googleClient))
         #expect(claims["exp"] == .number(noon.seconds + 3600))
@@ -47,18 +47,18 @@ import Time
         #expect(subject.utf8.allSatisfy { (0x30...0x39).contains($0) })
     }
 
-    @Test func `a body that is empty will do`() throws {
-        let stage = try IdentityServiceHarness.shared.get()
-        let answer = try stage.call("POST", "/_idp/acme/mint")
+    @Test func `an empty body is accepted`() throws {
+        let harness = try IdentityServiceHarness.shared.get()
+        let answer = try harness.call("POST", "/_idp/acme/mint")
         let token = try #require(answer.json["idToken"]?.stringValue)
-        #expect(try stage.verify(token, "acme", "acme-client").claims["name"] == "Ada Lovelace")
+        #expect(try harness.verify(token, "acme", "acme-client").claims["name"] == "Ada Lovelace")
         #expect(answer.header("cache-control") == "no-store")
     }
 
-    @Test func `what the request names is in the token`() throws {
-        let stage = try IdentityServiceHarness.shared.get()
-        let token = try stage.verify(
-            try stage.mint(
+    @Test func `the token has the requested claims`() throws {
+        let harness = try IdentityServiceHarness.shared.get()
+        let token = try harness.verify(
+            try harness.mint(
                 "google",
                 [
                     "email": "alan.turing@gmail.com", "sub": "42", "audience": "mine",
@@ -70,14 +70,14 @@ import Time
         #expect(token.claims["exp"] == .number(noon.seconds + 30))
         #expect(token.claims["locale"] == "en")
         #expect(token.claims["name"] == "Alan Turing")
-        // Private mail has no organisation.
+        // Private accounts have no organisation.
         #expect(token.claims["hd"] == nil)
     }
 
     @Test func `an override of null removes a claim, and others replace it`() throws {
-        let stage = try IdentityServiceHarness.shared.get()
-        let token = try stage.verify(
-            try stage.mint(
+        let harness = try IdentityServiceHarness.shared.get()
+        let token = try harness.verify(
+            try harness.mint(
                 "apple",
                 ["claims": ["email": .null, "email_verified": false, "real_user_status": 2]]),
             "apple", IdentityServiceHarness.appleClient)
@@ -86,11 +86,11 @@ import Time
         #expect(token.claims["real_user_status"] == 2)
     }
 
-    @Test func `a hidden address is a relay's, and always the same`() throws {
-        let stage = try IdentityServiceHarness.shared.get()
+    @Test func `a hidden address is replaced by a stable relay address`() throws {
+        let harness = try IdentityServiceHarness.shared.get()
         let tokens = try (0..<2).map { _ in
-            try stage.verify(
-                try stage.mint("apple", ["hideEmail": true]), "apple",
+            try harness.verify(
+                try harness.mint("apple", ["hideEmail": true]), "apple",
                 IdentityServiceHarness.appleClient)
         }
         let address = try #require(tokens[0].claims["email"]?.stringValue)
@@ -103,20 +103,20 @@ import Time
     func `an account has the same subject in every emulator, whatever the case of its address`()
         throws
     {
-        let stage = try IdentityServiceHarness.shared.get()
+        let harness = try IdentityServiceHarness.shared.get()
         let other = try IdentityServiceHarness()
-        let first = try stage.verify(
-            try stage.mint("acme", ["email": "Bob@Example.com"]), "acme", "acme-client")
+        let first = try harness.verify(
+            try harness.mint("acme", ["email": "Bob@Example.com"]), "acme", "acme-client")
         let second = try other.verify(
             try other.mint("acme", ["email": "bob@example.com"]), "acme", "acme-client")
-        let third = try stage.verify(
-            try stage.mint("acme", ["email": "bob2@example.com"]), "acme", "acme-client")
+        let third = try harness.verify(
+            try harness.mint("acme", ["email": "bob2@example.com"]), "acme", "acme-client")
         #expect(first.subject == second.subject)
         #expect(first.subject != third.subject)
     }
 
-    @Test func `Apple's names and relay addresses are per team`() throws {
-        let stage = try IdentityServiceHarness(
+    @Test func `Apple's subjects and relay addresses are per team`() throws {
+        let harness = try IdentityServiceHarness(
             IdentityConfiguration(issuers: [
                 IssuerDefinition(
                     name: "apple", kind: .apple,
@@ -125,8 +125,9 @@ import Time
                     })
             ]))
         let tokens = try ["A", "B", "B2"].map { id in
-            try stage.verify(
-                try stage.mint("apple", ["audience": .string(id), "hideEmail": true]), "apple", id)
+            try harness.verify(
+                try harness.mint("apple", ["audience": .string(id), "hideEmail": true]), "apple", id
+            )
         }
         #expect(tokens[0].subject != tokens[1].subject)
         #expect(tokens[1].subject == tokens[2].subject)
@@ -134,14 +135,14 @@ import Time
     }
 
     @Test(arguments: [Int64(-3600), -90, 90, 3600])
-    func `the provider's clock may be off`(seconds: Int64) throws {
-        let stage = try IdentityServiceHarness.shared.get()
-        let token = try stage.mint("acme", ["skewSeconds": .number(seconds)])
+    func `the provider's clock may be skewed`(seconds: Int64) throws {
+        let harness = try IdentityServiceHarness.shared.get()
+        let token = try harness.mint("acme", ["skewSeconds": .number(seconds)])
         let expectations = TokenExpectations(
             issuers: ["\(IdentityServiceHarness.base)/_idp/acme"], audiences: ["acme-client"],
             types: [nil],
             now: noon + .seconds(seconds), leeway: .zero)
-        let verified = try JWT.verify(token, keys: stage.keys("acme"), expecting: expectations)
+        let verified = try JWT.verify(token, keys: harness.keys("acme"), expecting: expectations)
         #expect(verified.issuedAt == noon + .seconds(seconds))
     }
 
@@ -178,18 +179,18 @@ import Time
         ),
     ])
     func `an invalid request is rejected with a message`(body: String, words: String) throws {
-        let stage = try IdentityServiceHarness.shared.get()
-        let answer = try stage.call("POST", "/_idp/acme/mint", body: body)
+        let harness = try IdentityServiceHarness.shared.get()
+        let answer = try harness.call("POST", "/_idp/acme/mint", body: body)
         #expect(answer.status == 400)
         let message = try #require(answer.json["message"]?.stringValue)
         #expect(message.hasPrefix(words), "\(message)")
     }
 
-    @Test func `a wrong fault is answered with all that are right`() throws {
-        let stage = try IdentityServiceHarness.shared.get()
-        let answer = try stage.post("/_idp/acme/mint", json: ["fault": "?"])
+    @Test func `an unknown fault gets an error with all valid ones`() throws {
+        let harness = try IdentityServiceHarness.shared.get()
+        let answer = try harness.post("/_idp/acme/mint", json: ["fault": "?"])
         let message = try #require(answer.json["message"]?.stringValue)
-        let list = try stage.get("/_idp/acme/faults").json["token"]?.arrayValue ?? []
+        let list = try harness.get("/_idp/acme/faults").json["token"]?.arrayValue ?? []
         #expect(list.count > 30)
         for fault in list {
             #expect(message.contains(try #require(fault["name"]?.stringValue)))
@@ -197,14 +198,16 @@ import Time
         }
     }
 
-    @Test func `keys that are not there yet are made for the first token, and stay`() throws {
+    @Test func `missing keys are generated for the first token and kept`() throws {
         let scratch = try TemporaryDatabase()
-        let stage = try IdentityServiceHarness(directory: scratch.path)
+        let harness = try IdentityServiceHarness(directory: scratch.path)
         #expect(
-            try stage.verify(try stage.mint("apple"), "apple", IdentityServiceHarness.appleClient)
-                .subject != nil)
-        let before = try stage.keys("apple").keys.map(\.kid)
-        stage.service.prepare()
-        #expect(try stage.keys("apple").keys.map(\.kid) == before)
+            try harness.verify(
+                try harness.mint("apple"), "apple", IdentityServiceHarness.appleClient
+            )
+            .subject != nil)
+        let before = try harness.keys("apple").keys.map(\.kid)
+        harness.service.prepare()
+        #expect(try harness.keys("apple").keys.map(\.kid) == before)
     }
 }

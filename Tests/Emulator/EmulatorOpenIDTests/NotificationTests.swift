@@ -9,23 +9,25 @@ import Time
 @Suite struct NotificationTests {
     private static let url = "http://127.0.0.1:8000/auth/apple/notifications"
 
-    private func stage() throws -> IdentityServiceHarness {
-        let stage = try IdentityServiceHarness()
-        _ = try stage.put(
+    private func harness() throws -> IdentityServiceHarness {
+        let harness = try IdentityServiceHarness()
+        _ = try harness.put(
             "/_idp/apple/clients/\(IdentityServiceHarness.appleClient)",
             json: ["notificationURL": .string(Self.url)]
         )
-        return stage
+        return harness
     }
 
-    /// As an app reads it.
-    private func read(_ delivery: IdentityServiceHarness.Delivery, _ stage: IdentityServiceHarness)
+    /// Verifies and decodes a notification as an app would.
+    private func read(
+        _ delivery: IdentityServiceHarness.Delivery, _ harness: IdentityServiceHarness
+    )
         throws -> (VerifiedToken, JSON)
     {
         let body = try JSON.parse(delivery.body, limits: .request)
         #expect(body.objectValue?.count == 1)
         let payload = try #require(body["payload"]?.stringValue)
-        let token = try stage.verify(payload, "apple", IdentityServiceHarness.appleClient)
+        let token = try harness.verify(payload, "apple", IdentityServiceHarness.appleClient)
         let events = try #require(token.claims["events"]?.stringValue)
         return (token, try JSON.parse(Array(events.utf8), limits: .request))
     }
@@ -33,103 +35,104 @@ import Time
     @Test(arguments: [
         "consent-revoked", "account-delete", "account-deleted", "email-disabled", "email-enabled",
     ])
-    func `the app is told, under Apple's signature`(type: String) throws {
-        let stage = try stage()
-        let answer = try stage.post("/_idp/apple/notify", json: ["type": .string(type)])
+    func `the app receives a notification signed by Apple`(type: String) throws {
+        let harness = try harness()
+        let answer = try harness.post("/_idp/apple/notify", json: ["type": .string(type)])
         #expect(answer.status == 200)
         #expect(answer.json["delivered"] == true)
         #expect(answer.json["status"] == 200)
-        let delivery = try #require(stage.world.deliveries.first)
+        let delivery = try #require(harness.environment.deliveries.first)
         #expect(delivery.url == Self.url)
-        let (token, event) = try read(delivery, stage)
+        let (token, event) = try read(delivery, harness)
         #expect(token.claims["jti"] == answer.json["jti"])
         #expect(token.issuedAt == noon)
         #expect(event["type"] == .string(type))
         #expect(event["event_time"] == .number(noon.milliseconds))
-        let signedIn = try stage.verify(
-            try stage.mint("apple"), "apple", IdentityServiceHarness.appleClient)
+        let signedIn = try harness.verify(
+            try harness.mint("apple"), "apple", IdentityServiceHarness.appleClient)
         #expect(event["sub"]?.stringValue == signedIn.subject)
         #expect((event["email"] != nil) == type.hasPrefix("email-"))
         #expect((event["is_private_email"] != nil) == type.hasPrefix("email-"))
     }
 
-    @Test func `a consent that is revoked takes the tokens with it`() throws {
-        let stage = try stage()
-        let tokens = try stage.redeem(.apple, try stage.code(.apple)).json
+    @Test func `consent-revoked revokes the tokens`() throws {
+        let harness = try harness()
+        let tokens = try harness.redeem(.apple, try harness.code(.apple)).json
         let token = try #require(tokens["refresh_token"]?.stringValue)
-        _ = try stage.post("/_idp/apple/notify", json: ["type": "email-disabled"])
-        #expect(try stage.refresh(.apple, token).status == 200)
-        _ = try stage.post("/_idp/apple/notify", json: ["type": "consent-revoked"])
-        #expect(try stage.refresh(.apple, token).error == "invalid_grant")
-        #expect(try stage.approve(.apple)["user"] != nil)
+        _ = try harness.post("/_idp/apple/notify", json: ["type": "email-disabled"])
+        #expect(try harness.refresh(.apple, token).status == 200)
+        _ = try harness.post("/_idp/apple/notify", json: ["type": "consent-revoked"])
+        #expect(try harness.refresh(.apple, token).error == "invalid_grant")
+        #expect(try harness.approve(.apple)["user"] != nil)
     }
 
-    @Test func `anything but 200 is tried again, and again, and then no more`() throws {
-        let stage = try stage()
-        stage.world.answers(503, nil, 202, 500)
-        let answer = try stage.post("/_idp/apple/notify", json: [:])
+    @Test func `anything but 200 is retried a limited number of times`() throws {
+        let harness = try harness()
+        harness.environment.answers(503, nil, 202, 500)
+        let answer = try harness.post("/_idp/apple/notify", json: [:])
         #expect(answer.json["delivered"] == false)
         #expect(answer.json["status"] == 503)
-        #expect(stage.world.deliveries.count == 1)
+        #expect(harness.environment.deliveries.count == 1)
         for (wait, count) in [(Int64(1), 2), (5, 3), (25, 4)] {
-            stage.world.advance(.milliseconds(wait * 1000 - 1))
-            #expect(stage.world.deliveries.count == count - 1)
-            stage.world.advance(.milliseconds(1))
-            #expect(stage.world.deliveries.count == count)
+            harness.environment.advance(.milliseconds(wait * 1000 - 1))
+            #expect(harness.environment.deliveries.count == count - 1)
+            harness.environment.advance(.milliseconds(1))
+            #expect(harness.environment.deliveries.count == count)
         }
-        stage.world.advance(.hours(1))
-        #expect(stage.world.deliveries.count == 4)
-        #expect(Set(stage.world.deliveries.map(\.body)).count == 1)
-        let list = try stage.get("/_idp/apple/notifications").json["notifications"]?.arrayValue
+        harness.environment.advance(.hours(1))
+        #expect(harness.environment.deliveries.count == 4)
+        #expect(Set(harness.environment.deliveries.map(\.body)).count == 1)
+        let list = try harness.get("/_idp/apple/notifications").json["notifications"]?.arrayValue
         let entry = try #require(list?.first)
         #expect(entry["statuses"] == [503, .null, 202, 500])
         #expect(entry["delivered"] == false)
     }
 
-    @Test func `a retry that is answered is the last`() throws {
-        let stage = try stage()
-        stage.world.answers(500)
-        _ = try stage.post("/_idp/apple/notify", json: [:])
-        stage.world.advance(.minutes(5))
-        #expect(stage.world.deliveries.count == 2)
-        let list = try stage.get("/_idp/apple/notifications").json["notifications"]?.arrayValue
+    @Test func `a successful retry is the last`() throws {
+        let harness = try harness()
+        harness.environment.answers(500)
+        _ = try harness.post("/_idp/apple/notify", json: [:])
+        harness.environment.advance(.minutes(5))
+        #expect(harness.environment.deliveries.count == 2)
+        let list = try harness.get("/_idp/apple/notifications").json["notifications"]?.arrayValue
         #expect(list?.first?["delivered"] == true)
     }
 
     @Test func `a notification can have a wrong signature`() throws {
-        let stage = try stage()
-        _ = try stage.post("/_idp/apple/notify", json: ["fault": "wrong-signature"])
-        let body = try JSON.parse(try #require(stage.world.deliveries.first).body, limits: .request)
+        let harness = try harness()
+        _ = try harness.post("/_idp/apple/notify", json: ["fault": "wrong-signature"])
+        let body = try JSON.parse(
+            try #require(harness.environment.deliveries.first).body, limits: .request)
         #expect(throws: TokenFailure.badSignature) {
-            try stage.verify(
+            try harness.verify(
                 body["payload"]?.stringValue ?? "", "apple", IdentityServiceHarness.appleClient)
         }
     }
 
     @Test func `a notification can be a replay, and of an unknown type`() throws {
-        let stage = try stage()
-        let early = try stage.post("/_idp/apple/notify", json: ["fault": "replayed-jti"])
+        let harness = try harness()
+        let early = try harness.post("/_idp/apple/notify", json: ["fault": "replayed-jti"])
         #expect(early.status == 409)
-        _ = try stage.post("/_idp/apple/notify", json: [:])
-        stage.world.advance(.seconds(10))
-        _ = try stage.post("/_idp/apple/notify", json: ["fault": "replayed-jti"])
-        _ = try stage.post("/_idp/apple/notify", json: ["fault": "unknown-type"])
-        let tokens = try stage.world.deliveries.map { try read($0, stage) }
+        _ = try harness.post("/_idp/apple/notify", json: [:])
+        harness.environment.advance(.seconds(10))
+        _ = try harness.post("/_idp/apple/notify", json: ["fault": "replayed-jti"])
+        _ = try harness.post("/_idp/apple/notify", json: ["fault": "unknown-type"])
+        let tokens = try harness.environment.deliveries.map { try read($0, harness) }
         #expect(tokens.count == 3)
         #expect(tokens[0].0.claims["jti"] == tokens[1].0.claims["jti"])
         #expect(tokens[0].0.fingerprint != tokens[1].0.fingerprint)
         #expect(tokens[2].1["type"] == "something-new")
     }
 
-    @Test func `whom and where may be said`() throws {
-        let stage = try IdentityServiceHarness()
-        let answer = try stage.post(
+    @Test func `recipient and URL may be given`() throws {
+        let harness = try IdentityServiceHarness()
+        let answer = try harness.post(
             "/_idp/apple/notify",
             json: ["sub": "001.x.1", "url": "http://127.0.0.1:9/n", "clientId": "com.example.app"])
         #expect(answer.status == 200)
-        let delivery = try #require(stage.world.deliveries.first)
+        let delivery = try #require(harness.environment.deliveries.first)
         #expect(delivery.url == "http://127.0.0.1:9/n")
-        #expect(try read(delivery, stage).1["sub"] == "001.x.1")
+        #expect(try read(delivery, harness).1["sub"] == "001.x.1")
     }
 
     @Test(arguments: [
@@ -146,15 +149,15 @@ import Time
         ("{\"to\":\"x\"}", "notify: unknown member; expected type, email"),
     ])
     func `an invalid notification is not sent`(body: String, words: String) throws {
-        let stage = try IdentityServiceHarness.shared.get()
-        let answer = try stage.call("POST", "/_idp/apple/notify", body: body)
+        let harness = try IdentityServiceHarness.shared.get()
+        let answer = try harness.call("POST", "/_idp/apple/notify", body: body)
         #expect(answer.status == 400)
         #expect(answer.json["message"]?.stringValue?.hasPrefix(words) == true, "\(answer.text)")
-        #expect(stage.world.deliveries.isEmpty)
+        #expect(harness.environment.deliveries.isEmpty)
     }
 
-    @Test func `Google sends none`() throws {
-        let stage = try IdentityServiceHarness.shared.get()
-        #expect(try stage.call("POST", "/_idp/google/notify").status == 404)
+    @Test func `Google has no notifications`() throws {
+        let harness = try IdentityServiceHarness.shared.get()
+        #expect(try harness.call("POST", "/_idp/google/notify").status == 404)
     }
 }

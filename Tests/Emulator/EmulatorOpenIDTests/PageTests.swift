@@ -5,34 +5,35 @@ import JSON
 import Testing
 
 @Suite struct PageTests {
-    @Test func `nothing from outside gets into a page unescaped`() throws {
-        let stage = try IdentityServiceHarness()
+    @Test func `request parameters are escaped in pages`() throws {
+        let harness = try IdentityServiceHarness()
         let evil = "\"><script>alert(1)</script>'&x@y"
-        _ = try stage.post(
+        _ = try harness.post(
             "/_idp/apple/accounts", json: ["email": "eve@example.com", "name": .string(evil)])
         let app = ClientApp.apple.with(
             ("client_id", "<i>app</i>".replacing("/", with: "")), ("state", evil),
             ("login_hint", evil), ("nonce", "n"))
         let pages = [
-            try stage.page(app).text,
-            try stage.get(app.with(("latchkey_account", "eve@example.com")).target).text,
-            try stage.get(app.with(("response_type", evil)).target).text,
-            try stage.get(app.with(("redirect_uri", evil)).target).text,
+            try harness.page(app).text,
+            try harness.get(app.with(("latchkey_account", "eve@example.com")).target).text,
+            try harness.get(app.with(("response_type", evil)).target).text,
+            try harness.get(app.with(("redirect_uri", evil)).target).text,
         ]
         for page in pages {
             #expect(!page.contains("<script>alert"))
             #expect(!page.contains("<i>"))
         }
         #expect(pages[0].contains("&lt;i&gt;app&lt;i&gt;"))
-        // What was escaped comes out as it went in.
+        // Escaped values are submitted unchanged.
         #expect(
-            try RedirectResult(stage.get(app.with(("latchkey_account", "eve@example.com")).target))[
-                "state"] == evil)
+            try RedirectResult(
+                harness.get(app.with(("latchkey_account", "eve@example.com")).target))[
+                    "state"] == evil)
     }
 
-    @Test func `pages load nothing, run nothing of others, and are in no frame`() throws {
-        let stage = try IdentityServiceHarness.shared.get()
-        let page = try stage.page(.apple)
+    @Test func `pages load no resources, run no foreign scripts, and cannot be framed`() throws {
+        let harness = try IdentityServiceHarness.shared.get()
+        let page = try harness.page(.apple)
         let policy = try #require(page.header("content-security-policy"))
         #expect(policy.contains("default-src 'none'"))
         #expect(policy.contains("frame-ancestors 'none'"))
@@ -40,13 +41,13 @@ import Testing
         #expect(!page.text.contains("<script"))
         #expect(page.header("cache-control") == "no-store")
         #expect(!page.text.contains("src="))
-        let post = try stage.get(
+        let post = try harness.get(
             ClientApp.apple.with(("latchkey_account", "ada@example.com")).target)
         let nonce = try #require(post.text.attribute("nonce"))
         #expect(
             try #require(post.header("content-security-policy"))
                 .contains("script-src 'nonce-\(nonce)'"))
-        // And by hand, where scripts are off.
+        // There is a button if scripts are disabled.
         #expect(post.text.contains("<button class=\"main\">Continue</button>"))
     }
 }

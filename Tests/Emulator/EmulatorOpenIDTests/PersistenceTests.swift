@@ -8,55 +8,56 @@ import Testing
 import Time
 
 @Suite struct PersistenceTests {
-    @Test func `keys, people, clients, consents and tokens are there after a restart`() throws {
+    @Test func `keys, accounts, clients, consents and tokens survive a restart`() throws {
         let scratch = try TemporaryDatabase()
-        let world = IdentityServiceHarness.HarnessClock()
+        let environment = IdentityServiceHarness.HarnessEnvironment()
         let (idToken, code, refresh, kids): (String, String, String, [String?])
         do {
-            let stage = try IdentityServiceHarness(directory: scratch.path, world: world)
-            idToken = try stage.mint("apple")
-            _ = try stage.put("/_idp/apple/faults", json: ["name": "rotated-old-kept"])
-            kids = try stage.keys("apple").keys.map(\.kid)
-            _ = try stage.post("/_idp/apple/accounts", json: ["email": "bob@example.com"])
-            _ = try stage.put("/_idp/acme/clients/other", json: ["secret": "s"])
-            let tokens = try stage.redeem(.acme, try stage.code(.acme)).json
+            let harness = try IdentityServiceHarness(
+                directory: scratch.path, environment: environment)
+            idToken = try harness.mint("apple")
+            _ = try harness.put("/_idp/apple/faults", json: ["name": "rotated-old-kept"])
+            kids = try harness.keys("apple").keys.map(\.kid)
+            _ = try harness.post("/_idp/apple/accounts", json: ["email": "bob@example.com"])
+            _ = try harness.put("/_idp/acme/clients/other", json: ["secret": "s"])
+            let tokens = try harness.redeem(.acme, try harness.code(.acme)).json
             refresh = try #require(tokens["refresh_token"]?.stringValue)
-            #expect(try stage.approve(.apple)["user"] != nil)
-            code = try stage.code(.apple)
-            _ = try stage.put("/_idp/apple/faults", json: ["name": "jwks-500"])
+            #expect(try harness.approve(.apple)["user"] != nil)
+            code = try harness.code(.apple)
+            _ = try harness.put("/_idp/apple/faults", json: ["name": "jwks-500"])
         }
-        let stage = try IdentityServiceHarness(directory: scratch.path, world: world)
-        #expect(try stage.keys("apple").keys.map(\.kid) == kids)
+        let harness = try IdentityServiceHarness(directory: scratch.path, environment: environment)
+        #expect(try harness.keys("apple").keys.map(\.kid) == kids)
         #expect(
-            try stage.verify(idToken, "apple", IdentityServiceHarness.appleClient).subject != nil)
-        let accounts = try stage.get("/_idp/apple/accounts").json["accounts"]?.arrayValue
+            try harness.verify(idToken, "apple", IdentityServiceHarness.appleClient).subject != nil)
+        let accounts = try harness.get("/_idp/apple/accounts").json["accounts"]?.arrayValue
         #expect(accounts?.last?["email"] == "bob@example.com")
-        #expect(try stage.get("/_idp/acme/clients/other").json["secret"] == "s")
-        #expect(try stage.refresh(.acme, refresh).status == 200)
-        #expect(try stage.redeem(.apple, code).status == 200)
+        #expect(try harness.get("/_idp/acme/clients/other").json["secret"] == "s")
+        #expect(try harness.refresh(.acme, refresh).status == 200)
+        #expect(try harness.redeem(.apple, code).status == 200)
         #expect(
-            try stage.redeem(.apple, code).errorDescription == "The code has already been used.")
-        #expect(try stage.approve(.apple)["user"] == nil)
+            try harness.redeem(.apple, code).errorDescription == "The code has already been used.")
+        #expect(try harness.approve(.apple)["user"] == nil)
         // Faults end with the process.
-        #expect(try stage.get("/_idp/apple/auth/keys").status == 200)
+        #expect(try harness.get("/_idp/apple/auth/keys").status == 200)
     }
 
-    @Test func `the file is its owner's alone`() throws {
+    @Test func `the file is only accessible to its owner`() throws {
         let scratch = try TemporaryDatabase()
-        let stage = try IdentityServiceHarness(directory: scratch.path)
-        _ = try stage.mint("acme")
+        let harness = try IdentityServiceHarness(directory: scratch.path)
+        _ = try harness.mint("acme")
         let attributes = try FileManager.default.attributesOfItem(
             atPath: scratch.path + "/identity.sqlite")
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
-    @Test func `what is over is cleared away`() throws {
+    @Test func `expired records are deleted`() throws {
         let scratch = try TemporaryDatabase()
-        let stage = try IdentityServiceHarness(directory: scratch.path)
-        let first = try #require(try stage.page(.acme).text.transaction)
-        stage.world.advance(.hours(2))
-        for _ in 0..<300 { _ = try stage.page(.acme) }
-        let answer = try stage.post(
+        let harness = try IdentityServiceHarness(directory: scratch.path)
+        let first = try #require(try harness.page(.acme).text.transaction)
+        harness.environment.advance(.hours(2))
+        for _ in 0..<300 { _ = try harness.page(.acme) }
+        let answer = try harness.post(
             "/_idp/acme/decision",
             form: [("transaction", first), ("decision", "approve"), ("account", "ada@example.com")])
         #expect(answer.status == 400)

@@ -8,11 +8,11 @@ import Time
 
 @Suite struct RevocationTests {
     private func revokeAtApple(
-        _ stage: IdentityServiceHarness, _ token: String?, _ changes: [(String, String?)] = []
+        _ harness: IdentityServiceHarness, _ token: String?, _ changes: [(String, String?)] = []
     ) throws -> ServerResponse {
         var form = [
             ("client_id", IdentityServiceHarness.appleClient),
-            ("client_secret", try AppleDeveloper().secret(at: stage.world.now)),
+            ("client_secret", try AppleDeveloper().secret(at: harness.environment.now)),
             ("token_type_hint", "refresh_token"),
         ]
         if let token { form.append(("token", token)) }
@@ -20,98 +20,98 @@ import Time
             form.removeAll { $0.0 == name }
             if let value { form.append((name, value)) }
         }
-        return try stage.post("/_idp/apple/auth/revoke", form: form)
+        return try harness.post("/_idp/apple/auth/revoke", form: form)
     }
 
     @Test(arguments: ["access_token", "refresh_token"])
-    func `either of Apple's tokens ends both, and the next sign-in is the first again`(
+    func `revoking either of Apple's tokens revokes both and the consent`(
         name: String
     ) throws {
-        let stage = try IdentityServiceHarness()
-        let first = try stage.approve(.apple)
+        let harness = try IdentityServiceHarness()
+        let first = try harness.approve(.apple)
         #expect(first["user"] != nil)
-        let tokens = try stage.redeem(.apple, try #require(first["code"])).json
-        let answer = try revokeAtApple(stage, tokens[name]?.stringValue)
+        let tokens = try harness.redeem(.apple, try #require(first["code"])).json
+        let answer = try revokeAtApple(harness, tokens[name]?.stringValue)
         #expect(answer.status == 200)
         #expect(answer.body.isEmpty)
-        let refresh = try stage.refresh(
+        let refresh = try harness.refresh(
             .apple, try #require(tokens["refresh_token"]?.stringValue))
         #expect(refresh.error == "invalid_grant")
-        #expect(try stage.approve(.apple)["user"] != nil)
-        #expect(try stage.approve(.apple)["user"] == nil)
-        // The old token does not come back to life with the new consent.
+        #expect(try harness.approve(.apple)["user"] != nil)
+        #expect(try harness.approve(.apple)["user"] == nil)
+        // The new consent does not reactivate the old token.
         #expect(
-            try stage.refresh(.apple, try #require(tokens["refresh_token"]?.stringValue)).error
+            try harness.refresh(.apple, try #require(tokens["refresh_token"]?.stringValue)).error
                 == "invalid_grant")
     }
 
-    @Test func `Apple says 200 to any token, but to its clients only`() throws {
-        let stage = try IdentityServiceHarness()
-        #expect(try revokeAtApple(stage, "nonsense").status == 200)
-        #expect(try revokeAtApple(stage, nil).error == "invalid_request")
-        #expect(try revokeAtApple(stage, "x", [("client_secret", "y")]).error == "invalid_client")
-        let tokens = try stage.redeem(.apple, try stage.code(.apple)).json
+    @Test func `Apple responds with 200 for any token, but only to authenticated clients`() throws {
+        let harness = try IdentityServiceHarness()
+        #expect(try revokeAtApple(harness, "nonsense").status == 200)
+        #expect(try revokeAtApple(harness, nil).error == "invalid_request")
+        #expect(try revokeAtApple(harness, "x", [("client_secret", "y")]).error == "invalid_client")
+        let tokens = try harness.redeem(.apple, try harness.code(.apple)).json
         let token = try #require(tokens["refresh_token"]?.stringValue)
-        // The token of another client is unknown.
+        // Another client's token counts as unknown.
         let other = "com.example.other"
         let secret = try AppleDeveloper().secret([("sub", .string(other))])
         let answer = try revokeAtApple(
-            stage, token, [("client_id", other), ("client_secret", secret)])
+            harness, token, [("client_id", other), ("client_secret", secret)])
         #expect(answer.status == 200)
-        #expect(try stage.refresh(.apple, token).status == 200)
+        #expect(try harness.refresh(.apple, token).status == 200)
     }
 
-    @Test func `Google takes the token in the query or in a form, and says when it knows none`()
+    @Test func `Google accepts the token in query or form, and reports an unknown one`()
         throws
     {
-        let stage = try IdentityServiceHarness()
+        let harness = try IdentityServiceHarness()
         let app = ClientApp.google.with(("access_type", "offline"))
-        let first = try stage.redeem(app, try stage.code(app)).json
+        let first = try harness.redeem(app, try harness.code(app)).json
         let token = try #require(first["refresh_token"]?.stringValue)
         let access = try #require(first["access_token"]?.stringValue)
-        #expect(try stage.get("/_idp/google/tokeninfo?access_token=\(access)").status == 200)
-        let answer = try stage.post("/_idp/google/revoke", form: [("token", access)])
+        #expect(try harness.get("/_idp/google/tokeninfo?access_token=\(access)").status == 200)
+        let answer = try harness.post("/_idp/google/revoke", form: [("token", access)])
         #expect(answer.status == 200)
         #expect(answer.json == .object([:]))
-        let again = try stage.call(
+        let again = try harness.call(
             "POST", "/_idp/google/revoke?token=\(token.replacing("/", with: "%2F"))")
         #expect(again.status == 400)
         #expect(
             again.json == [
                 "error": "invalid_token", "error_description": "Token expired or revoked",
             ])
-        let refresh = try stage.refresh(app, token)
+        let refresh = try harness.refresh(app, token)
         #expect(refresh.errorDescription == "Token has been expired or revoked.")
-        #expect(try stage.get("/_idp/google/tokeninfo?access_token=\(access)").status == 400)
-        // After it the consent is a first one.
-        #expect(try stage.redeem(app, try stage.code(app)).json["refresh_token"] != nil)
+        #expect(try harness.get("/_idp/google/tokeninfo?access_token=\(access)").status == 400)
+        // The next consent counts as the first.
+        #expect(try harness.redeem(app, try harness.code(app)).json["refresh_token"] != nil)
     }
 
-    @Test func `a code that was given before is not good after`() throws {
-        let stage = try IdentityServiceHarness()
-        let tokens = try stage.redeem(.acme, try stage.code(.acme)).json
-        let code = try stage.code(.acme)
-        let revoke = try stage.post(
+    @Test func `a revocation also invalidates earlier codes`() throws {
+        let harness = try IdentityServiceHarness()
+        let tokens = try harness.redeem(.acme, try harness.code(.acme)).json
+        let code = try harness.code(.acme)
+        let revoke = try harness.post(
             "/_idp/acme/revoke",
             form: [
                 ("client_id", "acme-client"), ("client_secret", "s3cret/+ ?"),
                 ("token", try #require(tokens["access_token"]?.stringValue)),
             ])
         #expect(revoke.status == 200)
-        #expect(try stage.redeem(.acme, code).error == "invalid_grant")
+        #expect(try harness.redeem(.acme, code).error == "invalid_grant")
     }
 }
 
 @Suite struct InfoTests {
-    private func access(_ stage: IdentityServiceHarness, _ app: ClientApp) throws -> String {
-        let tokens = try stage.redeem(app, try stage.code(app)).json
+    private func access(_ harness: IdentityServiceHarness, _ app: ClientApp) throws -> String {
+        let tokens = try harness.redeem(app, try harness.code(app)).json
         return try #require(tokens["access_token"]?.stringValue)
     }
 
-    @Test func `userinfo tells what was agreed to`() throws {
-        let stage = try IdentityServiceHarness()
-        let token = try access(stage, .google)
-        let answer = try stage.get(
+    @Test func `userinfo returns the consented claims`() throws {
+        let harness = try IdentityServiceHarness()
+        let token = try access(harness, .google)
+        let answer = try harness.get(
             "/_idp/google/v1/userinfo", headers: [("Authorization", "Bearer \(token)")])
         #expect(answer.status == 200)
         #expect(answer.header("access-control-allow-origin") == "*")
@@ -119,7 +119,7 @@ import Time
         #expect(answer.json["name"] == "Ada Lovelace")
         #expect(answer.json["hd"] == "example.com")
         #expect(answer.json["iss"] == nil)
-        let posted = try stage.post("/_idp/google/v1/userinfo", form: [("access_token", token)])
+        let posted = try harness.post("/_idp/google/v1/userinfo", form: [("access_token", token)])
         #expect(posted.json == answer.json)
 
         let less = ClientApp.acme.with(("scope", "openid"))
@@ -133,66 +133,66 @@ import Time
         #expect(info.json.objectValue?.count == 1)
     }
 
-    @Test func `userinfo and the ID token are about one person`() throws {
-        let stage = try IdentityServiceHarness()
-        let tokens = try stage.redeem(.acme, try stage.code(.acme)).json
-        let verified = try stage.verify(
+    @Test func `userinfo and the ID token have the same subject`() throws {
+        let harness = try IdentityServiceHarness()
+        let tokens = try harness.redeem(.acme, try harness.code(.acme)).json
+        let verified = try harness.verify(
             try #require(tokens["id_token"]?.stringValue), "acme", "acme-client")
         let token = try #require(tokens["access_token"]?.stringValue)
-        let info = try stage.get(
+        let info = try harness.get(
             "/_idp/acme/userinfo", headers: [("Authorization", "Bearer \(token)")])
         #expect(info.json["sub"]?.stringValue == verified.subject)
     }
 
     @Test(arguments: [nil, "Bearer nonsense", "Bearer ", "Basic eDp5", "Bearer a\u{0}b", "x"])
-    func `userinfo is for who has a token`(header: String?) throws {
-        let stage = try IdentityServiceHarness.shared.get()
-        let answer = try stage.get(
+    func `userinfo requires a valid token`(header: String?) throws {
+        let harness = try IdentityServiceHarness.shared.get()
+        let answer = try harness.get(
             "/_idp/google/v1/userinfo", headers: header.map { [("Authorization", $0)] } ?? [])
         #expect(answer.status == 401)
         #expect(answer.header("www-authenticate")?.hasPrefix("Bearer") == true)
         #expect(answer.header("access-control-allow-origin") == "*")
     }
 
-    @Test func `an access token lives for an hour`() throws {
-        let stage = try IdentityServiceHarness()
-        let token = try access(stage, .acme)
+    @Test func `an access token expires after an hour`() throws {
+        let harness = try IdentityServiceHarness()
+        let token = try access(harness, .acme)
         let headers = [("Authorization", "Bearer \(token)")]
-        stage.world.advance(.milliseconds(3_599_999))
-        #expect(try stage.get("/_idp/acme/userinfo", headers: headers).status == 200)
-        stage.world.advance(.milliseconds(1))
-        #expect(try stage.get("/_idp/acme/userinfo", headers: headers).status == 401)
+        harness.environment.advance(.milliseconds(3_599_999))
+        #expect(try harness.get("/_idp/acme/userinfo", headers: headers).status == 200)
+        harness.environment.advance(.milliseconds(1))
+        #expect(try harness.get("/_idp/acme/userinfo", headers: headers).status == 401)
     }
 
-    @Test func `tokeninfo tells what an ID token says, all of it as text`() throws {
-        let stage = try IdentityServiceHarness.shared.get()
-        let token = try stage.mint("google", ["nonce": "n-1"])
-        let info = try stage.get("/_idp/google/tokeninfo?id_token=\(token)").json
+    @Test func `tokeninfo returns the claims of an ID token as strings`() throws {
+        let harness = try IdentityServiceHarness.shared.get()
+        let token = try harness.mint("google", ["nonce": "n-1"])
+        let info = try harness.get("/_idp/google/tokeninfo?id_token=\(token)").json
         #expect(info["aud"] == .string(IdentityServiceHarness.googleClient))
         #expect(info["email_verified"] == "true")
         #expect(info["exp"] == .string(String(noon.seconds + 3600)))
         #expect(info["nonce"] == "n-1")
         #expect(info["alg"] == "RS256")
         #expect(info["kid"] != nil)
-        let posted = try stage.post("/_idp/google/tokeninfo", form: [("id_token", token)])
+        let posted = try harness.post("/_idp/google/tokeninfo", form: [("id_token", token)])
         #expect(posted.json == info)
     }
 
     @Test(arguments: ["expired", "wrong-key", "alg-none", "unknown-kid", "padded", "not-json"])
-    func `tokeninfo does not believe everything`(fault: String) throws {
-        let stage = try IdentityServiceHarness.shared.get()
-        let token = try stage.mint("google", ["fault": .string(fault)])
-        let answer = try stage.get("/_idp/google/tokeninfo?id_token=\(token)")
+    func `tokeninfo refuses invalid tokens`(fault: String) throws {
+        let harness = try IdentityServiceHarness.shared.get()
+        let token = try harness.mint("google", ["fault": .string(fault)])
+        let answer = try harness.get("/_idp/google/tokeninfo?id_token=\(token)")
         #expect(answer.status == 400)
         #expect(answer.json == ["error": "invalid_token", "error_description": "Invalid Value"])
-        #expect(try stage.get("/_idp/google/tokeninfo").error == "invalid_request")
+        #expect(try harness.get("/_idp/google/tokeninfo").error == "invalid_request")
     }
 
-    @Test func `tokeninfo knows access tokens`() throws {
-        let stage = try IdentityServiceHarness()
-        let token = try access(stage, .google)
-        stage.world.advance(.seconds(600))
-        let info = try stage.get("/_idp/google/tokeninfo?access_token=\(token)").json
+    @Test func `tokeninfo accepts access tokens`() throws {
+        let harness = try IdentityServiceHarness()
+        let token = try access(harness, .google)
+        harness.environment.advance(.seconds(600))
+        let info = try harness.get("/_idp/google/tokeninfo?access_token=\(token)").json
         #expect(info["expires_in"] == "3000")
         #expect(info["email"] == "ada@example.com")
         #expect(info["access_type"] == "online")

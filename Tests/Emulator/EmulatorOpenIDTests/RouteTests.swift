@@ -24,7 +24,7 @@ import Time
         ("OPTIONS", "/_idp/acme/token", "POST"), ("get", "/_idp/acme/keys", "GET, HEAD"),
         ("POST", "/_idp", "GET, HEAD"),
     ])
-    func `a method that an endpoint has not is told which it has`(
+    func `a method that is not allowed gets the allowed ones`(
         method: String, target: String, allow: String
     ) throws {
         let answer = try IdentityServiceHarness.shared.get().call(method, target)
@@ -41,14 +41,14 @@ import Time
         "/_idp/%zz/keys",
         "/_idp/\u{E9}/keys", "/_idp/%ff/keys",
     ])
-    func `what is not there is not found`(target: String) throws {
+    func `unknown paths are not found`(target: String) throws {
         let answer = try IdentityServiceHarness.shared.get().get(target)
-        // The index is there with a slash, too.
+        // The index also exists with a trailing slash.
         #expect(answer.status == (target == "/_idp/" ? 200 : 404))
         #expect(answer.header("content-type") == "application/json")
     }
 
-    @Test func `the index names the issuers and their places`() throws {
+    @Test func `the index lists the issuers and their URLs`() throws {
         let issuers =
             try IdentityServiceHarness.shared.get().get("/_idp").json["issuers"]?.arrayValue ?? []
         #expect(issuers.map { $0["name"] } == ["apple", "google", "acme"])
@@ -57,28 +57,28 @@ import Time
         #expect(issuers[0]["endpoints"]?["tokenInfo"] == nil)
     }
 
-    @Test func `a page of any origin may ask for what is public`() throws {
-        let stage = try IdentityServiceHarness.shared.get()
+    @Test func `pages of any origin may read public endpoints`() throws {
+        let harness = try IdentityServiceHarness.shared.get()
         for target in ["/_idp/google/oauth2/v3/certs", "/_idp/google/v1/userinfo"] {
-            let answer = try stage.call("OPTIONS", target)
+            let answer = try harness.call("OPTIONS", target)
             #expect(answer.status == 204)
             #expect(answer.header("access-control-allow-origin") == "*")
             #expect(answer.header("access-control-allow-methods")?.hasPrefix("GET") == true)
         }
         #expect(
-            try stage.post("/_idp/acme/mint", json: [:]).header("access-control-allow-origin")
+            try harness.post("/_idp/acme/mint", json: [:]).header("access-control-allow-origin")
                 == nil)
     }
 
     @Test func `a body that is too large is refused`() throws {
-        let stage = try IdentityServiceHarness.shared.get()
-        let answer = try stage.call(
+        let harness = try IdentityServiceHarness.shared.get()
+        let answer = try harness.call(
             "POST", "/_idp/acme/mint", body: String(repeating: " ", count: (64 << 10) + 1))
         #expect(answer.status == 413)
     }
 
-    @Test func `random requests get a proper answer, and leave it serving`() throws {
-        let stage = try IdentityServiceHarness()
+    @Test func `random requests get valid responses, and the service keeps working`() throws {
+        let harness = try IdentityServiceHarness()
         let random = RandomSource.seeded(2026)
         let words = [
             "/_idp/", "apple", "google", "acme", "/auth/token", "/token", "/auth/authorize",
@@ -109,43 +109,43 @@ import Time
                 ],
                 body: number(below: 4) == 0 ? random.bytes(number(below: 64)) : Array(text(12).utf8)
             )
-            let answer = try #require(stage.send(request))
+            let answer = try #require(harness.send(request))
             #expect((200..<500).contains(answer.status), "\(request.target)")
             #expect(
                 answer.headers.allSatisfy { header in
                     header.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
                 }, "\(request.target)")
         }
-        #expect(try stage.mint("acme").isEmpty == false)
+        #expect(try harness.mint("acme").isEmpty == false)
     }
 }
 
 @Suite struct RegistryTests {
-    @Test func `a client is registered, shown and taken back`() throws {
-        let stage = try IdentityServiceHarness()
-        let put = try stage.put(
+    @Test func `a client is registered, returned and deleted`() throws {
+        let harness = try IdentityServiceHarness()
+        let put = try harness.put(
             "/_idp/acme/clients/web%2Eapp",
             json: [
                 "redirectURIs": ["http://127.0.0.1:3000/cb", "com.example:/cb"], "secret": "s",
                 "notificationURL": "https://a.example/n",
             ])
         #expect(put.status == 200)
-        let one = try stage.get("/_idp/acme/clients/web.app").json
+        let one = try harness.get("/_idp/acme/clients/web.app").json
         #expect(one["id"] == "web.app")
         #expect(one["redirectURIs"] == ["http://127.0.0.1:3000/cb", "com.example:/cb"])
-        let list = try stage.get("/_idp/acme/clients").json["clients"]?.arrayValue
+        let list = try harness.get("/_idp/acme/clients").json["clients"]?.arrayValue
         #expect(list?.map { $0["id"] } == ["acme-client", "web.app"])
-        #expect(try stage.call("DELETE", "/_idp/acme/clients/web.app").status == 204)
-        #expect(try stage.get("/_idp/acme/clients/web.app").status == 404)
+        #expect(try harness.call("DELETE", "/_idp/acme/clients/web.app").status == 204)
+        #expect(try harness.get("/_idp/acme/clients/web.app").status == 404)
     }
 
-    @Test func `what is registered comes before what was configured`() throws {
-        let stage = try IdentityServiceHarness()
-        _ = try stage.put("/_idp/acme/clients/acme-client", json: ["secret": "other"])
-        let code = try stage.code(.acme)
-        #expect(try stage.redeem(.acme, code).status == 401)
-        #expect(try stage.redeem(.acme, code, [("client_secret", "other")]).status == 200)
-        #expect(try stage.get("/_idp/acme/clients").json["clients"]?.arrayValue?.count == 1)
+    @Test func `a registration overrides the configuration`() throws {
+        let harness = try IdentityServiceHarness()
+        _ = try harness.put("/_idp/acme/clients/acme-client", json: ["secret": "other"])
+        let code = try harness.code(.acme)
+        #expect(try harness.redeem(.acme, code).status == 401)
+        #expect(try harness.redeem(.acme, code, [("client_secret", "other")]).status == 200)
+        #expect(try harness.get("/_idp/acme/clients").json["clients"]?.arrayValue?.count == 1)
     }
 
     @Test(arguments: [
@@ -162,25 +162,25 @@ import Time
         ("a%20b", "{}"), ("a%2Fb", "{}"), (String(repeating: "x", count: 256), "{}"),
         ("x", "{\"unknown\":1}"), ("x", "[]"),
     ])
-    func `a client that makes no sense is not registered`(id: String, body: String) throws {
-        let stage = try IdentityServiceHarness.shared.get()
-        let answer = try stage.call("PUT", "/_idp/acme/clients/\(id)", body: body)
+    func `an invalid client is not registered`(id: String, body: String) throws {
+        let harness = try IdentityServiceHarness.shared.get()
+        let answer = try harness.call("PUT", "/_idp/acme/clients/\(id)", body: body)
         #expect(answer.status == 400)
         #expect(answer.json["message"]?.stringValue?.isEmpty == false)
-        #expect(try stage.get("/_idp/acme/clients").json["clients"]?.arrayValue?.count == 1)
+        #expect(try harness.get("/_idp/acme/clients").json["clients"]?.arrayValue?.count == 1)
     }
 
-    @Test func `an account can be made with a subject of one's own, and unverified`() throws {
-        let stage = try IdentityServiceHarness()
-        let answer = try stage.post(
+    @Test func `an account can be created with a given subject, and unverified`() throws {
+        let harness = try IdentityServiceHarness()
+        let answer = try harness.post(
             "/_idp/google/accounts",
             json: [
                 "email": "bob@example.com", "name": "Bob B.", "sub": "77", "emailVerified": false,
             ])
         #expect(answer.status == 201)
         #expect(answer.json["sub"] == "77")
-        let token = try stage.verify(
-            try stage.mint("google", ["email": "BOB@example.com"]), "google",
+        let token = try harness.verify(
+            try harness.mint("google", ["email": "BOB@example.com"]), "google",
             IdentityServiceHarness.googleClient)
         #expect(token.subject == "77")
         #expect(token.claims["email_verified"] == false)
@@ -188,7 +188,7 @@ import Time
     }
 
     @Test(arguments: ["{}", "{\"email\":\"x\"}", "{\"email\":\"a@b\",\"name\":1}", "[]", "x"])
-    func `an account without an address is none`(body: String) throws {
+    func `an account without an address is refused`(body: String) throws {
         let answer = try IdentityServiceHarness.shared.get().call(
             "POST", "/_idp/acme/accounts", body: body)
         #expect(answer.status == 400)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A directory of one test, gone with it.
+/// A temporary directory of one test.
 final class TemporaryDatabase: Sendable {
     let path: String
 

@@ -14,69 +14,69 @@ import Time
         ("code-reused", 400, "invalid_grant"), ("code-from-another-client", 400, "invalid_grant"),
         ("pkce-mismatch", 400, "invalid_grant"),
     ])
-    func `the token endpoint can fail once, and the code is still good`(
+    func `the token endpoint can fail once, and the code stays valid`(
         fault: String, status: Int, error: String
     ) throws {
-        let stage = try IdentityServiceHarness()
-        let code = try stage.code(.acme)
-        _ = try stage.put("/_idp/acme/faults", json: ["name": .string(fault), "count": 1])
-        let answer = try stage.redeem(.acme, code)
+        let harness = try IdentityServiceHarness()
+        let code = try harness.code(.acme)
+        _ = try harness.put("/_idp/acme/faults", json: ["name": .string(fault), "count": 1])
+        let answer = try harness.redeem(.acme, code)
         #expect(answer.status == status)
         #expect(answer.error == error)
         if status == 429 { #expect(answer.header("retry-after") == "30") }
-        #expect(try stage.redeem(.acme, code).status == 200)
+        #expect(try harness.redeem(.acme, code).status == 200)
     }
 
-    @Test func `the token endpoint can answer with a page`() throws {
-        let stage = try IdentityServiceHarness()
-        _ = try stage.put("/_idp/acme/faults", json: ["name": "token-html", "count": 1])
-        let answer = try stage.redeem(.acme, try stage.code(.acme))
+    @Test func `the token endpoint can respond with a page`() throws {
+        let harness = try IdentityServiceHarness()
+        _ = try harness.put("/_idp/acme/faults", json: ["name": "token-html", "count": 1])
+        let answer = try harness.redeem(.acme, try harness.code(.acme))
         #expect(answer.status == 200)
         #expect(answer.header("content-type")?.hasPrefix("text/html") == true)
     }
 
-    @Test func `a time-out of the token endpoint uses the code up`() throws {
-        let stage = try IdentityServiceHarness()
-        let code = try stage.code(.google)
-        _ = try stage.put("/_idp/google/faults", json: ["name": "token-timeout", "count": 1])
+    @Test func `a timeout of the token endpoint uses the code`() throws {
+        let harness = try IdentityServiceHarness()
+        let code = try harness.code(.google)
+        _ = try harness.put("/_idp/google/faults", json: ["name": "token-timeout", "count": 1])
         let box = IdentityServiceHarness.ResponseBox()
         let form = [
             ("grant_type", "authorization_code"), ("code", code),
             ("client_id", IdentityServiceHarness.googleClient),
             ("redirect_uri", ClientApp.callback), ("code_verifier", ClientApp.verifier),
         ]
-        stage.service.handle(
+        harness.service.handle(
             ServerRequest(
                 method: "POST", target: "/_idp/google/token",
                 headers: [.init("Content-Type", "application/x-www-form-urlencoded")],
                 body: Array(PercentEncoding.form(form).utf8))
         ) { box.set($0) }
-        stage.world.advance(.seconds(29))
+        harness.environment.advance(.seconds(29))
         #expect(box.count == 0)
-        stage.world.advance(.seconds(1))
+        harness.environment.advance(.seconds(1))
         #expect(box.value?.status == 200)
-        #expect(try stage.redeem(.google, code).error == "invalid_grant")
+        #expect(try harness.redeem(.google, code).error == "invalid_grant")
     }
 
-    @Test func `the ID tokens of the flow can have faults, too`() throws {
-        let stage = try IdentityServiceHarness()
-        _ = try stage.put(
+    @Test func `ID tokens of the token endpoint can have faults`() throws {
+        let harness = try IdentityServiceHarness()
+        _ = try harness.put(
             "/_idp/acme/faults",
             json: [
                 ["name": "missing-email", "count": 1],
                 ["name": "id-token-of-another-person", "count": 1],
             ])
-        let first = try stage.redeem(.acme, try stage.code(.acme)).json
-        let token = try stage.verify(
+        let first = try harness.redeem(.acme, try harness.code(.acme)).json
+        let token = try harness.verify(
             try #require(first["id_token"]?.stringValue), "acme", "acme-client")
         #expect(token.claims["name"] == "Mallory")
         #expect(token.claims["email"] == nil)
-        _ = try stage.put("/_idp/acme/faults", json: ["name": "id-token-missing", "count": 1])
-        #expect(try stage.redeem(.acme, try stage.code(.acme)).json["id_token"] == nil)
-        let last = try stage.redeem(.acme, try stage.code(.acme)).json
+        _ = try harness.put("/_idp/acme/faults", json: ["name": "id-token-missing", "count": 1])
+        #expect(try harness.redeem(.acme, try harness.code(.acme)).json["id_token"] == nil)
+        let last = try harness.redeem(.acme, try harness.code(.acme)).json
         #expect(
-            try stage.verify(try #require(last["id_token"]?.stringValue), "acme", "acme-client")
+            try harness.verify(try #require(last["id_token"]?.stringValue), "acme", "acme-client")
                 .claims["email"] == "ada@example.com")
-        #expect(try stage.get("/_idp/acme/faults").json["on"] == [])
+        #expect(try harness.get("/_idp/acme/faults").json["on"] == [])
     }
 }

@@ -9,7 +9,7 @@ import KeyValueStore
 import Testing
 import Time
 
-/// The verdict of the verifier that is in our functions.
+/// The result of the verifier in Latchkey's functions.
 enum Verdict: Sendable, Equatable {
     case accepted(email: String?, isVerified: Bool)
     case refused(IdentityProviders.IdentityFailure)
@@ -21,8 +21,8 @@ extension IdentityServiceHarness {
     func verifier() -> IdentityVerifier {
         IdentityVerifier(
             keys: KeySetCache(
-                store: MemoryStore(clock: world.ports.clock), transport: transport,
-                clock: world.ports.clock, sleep: { _ in }))
+                store: MemoryStore(clock: environment.ports.clock), transport: transport,
+                clock: environment.ports.clock, sleep: { _ in }))
     }
 
     func apple() throws -> ProviderConfiguration {
@@ -49,7 +49,7 @@ extension IdentityServiceHarness {
     ) -> Verdict {
         do {
             let identity = try (verifier ?? self.verifier()).verify(
-                idToken: token, provider: provider, nonce: .exactly(nonce), now: world.now)
+                idToken: token, provider: provider, nonce: .exactly(nonce), now: environment.now)
             return .accepted(email: identity.email, isVerified: identity.isEmailVerified)
         } catch {
             return .refused(error)
@@ -86,9 +86,9 @@ extension IdentityServiceHarness {
         ("expiry-as-text", .refused(.invalidIDToken), nil),
         ("wrong-issuer", .refused(.invalidIssuer), nil),
         ("wrong-audience", .refused(.invalidAudience), nil),
-        // With one audience our verifier leaves azp alone.
+        // With one audience our verifier does not check azp.
         ("wrong-azp", .welcome, nil),
-        // Google's azp says which of them asked; Apple has none.
+        // Google's azp names the client; Apple has none.
         ("several-audiences", .welcome, .refused(.invalidAudience)),
         ("missing-audience", .refused(.invalidAudience), nil),
         ("wrong-nonce", .refused(.nonceMismatch), nil),
@@ -103,54 +103,55 @@ extension IdentityServiceHarness {
     ]
 
     @Test(arguments: table.map(\.fault))
-    func `a token with a fault gets the verdict it deserves`(fault: String) throws {
-        let stage = try IdentityServiceHarness.shared.get()
+    func `a token with a fault gets the expected result`(fault: String) throws {
+        let harness = try IdentityServiceHarness.shared.get()
         let row = try #require(Self.table.first { $0.fault == fault })
         let body: JSON = ["fault": .string(fault), "nonce": "n-1"]
-        let google = stage.verdict(
-            try stage.mint("google", body), try stage.google(), nonce: "n-1")
+        let google = harness.verdict(
+            try harness.mint("google", body), try harness.google(), nonce: "n-1")
         #expect(google == row.google)
-        let apple = stage.verdict(try stage.mint("apple", body), try stage.apple(), nonce: "n-1")
+        let apple = harness.verdict(
+            try harness.mint("apple", body), try harness.apple(), nonce: "n-1")
         #expect(apple == row.apple ?? row.google)
     }
 
-    @Test func `every fault there is has its verdict here`() throws {
-        let stage = try IdentityServiceHarness.shared.get()
-        let names = try stage.get("/_idp/google/faults").json["token"]?.arrayValue?
+    @Test func `every fault has an expected result`() throws {
+        let harness = try IdentityServiceHarness.shared.get()
+        let names = try harness.get("/_idp/google/faults").json["token"]?.arrayValue?
             .compactMap { $0["name"]?.stringValue }
         #expect(names == Self.table.map(\.fault))
     }
 
     @Test(arguments: table.map(\.fault))
-    func `an issuer with other keys has the same faults`(fault: String) throws {
-        let stage = try IdentityServiceHarness.shared.get()
+    func `faults work for issuers with other algorithms`(fault: String) throws {
+        let harness = try IdentityServiceHarness.shared.get()
         let row = try #require(Self.table.first { $0.fault == fault })
-        let token = try stage.mint("acme", ["fault": .string(fault), "nonce": "n-1"])
-        let verdict = stage.verdict(token, try stage.acmeProvider(), nonce: "n-1")
-        // No azp there either. A stranger's ES256 key is only a wrong key among ES256 keys.
+        let token = try harness.mint("acme", ["fault": .string(fault), "nonce": "n-1"])
+        let verdict = harness.verdict(token, try harness.acmeProvider(), nonce: "n-1")
+        // Without azp, as for Apple. An unpublished key is a wrong key for ES256 too.
         #expect(verdict == row.apple ?? row.google)
     }
 
-    @Test func `a token without a fault signs in at all three`() throws {
-        let stage = try IdentityServiceHarness.shared.get()
-        #expect(stage.verdict(try stage.mint("apple"), try stage.apple()) == .welcome)
-        #expect(stage.verdict(try stage.mint("google"), try stage.google()) == .welcome)
-        #expect(stage.verdict(try stage.mint("acme"), try stage.acmeProvider()) == .welcome)
-        let token = try stage.mint("apple", ["nonce": "n-1"])
-        #expect(stage.verdict(token, try stage.apple(), nonce: "n-1") == .welcome)
-        #expect(stage.verdict(token, try stage.apple()) == .refused(.nonceMismatch))
+    @Test func `a token without a fault is accepted from all three`() throws {
+        let harness = try IdentityServiceHarness.shared.get()
+        #expect(harness.verdict(try harness.mint("apple"), try harness.apple()) == .welcome)
+        #expect(harness.verdict(try harness.mint("google"), try harness.google()) == .welcome)
+        #expect(harness.verdict(try harness.mint("acme"), try harness.acmeProvider()) == .welcome)
+        let token = try harness.mint("apple", ["nonce": "n-1"])
+        #expect(harness.verdict(token, try harness.apple(), nonce: "n-1") == .welcome)
+        #expect(harness.verdict(token, try harness.apple()) == .refused(.nonceMismatch))
     }
 
-    @Test func `faults add up`() throws {
-        let stage = try IdentityServiceHarness.shared.get()
-        let token = try stage.mint(
+    @Test func `faults can be combined`() throws {
+        let harness = try IdentityServiceHarness.shared.get()
+        let token = try harness.mint(
             "acme", ["fault": ["missing-email", "email-verified-true", "expired"]])
-        #expect(stage.verdict(token, try stage.acmeProvider()) == .refused(.tokenExpired))
+        #expect(harness.verdict(token, try harness.acmeProvider()) == .refused(.tokenExpired))
     }
 
-    @Test func `Google's other spelling of its name is an override away`() throws {
-        let stage = try IdentityServiceHarness.shared.get()
-        let token = try stage.mint("google", ["claims": ["iss": "accounts.google.com"]])
-        #expect(stage.verdict(token, try stage.google()) == .refused(.invalidIssuer))
+    @Test func `Google's other issuer can be set with an override`() throws {
+        let harness = try IdentityServiceHarness.shared.get()
+        let token = try harness.mint("google", ["claims": ["iss": "accounts.google.com"]])
+        #expect(harness.verdict(token, try harness.google()) == .refused(.invalidIssuer))
     }
 }

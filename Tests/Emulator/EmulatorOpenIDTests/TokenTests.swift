@@ -9,9 +9,9 @@ import Testing
 import Time
 
 @Suite struct TokenTests {
-    @Test func `Apple gives tokens for a code`() throws {
-        let stage = try IdentityServiceHarness()
-        let answer = try stage.redeem(.apple, try stage.code(.apple))
+    @Test func `Apple exchanges a code for tokens`() throws {
+        let harness = try IdentityServiceHarness()
+        let answer = try harness.redeem(.apple, try harness.code(.apple))
         #expect(answer.status == 200, "\(answer.text)")
         #expect(answer.header("cache-control") == "no-store")
         let body = answer.json
@@ -20,7 +20,7 @@ import Time
         #expect(body["expires_in"] == 3600)
         #expect(body["refresh_token"]?.stringValue?.hasPrefix("r") == true)
         #expect(body["scope"] == nil)
-        let token = try stage.verify(
+        let token = try harness.verify(
             try #require(body["id_token"]?.stringValue), "apple", IdentityServiceHarness.appleClient
         )
         #expect(token.claims["nonce"] == "n-1")
@@ -30,11 +30,11 @@ import Time
                 == .string(Base64URL.encode(SHA256.hash(utf8: access).prefix(16))))
     }
 
-    @Test func `Google gives a refresh token at the first consent, or when asked to`() throws {
-        let stage = try IdentityServiceHarness()
+    @Test func `Google issues a refresh token at the first consent, or on request`() throws {
+        let harness = try IdentityServiceHarness()
         let offline = ClientApp.google.with(("access_type", "offline"))
         func hasRefresh(_ app: ClientApp) throws -> Bool {
-            let answer = try stage.redeem(app, try stage.code(app))
+            let answer = try harness.redeem(app, try harness.code(app))
             #expect(answer.status == 200, "\(answer.text)")
             return answer.json["refresh_token"] != nil
         }
@@ -45,23 +45,23 @@ import Time
         #expect(try !hasRefresh(.google.with(("prompt", "consent"))))
     }
 
-    @Test func `Google's answer is Google's`() throws {
-        let stage = try IdentityServiceHarness()
-        let body = try stage.redeem(.google, try stage.code(.google)).json
+    @Test func `the response has Google's format`() throws {
+        let harness = try IdentityServiceHarness()
+        let body = try harness.redeem(.google, try harness.code(.google)).json
         #expect(body["expires_in"] == 3599)
         #expect(body["scope"]?.stringValue?.hasPrefix("openid https://www.googleapis.com/") == true)
-        let token = try stage.verify(
+        let token = try harness.verify(
             try #require(body["id_token"]?.stringValue), "google",
             IdentityServiceHarness.googleClient)
         #expect(token.claims["azp"] == .string(IdentityServiceHarness.googleClient))
         #expect(token.claims["name"] == "Ada Lovelace")
     }
 
-    @Test func `a code is good once, at one of two who come at the same time`() async throws {
-        let stage = try IdentityServiceHarness()
-        let code = try stage.code(.acme)
+    @Test func `one of two concurrent requests redeems a code`() async throws {
+        let harness = try IdentityServiceHarness()
+        let code = try harness.code(.acme)
         let statuses = await withTaskGroup(of: Int?.self) { group in
-            for _ in 0..<8 { group.addTask { try? stage.redeem(.acme, code).status } }
+            for _ in 0..<8 { group.addTask { try? harness.redeem(.acme, code).status } }
             return await group.reduce(into: [Int?]()) { $0.append($1) }
         }
         #expect(statuses.count { $0 == 200 } == 1)
@@ -73,47 +73,48 @@ import Time
         (.acme, "The code has already been used."),
         (.google, "Bad Request"),
     ])
-    func `a code that was used is refused in the provider's words`(
+    func `a used code is refused with the provider's message`(
         app: ClientApp, words: String
     ) throws {
-        let stage = try IdentityServiceHarness()
-        let code = try stage.code(app)
-        #expect(try stage.redeem(app, code).status == 200)
-        let again = try stage.redeem(app, code)
+        let harness = try IdentityServiceHarness()
+        let code = try harness.code(app)
+        #expect(try harness.redeem(app, code).status == 200)
+        let again = try harness.redeem(app, code)
         #expect(again.status == 400)
         #expect(again.error == "invalid_grant")
         #expect(again.errorDescription == words)
     }
 
-    @Test func `a code lives for five minutes`() throws {
-        let stage = try IdentityServiceHarness()
-        let (early, late) = (try stage.code(.acme), try stage.code(.acme))
-        stage.world.advance(.milliseconds(5 * 60_000 - 1))
-        #expect(try stage.redeem(.acme, early).status == 200)
-        stage.world.advance(.milliseconds(1))
-        let answer = try stage.redeem(.acme, late)
+    @Test func `a code expires after five minutes`() throws {
+        let harness = try IdentityServiceHarness()
+        let (early, late) = (try harness.code(.acme), try harness.code(.acme))
+        harness.environment.advance(.milliseconds(5 * 60_000 - 1))
+        #expect(try harness.redeem(.acme, early).status == 200)
+        harness.environment.advance(.milliseconds(1))
+        let answer = try harness.redeem(.acme, late)
         #expect(answer.error == "invalid_grant")
         #expect(answer.errorDescription == "The code has expired or has been revoked.")
     }
 
-    @Test func `Apple says whose a code is not`() throws {
-        let stage = try IdentityServiceHarness()
-        let code = try stage.code(.apple)
-        let uri = try stage.redeem(.apple, code, [("redirect_uri", "http://127.0.0.1:3000/other")])
+    @Test func `Apple refuses a code of another client`() throws {
+        let harness = try IdentityServiceHarness()
+        let code = try harness.code(.apple)
+        let uri = try harness.redeem(
+            .apple, code, [("redirect_uri", "http://127.0.0.1:3000/other")])
         #expect(uri.error == "invalid_grant")
         #expect(
             uri.errorDescription
                 == "redirect_uri mismatch. The code was not issued to http://127.0.0.1:3000/other.")
         let other = "com.example.other"
         let secret = try AppleDeveloper().secret([("sub", .string(other))])
-        let client = try stage.redeem(
+        let client = try harness.redeem(
             .apple, code, [("client_id", other), ("client_secret", secret)])
         #expect(client.error == "invalid_grant")
         #expect(
             client.errorDescription
                 == "client_id mismatch. The code was not issued to com.example.other.")
-        // Neither has used it.
-        #expect(try stage.redeem(.apple, code).status == 200)
+        // The code was not used by either.
+        #expect(try harness.redeem(.apple, code).status == 200)
     }
 
     @Test(
@@ -147,26 +148,26 @@ import Time
                 "Could not determine client ID from request."
             ),
         ] as [([(String, String?)], String, String)])
-    func `Google refuses a code that is not asked for as it was given`(
+    func `Google refuses a code with other parameters than the authorization`(
         changes: [(String, String?)], error: String, words: String
     ) throws {
-        let stage = try IdentityServiceHarness.shared.get()
-        let code = try stage.code(.google)
-        let answer = try stage.redeem(.google, code, changes)
+        let harness = try IdentityServiceHarness.shared.get()
+        let code = try harness.code(.google)
+        let answer = try harness.redeem(.google, code, changes)
         #expect(answer.status == 400)
         #expect(answer.error == error)
         #expect(answer.errorDescription == words)
-        #expect(try stage.redeem(.google, code).status == 200)
+        #expect(try harness.redeem(.google, code).status == 200)
     }
 
-    @Test func `a verifier without a challenge is not needed`() throws {
-        let stage = try IdentityServiceHarness.shared.get()
+    @Test func `a verifier without a challenge is ignored`() throws {
+        let harness = try IdentityServiceHarness.shared.get()
         let app = ClientApp.google.with(("code_challenge", nil), ("code_challenge_method", nil))
-        let code = try stage.code(app)
-        let answer = try stage.redeem(app, code)
+        let code = try harness.code(app)
+        let answer = try harness.redeem(app, code)
         #expect(answer.error == "invalid_grant")
         #expect(answer.errorDescription == "code_verifier or verifier is not needed")
-        #expect(try stage.redeem(app, code, [("code_verifier", nil)]).status == 200)
+        #expect(try harness.redeem(app, code, [("code_verifier", nil)]).status == 200)
     }
 
     @Test(
@@ -200,12 +201,12 @@ import Time
                 401
             ),
         ] as [([(String, String)], [(String, String)], Int)])
-    func `a client that has a secret has to give it, in one of two ways`(
+    func `a client with a secret must authenticate, in one of two ways`(
         fields: [(String, String)], headers: [(String, String)], status: Int
     ) throws {
-        let stage = try IdentityServiceHarness.shared.get()
-        let answer = try stage.redeem(
-            .acme, try stage.code(.acme), [("client_secret", nil)] + fields.map { ($0.0, $0.1) },
+        let harness = try IdentityServiceHarness.shared.get()
+        let answer = try harness.redeem(
+            .acme, try harness.code(.acme), [("client_secret", nil)] + fields.map { ($0.0, $0.1) },
             headers: headers)
         #expect(answer.status == status)
         if status == 401 {
@@ -217,9 +218,9 @@ import Time
     @Test(arguments: [
         "", "application/json", "text/plain", "multipart/form-data; boundary=x",
     ])
-    func `a body that is no form is refused`(type: String) throws {
-        let stage = try IdentityServiceHarness.shared.get()
-        let answer = try stage.call(
+    func `a body that is not a form is refused`(type: String) throws {
+        let harness = try IdentityServiceHarness.shared.get()
+        let answer = try harness.call(
             "POST", "/_idp/google/token", headers: [("Content-Type", type)],
             body: "grant_type=authorization_code")
         #expect(answer.status == 400)
@@ -230,9 +231,9 @@ import Time
         "code=1&code=2&client_id=a&grant_type=authorization_code", "a=%zz", "a=%ff",
         String(repeating: "a&", count: 65), "code=" + String(repeating: "x", count: 8193),
     ])
-    func `a form that cannot be read in one way is refused`(body: String) throws {
-        let stage = try IdentityServiceHarness.shared.get()
-        let answer = try stage.call(
+    func `an ambiguous form is refused`(body: String) throws {
+        let harness = try IdentityServiceHarness.shared.get()
+        let answer = try harness.call(
             "POST", "/_idp/google/token",
             headers: [("Content-Type", "application/x-www-form-urlencoded; charset=utf-8")],
             body: body)
@@ -240,52 +241,52 @@ import Time
         #expect(answer.error == "invalid_request")
     }
 
-    @Test func `a refresh token gives access again and again`() throws {
-        let stage = try IdentityServiceHarness()
+    @Test func `a refresh token can be used repeatedly`() throws {
+        let harness = try IdentityServiceHarness()
         for app in [ClientApp.apple, .google.with(("access_type", "offline")), .acme] {
-            let first = try stage.redeem(app, try stage.code(app)).json
+            let first = try harness.redeem(app, try harness.code(app)).json
             let token = try #require(first["refresh_token"]?.stringValue)
-            stage.world.advance(.days(2))
+            harness.environment.advance(.days(2))
             for _ in 0..<2 {
-                let answer = try stage.refresh(app, token)
+                let answer = try harness.refresh(app, token)
                 #expect(answer.status == 200, "\(answer.text)")
                 #expect(answer.json["refresh_token"] == nil)
                 #expect(answer.json["access_token"] != first["access_token"])
-                let idToken = try stage.verify(
+                let idToken = try harness.verify(
                     try #require(answer.json["id_token"]?.stringValue), app.provider, app.client)
                 #expect(idToken.claims["nonce"] == nil)
             }
         }
     }
 
-    @Test func `a refresh token is its client's, and no access token`() throws {
-        let stage = try IdentityServiceHarness()
+    @Test func `a refresh token is bound to its client and is not an access token`() throws {
+        let harness = try IdentityServiceHarness()
         let app = ClientApp.google.with(("access_type", "offline"))
-        let body = try stage.redeem(app, try stage.code(app)).json
+        let body = try harness.redeem(app, try harness.code(app)).json
         let refresh = try #require(body["refresh_token"]?.stringValue)
         let access = try #require(body["access_token"]?.stringValue)
-        let stranger = try stage.refresh(app, refresh, client: "another")
-        #expect(stranger.status == 401)
-        #expect(stranger.error == "unauthorized_client")
-        let other = try stage.refresh(app, access)
+        let refused = try harness.refresh(app, refresh, client: "another")
+        #expect(refused.status == 401)
+        #expect(refused.error == "unauthorized_client")
+        let other = try harness.refresh(app, access)
         #expect(other.error == "invalid_grant")
         #expect(other.errorDescription == "Bad Request")
-        #expect(try stage.refresh(app, "nonsense").errorDescription == "Bad Request")
+        #expect(try harness.refresh(app, "nonsense").errorDescription == "Bad Request")
     }
 
-    @Test func `a code without a redirect is an app's own`() throws {
-        let stage = try IdentityServiceHarness()
-        let answer = try stage.post("/_idp/apple/mint", json: ["withCode": true, "nonce": "n-2"])
+    @Test func `a code issued without a redirect is redeemed without one`() throws {
+        let harness = try IdentityServiceHarness()
+        let answer = try harness.post("/_idp/apple/mint", json: ["withCode": true, "nonce": "n-2"])
         let code = try #require(answer.json["authorizationCode"]?.stringValue)
-        let token = try stage.verify(
+        let token = try harness.verify(
             try #require(answer.json["idToken"]?.stringValue), "apple",
             IdentityServiceHarness.appleClient)
         #expect(
             token.claims["c_hash"]
                 == .string(Base64URL.encode(SHA256.hash(utf8: code).prefix(16))))
-        let tokens = try stage.redeem(.apple, code, [("redirect_uri", nil)])
+        let tokens = try harness.redeem(.apple, code, [("redirect_uri", nil)])
         #expect(tokens.status == 200, "\(tokens.text)")
-        let other = try stage.verify(
+        let other = try harness.verify(
             try #require(tokens.json["id_token"]?.stringValue), "apple",
             IdentityServiceHarness.appleClient)
         #expect(other.subject == token.subject)

@@ -3,9 +3,9 @@ import Glibc
 import TestSupport
 import Testing
 
-/// An executable that a linker still writes cannot be started yet, and soon can.
+/// An executable that a linker is still writing cannot be started yet (ETXTBSY).
 @Suite("Executables that are being written") struct BusyExecutableTests {
-    /// A program in a folder of its own, open for writing until `finish`.
+    /// A program in its own directory, open for writing until `finish`.
     private final class Program {
         private let folder: TemporaryFolder
         private let writer: Int32
@@ -26,7 +26,7 @@ import Testing
         let program = try Program()
         let outcome = Outcome()
         _ = supervisor.start(outcome.plan([program.path]))
-        // Others are not kept waiting.
+        // Other processes are not delayed.
         let other = Outcome()
         _ = supervisor.start(other.shell("echo other"))
         #expect(other.end()?.reason == .status(0))
@@ -37,7 +37,7 @@ import Testing
         #expect(outcome.ends == 1)
     }
 
-    @Test func `are given up in the end`() throws {
+    @Test func `time out eventually`() throws {
         let supervisor = try ProcessSupervisor()
         let program = try Program()
         defer { program.finish() }
@@ -49,7 +49,7 @@ import Testing
         #expect(outcome.ends == 1)
     }
 
-    @Test func `are not started any more for what was killed meanwhile`() throws {
+    @Test func `are not started after a kill`() throws {
         let supervisor = try ProcessSupervisor()
         let program = try Program()
         let outcome = Outcome()
@@ -60,7 +60,7 @@ import Testing
         #expect(outcome.output == "")
     }
 
-    @Test func `do not keep the keeper from its end`() throws {
+    @Test func `do not delay stopping the supervisor`() throws {
         let supervisor = try ProcessSupervisor()
         let program = try Program()
         defer { program.finish() }

@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 import Testing
 
-/// What one child did.
+/// The recorded output and end of a child.
 final class Outcome: Sendable {
     private struct State: Sendable {
         var output: [UInt8] = []
@@ -41,7 +41,7 @@ final class Outcome: Sendable {
 
     func waitForOutput(_ text: String) -> Bool { eventually { self.output.contains(text) } }
 
-    /// How it ended; nil after half a minute.
+    /// How it ended; nil after a timeout of half a minute.
     func end() -> ProcessEnd? {
         _ = eventually { self.state.withLock { $0.end != nil } }
         return state.withLock { $0.end }
@@ -59,7 +59,7 @@ func eventually(_ condition: () -> Bool) -> Bool {
 func isAlive(_ pid: Int32) -> Bool { kill(pid, 0) == 0 }
 
 @Suite("Processes") struct ProcessSupervisorTests {
-    @Test func `a child gets its input and environment, and nothing else`() throws {
+    @Test func `a child gets only its input and environment`() throws {
         let supervisor = try ProcessSupervisor()
         let outcome = Outcome()
         _ = supervisor.start(
@@ -74,7 +74,7 @@ func isAlive(_ pid: Int32) -> Bool { kill(pid, 0) == 0 }
         #expect(outcome.output.hasPrefix("input\n"))
         #expect(outcome.output.contains("A=1 "))
         #expect(!outcome.output.contains("HOME"))
-        // 3 is the directory that ls reads.
+        // 3 is the directory opened by ls.
         #expect(outcome.error == "0 1 2 3 ")
         #expect(outcome.ends == 1)
     }
@@ -83,7 +83,7 @@ func isAlive(_ pid: Int32) -> Bool { kill(pid, 0) == 0 }
         ("exit 7", ProcessEnd.Reason.status(7)), ("kill -9 $$", .signal(9)),
         ("kill -15 $$", .signal(15)), ("exec 1>&-; exit 0", .status(0)),
     ])
-    func `how a child ended is told`(script: String, reason: ProcessEnd.Reason) throws {
+    func `the exit status or signal is reported`(script: String, reason: ProcessEnd.Reason) throws {
         let supervisor = try ProcessSupervisor()
         let outcome = Outcome()
         _ = supervisor.start(outcome.shell(script))
@@ -93,21 +93,21 @@ func isAlive(_ pid: Int32) -> Bool { kill(pid, 0) == 0 }
     @Test(arguments: [
         (["/nonexistent/program"], ENOENT), (["/etc/passwd"], EACCES), ([String](), ENOENT),
     ])
-    func `what cannot be started is told with its errno`(arguments: [String], code: Int32) throws {
+    func `a failed start is reported with its errno`(arguments: [String], code: Int32) throws {
         let supervisor = try ProcessSupervisor()
         let outcome = Outcome()
         _ = supervisor.start(outcome.plan(arguments))
         #expect(outcome.end()?.reason == .notStarted(code: code))
     }
 
-    @Test func `a directory that is not there is told`() throws {
+    @Test func `a missing working directory is reported`() throws {
         let supervisor = try ProcessSupervisor()
         let outcome = Outcome()
         _ = supervisor.start(outcome.plan(["/bin/true"], directory: "/nonexistent"))
         #expect(outcome.end()?.reason == .notStarted(code: ENOENT))
     }
 
-    @Test func `input and output larger than any pipe pass`() throws {
+    @Test func `input and output can be larger than a pipe`() throws {
         let supervisor = try ProcessSupervisor()
         let outcome = Outcome()
         let input = [UInt8](repeating: 0x61, count: 3 << 20)
@@ -124,7 +124,7 @@ func isAlive(_ pid: Int32) -> Bool { kill(pid, 0) == 0 }
         #expect(outcome.end()?.reason == .status(0))
     }
 
-    @Test func `the whole group dies with its first process`() throws {
+    @Test func `the process group ends with its first process`() throws {
         let supervisor = try ProcessSupervisor()
         let outcome = Outcome()
         let process = supervisor.start(
@@ -133,23 +133,25 @@ func isAlive(_ pid: Int32) -> Bool { kill(pid, 0) == 0 }
         #expect(eventually { outcome.output.split(separator: "\n").count == 3 })
         process.kill()
         #expect(outcome.end()?.reason == .signal(9))
-        // Reaped too: a zombie would still answer.
+        // Also reaped: kill(2) would still succeed for a zombie.
         for pid in outcome.output.split(separator: "\n").compactMap({ Int32($0) }) {
             #expect(!isAlive(pid))
         }
     }
 
-    @Test func `what a child leaves behind dies with it, and its end is told at once`() throws {
+    @Test func `background processes of a child end with it, and its end is reported at once`()
+        throws
+    {
         let supervisor = try ProcessSupervisor()
         let outcome = Outcome()
-        // The sleeper holds the output open.
+        // The background process keeps the output open.
         _ = supervisor.start(outcome.shell("sleep 1000 & echo $!"))
         #expect(outcome.end()?.reason == .status(0))
         let pid = try #require(Int32(outcome.output.split(separator: "\n").first ?? ""))
         #expect(!isAlive(pid))
     }
 
-    @Test func `a fork bomb is stopped, and nothing of it is left`() throws {
+    @Test func `a fork bomb is stopped completely`() throws {
         let supervisor = try ProcessSupervisor()
         let outcome = Outcome()
         let limits = ProcessLimits(groupProcessesMax: 64)
@@ -163,19 +165,19 @@ func isAlive(_ pid: Int32) -> Bool { kill(pid, 0) == 0 }
         #expect(kill(-pid, 0) == -1)
     }
 
-    @Test func `a child over its memory is killed`() throws {
+    @Test func `a child over its memory limit is killed`() throws {
         let supervisor = try ProcessSupervisor()
         let outcome = Outcome()
         let limits = ProcessLimits(residentBytesMax: 64 << 20)
         _ = supervisor.start(
             outcome.shell("x=aaaaaaaaaaaaaaaa; while :; do x=$x$x; done", limits: limits))
         let end = try #require(outcome.end())
-        // The look kills; if the child outran it, the kernel refused it memory instead.
+        // Killed by the monitor; or the kernel refused memory first.
         #expect(end.reason != .status(0))
         #expect(end.residentBytesMax < 1 << 30)
     }
 
-    @Test func `a child that is killed before it starts does not start`() throws {
+    @Test func `a child killed before its start is not started`() throws {
         let supervisor = try ProcessSupervisor()
         for _ in 0..<50 {
             let outcome = Outcome()
@@ -185,7 +187,7 @@ func isAlive(_ pid: Int32) -> Bool { kill(pid, 0) == 0 }
         }
     }
 
-    @Test func `stopping the keeper ends everything`() throws {
+    @Test func `stopping the supervisor ends everything`() throws {
         let supervisor = try ProcessSupervisor()
         let outcomes = (0..<20).map { _ in Outcome() }
         let processes = outcomes.map { supervisor.start($0.plan(["/bin/sleep", "1000"])) }

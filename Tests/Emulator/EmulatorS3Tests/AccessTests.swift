@@ -15,10 +15,10 @@ import XML
         "Condition":{"StringLike":{"s3:prefix":"${aws:PrincipalTag/uid}/*"}}}]}
         """
 
-    private func stage(now: Instant = start) throws -> S3Harness {
-        let stage = try S3Harness(now: now)
-        _ = try stage.call(.put, "/photos", at: now)
-        return stage
+    private func harness(now: Instant = start) throws -> S3Harness {
+        let harness = try S3Harness(now: now)
+        _ = try harness.call(.put, "/photos", at: now)
+        return harness
     }
 
     @Test(
@@ -34,36 +34,36 @@ import XML
             (.put, "/photos", 403), (.post, "/photos/u2/k?uploads", 403),
             (.get, "/photos?uploads&prefix=u1%2F", 403),
         ] as [(HTTPRequest.Method, String, Int)])
-    func `a session gets as far as its policy and no further`(
+    func `a session is limited by its policy`(
         method: HTTPRequest.Method, target: String, status: Int
     ) throws {
-        let stage = try stage()
-        try stage.put("/photos/u1/k", "x")
-        // The policy variable `..` matches no prefix.
+        let harness = try harness()
+        try harness.put("/photos/u1/k", "x")
+        // `..` in the policy variable matches no prefix.
         let expected = target.contains("..") ? 403 : status
-        let answer = try stage.call(method, target, as: stage.session(Self.own))
+        let answer = try harness.call(method, target, as: harness.session(Self.own))
         #expect(answer.status == expected, "\(answer.text)")
     }
 
     @Test func `without ListBucket a missing key is 403`() throws {
-        let stage = try stage()
-        let caller = try stage.session(Self.own)
-        try stage.call(.get, "/photos/u1/none", as: caller).expect(403, "AccessDenied")
-        try stage.call(.get, "/photos/none").expect(404, "NoSuchKey")
+        let harness = try harness()
+        let caller = try harness.session(Self.own)
+        try harness.call(.get, "/photos/u1/none", as: caller).expect(403, "AccessDenied")
+        try harness.call(.get, "/photos/none").expect(404, "NoSuchKey")
     }
 
-    @Test func `a copy needs its source, and many deletions each their key`() throws {
-        let stage = try stage()
-        try stage.put("/photos/u2/k", "x")
-        try stage.put("/photos/u1/k", "x")
-        let caller = try stage.session(Self.own)
-        try stage.call(
+    @Test func `a copy needs permission for its source, and DeleteObjects for each key`() throws {
+        let harness = try harness()
+        try harness.put("/photos/u2/k", "x")
+        try harness.put("/photos/u1/k", "x")
+        let caller = try harness.session(Self.own)
+        try harness.call(
             .put, "/photos/u1/c", headers: [("x-amz-copy-source", "/photos/u2/k")], as: caller
         ).expect(403, "AccessDenied")
         let body = Array(
             "<Delete><Object><Key>u1/k</Key></Object><Object><Key>u2/k</Key></Object></Delete>".utf8
         )
-        let deleted = try stage.call(
+        let deleted = try harness.call(
             .post, "/photos?delete",
             headers: [("x-amz-checksum-sha256", Base64.encode(sha256(body)))], body: body,
             as: caller
@@ -71,14 +71,14 @@ import XML
         #expect(deleted["Deleted"]?["Key"]?.text == "u1/k")
         #expect(deleted["Error"]?["Key"]?.text == "u2/k")
         #expect(deleted["Error"]?["Code"]?.text == "AccessDenied")
-        try stage.call(.get, "/photos/u2/k").expect(200)
+        try harness.call(.get, "/photos/u2/k").expect(200)
     }
 
     @Test func `expired, forged, revoked and unknown credentials are rejected`() throws {
-        let stage = try stage()
-        let session = try stage.session()
-        try stage.call(.get, "/", as: session).expect(200)
-        try stage.call(.get, "/", as: stage.session(until: start)).expect(400, "ExpiredToken")
+        let harness = try harness()
+        let session = try harness.session()
+        try harness.call(.get, "/", as: session).expect(200)
+        try harness.call(.get, "/", as: harness.session(until: start)).expect(400, "ExpiredToken")
         func changed(
             id: String? = nil, secret: String? = nil, token: String? = nil
         ) -> AWSCredentials {
@@ -87,48 +87,48 @@ import XML
                 secretAccessKey: secret.map { SecretBytes(utf8: $0) } ?? session.secretAccessKey,
                 sessionToken: token.map { SecretBytes(utf8: $0) } ?? session.sessionToken)
         }
-        try stage.call(.get, "/", as: changed(secret: "x")).expect(403, "SignatureDoesNotMatch")
-        try stage.call(.get, "/", as: changed(token: "AAAA")).expect(400, "InvalidToken")
-        let nobody = AWSCredentials(
+        try harness.call(.get, "/", as: changed(secret: "x")).expect(403, "SignatureDoesNotMatch")
+        try harness.call(.get, "/", as: changed(token: "AAAA")).expect(400, "InvalidToken")
+        let unknown = AWSCredentials(
             accessKeyID: "AKIANOBODY", secretAccessKey: SecretBytes(utf8: "x"))
-        try stage.call(.get, "/", as: nobody).expect(403, "InvalidAccessKeyId")
-        #expect(stage.authority.revocations.revoke(session.accessKeyID, issuedUpTo: start))
-        try stage.call(.get, "/", as: session).expect(403, "AccessDenied")
+        try harness.call(.get, "/", as: unknown).expect(403, "InvalidAccessKeyId")
+        #expect(harness.authority.revocations.revoke(session.accessKeyID, issuedUpTo: start))
+        try harness.call(.get, "/", as: session).expect(403, "AccessDenied")
     }
 
-    @Test func `an unsigned request and an old one are refused`() throws {
-        let stage = try stage()
-        try stage.send(HTTPRequest(.get, "http://h/"), "/photos").expect(403, "AccessDenied")
+    @Test func `unsigned and outdated requests are refused`() throws {
+        let harness = try harness()
+        try harness.send(HTTPRequest(.get, "http://h/"), "/photos").expect(403, "AccessDenied")
         var form = HTTPRequest(.post, "http://h/")
-        try stage.send(form, "/photos").expect(403, "AccessDenied")
+        try harness.send(form, "/photos").expect(403, "AccessDenied")
         form.headers = [HTTPHeader("Content-Type", "multipart/form-data; boundary=edge")]
-        try stage.send(form, "/photos").expect(501, "NotImplemented")
-        try stage.call(.get, "/", at: start - .minutes(15)).expect(200)
-        try stage.call(.get, "/", at: start - .milliseconds(901_000))
+        try harness.send(form, "/photos").expect(501, "NotImplemented")
+        try harness.call(.get, "/", at: start - .minutes(15)).expect(200)
+        try harness.call(.get, "/", at: start - .milliseconds(901_000))
             .expect(403, "RequestTimeTooSkewed")
-        try stage.call(.get, "/", at: start + .milliseconds(901_000))
+        try harness.call(.get, "/", at: start + .milliseconds(901_000))
             .expect(403, "RequestTimeTooSkewed")
     }
 
     private func presigned(
-        _ stage: S3Harness, _ target: String, seconds: Int64, at moment: Instant = start
+        _ harness: S3Harness, _ target: String, seconds: Int64, at moment: Instant = start
     ) throws -> HTTPResponse {
-        let request = try Signer(stage.developer, region: "us-east-1", service: "s3").presign(
+        let request = try Signer(harness.developer, region: "us-east-1", service: "s3").presign(
             HTTPRequest(.get, "http://127.0.0.1:8001\(target)"), expiresIn: .seconds(seconds),
             at: moment)
         let path = String(request.url.dropFirst("http://127.0.0.1:8001".count))
-        return stage.send(
+        return harness.send(
             HTTPRequest(.get, request.url, headers: [HTTPHeader("Host", "127.0.0.1:8001")]), path)
     }
 
-    @Test func `a presigned URL holds until it expires, as it was signed`() throws {
-        let stage = try stage()
-        try stage.put("/photos/k", "x")
-        #expect(try presigned(stage, "/photos/k", seconds: 60).text == "x")
+    @Test func `a presigned URL is valid until it expires, only as signed`() throws {
+        let harness = try harness()
+        try harness.put("/photos/k", "x")
+        #expect(try presigned(harness, "/photos/k", seconds: 60).text == "x")
         let typed = try presigned(
-            stage, "/photos/k?response-content-type=a%2Fb", seconds: 604_800)
+            harness, "/photos/k?response-content-type=a%2Fb", seconds: 604_800)
         #expect(typed.header("content-type") == "a/b")
-        let expired = try presigned(stage, "/photos/k", seconds: 60, at: start - .seconds(60))
+        let expired = try presigned(harness, "/photos/k", seconds: 60, at: start - .seconds(60))
         try expired.expect(403, "AccessDenied")
         let document = try expired.document()
         #expect(document["Message"]?.text == "Request has expired")
@@ -138,12 +138,12 @@ import XML
             ("X-Amz-Expires=60", 400, "AuthorizationQueryParametersError"),
             ("X-Amz-SignedHeaders=host", 400, "AuthorizationQueryParametersError"),
         ] {
-            let request = try Signer(stage.developer, region: "us-east-1", service: "s3").presign(
+            let request = try Signer(harness.developer, region: "us-east-1", service: "s3").presign(
                 HTTPRequest(.get, "http://127.0.0.1:8001/photos/k"), expiresIn: .seconds(60),
                 at: start)
             let target = String(request.url.dropFirst("http://127.0.0.1:8001".count))
                 .replacing(cut, with: "a=b")
-            try stage.send(
+            try harness.send(
                 HTTPRequest(.get, "", headers: [HTTPHeader("Host", "127.0.0.1:8001")]), target
             ).expect(status, code)
         }

@@ -9,15 +9,15 @@ import Time
 func sha256(_ bytes: [UInt8]) -> [UInt8] { SHA256.hash(bytes) }
 
 @Suite struct BodyTests {
-    private func stage() throws -> S3Harness {
-        let stage = try S3Harness()
-        _ = try stage.call(.put, "/photos")
-        return stage
+    private func harness() throws -> S3Harness {
+        let harness = try S3Harness()
+        _ = try harness.call(.put, "/photos")
+        return harness
     }
 
-    /// Signs with a payload constant that `Signer` does not know, as the service will verify it.
+    /// Signs with a payload constant that `Signer` does not support.
     private func send(
-        _ stage: S3Harness, payload: String, headers: [(String, String)] = [],
+        _ harness: S3Harness, payload: String, headers: [(String, String)] = [],
         body: (_ signature: String) -> String
     ) throws -> HTTPResponse {
         let timestamp = "20231114T221320Z"
@@ -32,13 +32,13 @@ func sha256(_ bytes: [UInt8]) -> [UInt8] { SHA256.hash(bytes) }
             signing: Set(all.map { $0.name.lowercased() }), payloadHash: payload, path: .s3)
         let signature = scope.signature(
             of: scope.stringToSign(canonical, at: timestamp),
-            secret: stage.developer.secretAccessKey)
+            secret: harness.developer.secretAccessKey)
         all.append(
             HTTPHeader(
                 "Authorization",
-                "AWS4-HMAC-SHA256 Credential=\(stage.developer.accessKeyID)/\(scope.text), "
+                "AWS4-HMAC-SHA256 Credential=\(harness.developer.accessKeyID)/\(scope.text), "
                     + "SignedHeaders=\(canonical.signedHeaders), Signature=\(signature)"))
-        return stage.send(
+        return harness.send(
             HTTPRequest(.put, "http://h/", headers: all, body: Array(body(signature).utf8)),
             "/photos/k")
     }
@@ -46,19 +46,19 @@ func sha256(_ bytes: [UInt8]) -> [UInt8] { SHA256.hash(bytes) }
     private static let trailing = "STREAMING-UNSIGNED-PAYLOAD-TRAILER"
     private static let crc = "x-amz-checksum-crc32"
 
-    @Test func `chunks are stored without their framing, and the trailer is verified`() throws {
-        let stage = try stage()
+    @Test func `chunks are decoded, and the trailer is verified`() throws {
+        let harness = try harness()
         let put = try send(
-            stage, payload: Self.trailing,
+            harness, payload: Self.trailing,
             headers: [("x-amz-decoded-content-length", "11"), ("x-amz-trailer", Self.crc)]
         ) { _ in "6\r\nhello \r\n5\r\nworld\r\n0\r\n\(Self.crc):DUoRhQ==\r\n\r\n" }
         try put.expect(200)
         #expect(put.header(Self.crc) == "DUoRhQ==")
-        let got = try stage.call(.get, "/photos/k", headers: [("x-amz-checksum-mode", "ENABLED")])
+        let got = try harness.call(.get, "/photos/k", headers: [("x-amz-checksum-mode", "ENABLED")])
         #expect(got.text == "hello world")
         #expect(got.header(Self.crc) == "DUoRhQ==")
         #expect(got.header("x-amz-checksum-type") == "FULL_OBJECT")
-        #expect(try stage.call(.get, "/photos/k").header(Self.crc) == nil)
+        #expect(try harness.call(.get, "/photos/k").header(Self.crc) == nil)
     }
 
     @Test(arguments: [
@@ -75,19 +75,19 @@ func sha256(_ bytes: [UInt8]) -> [UInt8] { SHA256.hash(bytes) }
         ("b\r\nhello world\r\n0\r\n\(crc):AAAAAA==\r\n\r\n", 400, "BadDigest"),
         ("b\r\nhello world\r\n0\r\n\(crc):AAAA\r\n\r\n", 400, "InvalidRequest"),
     ])
-    func `broken framing stores nothing`(body: String, status: Int, code: String) throws {
-        let stage = try stage()
+    func `invalid chunked bodies store nothing`(body: String, status: Int, code: String) throws {
+        let harness = try harness()
         try send(
-            stage, payload: Self.trailing,
+            harness, payload: Self.trailing,
             headers: [("x-amz-decoded-content-length", "11"), ("x-amz-trailer", Self.crc)]
         ) { _ in body }.expect(status, code)
-        try stage.call(.get, "/photos/k").expect(404, "NoSuchKey")
+        try harness.call(.get, "/photos/k").expect(404, "NoSuchKey")
     }
 
-    /// Chunks signed in a chain from the request's own signature.
-    private func signedChunks(_ stage: S3Harness, _ chunks: [String], _ seed: String) -> String {
+    /// Signed chunks, beginning with the request's signature.
+    private func signedChunks(_ harness: S3Harness, _ chunks: [String], _ seed: String) -> String {
         let scope = SigningScope(date: "20231114", region: "us-east-1", service: "s3")
-        let key = scope.key(from: stage.developer.secretAccessKey)
+        let key = scope.key(from: harness.developer.secretAccessKey)
         var previous = seed
         return (chunks + [""]).map { chunk in
             let text = """
@@ -105,33 +105,33 @@ func sha256(_ bytes: [UInt8]) -> [UInt8] { SHA256.hash(bytes) }
     }
 
     @Test func `signed chunks are verified one by one`() throws {
-        let stage = try stage()
+        let harness = try harness()
         let headers = [("x-amz-decoded-content-length", "11")]
         let payload = "STREAMING-AWS4-HMAC-SHA256-PAYLOAD"
-        try send(stage, payload: payload, headers: headers) {
-            signedChunks(stage, ["hello ", "world"], $0)
+        try send(harness, payload: payload, headers: headers) {
+            signedChunks(harness, ["hello ", "world"], $0)
         }.expect(200)
-        #expect(try stage.call(.get, "/photos/k").text == "hello world")
-        _ = try stage.call(.delete, "/photos/k")
+        #expect(try harness.call(.get, "/photos/k").text == "hello world")
+        _ = try harness.call(.delete, "/photos/k")
         for change in [
             ("world", "w0rld"), ("chunk-signature=", "chunk-signature=0"), (";chunk", ";c"),
         ] {
-            try send(stage, payload: payload, headers: headers) {
-                signedChunks(stage, ["hello ", "world"], $0).replacing(change.0, with: change.1)
+            try send(harness, payload: payload, headers: headers) {
+                signedChunks(harness, ["hello ", "world"], $0).replacing(change.0, with: change.1)
             }.expect(403, "SignatureDoesNotMatch")
         }
-        try send(stage, payload: payload, headers: headers) {
-            signedChunks(stage, ["hello ", "world"], String($0.reversed()))
+        try send(harness, payload: payload, headers: headers) {
+            signedChunks(harness, ["hello ", "world"], String($0.reversed()))
         }.expect(403, "SignatureDoesNotMatch")
-        try stage.call(.get, "/photos/k").expect(404, "NoSuchKey")
+        try harness.call(.get, "/photos/k").expect(404, "NoSuchKey")
     }
 
-    @Test func `a body that is not what was hashed is refused`() throws {
-        let stage = try stage()
+    @Test func `a body that does not match its hash is refused`() throws {
+        let harness = try harness()
         let other = Hex.encode(sha256([1]))
-        try send(stage, payload: other) { _ in "x" }.expect(400, "XAmzContentSHA256Mismatch")
-        try send(stage, payload: "UNSIGNED-PAYLOAD") { _ in "x" }.expect(200)
-        try send(stage, payload: "something") { _ in "x" }.expect(400, "InvalidArgument")
+        try send(harness, payload: other) { _ in "x" }.expect(400, "XAmzContentSHA256Mismatch")
+        try send(harness, payload: "UNSIGNED-PAYLOAD") { _ in "x" }.expect(200)
+        try send(harness, payload: "something") { _ in "x" }.expect(400, "InvalidArgument")
     }
 
     @Test(arguments: [
@@ -147,15 +147,16 @@ func sha256(_ bytes: [UInt8]) -> [UInt8] { SHA256.hash(bytes) }
         ("x-amz-checksum-crc32c", "NhCmhg==", "BadDigest"),
         ("x-amz-checksum-sha1", "NhCmhg==", "InvalidRequest"),
     ])
-    func `each digest is held against the body`(name: String, value: String, code: String?) throws {
-        let stage = try stage()
-        try stage.put("/photos/k", "hello", headers: [(name, value)])
+    func `each digest is compared with the body`(name: String, value: String, code: String?) throws
+    {
+        let harness = try harness()
+        try harness.put("/photos/k", "hello", headers: [(name, value)])
             .expect(code == nil ? 200 : 400, code)
     }
 
-    @Test func `two checksums are one too many`() throws {
-        let stage = try stage()
-        try stage.put(
+    @Test func `two checksums are refused`() throws {
+        let harness = try harness()
+        try harness.put(
             "/photos/k", "hello",
             headers: [
                 ("x-amz-checksum-crc32", "NhCmhg=="), ("x-amz-checksum-crc32c", "mnG7TA=="),

@@ -4,40 +4,40 @@ import Time
 import XML
 
 @Suite struct BucketTests {
-    @Test func `a bucket begins, is there, and ends when it is empty`() throws {
-        let stage = try S3Harness()
-        let made = try stage.call(.put, "/photos")
+    @Test func `a bucket is created, exists, and is deleted when empty`() throws {
+        let harness = try S3Harness()
+        let made = try harness.call(.put, "/photos")
         try made.expect(200)
         #expect(made.header("location") == "/photos")
-        try stage.call(.put, "/photos").expect(409, "BucketAlreadyOwnedByYou")
-        try stage.call(.put, "/photos", region: "us-east-1").expect(200)
-        try stage.call(.head, "/photos").expect(200)
-        let list = try stage.call(.get, "/").document()
+        try harness.call(.put, "/photos").expect(409, "BucketAlreadyOwnedByYou")
+        try harness.call(.put, "/photos", region: "us-east-1").expect(200)
+        try harness.call(.head, "/photos").expect(200)
+        let list = try harness.call(.get, "/").document()
         #expect(list["Buckets"]?.children.map { $0["Name"]?.text } == ["photos"])
         #expect(list["Buckets"]?["Bucket"]?["CreationDate"]?.text == "2023-11-14T22:13:20.000Z")
-        #expect(try stage.call(.get, "/photos?location").document().text == "eu-west-1")
-        try stage.put("/photos/k", "x")
-        try stage.call(.delete, "/photos").expect(409, "BucketNotEmpty")
-        _ = try stage.call(.delete, "/photos/k")
-        _ = try stage.call(.post, "/photos/part?uploads")
-        try stage.call(.delete, "/photos").expect(204)
-        try stage.call(.delete, "/photos").expect(404, "NoSuchBucket")
-        try stage.call(.head, "/photos").expect(404)
+        #expect(try harness.call(.get, "/photos?location").document().text == "eu-west-1")
+        try harness.put("/photos/k", "x")
+        try harness.call(.delete, "/photos").expect(409, "BucketNotEmpty")
+        _ = try harness.call(.delete, "/photos/k")
+        _ = try harness.call(.post, "/photos/part?uploads")
+        try harness.call(.delete, "/photos").expect(204)
+        try harness.call(.delete, "/photos").expect(404, "NoSuchBucket")
+        try harness.call(.head, "/photos").expect(404)
     }
 
     @Test(arguments: [
         "ab", "Photos", "-photos", "photos-", "pho..tos", "127.0.0.1", "pho_tos", "a%2Fb",
         String(repeating: "a", count: 64),
     ])
-    func `a name that is none is refused`(name: String) throws {
+    func `an invalid name is refused`(name: String) throws {
         try S3Harness().call(.put, "/\(name)").expect(400, "InvalidBucketName")
     }
 
-    @Test func `a bucket may stand in the host's name`() throws {
-        let stage = try S3Harness()
+    @Test func `a bucket may be in the host name`() throws {
+        let harness = try S3Harness()
         let host = [("Host", "photos.s3.localhost:8001")]
-        try stage.call(.put, "/", headers: host).expect(200)
-        try stage.call(.put, "/k", headers: host, body: [1]).expect(200)
-        #expect(try stage.call(.get, "/photos/k").body == [1])
+        try harness.call(.put, "/", headers: host).expect(200)
+        try harness.call(.put, "/k", headers: host, body: [1]).expect(200)
+        #expect(try harness.call(.get, "/photos/k").body == [1])
     }
 }

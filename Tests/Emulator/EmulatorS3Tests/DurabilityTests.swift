@@ -4,7 +4,7 @@ import Foundation
 import HTTP
 import Testing
 
-/// A directory of one test, gone with it.
+/// A temporary directory of one test.
 private final class TemporaryStore {
     let path: String
 
@@ -17,7 +17,7 @@ private final class TemporaryStore {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Of the file that has the contents: how long it is, and how much of the disk it takes.
+    /// The length of the content file, and its size on disk.
     func contentBytes() throws -> (length: Int, onDisk: Int) {
         var status = stat()
         try #require(lstat(path + "/s3-content", &status) == 0)
@@ -28,56 +28,56 @@ private final class TemporaryStore {
 @Suite struct DurabilityTests {
     private let large = [UInt8](repeating: 0x61, count: 200_000)
 
-    @Test func `what was put is there after a restart`() throws {
+    @Test func `objects survive a restart`() throws {
         let scratch = try TemporaryStore()
         do {
-            let stage = try S3Harness(directory: scratch.path)
-            _ = try stage.call(.put, "/photos")
-            try stage.put("/photos/small", "x", headers: [("x-amz-meta-a", "b")])
-            _ = try stage.call(.put, "/photos/large", body: large)
+            let harness = try S3Harness(directory: scratch.path)
+            _ = try harness.call(.put, "/photos")
+            try harness.put("/photos/small", "x", headers: [("x-amz-meta-a", "b")])
+            _ = try harness.call(.put, "/photos/large", body: large)
         }
-        let stage = try S3Harness(directory: scratch.path)
-        let small = try stage.call(.get, "/photos/small")
+        let harness = try S3Harness(directory: scratch.path)
+        let small = try harness.call(.get, "/photos/small")
         #expect(small.text == "x")
         #expect(small.header("x-amz-meta-a") == "b")
-        #expect(try stage.call(.get, "/photos/large").body == large)
-        let part = try stage.call(.get, "/photos/large", headers: [("Range", "bytes=199998-")])
+        #expect(try harness.call(.get, "/photos/large").body == large)
+        let part = try harness.call(.get, "/photos/large", headers: [("Range", "bytes=199998-")])
         #expect(part.text == "aa")
     }
 
-    @Test func `a content lives as long as its object, also when put in vain`() throws {
+    @Test func `content is freed with its object, also after a failed put`() throws {
         let scratch = try TemporaryStore()
         do {
-            let stage = try S3Harness(directory: scratch.path)
-            _ = try stage.call(.put, "/photos")
+            let harness = try S3Harness(directory: scratch.path)
+            _ = try harness.call(.put, "/photos")
             for round in 0..<10 {
-                _ = try stage.call(.put, "/photos/k", body: large + [UInt8(round)])
-                try stage.call(.put, "/photos/k", headers: [("If-None-Match", "*")], body: large)
+                _ = try harness.call(.put, "/photos/k", body: large + [UInt8(round)])
+                try harness.call(.put, "/photos/k", headers: [("If-None-Match", "*")], body: large)
                     .expect(412, "PreconditionFailed")
-                try stage.call(.put, "/none-here/k", body: large).expect(404, "NoSuchBucket")
+                try harness.call(.put, "/none-here/k", body: large).expect(404, "NoSuchBucket")
             }
-            #expect(try stage.call(.get, "/photos/k").body == large + [9])
-            // The one that is there, and the one that was to replace it.
+            #expect(try harness.call(.get, "/photos/k").body == large + [9])
+            // The existing object, and the one that was to replace it.
             #expect(try scratch.contentBytes().length <= 2 * large.count + 8192)
-            _ = try stage.call(.delete, "/photos/k")
+            _ = try harness.call(.delete, "/photos/k")
         }
         _ = try S3Harness(directory: scratch.path).call(.put, "/other")
         #expect(try scratch.contentBytes().length == 0)
     }
 
-    @Test func `a large content gives its space back at once`() throws {
+    @Test func `the space of large content is returned at once`() throws {
         let scratch = try TemporaryStore()
-        let stage = try S3Harness(directory: scratch.path)
-        _ = try stage.call(.put, "/photos")
-        _ = try stage.call(.put, "/photos/k", body: [UInt8](repeating: 1, count: 8 << 20))
+        let harness = try S3Harness(directory: scratch.path)
+        _ = try harness.call(.put, "/photos")
+        _ = try harness.call(.put, "/photos/k", body: [UInt8](repeating: 1, count: 8 << 20))
         #expect(try scratch.contentBytes().onDisk >= 8 << 20)
-        _ = try stage.call(.delete, "/photos/k")
+        _ = try harness.call(.delete, "/photos/k")
         #expect(try scratch.contentBytes().onDisk < 1 << 20)
     }
 
-    /// Sizes around those of blocks, a few keys, and a new process every so often.
+    /// Sizes around the block size, a few keys, and frequent restarts.
     @Test(arguments: 0..<4 as Range<UInt64>)
-    func `contents never take one another's place`(seed: UInt64) throws {
+    func `contents never overwrite each other`(seed: UInt64) throws {
         let random = RandomSource.seeded(seed)
         func number(below limit: Int) -> Int {
             random.bytes(4).reduce(0) { $0 << 8 | Int($1) } % limit
@@ -87,23 +87,23 @@ private final class TemporaryStore {
         var kept: [Int: [UInt8]] = [:]
         var mostBytes = 0
         for _ in 0..<4 {
-            let stage = try S3Harness(directory: scratch.path)
-            _ = try stage.call(.put, "/photos")
+            let harness = try S3Harness(directory: scratch.path)
+            _ = try harness.call(.put, "/photos")
             for turn in 0..<150 {
                 let key = number(below: 30)
                 if number(below: 4) == 0 {
-                    _ = try stage.call(.delete, "/photos/\(key)")
+                    _ = try harness.call(.delete, "/photos/\(key)")
                     kept[key] = nil
                 } else {
                     let size = sizes[number(below: sizes.count)]
                     let body = [UInt8](repeating: UInt8(truncatingIfNeeded: turn), count: size)
-                    _ = try stage.call(.put, "/photos/\(key)", body: body)
+                    _ = try harness.call(.put, "/photos/\(key)", body: body)
                     kept[key] = body
                 }
                 mostBytes = max(mostBytes, kept.values.reduce(0) { $0 + $1.count + 4096 })
             }
             for key in 0..<30 {
-                let got = try stage.call(.get, "/photos/\(key)")
+                let got = try harness.call(.get, "/photos/\(key)")
                 #expect(got.status == (kept[key] == nil ? 404 : 200))
                 if let body = kept[key] { #expect(got.body == body) }
             }
@@ -111,21 +111,21 @@ private final class TemporaryStore {
         #expect(try scratch.contentBytes().length < 2 * mostBytes)
     }
 
-    @Test func `objects that are replaced all the time are read whole`() async throws {
+    @Test func `objects that are replaced while being read are read completely`() async throws {
         let scratch = try TemporaryStore()
-        let stage = try S3Harness(directory: scratch.path)
-        _ = try stage.call(.put, "/photos")
+        let harness = try S3Harness(directory: scratch.path)
+        _ = try harness.call(.put, "/photos")
         let bodies = (0..<4).map { [UInt8](repeating: UInt8($0), count: 100_000 + $0) }
-        _ = try stage.call(.put, "/photos/k", body: bodies[0])
+        _ = try harness.call(.put, "/photos/k", body: bodies[0])
         let broken = await withTaskGroup(of: Int.self) { group in
             for body in bodies {
                 group.addTask {
-                    for _ in 0..<10 { _ = try? stage.call(.put, "/photos/k", body: body) }
+                    for _ in 0..<10 { _ = try? harness.call(.put, "/photos/k", body: body) }
                     return 0
                 }
                 group.addTask {
                     (0..<10).count { _ in
-                        let got = try? stage.call(.get, "/photos/k")
+                        let got = try? harness.call(.get, "/photos/k")
                         return !bodies.contains { $0 == got?.body }
                     }
                 }

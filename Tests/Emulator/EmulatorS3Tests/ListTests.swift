@@ -6,11 +6,11 @@ import XML
 @Suite struct ListTests {
     private static let keys = ["a", "l/a/1", "l/a/2", "l/b", "l/c/1", "l/d", "l/é", "m"]
 
-    private func stage() throws -> S3Harness {
-        let stage = try S3Harness()
-        _ = try stage.call(.put, "/photos")
-        for key in Self.keys { try stage.put("/photos/\(PercentEncoding.encodePath(key))", "x") }
-        return stage
+    private func harness() throws -> S3Harness {
+        let harness = try S3Harness()
+        _ = try harness.call(.put, "/photos")
+        for key in Self.keys { try harness.put("/photos/\(PercentEncoding.encodePath(key))", "x") }
+        return harness
     }
 
     private func names(_ list: XMLElement) -> [String] {
@@ -30,24 +30,24 @@ import XML
         ("&delimiter=a%2F&prefix=l%2F", ["l/a/", "l/b", "l/c/1", "l/d", "l/é"]),
         ("&max-keys=0", []),
     ])
-    func `a list has the keys of a prefix and folds those of a delimiter`(
+    func `a list has the keys with a prefix and groups them by a delimiter`(
         query: String, expected: [String]
     ) throws {
-        let list = try stage().call(.get, "/photos?list-type=2\(query)").document()
+        let list = try harness().call(.get, "/photos?list-type=2\(query)").document()
         #expect(names(list) == expected)
         #expect(list["KeyCount"]?.text == String(expected.count))
         #expect(list["IsTruncated"]?.text == "false")
     }
 
     @Test(arguments: [1, 2, 3, 5], ["", "&delimiter=%2F", "&prefix=l%2F&delimiter=%2F"])
-    func `pages together are the whole, by either version`(size: Int, query: String) throws {
-        let stage = try stage()
-        let whole = try stage.call(.get, "/photos?list-type=2\(query)").document()
+    func `pages cover the whole list, in both versions`(size: Int, query: String) throws {
+        let harness = try harness()
+        let whole = try harness.call(.get, "/photos?list-type=2\(query)").document()
         for version in ["list-type=2", ""] {
             var found: [String] = []
             var next = ""
             for _ in 0..<20 {
-                let page = try stage.call(
+                let page = try harness.call(
                     .get, "/photos?\(version)&max-keys=\(size)\(query)\(next)"
                 ).document()
                 found += names(page)
@@ -62,10 +62,10 @@ import XML
         }
     }
 
-    @Test func `a list says what it was asked, encoded if so asked`() throws {
-        let stage = try stage()
-        try stage.put("/photos/x%01%20%2B", "12345")
-        let list = try stage.call(
+    @Test func `a list repeats its parameters, encoded on request`() throws {
+        let harness = try harness()
+        try harness.put("/photos/x%01%20%2B", "12345")
+        let list = try harness.call(
             .get, "/photos?list-type=2&prefix=x&encoding-type=url&fetch-owner=true"
         ).document()
         let entry = try #require(list["Contents"])
@@ -83,7 +83,7 @@ import XML
         "max-keys=-1", "max-keys=many", "encoding-type=xml", "continuation-token=none",
         "continuation-token=%2B",
     ])
-    func `a list cannot be asked nonsense`(query: String) throws {
-        try stage().call(.get, "/photos?list-type=2&\(query)").expect(400, "InvalidArgument")
+    func `invalid list parameters are refused`(query: String) throws {
+        try harness().call(.get, "/photos?list-type=2&\(query)").expect(400, "InvalidArgument")
     }
 }

@@ -6,15 +6,15 @@ import Time
 import XML
 
 @Suite struct ObjectTests {
-    private func stage() throws -> S3Harness {
-        let stage = try S3Harness()
-        try stage.call(.put, "/photos").expect(200)
-        return stage
+    private func harness() throws -> S3Harness {
+        let harness = try S3Harness()
+        try harness.call(.put, "/photos").expect(200)
+        return harness
     }
 
-    @Test func `what was put is what is got, with its headers`() throws {
-        let stage = try stage()
-        let put = try stage.put(
+    @Test func `an object is returned as it was put, with its headers`() throws {
+        let harness = try harness()
+        let put = try harness.put(
             "/photos/u1/a%20b/%C3%A9", "0123456789",
             headers: [
                 ("Content-Type", "image/jpeg"), ("Cache-Control", "no-cache"),
@@ -22,7 +22,7 @@ import XML
             ])
         #expect(put.header("etag") == "\"781e5e245d69b566979b86e28d23f2c7\"")
         for method in [HTTPRequest.Method.get, .head] {
-            let got = try stage.call(method, "/photos/u1/a%20b/%C3%A9")
+            let got = try harness.call(method, "/photos/u1/a%20b/%C3%A9")
             try got.expect(200)
             #expect(got.text == (method == .get ? "0123456789" : ""))
             #expect(got.header("content-type") == "image/jpeg")
@@ -33,8 +33,8 @@ import XML
             #expect(got.header("accept-ranges") == "bytes")
             #expect(method == .get || got.header("content-length") == "10")
         }
-        try stage.put("/photos/plain", "")
-        let plain = try stage.call(.get, "/photos/plain")
+        try harness.put("/photos/plain", "")
+        let plain = try harness.call(.get, "/photos/plain")
         #expect(plain.header("content-type") == "binary/octet-stream")
         #expect(plain.body.isEmpty)
     }
@@ -47,22 +47,22 @@ import XML
         ("bytes=a-b", 200, "0123456789", nil), ("bytes=-", 200, "0123456789", nil),
         ("bytes=99999999999999999999-", 200, "0123456789", nil),
     ])
-    func `a range is a part, and no range is the whole`(
+    func `a valid range returns a part, an invalid one the whole object`(
         range: String, status: Int, text: String, contentRange: String?
     ) throws {
-        let stage = try stage()
-        try stage.put("/photos/k", "0123456789")
-        let got = try stage.call(.get, "/photos/k", headers: [("Range", range)])
+        let harness = try harness()
+        try harness.put("/photos/k", "0123456789")
+        let got = try harness.call(.get, "/photos/k", headers: [("Range", range)])
         try got.expect(status)
         #expect(got.text == text)
         #expect(got.header("content-range") == contentRange)
     }
 
     @Test(arguments: ["bytes=10-", "bytes=10-20", "bytes=-0"])
-    func `a range behind the end cannot be satisfied`(range: String) throws {
-        let stage = try stage()
-        try stage.put("/photos/k", "0123456789")
-        let got = try stage.call(.get, "/photos/k", headers: [("Range", range)])
+    func `a range beyond the end cannot be satisfied`(range: String) throws {
+        let harness = try harness()
+        try harness.put("/photos/k", "0123456789")
+        let got = try harness.call(.get, "/photos/k", headers: [("Range", range)])
         try got.expect(416, "InvalidRange")
         #expect(try got.document()["ActualObjectSize"]?.text == "10")
     }
@@ -79,38 +79,38 @@ import XML
         ("If-Unmodified-Since", "Tue, 14 Nov 2023 22:13:20 GMT", 200),
         ("If-Unmodified-Since", "Tue, 14 Nov 2023 22:13:19 GMT", 412),
     ])
-    func `conditions decide whether anything is sent`(
+    func `conditional requests are evaluated`(
         name: String, value: String, status: Int
     ) throws {
-        let stage = try stage()
-        try stage.put("/photos/k", "0123456789")
-        let got = try stage.call(.get, "/photos/k", headers: [(name, value)])
+        let harness = try harness()
+        try harness.put("/photos/k", "0123456789")
+        let got = try harness.call(.get, "/photos/k", headers: [(name, value)])
         try got.expect(status, status == 412 ? "PreconditionFailed" : nil)
         #expect(status != 304 || (got.body.isEmpty && got.header("etag") != nil))
-        let head = try stage.call(.head, "/photos/k", headers: [(name, value)])
+        let head = try harness.call(.head, "/photos/k", headers: [(name, value)])
         #expect(head.status == status)
         #expect(head.body.isEmpty)
     }
 
-    @Test func `what is missing is missing by name, and HEAD says it without a body`() throws {
-        let stage = try stage()
-        let get = try stage.call(.get, "/photos/none")
+    @Test func `a missing key is reported by name, for HEAD without a body`() throws {
+        let harness = try harness()
+        let get = try harness.call(.get, "/photos/none")
         try get.expect(404, "NoSuchKey")
         #expect(try get.document()["Key"]?.text == "none")
-        let head = try stage.call(.head, "/photos/none")
+        let head = try harness.call(.head, "/photos/none")
         try head.expect(404)
         #expect(head.body.isEmpty)
-        try stage.call(.get, "/nothing-here/k").expect(404, "NoSuchBucket")
-        try stage.put("/nothing-here/k", "x").expect(404, "NoSuchBucket")
-        try stage.call(.delete, "/photos/none").expect(204)
+        try harness.call(.get, "/nothing-here/k").expect(404, "NoSuchBucket")
+        try harness.put("/nothing-here/k", "x").expect(404, "NoSuchBucket")
+        try harness.call(.delete, "/photos/none").expect(204)
     }
 
-    @Test func `of many who put what must not exist, one wins`() async throws {
-        let stage = try stage()
+    @Test func `one of many concurrent If-None-Match puts succeeds`() async throws {
+        let harness = try harness()
         let won = await withTaskGroup(of: Int.self) { group in
             for index in 0..<20 {
                 group.addTask {
-                    let put = try? stage.put(
+                    let put = try? harness.put(
                         "/photos/race", "\(index)", headers: [("If-None-Match", "*")])
                     return put?.status == 200 ? 1 : put?.status == 412 ? 0 : 100
                 }
@@ -118,77 +118,77 @@ import XML
             return await group.reduce(0, +)
         }
         #expect(won == 1)
-        try stage.put("/photos/race", "x", headers: [("If-Match", "\"no\"")])
+        try harness.put("/photos/race", "x", headers: [("If-Match", "\"no\"")])
             .expect(412, "PreconditionFailed")
-        try stage.put("/photos/none", "x", headers: [("If-Match", "\"no\"")])
+        try harness.put("/photos/none", "x", headers: [("If-Match", "\"no\"")])
             .expect(404, "NoSuchKey")
-        try stage.put("/photos/race", "x", headers: [("If-None-Match", "\"etag\"")])
+        try harness.put("/photos/race", "x", headers: [("If-None-Match", "\"etag\"")])
             .expect(501, "NotImplemented")
     }
 
-    @Test func `a copy takes metadata along or gets its own`() throws {
-        let stage = try stage()
-        try stage.put("/photos/a%20b", "text", headers: [("x-amz-meta-k", "1")])
+    @Test func `a copy keeps metadata or replaces it`() throws {
+        let harness = try harness()
+        try harness.put("/photos/a%20b", "text", headers: [("x-amz-meta-k", "1")])
         let source = ("x-amz-copy-source", "/photos/a%20b")
-        let copied = try stage.call(.put, "/photos/c", headers: [source])
+        let copied = try harness.call(.put, "/photos/c", headers: [source])
         try copied.expect(200)
         #expect(try copied.document()["ETag"]?.text == "\"1cb251ec0d568de6a929b520c4aed8d1\"")
-        #expect(try stage.call(.head, "/photos/c").header("x-amz-meta-k") == "1")
+        #expect(try harness.call(.head, "/photos/c").header("x-amz-meta-k") == "1")
         let replace = ("x-amz-metadata-directive", "REPLACE")
-        try stage.call(.put, "/photos/c", headers: [source, replace, ("x-amz-meta-n", "2")])
+        try harness.call(.put, "/photos/c", headers: [source, replace, ("x-amz-meta-n", "2")])
             .expect(200)
-        let head = try stage.call(.head, "/photos/c")
+        let head = try harness.call(.head, "/photos/c")
         #expect(head.header("x-amz-meta-k") == nil)
         #expect(head.header("x-amz-meta-n") == "2")
-        try stage.call(.put, "/photos/a%20b", headers: [source]).expect(400, "InvalidRequest")
+        try harness.call(.put, "/photos/a%20b", headers: [source]).expect(400, "InvalidRequest")
         for (bad, status, code) in [
             ("/photos/none", 404, "NoSuchKey"), ("/none-here/k", 404, "NoSuchBucket"),
             ("photos", 400, "InvalidArgument"), ("/photos/c?versionId=1", 501, "NotImplemented"),
         ] {
-            try stage.call(.put, "/photos/d", headers: [("x-amz-copy-source", bad)])
+            try harness.call(.put, "/photos/d", headers: [("x-amz-copy-source", bad)])
                 .expect(status, code)
         }
     }
 
-    @Test func `many are deleted in one call, which must be whole`() throws {
-        let stage = try stage()
-        try stage.put("/photos/a", "1")
+    @Test func `DeleteObjects deletes many keys and needs a valid checksum`() throws {
+        let harness = try harness()
+        try harness.put("/photos/a", "1")
         let body = Array(
             "<Delete><Object><Key>a</Key></Object><Object><Key>&lt;b&gt;</Key></Object></Delete>"
                 .utf8)
-        try stage.call(.post, "/photos?delete", body: body).expect(400, "InvalidRequest")
+        try harness.call(.post, "/photos?delete", body: body).expect(400, "InvalidRequest")
         let sum = ("x-amz-checksum-sha256", Base64.encode(sha256(body)))
-        let deleted = try stage.call(.post, "/photos?delete", headers: [sum], body: body)
+        let deleted = try harness.call(.post, "/photos?delete", headers: [sum], body: body)
         try deleted.expect(200)
         #expect(
             try deleted.document().children.compactMap { $0["Key"]?.text } == ["a", "<b>"])
-        try stage.call(.get, "/photos/a").expect(404, "NoSuchKey")
+        try harness.call(.get, "/photos/a").expect(404, "NoSuchKey")
         for text in ["", "<Delete/>", "<Delete><Object/></Delete>", "<Other/>"] {
             let body = Array(text.utf8)
             let sum = ("x-amz-checksum-sha256", Base64.encode(sha256(body)))
-            try stage.call(.post, "/photos?delete", headers: [sum], body: body)
+            try harness.call(.post, "/photos?delete", headers: [sum], body: body)
                 .expect(400, "MalformedXML")
         }
     }
 
-    @Test func `names of keys and sizes of metadata have limits`() throws {
-        let stage = try stage()
+    @Test func `keys and metadata have size limits`() throws {
+        let harness = try harness()
         let long = String(repeating: "k", count: 1025)
-        try stage.put("/photos/\(long)", "x").expect(400, "KeyTooLongError")
-        try stage.put("/photos/k%FF", "x").expect(400, "InvalidURI")
-        try stage.put("/photos/k%00", "x").expect(400, "InvalidURI")
+        try harness.put("/photos/\(long)", "x").expect(400, "KeyTooLongError")
+        try harness.put("/photos/k%FF", "x").expect(400, "InvalidURI")
+        try harness.put("/photos/k%00", "x").expect(400, "InvalidURI")
         let big = String(repeating: "v", count: 2048)
-        try stage.put("/photos/k", "x", headers: [("x-amz-meta-a", big)])
+        try harness.put("/photos/k", "x", headers: [("x-amz-meta-a", big)])
             .expect(400, "MetadataTooLarge")
-        // Keys are names, not paths.
+        // Keys are not file system paths.
         for key in ["..", "../../etc/passwd", "a//b", "/", "a/./b", ".part"] {
-            try stage.put("/photos/\(key)", key).expect(200)
-            #expect(try stage.call(.get, "/photos/\(key)").text == key)
+            try harness.put("/photos/\(key)", key).expect(200)
+            #expect(try harness.call(.get, "/photos/\(key)").text == key)
         }
     }
 
-    @Test func `what is not done is refused by name`() throws {
-        let stage = try stage()
+    @Test func `unsupported operations are refused by name`() throws {
+        let harness = try harness()
         for (method, target, name) in [
             (.get, "/photos?acl", "GetBucketAcl"), (.put, "/photos?policy", "PutBucketPolicy"),
             (.get, "/photos/k?tagging", "GetObjectTagging"),
@@ -196,13 +196,13 @@ import XML
             (.put, "/photos?versioning", "PutBucketVersioning"),
             (.get, "/photos/k?partNumber=1", "GetObject by partNumber"),
         ] as [(HTTPRequest.Method, String, String)] {
-            let answer = try stage.call(method, target)
+            let answer = try harness.call(method, target)
             try answer.expect(501, "NotImplemented")
             #expect(
                 try answer.document()["Message"]?.text
                     == "The emulator does not implement \(name)")
         }
-        try stage.call(.post, "/photos/k").expect(405, "MethodNotAllowed")
-        try stage.call(.put, "/").expect(405, "MethodNotAllowed")
+        try harness.call(.post, "/photos/k").expect(405, "MethodNotAllowed")
+        try harness.call(.put, "/").expect(405, "MethodNotAllowed")
     }
 }

@@ -33,14 +33,14 @@ import Testing
     ]
 
     @Test(arguments: 0..<20 as Range<UInt64>)
-    func `every request has a proper answer`(seed: UInt64) throws {
+    func `every request gets a valid response`(seed: UInt64) throws {
         let random = RandomSource.seeded(seed)
         func one<Element>(of list: [Element]) -> Element {
             list[Int(random.bytes(1)[0]) % list.count]
         }
-        let stage = try S3Harness()
-        _ = try stage.call(.put, "/photos")
-        try stage.put("/photos/k", "0123456789")
+        let harness = try S3Harness()
+        _ = try harness.call(.put, "/photos")
+        try harness.put("/photos/k", "0123456789")
         for _ in 0..<200 {
             let method = one(of: [HTTPRequest.Method.get, .put, .post, .delete, .head])
             let query = (0..<Int(random.bytes(1)[0] % 4)).map { _ in one(of: Self.fields) }
@@ -50,9 +50,9 @@ import Testing
             let body = Array(one(of: Self.bodies).utf8)
             let answer: HTTPResponse
             if random.bytes(1)[0] < 200 {
-                answer = try stage.call(method, target, headers: headers, body: body)
+                answer = try harness.call(method, target, headers: headers, body: body)
             } else {
-                answer = stage.send(
+                answer = harness.send(
                     HTTPRequest(
                         method, "http://h/",
                         headers: headers.map { HTTPHeader($0.0, $0.1) }

@@ -12,7 +12,7 @@ import XML
 let account = "123456789012"
 let start = Instant(seconds: 1_700_000_000)
 
-/// A store in memory, or in a directory, with a service before it and a developer who may all.
+/// A store in memory or in a directory, with a service and a developer who has all permissions.
 struct S3Harness: Sendable {
     let service: S3Service
     let authority: CredentialAuthority
@@ -38,7 +38,7 @@ struct S3Harness: Sendable {
             random: random)
     }
 
-    /// Signs and sends; `path` is encoded already and may have a query.
+    /// Signs and sends a request; `path` is encoded and may have a query.
     func call(
         _ method: HTTPRequest.Method, _ path: String, headers: [(String, String)] = [],
         body: [UInt8] = [], as caller: AWSCredentials? = nil, at signedAt: Instant = start,

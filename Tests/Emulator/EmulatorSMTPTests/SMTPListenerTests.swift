@@ -13,7 +13,7 @@ import Time
         "EHLO me\r\nMAIL FROM:<a@example.com>\r\nRCPT TO:<b@example.com>\r\nRCPT TO:<c@example.com>\r\n"
         + "DATA\r\nTo: B <b@example.com>\r\nSubject: Hi\r\n\r\nYour code: 123456\r\n.\r\nQUIT\r\n"
 
-    @Test func `a message comes into the mailbox, with its hidden recipients`() throws {
+    @Test func `a message is delivered to the mailbox, with its Bcc recipients`() throws {
         let mailbox = try mailbox()
         let listener = try SMTPListener(mailbox)
         let client = try LoopbackClient(port: listener.port)
@@ -29,7 +29,7 @@ import Time
         listener.stop()
     }
 
-    @Test func `a fault is met here too`() throws {
+    @Test func `faults apply to SMTP too`() throws {
         let mailbox = try mailbox()
         mailbox.faults.switchOn(.throttled, times: 1)
         let listener = try SMTPListener(mailbox)
@@ -39,7 +39,7 @@ import Time
         #expect(mailbox.count == 0)
     }
 
-    @Test func `only so many connections are held`() throws {
+    @Test func `the number of connections is limited`() throws {
         let listener = try SMTPListener(
             try mailbox(), limits: SMTPLimits(connectionsMax: 3))
         let clients = try (0..<3).map { _ in try LoopbackClient(port: listener.port) }
@@ -64,21 +64,21 @@ import Time
         listener.stop()
     }
 
-    @Test func `a port that is taken is said to be`() throws {
+    @Test func `a port in use is reported`() throws {
         let listener = try SMTPListener(try mailbox())
         #expect(throws: SMTPListenerFailure.portTaken(listener.port)) {
             _ = try SMTPListener(try mailbox(), port: listener.port)
         }
     }
 
-    @Test func `the last reply reaches a client that still sends`() throws {
+    @Test func `the last reply reaches a client that is still sending`() throws {
         let listener = try SMTPListener(try mailbox())
         let client = try LoopbackClient(port: listener.port)
         client.send("NOOP\n" + String(repeating: "NOOP\r\n", count: 50_000))
         #expect(client.readToEnd().hasSuffix("500 5.5.2 Lines end with CR LF\r\n"))
     }
 
-    @Test func `many clients at once are all served`() throws {
+    @Test func `many concurrent clients are all served`() throws {
         let mailbox = try mailbox()
         let listener = try SMTPListener(mailbox)
         let clients = try (0..<50).map { _ in try LoopbackClient(port: listener.port) }
@@ -87,7 +87,7 @@ import Time
         #expect(mailbox.count == 50)
     }
 
-    @Test func `messages that are not complete hold only so much`() throws {
+    @Test func `the size of incomplete messages is limited`() throws {
         let listener = try SMTPListener(try mailbox(), limits: SMTPLimits(heldBytesMax: 10_000))
         let client = try LoopbackClient(port: listener.port)
         client.send(
@@ -96,7 +96,7 @@ import Time
         #expect(client.readToEnd().hasSuffix("421 4.3.1 Too much mail at a time\r\n"))
     }
 
-    @Test func `a client that says nothing is let go`() throws {
+    @Test func `an idle client is disconnected`() throws {
         let listener = try SMTPListener(try mailbox(), limits: SMTPLimits(idleSecondsMax: 0))
         let client = try LoopbackClient(port: listener.port)
         #expect(client.readToEnd().hasSuffix("421 4.4.2 Nothing came for too long\r\n"))

@@ -2,7 +2,7 @@ import Cryptography
 import EmulatorSMTP
 import Testing
 
-/// A session and what came out of it.
+/// A session and its recorded output.
 struct Dialogue {
     var session: SMTPSession
     var mails: [SMTPMail] = []
@@ -10,7 +10,7 @@ struct Dialogue {
 
     init(_ limits: SMTPLimits = SMTPLimits()) { session = SMTPSession(limits: limits) }
 
-    /// The replies, one a line.
+    /// Sends text and returns the replies, one per line.
     mutating func say(_ text: String) -> [String] {
         let replies = say(Array(text.utf8))
         return String(decoding: replies, as: UTF8.self).split(separator: "\r\n").map { String($0) }
@@ -27,7 +27,7 @@ struct Dialogue {
         return replies
     }
 
-    /// The codes of the last lines of the replies.
+    /// Sends text and returns the codes of the replies.
     mutating func codes(_ text: String) -> [String] {
         say(text).filter { $0.utf8.count > 3 && Array($0.utf8)[3] == 0x20 }.map {
             String($0.prefix(3))
@@ -38,7 +38,7 @@ struct Dialogue {
 @Suite("SMTP session") struct SMTPSessionTests {
     private static let begin = "EHLO me\r\nMAIL FROM:<a@example.com>\r\nRCPT TO:<b@example.com>\r\n"
 
-    @Test func `a message is taken as it was sent, but for its dots`() throws {
+    @Test func `a message is stored as it was sent, without dot-stuffing`() throws {
         var dialogue = Dialogue()
         #expect(
             dialogue.say("EHLO me\r\n") == [
@@ -107,7 +107,7 @@ struct Dialogue {
         ("NOOP\rNOOP\r\nNOOP\r\n", ["500"]),
         ("NO\u{0}OP\r\nNOOP\r\n", ["500", "250"]),
     ])
-    func `commands are answered as the standard has it`(text: String, codes: [String]) {
+    func `commands are answered as in RFC 5321`(text: String, codes: [String]) {
         var dialogue = Dialogue()
         #expect(dialogue.codes(text) == codes)
         #expect(dialogue.mails == [])
@@ -119,7 +119,7 @@ struct Dialogue {
         "x\n.\nMAIL FROM:<evil@example.com>\r\n.\r\n", "x\r.\r\r\n.\r\n", "x\r\n.\r.\r\n.\r\n",
         "x\r\n.\r\r\n.\r\n", "\n.\r\n.\r\n", "x\r.\rMAIL FROM:<evil@example.com>\r\n.\r\n",
     ])
-    func `only a dot between two CR LF ends a message`(data: String) {
+    func `only a dot between two CRLFs ends a message`(data: String) {
         var dialogue = Dialogue()
         _ = dialogue.say(Self.begin + "DATA\r\n")
         #expect(dialogue.codes(data + "NOOP\r\n") == ["554", "250"])
@@ -127,7 +127,7 @@ struct Dialogue {
         #expect(!dialogue.session.isOver)
     }
 
-    @Test func `limits hold`() {
+    @Test func `limits are enforced`() {
         let limits = SMTPLimits(
             messageBytesMax: 20, recipientsMax: 2, commandBytesMax: 64, lineBytesMax: 10,
             commandsMax: 12, errorsMax: 3)
@@ -150,7 +150,7 @@ struct Dialogue {
         #expect(codes(data + endless).suffix(1) == ["421"])
     }
 
-    @Test func `what the mailbox refuses is told`() {
+    @Test func `errors of the mailbox are reported`() {
         var dialogue = Dialogue()
         dialogue.verdict = .refused("454 4.7.0 Throttling failure: Maximum sending rate exceeded.")
         let replies = dialogue.say(Self.begin + "DATA\r\nx\r\n.\r\nNOOP\r\n")
@@ -161,7 +161,7 @@ struct Dialogue {
     }
 
     @Test(arguments: 0..<40)
-    func `how the bytes are cut changes nothing`(seed: UInt64) {
+    func `the result does not depend on how the input is split`(seed: UInt64) {
         let random = RandomSource.seeded(seed)
         func number(_ below: Int) -> Int {
             Int(random.bytes(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }) % below
@@ -195,7 +195,7 @@ struct Dialogue {
     }
 
     @Test(arguments: 0..<50)
-    func `random bytes do no harm`(seed: UInt64) {
+    func `random bytes do not crash a session`(seed: UInt64) {
         let random = RandomSource.seeded(seed)
         var dialogue = Dialogue(SMTPLimits(commandBytesMax: 100, errorsMax: 1000))
         _ = dialogue.say(Self.begin)

@@ -14,9 +14,9 @@ import XML
         [("RoleArn", role), ("RoleSessionName", "s1")] + more
     }
 
-    @Test func `the credentials of a role are its session's, and say so`() throws {
-        let stage = try STSHarness()
-        let answer = try stage.call("AssumeRole", good(), as: stage.developer)
+    @Test func `the credentials of a role identify its session`() throws {
+        let harness = try STSHarness()
+        let answer = try harness.call("AssumeRole", good(), as: harness.developer)
         let result = try #require(answer.result)
         let credentials = try answer.credentials()
         #expect(answer.document.name == "AssumeRoleResponse")
@@ -28,7 +28,7 @@ import XML
         #expect(credentials.expiresAt == start + .hours(1))
         #expect(result["PackedPolicySize"] == nil)
 
-        let who = try #require(try stage.call("GetCallerIdentity", as: credentials).result)
+        let who = try #require(try harness.call("GetCallerIdentity", as: credentials).result)
         #expect(who["Arn"]?.text == "arn:aws:sts::123456789012:assumed-role/app/s1")
         #expect(who["UserId"]?.text == result["AssumedRoleUser"]?["AssumedRoleId"]?.text)
         #expect(who["Account"]?.text == account)
@@ -72,84 +72,84 @@ import XML
             "PolicyArn arn:aws:iam::aws:policy/None is invalid or not attachable"
         ),
     ])
-    func `a parameter that STS does not take is refused in its words`(
+    func `an invalid parameter is refused with STS's message`(
         parameter: (String, String), message: String
     ) throws {
-        let stage = try STSHarness()
+        let harness = try STSHarness()
         let others = good().filter { $0.0 != parameter.0 }
-        try stage.call("AssumeRole", others + [parameter], as: stage.developer)
+        try harness.call("AssumeRole", others + [parameter], as: harness.developer)
             .expect(400, "ValidationError", message)
     }
 
-    @Test func `all complaints come at once`() throws {
-        let stage = try STSHarness()
-        try stage.call("AssumeRole", as: stage.developer).expect(
+    @Test func `all validation errors are reported at once`() throws {
+        let harness = try STSHarness()
+        try harness.call("AssumeRole", as: harness.developer).expect(
             400, "ValidationError",
             "2 validation errors detected: Value null at 'roleArn' failed to satisfy constraint: "
                 + "Member must not be null; Value null at 'roleSessionName' failed to satisfy "
                 + "constraint: Member must not be null")
-        try stage.call("AssumeRole", good(("DurationSeconds", "soon")), as: stage.developer)
+        try harness.call("AssumeRole", good(("DurationSeconds", "soon")), as: harness.developer)
             .expect(400, "MalformedInput")
-        try stage.call(
+        try harness.call(
             "AssumeRole", good(("Policy", String(repeating: " ", count: 2049))),
-            as: stage.developer
+            as: harness.developer
         ).expect(400, "ValidationError")
     }
 
-    @Test func `who may not is told by name`() throws {
-        let stage = try STSHarness()
+    @Test func `an unauthorised caller is named in the error`() throws {
+        let harness = try STSHarness()
         func refusal(_ who: String, _ action: String, _ role: String) -> String {
             "User: arn:aws:iam::123456789012:user/\(who) is not authorized to perform: \(action) "
                 + "on resource: arn:aws:iam::123456789012:role/\(role)"
         }
         func role(_ name: String) -> String { "arn:aws:iam::123456789012:role/\(name)" }
-        try stage.call("AssumeRole", good(role: role("none")), as: stage.developer)
+        try harness.call("AssumeRole", good(role: role("none")), as: harness.developer)
             .expect(403, "AccessDenied", refusal("developer", "sts:AssumeRole", "none"))
-        try stage.call("AssumeRole", good(), as: stage.poor)
+        try harness.call("AssumeRole", good(), as: harness.poor)
             .expect(403, "AccessDenied", refusal("poor", "sts:AssumeRole", "app"))
-        try stage.call("AssumeRole", good(role: role("partner")), as: stage.developer)
+        try harness.call("AssumeRole", good(role: role("partner")), as: harness.developer)
             .expect(403, "AccessDenied", refusal("developer", "sts:AssumeRole", "partner"))
         let external = good(("ExternalId", "e1"), role: role("partner"))
-        _ = try stage.call("AssumeRole", external, as: stage.developer).credentials()
+        _ = try harness.call("AssumeRole", external, as: harness.developer).credentials()
         let tagged = good(
             ("Tags.member.1.Key", "uid"), ("Tags.member.1.Value", "u1"), role: role("untagged"))
-        try stage.call("AssumeRole", tagged, as: stage.developer)
+        try harness.call("AssumeRole", tagged, as: harness.developer)
             .expect(403, "AccessDenied", refusal("developer", "sts:TagSession", "untagged"))
-        try stage.call("AssumeRole", good(("SourceIdentity", "me")), as: stage.developer)
+        try harness.call("AssumeRole", good(("SourceIdentity", "me")), as: harness.developer)
             .expect(403, "AccessDenied", refusal("developer", "sts:SetSourceIdentity", "app"))
     }
 
-    @Test func `a chained session lives an hour, keeps transitive tags and cannot change them`()
+    @Test func `a chained session lasts an hour, keeps transitive tags and cannot change them`()
         throws
     {
-        let stage = try STSHarness()
+        let harness = try STSHarness()
         let tags = [
             ("Tags.member.1.Key", "uid"), ("Tags.member.1.Value", "u1"),
             ("Tags.member.2.Key", "plan"), ("Tags.member.2.Value", "free"),
             ("TransitiveTagKeys.member.1", "uid"),
         ]
-        let first = try stage.call(
-            "AssumeRole", good(("DurationSeconds", "43200")) + tags, as: stage.developer)
+        let first = try harness.call(
+            "AssumeRole", good(("DurationSeconds", "43200")) + tags, as: harness.developer)
         #expect(first.result?["PackedPolicySize"] != nil)
         let session = try first.credentials()
         #expect(session.expiresAt == start + .hours(12))
-        try stage.call("AssumeRole", good(("DurationSeconds", "3601")), as: session).expect(
+        try harness.call("AssumeRole", good(("DurationSeconds", "3601")), as: session).expect(
             400, "ValidationError",
             "The requested DurationSeconds exceeds the 1 hour session limit for roles assumed by "
                 + "role chaining")
-        let second = try stage.call("AssumeRole", good(), as: session).credentials()
-        let identity = try stage.authority.identify(
+        let second = try harness.call("AssumeRole", good(), as: session).credentials()
+        let identity = try harness.authority.identify(
             second.accessKeyID,
             token: second.sessionToken.map { String(decoding: $0.reveal(), as: UTF8.self) },
             at: start
         ).identity
         #expect(identity.tags == [SessionTag("uid", "u1")])
-        try stage.call("AssumeRole", good() + tags, as: session)
+        try harness.call("AssumeRole", good() + tags, as: session)
             .expect(400, "InvalidParameterValue")
     }
 
-    @Test func `tags that are no tags are refused`() throws {
-        let stage = try STSHarness()
+    @Test func `invalid tags are refused`() throws {
+        let harness = try STSHarness()
         for (tags, code) in [
             ([("Tags.member.1.Key", "a")], "ValidationError"),
             ([("Tags.member.1.Key", "a*"), ("Tags.member.1.Value", "b")], "ValidationError"),
@@ -165,33 +165,33 @@ import XML
             ),
             ([("TransitiveTagKeys.member.1", "a")], "InvalidParameterValue"),
         ] {
-            try stage.call("AssumeRole", good() + tags, as: stage.developer).expect(400, code)
+            try harness.call("AssumeRole", good() + tags, as: harness.developer).expect(400, code)
         }
     }
 
-    @Test func `a role's own limit and the room for policies hold`() throws {
-        let stage = try STSHarness()
-        try stage.call(
+    @Test func `a role's maximum duration and the packed policy limit are enforced`() throws {
+        let harness = try STSHarness()
+        try harness.call(
             "AssumeRole",
             good(("DurationSeconds", "3601"), role: "arn:aws:iam::123456789012:role/untagged"),
-            as: stage.developer
+            as: harness.developer
         ).expect(
             400, "ValidationError",
             "The requested DurationSeconds exceeds the MaxSessionDuration set for this role.")
-        try stage.call("AssumeRole", good(("Policy", "{")), as: stage.developer).expect(
+        try harness.call("AssumeRole", good(("Policy", "{")), as: harness.developer).expect(
             400, "MalformedPolicyDocument", "The policy is not in the valid JSON format.")
         var tags: [(String, String)] = []
         for index in 1...50 {
             tags.append(("Tags.member.\(index).Key", "key-\(index)"))
             tags.append(("Tags.member.\(index).Value", String(repeating: "x", count: 200)))
         }
-        try stage.call("AssumeRole", good() + tags, as: stage.developer)
+        try harness.call("AssumeRole", good() + tags, as: harness.developer)
             .expect(400, "PackedPolicyTooLarge")
     }
 
-    @Test func `our own client reads the answer, and the refusal`() throws {
-        let stage = try STSHarness()
-        let service = stage.service
+    @Test func `Latchkey's client parses the response and the error`() throws {
+        let harness = try STSHarness()
+        let service = harness.service
         let transport = HTTPTransport { request in
             service.answer(
                 ServiceCall(
@@ -204,7 +204,7 @@ import XML
             AWSPorts(
                 transport: transport, clock: .fixed(at: start), random: .seeded(1),
                 sleep: { _ in }),
-            credentials: .fixed(stage.developer))
+            credentials: .fixed(harness.developer))
         let role = RoleRequest(roleARN: roleARN, sessionName: "s1", durationSeconds: 900)
         let credentials = try client.assumeRole(role, tags: [("uid", "u1")])
         #expect(credentials.expiresAt == start + .minutes(15))

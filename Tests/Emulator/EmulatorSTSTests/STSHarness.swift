@@ -15,7 +15,7 @@ let roleARN = "arn:aws:iam::123456789012:role/app"
 let issuer = "https://id.example/apple"
 let start = Instant(seconds: 1_700_000_000)
 
-/// An account with roles, a provider and two developers, and a service that answers for it.
+/// An account with roles, an identity provider and two developers, and the service.
 struct STSHarness {
     let service: STSService
     let authority: CredentialAuthority
@@ -97,7 +97,7 @@ struct STSHarness {
             parsing: #"{"Version":"2012-10-17","Statement":[{\#(members)}]}"#, as: .identity)
     }
 
-    /// Calls by form, signed unless without credentials.
+    /// Sends a form, signed if there are credentials.
     func call(
         _ action: String, _ parameters: [(String, String)] = [], as caller: AWSCredentials? = nil,
         at signedAt: Instant = start, version: String = "2011-06-15"
@@ -119,7 +119,7 @@ struct STSHarness {
                     sourceAddress: "127.0.0.1")))
     }
 
-    /// A token of the provider, good unless changed.
+    /// A token of the provider, valid unless `change` alters it.
     func token(_ change: (inout JSONObject) -> Void = { _ in }) throws -> String {
         var claims: JSONObject = [
             "iss": .string(issuer), "aud": "com.example.app", "sub": "u1",
@@ -139,7 +139,7 @@ struct STSHarness {
     }
 }
 
-/// An answer, read.
+/// A parsed response.
 struct STSTestResponse {
     let response: HTTPResponse
     let document: XMLElement

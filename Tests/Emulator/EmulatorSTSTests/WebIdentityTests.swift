@@ -10,9 +10,9 @@ import Time
 import XML
 
 @Suite struct WebIdentityTests {
-    @Test func `a good token is a session, without any signature`() throws {
-        let stage = try STSHarness()
-        let answer = try stage.web(try stage.token())
+    @Test func `a valid token gets a session, without a signed request`() throws {
+        let harness = try STSHarness()
+        let answer = try harness.web(try harness.token())
         let result = try #require(answer.result, "\(answer.message ?? "")")
         #expect(result["SubjectFromWebIdentityToken"]?.text == "u1")
         #expect(result["Audience"]?.text == "com.example.app")
@@ -20,34 +20,34 @@ import XML
             result["Provider"]?.text
                 == "arn:aws:iam::123456789012:oidc-provider/id.example/apple")
         let session = try answer.credentials()
-        let who = try stage.call("GetCallerIdentity", as: session).result
+        let who = try harness.call("GetCallerIdentity", as: session).result
         #expect(who?["Arn"]?.text == "arn:aws:sts::123456789012:assumed-role/web/u1")
     }
 
-    @Test func `Google's audience is the authorized party`() throws {
-        let stage = try STSHarness()
+    @Test func `Google's aud condition key is the authorized party`() throws {
+        let harness = try STSHarness()
         func token(_ azp: String) throws -> String {
-            try stage.token {
+            try harness.token {
                 $0["iss"] = "https://g.example"
                 $0["aud"] = "aud-1"
                 $0["azp"] = .string(azp)
             }
         }
-        let answer = try stage.web(try token("azp-1"), role: "google")
+        let answer = try harness.web(try token("azp-1"), role: "google")
         #expect(answer.result?["Audience"]?.text == "azp-1")
         #expect(answer.result?["Provider"]?.text == "accounts.google.com")
-        try stage.web(try token("azp-2"), role: "google").expect(
+        try harness.web(try token("azp-2"), role: "google").expect(
             403, "AccessDenied", "Not authorized to perform sts:AssumeRoleWithWebIdentity")
     }
 
-    @Test func `tags in the token tag the session`() throws {
-        let stage = try STSHarness()
-        let session = try stage.web(
-            try stage.token {
+    @Test func `tags in the token become session tags`() throws {
+        let harness = try STSHarness()
+        let session = try harness.web(
+            try harness.token {
                 $0["https://aws.amazon.com/tags"] = ["principal_tags": ["uid": ["u1"]]]
             }
         ).credentials()
-        let identity = try stage.authority.identify(
+        let identity = try harness.authority.identify(
             session.accessKeyID,
             token: session.sessionToken.map { String(decoding: $0.reveal(), as: UTF8.self) },
             at: start
@@ -75,35 +75,36 @@ import XML
                 "Not authorized to perform sts:AssumeRoleWithWebIdentity"
             ),
         ] as [(JSONObject, String, String?)])
-    func `a token that is not what the role trusts is refused`(
+    func `a token that the role does not trust is refused`(
         claims: JSONObject, code: String, message: String?
     ) throws {
-        let stage = try STSHarness()
-        let token = try stage.token { all in
+        let harness = try STSHarness()
+        let token = try harness.token { all in
             for member in claims.members { all[member.name] = member.value }
         }
-        try stage.web(token).expect(code == "AccessDenied" ? 403 : 400, code, message)
+        try harness.web(token).expect(code == "AccessDenied" ? 403 : 400, code, message)
     }
 
-    @Test func `missing claims, foreign keys and what is no token are refused`() throws {
-        let stage = try STSHarness()
+    @Test func `missing claims, unknown keys and malformed tokens are refused`() throws {
+        let harness = try STSHarness()
         for name in ["sub", "iat", "exp", "iss", "aud"] {
-            try stage.web(try stage.token { $0[name] = nil }).expect(400, "InvalidIdentityToken")
+            try harness.web(try harness.token { $0[name] = nil }).expect(
+                400, "InvalidIdentityToken")
         }
-        let good = try stage.token()
+        let good = try harness.token()
         for token in ["none", "a.bc", "a.b.c", good + "x", "\(good).x"] {
-            try stage.web(token).expect(400, "InvalidIdentityToken")
+            try harness.web(token).expect(400, "InvalidIdentityToken")
         }
         let foreign = try SigningKey.generate(.es256, random: .seeded(99))
         let forged = try JWT.sign(
             ["iss": .string(issuer), "aud": "com.example.app", "sub": "u1"], with: foreign,
             type: "JWT", includesKeyID: true)
-        try stage.web(forged).expect(
+        try harness.web(forged).expect(
             400, "InvalidIdentityToken",
             "Couldn't retrieve verification key from your identity provider, please reference "
                 + "AssumeRoleWithWebIdentity documentation for requirements")
-        try stage.web(good, role: "none").expect(403, "AccessDenied")
-        try stage.web(good, role: "app").expect(403, "AccessDenied")
+        try harness.web(good, role: "none").expect(403, "AccessDenied")
+        try harness.web(good, role: "app").expect(403, "AccessDenied")
         try STSHarness(providerIsReachable: false).web(good).expect(400, "IDPCommunicationError")
     }
 }

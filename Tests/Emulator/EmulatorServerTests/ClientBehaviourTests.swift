@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Clients that are slow, leave early, or wait to be asked.
+/// Clients that are slow, disconnect early, or expect 100 Continue.
 @Suite("Clients") struct ClientBehaviourTests {
     private func server(_ limits: ServerLimits = ServerLimits()) throws -> Server {
         try Server(limits: limits) { request, slot in
@@ -28,7 +28,7 @@ import Testing
         return false
     }
 
-    @Test func `who waits to be asked for the body is asked`() throws {
+    @Test func `Expect 100-continue gets 100 Continue`() throws {
         let server = try server()
         let client = try LoopbackClient(port: server.port)
         client.send(
@@ -38,7 +38,7 @@ import Testing
         #expect(client.answer()?.body == "aaa")
     }
 
-    @Test func `who would send too much is told so instead`() throws {
+    @Test func `Expect 100-continue with too large a body gets an error instead`() throws {
         let server = try server(ServerLimits(bodyBytesMax: 2))
         let client = try LoopbackClient(port: server.port)
         client.send(
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: ["/", "/later", "/large"])
-    func `who has said all still gets the answer`(target: String) throws {
+    func `a half-closed client still gets the response`(target: String) throws {
         let server = try server()
         let client = try LoopbackClient(port: server.port)
         let request = "GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -76,7 +76,7 @@ import Testing
         #expect(client.answer()?.body == "aaa")
     }
 
-    @Test func `who is slow with any part of a request is cut off`() throws {
+    @Test func `a client that is slow with any part of a request is cut off`() throws {
         let server = try server(ServerLimits(idleSecondsMax: 600, receiveSecondsMax: 1))
         let post = "POST / HTTP/1.1\r\nHost: a\r\n"
         let beginnings = [
@@ -92,7 +92,7 @@ import Testing
             client.send(text)
             return client
         }
-        // And one that says nothing more.
+        // And one that stops sending.
         let silent = try LoopbackClient(port: server.port)
         silent.send("GET / HT")
         var rounds = 0
@@ -102,12 +102,12 @@ import Testing
             rounds += 1
         }
         for client in clients + [silent] { #expect(client.isClosed()) }
-        // Who only waits between two requests is not slow.
+        // A connection that is idle between two requests is not slow.
         good.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(good.answer()?.status == 200)
     }
 
-    @Test func `a head of ten kilobytes fits, asked and answered`() throws {
+    @Test func `request and response heads of ten kilobytes fit`() throws {
         let filler = (0..<20).map { HTTPHeader("X-\($0)", String(repeating: "a", count: 500)) }
         let server = try Server { _, slot in
             slot.respond(ServerResponse(status: 200, headers: filler))
@@ -127,7 +127,7 @@ import Testing
         "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"
             + "\(String(repeating: "X: y\r\n", count: 5000))\r\n",
     ])
-    func `what does not fit is refused`(request: String) throws {
+    func `a larger head is refused`(request: String) throws {
         let server = try server()
         let client = try LoopbackClient(port: server.port)
         client.send(request)
@@ -136,8 +136,8 @@ import Testing
         #expect(client.isClosed())
     }
 
-    /// libmicrohttpd blames itself for this one, with 500: we are not asked.
-    @Test func `a chunk's extension that does not fit ends the connection`() throws {
+    /// libmicrohttpd responds with 500 by itself: our code is not called.
+    @Test func `a chunk extension that is too large ends the connection`() throws {
         let server = try server()
         let client = try LoopbackClient(port: server.port)
         client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1;")
@@ -146,11 +146,11 @@ import Testing
         #expect(client.isClosed())
     }
 
-    /// So many events at once made libmicrohttpd wait for more.
+    /// libmicrohttpd's own event loop hung on exactly 128 events.
     @Test(arguments: [127, 128, 129, 256, 512])
-    func `many at once are all answered, however many they are`(count: Int) throws {
+    func `any number of concurrent requests is answered`(count: Int) throws {
         let server = try Server(limits: ServerLimits(threads: 1)) { request, slot in
-            // While its only thread is busy, the events of all the others come together.
+            // While the only thread is busy, the events of all other connections accumulate.
             if request.target == "/busy" { usleep(100_000) }
             slot.respond(ServerResponse(status: 200))
         }
@@ -164,8 +164,8 @@ import Testing
         }
     }
 
-    /// Its thread may be at work, awake without any, falling asleep, or asleep.
-    @Test func `an answer is sent whatever the server does at the moment`() throws {
+    /// The thread may be working, spinning, about to block, or blocked.
+    @Test func `a response is sent in every state of the server's thread`() throws {
         let server = try Server(limits: ServerLimits(threads: 1)) { _, slot in
             let pause = UInt32.random(in: 0..<300)
             DetachedThread.run {
@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    @Test func `every thread has its share of the clients`() throws {
+    @Test func `clients are distributed over the threads`() throws {
         let threads = Mutex<[pthread_t: Int]>([:])
         let server = try Server(limits: ServerLimits(threads: 2)) { _, slot in
             threads.withLock { $0[pthread_self(), default: 0] += 1 }
@@ -202,7 +202,7 @@ import Testing
         for client in clients[1...] { #expect(client.answer()?.status == 200) }
     }
 
-    @Test func `who comes after the end is refused`() throws {
+    @Test func `connections after the stop are refused`() throws {
         let server = try server()
         #expect(LoopbackClient.finds(port: server.port))
         server.stop()

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What a server that others trust must refuse (RFC 9112 sections 2, 3, 6 and 11).
+/// Requests that a server must refuse (RFC 9112 sections 2, 3, 6 and 11).
 @Suite("Malformed requests") struct MalformedRequestTests {
     private static let host = "Host: a\r\n"
 
@@ -112,13 +112,13 @@ import Testing
         #expect(answer.map { (400..<600).contains($0.status) } ?? true)
         #expect(client.isClosed())
         #expect(reached.withLock { $0 } == 0)
-        // It serves the next one.
+        // The next connection works.
         let next = try LoopbackClient(port: server.port)
         next.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(next.answer()?.status == 200)
     }
 
-    @Test func `an announced body over the limit is refused before it comes`() throws {
+    @Test func `an announced body over the limit is refused before it is sent`() throws {
         let server = try Server(limits: ServerLimits(bodyBytesMax: 10)) { _, slot in
             slot.respond(ServerResponse(status: 200))
         }
@@ -130,7 +130,7 @@ import Testing
         #expect(next.answer()?.status == 200)
     }
 
-    @Test func `a chunked body over the limit is refused, and one without end is cut`() throws {
+    @Test func `a chunked body over the limit is refused, and an endless one is cut off`() throws {
         let server = try Server(limits: ServerLimits(bodyBytesMax: 100)) { _, slot in
             slot.respond(ServerResponse(status: 200))
         }
@@ -145,7 +145,7 @@ import Testing
         #expect(endless.isClosed())
     }
 
-    @Test func `a sender that dribbles is cut off`() throws {
+    @Test func `a slow sender is cut off`() throws {
         let limits = ServerLimits(idleSecondsMax: 1, receiveSecondsMax: 1)
         let server = try Server(limits: limits) { _, slot in
             slot.respond(ServerResponse(status: 200))

@@ -4,13 +4,13 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Where two readers of one message could disagree: each of these has one meaning here, or none.
+/// Messages that two parsers could interpret differently: each must have exactly one interpretation
+/// or be refused.
 @Suite("Edges of the protocol") struct ProtocolEdgeTests {
     enum Meaning: Sendable, Equatable {
-        /// Answered with 4xx or not at all; the connection is closed and nothing of it reaches the
-        /// handler.
+        /// Answered with 4xx or not at all; the connection is closed and the handler is not called.
         case none
-        /// Exactly these bodies reach the handler.
+        /// The handler receives exactly these bodies.
         case bodies([String])
     }
 
@@ -130,7 +130,7 @@ import Testing
     ]
 
     @Test(arguments: encodings + lengths + chunks + lines)
-    func `a message has one meaning or none`(row: Row) throws {
+    func `a message has one interpretation or is refused`(row: Row) throws {
         let bodies = Mutex<[String]>([])
         let server = try Server { request, slot in
             bodies.withLock { $0.append(String(decoding: request.body, as: UTF8.self)) }

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 
 @Suite("Random requests") struct RandomRequestTests {
-    /// `LATCHKEY_RANDOM_REQUESTS=100000` asks for more of them.
+    /// `LATCHKEY_RANDOM_REQUESTS=100000` sends more of them.
     @Test(arguments: [1, 2])
-    func `whatever is sent, the answers are HTTP, blame the client, and come`(
+    func `every request gets a valid HTTP response without a server error`(
         seed: UInt64
     ) throws {
         let limits = ServerLimits(bodyBytesMax: 1 << 16)
@@ -23,7 +23,7 @@ import Testing
             RandomRequests.Kind.allCases, seed: seed, port: server.port)
         let report = requests.run(count: count / 2)
         for problem in report.problems { Issue.record("\(problem)") }
-        // The generator is worth something: much gets through, and much does not.
+        // Checks the generator: a good part succeeds, and a good part does not.
         #expect(report.statuses[200, default: 0] > count / 10)
         #expect(report.statuses[400, default: 0] > count / 50)
         let client = try LoopbackClient(port: server.port)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite("Server") struct ServerTests {
-    /// Answers with what it was asked.
+    /// Responds with the request.
     private func echo(_ limits: ServerLimits = ServerLimits()) throws -> Server {
         try Server(limits: limits) { request, slot in
             var headers = [HTTPHeader("Content-Type", "text/plain")]
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `a request arrives as it was sent`() throws {
+    @Test func `a request arrives unchanged`() throws {
         let server = try echo()
         let client = try LoopbackClient(port: server.port)
         client.send(
@@ -30,7 +30,7 @@ import Testing
         #expect(answer.head.contains("X-One: 1\r\nx-ONE: 2"))
     }
 
-    @Test func `one connection serves many requests, also when they are sent at once`() throws {
+    @Test func `a connection serves many requests, also pipelined ones`() throws {
         let server = try echo()
         let client = try LoopbackClient(port: server.port)
         let request = "POST /n HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc"
@@ -41,7 +41,7 @@ import Testing
         #expect(server.connectionCount == 1)
     }
 
-    @Test func `a chunked body is put together`() throws {
+    @Test func `a chunked body is decoded`() throws {
         let server = try echo()
         let client = try LoopbackClient(port: server.port)
         client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
@@ -50,7 +50,7 @@ import Testing
         #expect(client.answer()?.body == "POST / abcde")
     }
 
-    @Test func `trailers of a chunked body are shown apart from the headers`() throws {
+    @Test func `trailers of a chunked body are separate from the headers`() throws {
         let server = try Server { request, slot in
             let names = request.trailers.map { "\($0.name)=\($0.value)" }
             slot.respond(
@@ -62,7 +62,7 @@ import Testing
         #expect(client.answer()?.body == "X-A=1,X-B=2")
     }
 
-    @Test func `an answer from another thread comes after any wait`() throws {
+    @Test func `a response may come later from another thread`() throws {
         let server = try Server { request, slot in
             Thread.start {
                 usleep(30_000)
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `the first answer counts`() throws {
+    @Test func `the first response wins`() throws {
         let counted = Mutex<[Bool]>([])
         let server = try Server { _, slot in
             let first = slot.respond(ServerResponse(status: 200))
@@ -91,14 +91,14 @@ import Testing
         #expect(counted.withLock { $0 } == [true, false])
     }
 
-    @Test func `a slot that is let go answers 500`() throws {
+    @Test func `a slot that is released without a response sends 500`() throws {
         let server = try Server { _, _ in }
         let client = try LoopbackClient(port: server.port)
         client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(client.answer()?.status == 500)
     }
 
-    @Test func `the client's end is told while it waits`() throws {
+    @Test func `a disconnect is reported while a request waits`() throws {
         let told = DispatchFlag()
         let held = Mutex<[ResponseSlot]>([])
         let server = try Server { _, slot in
@@ -112,7 +112,7 @@ import Testing
         #expect(told.wait())
     }
 
-    @Test func `stopping answers those who wait`() throws {
+    @Test func `stopping responds to waiting requests`() throws {
         let held = Mutex<[ResponseSlot]>([])
         let server = try Server { _, slot in held.withLock { $0.append(slot) } }
         let client = try LoopbackClient(port: server.port)
@@ -123,7 +123,7 @@ import Testing
         #expect(client.isClosed())
     }
 
-    @Test func `what is answered while it stops is sent to its end`() throws {
+    @Test func `responses given while stopping are sent completely`() throws {
         let body = [UInt8](repeating: 0x61, count: 8 << 20)
         for _ in 0..<10 {
             let slots = Mutex<[ResponseSlot]>([])
@@ -166,8 +166,7 @@ import Testing
         #expect(!answer.head.contains("X-Injected"))
     }
 
-    @Test func `the whole of loopback reaches one port, and tells which address was asked`() throws
-    {
+    @Test func `one port serves all loopback addresses and reports the one used`() throws {
         let server = try Server(.wholeLoopback) { request, slot in
             slot.respond(ServerResponse(status: 200, body: Array(request.local.hostText.utf8)))
         }
@@ -178,7 +177,7 @@ import Testing
         }
     }
 
-    @Test func `a port that is taken is said`() throws {
+    @Test func `a port in use is reported`() throws {
         let server = try echo()
         #expect(throws: ServerFailure.portTaken(server.port)) {
             _ = try Server(port: server.port) { _, _ in }

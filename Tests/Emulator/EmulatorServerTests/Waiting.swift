@@ -1,13 +1,13 @@
 import Glibc
 import Synchronization
 
-/// Something that happens on another thread.
+/// An event on another thread.
 final class DispatchFlag: Sendable {
     private let isRaised = Mutex(false)
 
     func raise() { isRaised.withLock { $0 = true } }
 
-    /// False after twenty seconds without it.
+    /// False after a timeout of twenty seconds.
     func wait() -> Bool {
         for _ in 0..<20_000 {
             if isRaised.withLock({ $0 }) { return true }

@@ -3,7 +3,7 @@ import JSON
 import Testing
 
 @Suite("DataResources") struct DataResourceTests {
-    @Test func `data resources come as plain values`() throws {
+    @Test func `data resources are resolved`() throws {
         let template = try Template(
             parsing: JSON.object([
                 "Resources": [

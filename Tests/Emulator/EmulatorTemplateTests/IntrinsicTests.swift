@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// References and functions, seen through an output.
+/// References and functions, evaluated through an output.
 @Suite("Intrinsics") struct IntrinsicTests {
     private func template(_ value: JSON) -> JSON {
         [
@@ -74,7 +74,7 @@ import Testing
             (["Fn::ToJsonString": ["a": ["Ref": "Name"]]], #"{"a":"n"}"#),
             (true, "true"), (5, "5"),
         ] as [(JSON, String)])
-    func `what they stand for`(value: JSON, text: String) throws {
+    func `valid functions are evaluated`(value: JSON, text: String) throws {
         #expect(try output(value) == text)
     }
 
@@ -100,7 +100,7 @@ import Testing
             (.object(["a": "b"]), .wrongType(expected: "a string")),
             (["Ref": "AWS::NoValue"], .wrongType(expected: "a string")),
         ] as [(JSON, TemplateFailure.Problem)])
-    func `what stands for nothing`(value: JSON, problem: TemplateFailure.Problem) throws {
+    func `invalid functions are refused`(value: JSON, problem: TemplateFailure.Problem) throws {
         do {
             _ = try output(value)
             Issue.record("\(value.text) came to something")
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func `no value leaves its property out`() throws {
+    @Test func `AWS::NoValue removes its property`() throws {
         let parsed = try Template(
             parsing: JSON.object([
                 "Resources": [
@@ -129,7 +129,7 @@ import Testing
         #expect(parsed.functions[0].environment.map(\.name) == ["B"])
     }
 
-    @Test func `resources that name each other in a circle are refused`() throws {
+    @Test func `circular references are refused`() throws {
         let circle: JSON = [
             "Resources": [
                 "A": ["Type": "AWS::S3::Bucket", "Properties": ["BucketName": ["Ref": "B"]]],

@@ -50,7 +50,7 @@ import Time
     @Test(arguments: [
         "cron(0 0 1 1 ? 2020)", "at(2020-01-01T00:00:00)",
     ])
-    func `what is over never fires again`(expression: String) throws {
+    func `past schedules never fire again`(expression: String) throws {
         let parsed = try ScheduleExpression(parsing: expression)
         #expect(
             try parsed.next(
@@ -82,12 +82,12 @@ import Time
         ("cron(0 0 30 2 ? *)", .neverFires), ("cron(0 0 31 4,6,9,11 ? *)", .neverFires),
         ("at(2026-02-30T00:00:00)", .time), ("at(tomorrow)", .time),
     ])
-    func `what cannot be read`(expression: String, failure: ScheduleFailure) {
+    func `invalid expressions are refused`(expression: String, failure: ScheduleFailure) {
         #expect(throws: failure) { try ScheduleExpression(parsing: expression) }
     }
 
-    @Test func `every day of sixty years agrees with a plain search`() throws {
-        // Walks one expression through leap years, ends of months and weekdays.
+    @Test func `the search agrees with a reference implementation for sixty years`() throws {
+        // Covers leap years, ends of months and weekdays.
         for expression in ["cron(30 6 L * ? *)", "cron(30 6 ? * 2#1 *)", "cron(30 6 1W * ? *)"] {
             let parsed = try ScheduleExpression(parsing: expression)
             var time = try instant("2000-01-01T00:00:00Z")

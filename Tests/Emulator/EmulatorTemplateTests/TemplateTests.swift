@@ -25,11 +25,11 @@ import Testing
     }
 
     @Test(arguments: ["latchkey", "photolala", "whateat"])
-    func `our own templates run whole`(name: String) throws {
+    func `Latchkey's templates are fully supported`(name: String) throws {
         let template = try own(name)
         #expect(template.warnings == [])
         #expect(template.tables.count == 1)
-        // Apple's private key has one of its own.
+        // Apple's private key is an additional secret.
         #expect(template.secrets.count == (name == "latchkey" ? 2 : 1))
         #expect(!template.functions.isEmpty)
         for function in template.functions {
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `latchkey's template comes to these values`() throws {
+    @Test func `the template of the latchkey contract is resolved`() throws {
         let template = try own("latchkey")
         let api = try #require(template.apis.first)
         #expect(template.apis.count == 1)
@@ -62,7 +62,7 @@ import Testing
         #expect(environment["ISSUER"] == "http://127.0.0.1:8000")
         #expect(environment["STORAGE_BUCKET"] == "bucket")
         #expect(environment["CONTRACT"] == "latchkey")
-        // It verifies tokens by public keys.
+        // It verifies tokens with public keys.
         #expect(environment["MASTER_KEY"] == nil)
         let keys = try #require(template.functions.first { $0.logicalID == "KeysFunction" })
         #expect(
@@ -108,7 +108,7 @@ import Testing
         #expect(role.managedPolicyARNs.contains(arn))
     }
 
-    @Test func `a parameter needs a value that is allowed`() throws {
+    @Test func `a parameter needs an allowed value`() throws {
         func template(_ parameter: JSONObject) -> JSON {
             [
                 "Parameters": ["P": .object(parameter)],
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func `globals are merged as SAM does it`() throws {
+    @Test func `globals are merged as in SAM`() throws {
         let template = try parse([
             "Globals": [
                 "Function": [
@@ -194,7 +194,7 @@ import Testing
         #expect(template.warnings == [])
     }
 
-    @Test func `what the emulator cannot do is named`() throws {
+    @Test func `unsupported features are reported`() throws {
         let template = try parse([
             "Resources": [
                 "Queue": ["Type": "AWS::SQS::Queue"],
@@ -285,7 +285,7 @@ import Testing
             "Resources.F.Properties.FunctionUrlConfig.AuthType"
         ),
     ])
-    func `what cannot be run says where`(text: String, path: String) throws {
+    func `an invalid template is reported with its path`(text: String, path: String) throws {
         #expect(
             throws: TemplateFailure.self
         ) { try Template(parsing: Array(text.utf8), settings: TemplateSettings()) }

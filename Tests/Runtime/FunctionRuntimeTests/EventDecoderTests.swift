@@ -66,7 +66,7 @@ import Time
         #expect(request.requestID == "context-id")
     }
 
-    @Test func `single-value maps serve where there are no lists`() throws {
+    @Test func `single-value maps are used if there are no multi-value maps`() throws {
         let (request, _) = try decoded(
             restEvent {
                 $0["multiValueHeaders"] = nil
@@ -87,7 +87,7 @@ import Time
         #expect(request.requestID == "context-id")
     }
 
-    @Test func `a bare object is a direct invoke and a rule's event is a schedule`() throws {
+    @Test func `a bare object is a direct invocation and a rule's event is a schedule`() throws {
         let payload: JSONObject = ["action": "signin", "httpMethod": 7, "version": "1"]
         let direct = try decoded(payload)
         #expect(direct.replyForm == .bare)
@@ -112,7 +112,7 @@ import Time
         ("prod", "/prod/a%252Fb", "", "/a%2Fb"), ("prod", "/prod/%C3%A9%20+", "", "/é +"),
         ("prod", "", "", "/"),
     ])
-    func `stage and base path go, as whole segments, and the rest is decoded once`(
+    func `stage and base path are removed as whole segments, and the rest is decoded once`(
         stage: String, rawPath: String, basePath: String, expected: String
     ) throws {
         let (request, _) = try decoded(
@@ -133,7 +133,7 @@ import Time
         ("/", String(repeating: "a&", count: 101), .tooManyFields),
         ("/%", "%", .path),
     ])
-    func `a request that cannot be decoded is the caller's error`(
+    func `a request that cannot be decoded is a client error`(
         path: String, query: String, defect: RequestDefect
     ) throws {
         let (request, _) = try decoded(
@@ -145,7 +145,7 @@ import Time
         #expect(request.requestID == "JKJaXmPLvHcESHA=")
     }
 
-    @Test func `too many headers or cookies are the caller's error`() throws {
+    @Test func `too many headers or cookies are a client error`() throws {
         let many = (0...RequestLimits.headersMax).map { ("h\($0)", JSON.string("")) }
         let headers = try decoded(gatewayEvent { $0["headers"] = .object(JSONObject(many)) })
         #expect(headers.request.defect == .tooManyFields)
@@ -155,7 +155,7 @@ import Time
         #expect(cookies.request.cookies.count == RequestLimits.cookiesMax)
     }
 
-    /// `count` values of `x` under one name, or of names that differ in case only.
+    /// `count` values of `x` under one name, or under names that differ only in case.
     private static func repeated(_ count: Int) -> [(String, JSONObject)] {
         let values = JSON.array([JSON](repeating: "v", count: count))
         let oneName = restEvent { $0["multiValueHeaders"] = ["x-repeated": values] }
@@ -178,8 +178,8 @@ import Time
         }
     }
 
-    // Joining the values by copying took 11.5 s for 1.8 MB. What the request holds afterwards
-    // shows how many were joined.
+    // Joining the values by copying took 11.5 s for 1.8 MB. The request shows afterwards how many
+    // were joined.
     @Test(arguments: [300_000, 1_000_000])
     func `a header with a great many values is refused at the limit`(count: Int) throws {
         for (name, event) in Self.repeated(count) {
@@ -191,7 +191,7 @@ import Time
     }
 
     @Test(arguments: ["headers", "multiValueHeaders"])
-    func `headers are bounded by their bytes as well`(member: String) throws {
+    func `the size of headers is limited`(member: String) throws {
         func request(_ bytes: Int) throws -> Request {
             let text = JSON.string(String(repeating: "v", count: bytes - 1))
             let value = member == "headers" ? text : .array([text])
@@ -201,7 +201,7 @@ import Time
         #expect(try request(RequestLimits.headerBytesMax + 1).defect == .tooManyFields)
     }
 
-    @Test func `cookies are bounded by their bytes, counted as cookies or not`() throws {
+    @Test func `the size of cookies is limited, in headers and in the list`() throws {
         let junk = String(repeating: ";", count: RequestLimits.headerBytesMax + 1)
         let listed = try decoded(gatewayEvent { $0["cookies"] = [.string(junk)] }).request
         #expect(listed.defect == .tooManyFields)
@@ -216,7 +216,7 @@ import Time
     }
 
     @Test(arguments: ["queryStringParameters", "multiValueQueryStringParameters"])
-    func `query parameters are bounded by number and bytes`(member: String) throws {
+    func `query parameters are limited by number and size`(member: String) throws {
         func request(_ count: Int, bytes: Int = 0) throws -> Request {
             let long = JSON.string(String(repeating: "v", count: bytes))
             let isList = member == "multiValueQueryStringParameters"
@@ -246,7 +246,7 @@ import Time
         #expect(try defect("rawQueryString", RequestLimits.queryBytesMax + 1) == .tooManyFields)
     }
 
-    @Test func `only ASCII letters are lowered in a header's name`() throws {
+    @Test func `only ASCII letters are lowercased in a header's name`() throws {
         let (request, _) = try decoded(
             restEvent {
                 $0["multiValueHeaders"] = ["X-\u{212A}": ["kelvin"], "X-K": ["k"], "x-k": ["l"]]
@@ -256,7 +256,7 @@ import Time
     }
 
     @Test(arguments: ["", "bad id", "a\nb", "é", String(repeating: "a", count: 129)])
-    func `an identifier that may not stand in a log is replaced`(identifier: String) throws {
+    func `a request id that is not safe to log is replaced`(identifier: String) throws {
         let (request, _) = try decoded(
             gatewayEvent {
                 $0["requestContext"] = [
@@ -268,7 +268,7 @@ import Time
 }
 
 extension JSONObject {
-    /// The event with these headers only, under `member`.
+    /// Replaces the event's headers in the member `member`.
     fileprivate mutating func replaceHeaders(_ member: String, _ headers: JSON) {
         self["headers"] = nil
         self["multiValueHeaders"] = nil

@@ -14,13 +14,13 @@ import Time
         #expect(run.errors.isEmpty)
     }
 
-    @Test func `a refused request is an answer and not a failure`() {
+    @Test func `an error response is not a failure`() {
         let run = HostRun(input: gatewayEvent { $0["rawPath"] = "/%" }.serialized)
         #expect(run.host() == 0)
         #expect(run.outputDocument?["statusCode"] == 400)
     }
 
-    @Test func `answers a direct invoke with the bare body`() {
+    @Test func `answers a direct invocation with the bare body`() {
         let run = HostRun(input: Array(#"{"action":"x"}"#.utf8))
         #expect(run.host() == 0)
         #expect(run.output == #"{"method":"","path":""}"# + "\n")
@@ -45,7 +45,7 @@ import Time
             broken.outputDocument?["errorMessage"] == "The event cannot be read: errno 9.")
     }
 
-    @Test func `an authorizer gets the event unchanged and its error message is passed on`() {
+    @Test func `an authorizer gets the event unchanged, and its error message is passed on`() {
         let event = Handler.event { event, context throws(FunctionError) in
             guard event["type"] == "TOKEN" else {
                 throw FunctionError(type: "AuthorizerFailure", message: "Unauthorized")
@@ -62,7 +62,7 @@ import Time
                 == #"{"errorType":"AuthorizerFailure","errorMessage":"Unauthorized"}"# + "\n")
     }
 
-    @Test func `every problem of the configuration is reported at once`() {
+    @Test func `all configuration errors are reported at once`() {
         let run = HostRun(
             input: Array("{}".utf8),
             variables: [("LOG_LEVEL", "loud"), ("BASE_PATH", "api/"), ("OPENFAAS_REPLY", "x")])
@@ -80,20 +80,20 @@ import Time
         #expect(run.errors.contains(#""event":"start_failed","problem":"STORE is missing""#))
     }
 
-    @Test func `an answer that cannot be written is exit status 1`() {
+    @Test func `a response that cannot be written is exit status 1`() {
         let run = HostRun(input: gatewayEvent().serialized, isOutputClosed: true)
         #expect(run.host() == 1)
         #expect(run.errors.contains("output_failed"))
     }
 
-    @Test func `BASE_PATH is taken off`() {
+    @Test func `BASE_PATH is removed from paths`() {
         let run = HostRun(
             input: gatewayEvent().serialized, variables: [("BASE_PATH", "/auth")])
         #expect(run.host() == 0)
         #expect(run.output.contains(#"\"path\":\"/v1/signin\""#))
     }
 
-    @Test func `a person gets help, a version and a hint`() {
+    @Test func `at a terminal there is help, a version and a hint`() {
         let help = HostRun()
         #expect(help.host(arguments: ["--help"]) == 0)
         #expect(help.output.hasPrefix("Signs in.\n\nUsage: signin [--help | --version]\n"))
@@ -155,7 +155,7 @@ import Time
         #expect(run.outputDocument?["statusCode"] == 200)
     }
 
-    @Test func `a body over the limit and a bad query are the caller's mistakes`() {
+    @Test func `a body over the limit and an invalid query are client errors`() {
         let long = HostRun(variables: [("Http_Method", "POST")], readFailure: .tooLarge)
         #expect(long.host() == 0)
         #expect(long.requests.first?.defect == .bodyTooLarge)
@@ -167,7 +167,7 @@ import Time
         #expect(path.requests.first?.defect == .path)
     }
 
-    @Test func `the log is silent where it would be mixed into the answer`() {
+    @Test func `the log is off if it would be mixed into the response`() {
         let mixed = HostRun(variables: Self.variables, readFailure: .failed(code: 5))
         #expect(mixed.host() == 1)
         #expect(mixed.errors.isEmpty)

@@ -44,7 +44,7 @@ final class HostRun: Sendable {
     func note(_ step: String) { state.withLock { $0.steps.append(step) } }
     var outputDocument: JSON? { try? JSON.parse(output, limits: .event) }
 
-    /// Tells what it was asked; a request with a defect is a 400.
+    /// Returns the request; a request with a defect is a 400.
     var echo: Handler {
         .request { [self] request in
             state.withLock { $0.requests.append(request) }

@@ -7,9 +7,9 @@ import TestSupport
 import Testing
 import Time
 
-/// The loop against a Runtime API in memory: no sockets, no waiting.
+/// The loop with a Runtime API in memory: no sockets, no waiting.
 @Suite("Lambda Runtime API, in memory") struct LambdaLoopTests {
-    @Test func `serves one invocation after another in one process`() throws {
+    @Test func `handles invocations one after another in one process`() throws {
         let text = "{\"a\":\"é𝄞/\\u0000\"}"
         let events = [
             gatewayEvent { $0["body"] = .string(text) },
@@ -52,7 +52,7 @@ import Time
             ])
     }
 
-    @Test func `an unreadable event costs that invocation only`() throws {
+    @Test func `an unreadable event only fails its invocation`() throws {
         let api = try ScriptedAPI([Array("[]".utf8), gatewayEvent().serialized])
         let run = api.run()
         #expect(api.posts.map(\.kind) == [.error, .response])
@@ -85,7 +85,7 @@ import Time
         #expect(body["errorMessage"] == "Unauthorized")
     }
 
-    @Test func `an answer that is too large becomes an error and the loop goes on`() throws {
+    @Test func `a response that is too large becomes an error, and the loop continues`() throws {
         let api = try ScriptedAPI([Array("{}".utf8), Array("{}".utf8)])
         let size = Mutex(7 << 20)
         _ = api.run(
@@ -102,7 +102,7 @@ import Time
         #expect(api.posts[1].request.bodyText == "\"x\"")
     }
 
-    @Test func `a bad configuration is posted before the first next`() throws {
+    @Test func `an invalid configuration is posted before the first next`() throws {
         let api = try ScriptedAPI([])
         let run = api.run { _ throws(StartFailure) in
             throw StartFailure(problems: ["STORE is missing", "CONTRACT is unknown"])
@@ -118,7 +118,7 @@ import Time
         #expect(run.output.isEmpty)
     }
 
-    @Test func `next is asked again with growing pauses, and given up in the end`() throws {
+    @Test func `next is retried with increasing pauses a limited number of times`() throws {
         let api = try ScriptedAPI([])
         let run = api.run()
         #expect(api.status == 1)
@@ -127,7 +127,7 @@ import Time
         #expect(api.seen.allSatisfy { $0.limits.totalMillisecondsMax == nil })
     }
 
-    @Test func `a next that works makes earlier failures forgotten`() throws {
+    @Test func `a successful next resets the retries`() throws {
         let bad = [HTTPFailure.timedOut, .timedOut, .timedOut, .timedOut, .timedOut]
         let api = try ScriptedAPI([Array("{}".utf8)], nextFailures: bad)
         let run = api.run()
@@ -145,7 +145,7 @@ import Time
         #expect(response.status == 1)
     }
 
-    @Test func `an answer that cannot be delivered is only that invocation's loss`() throws {
+    @Test func `a response that cannot be delivered only affects its invocation`() throws {
         let api = try ScriptedAPI(
             [Array("{}".utf8), Array("{}".utf8)], statuses: ["response": 400])
         let run = api.run()
@@ -154,7 +154,7 @@ import Time
         #expect(run.errors.contains("status 400"))
     }
 
-    @Test func `a post is repeated only when it cannot have arrived`() throws {
+    @Test func `a post is only repeated if it cannot have arrived`() throws {
         let refused = HTTPFailure.connectFailed(detail: "refused")
         let again = try ScriptedAPI([Array("{}".utf8)], postFailures: [refused, refused])
         _ = again.run()
@@ -167,7 +167,7 @@ import Time
     }
 
     @Test(arguments: ["", "a b", "../init/error?", "é"])
-    func `an invocation without a usable id is no invocation`(requestID: String) throws {
+    func `an invocation without a valid id is refused`(requestID: String) throws {
         let api = try ScriptedAPI([Array("{}".utf8)], requestID: requestID)
         #expect(api.run().requests.isEmpty)
         #expect(api.posts.isEmpty)

@@ -3,7 +3,7 @@ import HTTP
 import Testing
 
 @Suite("LocalHTTPResponse") struct LocalHTTPResponseTests {
-    /// The response after the text arrived in pieces of `pieceBytes`.
+    /// Parses the text in pieces of `pieceBytes`.
     private func read(
         _ text: String, pieceBytes: Int = .max, bodyBytesMax: Int = 100, closes: Bool = false
     ) throws(LocalHTTPResponse.Failure) -> LocalHTTPResponse {
@@ -39,19 +39,19 @@ import Testing
     ]
 
     @Test(arguments: complete.indices)
-    func `a response is read alike in pieces of any size`(index: Int) throws {
+    func `the result does not depend on how the response is split`(index: Int) throws {
         let (text, status, body, keeps) = Self.complete[index]
         for pieceBytes in [Int.max, 1, 2, 3, 7] {
             let reader = try read(text, pieceBytes: pieceBytes)
             let response = try #require(reader.response)
             #expect(response.status == status)
             #expect(response.body == Array(body.utf8))
-            // Bytes past the end are only seen if they arrive with it.
+            // Bytes after the end are only noticed if they arrive with it.
             if pieceBytes == .max || keeps { #expect(reader.keepsConnection == keeps) }
         }
     }
 
-    @Test func `header names are in lower case and values without blanks around them`() throws {
+    @Test func `header names are in lower case and values are trimmed`() throws {
         let reader = try read(
             "HTTP/1.1 200 OK\r\nLambda-Runtime-Trace-Id: \t Root=1;Sampled=1 \r\nX-E:\r\n"
                 + "Content-Length: 0\r\n\r\n")
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `bodies, heads and trailers are bounded`() {
+    @Test func `bodies, heads and trailers are limited`() {
         let long = String(repeating: "x", count: LocalHTTPResponse.headBytesMax + 1)
         let many = String(repeating: "A: 1\r\n", count: LocalHTTPResponse.headersMax + 1)
         let start = "HTTP/1.1 200 OK\r\n"

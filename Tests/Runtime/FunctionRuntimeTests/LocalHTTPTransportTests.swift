@@ -23,16 +23,16 @@ import Testing
         "128.0.0.1:80", "169.253.0.1:80", "[::1]:80", "u@127.0.0.1:80", "", ":80",
         "127.0.0.1.example.com:80",
     ])
-    func `only a numeric address of this machine is served`(authority: String) {
+    func `other addresses are refused`(authority: String) {
         #expect(LocalHTTPTransport(authority: authority) == nil)
     }
 
     @Test(arguments: ["127.0.0.1:9001", "127.255.0.1:1", "169.254.100.1:65535"])
-    func `loopback and link-local addresses are served`(authority: String) {
+    func `loopback and link-local addresses are accepted`(authority: String) {
         #expect(LocalHTTPTransport(authority: authority) != nil)
     }
 
-    @Test func `requests arrive as they were made, on one connection`() throws {
+    @Test func `requests arrive unchanged, on one connection`() throws {
         let server = try LoopbackServer { request in
             HTTPResponse(
                 status: request.method == "GET" ? 200 : 202, headers: [HTTPHeader("X-Id", "7")],
@@ -74,7 +74,7 @@ import Testing
         #expect(server.connectionCount == 1)
     }
 
-    @Test func `a chunked response is put together`() throws {
+    @Test func `a chunked response is decoded`() throws {
         let body = (0..<100_000).map { UInt8(truncatingIfNeeded: $0) }
         let server = try LoopbackServer(replying: { _ in
             .chunked(HTTPResponse(status: 200, body: body), pieceBytes: 777)
@@ -84,7 +84,7 @@ import Testing
         #expect(response.body == body)
     }
 
-    @Test func `a connection that the server has closed is opened anew`() throws {
+    @Test func `a connection closed by the server is reopened`() throws {
         let server = try LoopbackServer(replying: { request in
             request.path == "/close"
                 ? .raw(Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8))

@@ -61,7 +61,7 @@ private enum Provider: String, CaseIterable { case apple, google }
     }
 
     @Test(arguments: [(Log.Level.off, 0), (.error, 1), (.info, 2)])
-    func `each level writes its own and what is worse`(level: Log.Level, count: Int) {
+    func `each level includes more severe ones`(level: Log.Level, count: Int) {
         let lines = Lines()
         let log = Log(level: level, write: lines.add)
         log.info(.refreshReplayed)
@@ -73,7 +73,7 @@ private enum Provider: String, CaseIterable { case apple, google }
         arguments: [
             ([], .info), ([("LOG_LEVEL", "error")], .error), ([("LOG_LEVEL", "off")], .off),
             ([("LOG_LEVEL", "")], .info), ([("LOG_LEVEL", "loud")], .info),
-            // The classic watchdog, which mixes stderr into the body.
+            // The classic watchdog, which adds stderr to the body.
             ([("Http_ContentLength", "2")], .off),
             ([("Http_ContentLength", "2"), ("combine_output", "true")], .off),
             ([("Http_ContentLength", "2"), ("combine_output", "false")], .info),
@@ -91,7 +91,7 @@ private enum Provider: String, CaseIterable { case apple, google }
         ("SECRET", "hunter2"), ("EMPTY", ""), ("K", "k"), ("\u{212A}", "kelvin"),
     ])
 
-    @Test func `is read by the bytes of a name`() {
+    @Test func `names are compared as bytes`() {
         #expect(environment["SECRET"] == "hunter2")
         #expect(environment["secret"] == nil)
         #expect(environment["EMPTY"] == nil)

@@ -28,7 +28,7 @@ import Testing
         #expect(seen[1].bodyText == "def")
     }
 
-    @Test func `continues when asked to and misbehaves on request`() throws {
+    @Test func `supports Expect 100-continue and misbehaves on request`() throws {
         let server = try LoopbackServer(replying: { request in
             switch request.path {
             case "/chunked": .chunked(HTTPResponse(status: 200, body: [1, 2, 3]), pieceBytes: 2)
@@ -47,7 +47,7 @@ import Testing
         #expect(try exchange(server, "GET /silence HTTP/1.1\r\n\r\n", closesWriting: true) == "")
     }
 
-    @Test func `stops with clients in the middle of something`() throws {
+    @Test func `stops while clients are connected`() throws {
         let server = try LoopbackServer(replying: { _ in .silence })
         let idle = try LoopbackClient(port: server.port)
         let waiting = try LoopbackClient(port: server.port)
@@ -59,7 +59,7 @@ import Testing
     }
 }
 
-/// Sends and reads until the server ends the connection.
+/// Sends and reads until the server closes the connection.
 private func exchange(
     _ server: LoopbackServer, _ text: String, closesWriting: Bool = false
 ) throws -> String {

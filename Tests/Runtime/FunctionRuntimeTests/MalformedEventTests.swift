@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: ["e30", "e31=", "*", "e30=\n"])
-    func `a body that is not base64 though it says so is refused`(body: String) {
+    func `an invalid base64 body is refused`(body: String) {
         #expect(throws: EventFailure.bodyNotBase64) {
             _ = try decoded(
                 gatewayEvent {
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `an event over the limit is refused unread`() {
+    @Test func `an event over the limit is refused without parsing it`() {
         let event = [UInt8](repeating: 0x20, count: RequestLimits.eventBytesMax + 1)
         #expect(throws: EventFailure.tooLarge) {
             _ = try EventDecoder().decode(event, in: sampleContext)

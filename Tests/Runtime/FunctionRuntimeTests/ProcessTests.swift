@@ -6,7 +6,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// `FunctionMain` in a process of its own, with real descriptors and a real environment.
+/// `FunctionMain` in its own process, with real descriptors and a real environment.
 @Suite("FunctionMain, as a process") struct ProcessTests {
     @Test func `reads stdin, writes stdout, exits with 0`() async throws {
         let result = await #expect(
@@ -19,7 +19,8 @@ import Testing
         #expect(text(output).contains(#""statusCode":200"#))
     }
 
-    @Test func `an event of five megabytes arrives in pieces and its answer leaves whole`()
+    @Test
+    func `an event of five megabytes is read in pieces and its response is written completely`()
         async throws
     {
         let result = await #expect(
@@ -40,7 +41,7 @@ import Testing
         #expect(try #require(result).standardOutputContent.count > 5 << 20)
     }
 
-    @Test func `an event over the limit is refused, not swallowed`() async throws {
+    @Test func `an event over the limit is refused without reading all of it`() async throws {
         let result = await #expect(
             processExitsWith: .exitCode(1), observing: [\.standardOutputContent]
         ) {
@@ -50,7 +51,7 @@ import Testing
         #expect(text(try #require(result).standardOutputContent).contains("larger than"))
     }
 
-    @Test func `a reader that hangs up gives exit status 1 and no signal`() async {
+    @Test func `a closed stdout gives exit status 1 and no signal`() async {
         await #expect(processExitsWith: .exitCode(1)) {
             feed(gatewayEvent().serialized)
             var ends: [Int32] = [0, 0]
@@ -67,8 +68,8 @@ import Testing
             processExitsWith: .exitCode(1),
             observing: [\.standardOutputContent, \.standardErrorContent]
         ) {
-            // Not `close`, after which a timer of another thread may become descriptor 0. Reading
-            // from one that is for writing fails in the same way, with EBADF.
+            // Not `close`, after which another thread could open descriptor 0. Reading from a
+            // write-only descriptor fails with the same error, EBADF.
             dup2(open("/dev/null", O_WRONLY), 0)
             runEcho()
         }
@@ -96,7 +97,7 @@ import Testing
         #expect(text(try #require(result).standardOutputContent).contains(#""statusCode":200"#))
     }
 
-    @Test func `the environment of a watchdog makes it a request`() async throws {
+    @Test func `a watchdog's environment is decoded as a request`() async throws {
         let result = await #expect(
             processExitsWith: .exitCode(0), observing: [\.standardOutputContent]
         ) {
@@ -110,10 +111,11 @@ import Testing
                 .contains(#"{"method":"DELETE","path":"/me"}"#))
     }
 
-    // By its own client where the address is numeric, over libcurl where it is a name.
+    // With the local client for a numeric address, with libcurl for a name.
     @Test(arguments: ["127.0.0.1", "localhost"])
     func `serves the Runtime API, cold and then warm`(host: String) async throws {
-        // Longer, shorter, too long and empty trace ids: the variable is written anew each time.
+        // Longer, shorter, too long and empty trace IDs, because the variable is overwritten in
+        // place.
         let traces = [
             "Root=1-a", "Root=1-bbbbbbbb;Sampled=1", "Root=1-c", "", "Root=1-d",
             String(repeating: "x", count: 2000), "Root=1-e",
@@ -146,7 +148,7 @@ import Testing
         #expect(answers.map { $0["body"] } == expected)
     }
 
-    @Test func `posts the problems of its configuration`() async throws {
+    @Test func `posts its configuration errors`() async throws {
         let server = try RuntimeAPIServer()
         defer { server.stop() }
         await #expect(processExitsWith: .exitCode(1)) { [authority = server.authority as String] in
@@ -199,7 +201,7 @@ private func runTraceEcho() -> Never {
         })
 }
 
-/// Makes these bytes the standard input. A thread fills the pipe, because it holds 64 KiB.
+/// Makes these bytes the standard input. Written by a thread, because a pipe holds only 64 KiB.
 private func feed(_ bytes: [UInt8], afterMicroseconds pause: UInt32 = 0) {
     var ends: [Int32] = [0, 0]
     pipe(&ends)

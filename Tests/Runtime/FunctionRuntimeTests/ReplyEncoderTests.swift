@@ -20,14 +20,14 @@ private func encoded(_ reply: Reply, _ form: ReplyForm) -> String {
                 + #""body":"{\"name\":\"é/\\n\"}","isBase64Encoded":false}"#)
     }
 
-    @Test func `writes a REST document with legal keys only`() throws {
+    @Test func `writes a REST document with known keys only`() throws {
         let document = try JSON.parse(encoded(reply, .restV1), limits: .response)
         let names = try #require(document.objectValue).members.map(\.name)
         #expect(names == ["statusCode", "headers", "multiValueHeaders", "body", "isBase64Encoded"])
         #expect(document["multiValueHeaders"] == ["set-cookie": ["a=1; HttpOnly", "b=2"]])
     }
 
-    @Test func `writes the body alone for a direct invoke and a watchdog`() {
+    @Test func `writes only the body for a direct invocation and a watchdog`() {
         #expect(encoded(reply, .bare) == #"{"name":"é/\n"}"#)
         #expect(encoded(reply, .body) == #"{"name":"é/\n"}"#)
         #expect(encoded(Reply(status: 204), .bare) == "{}")
@@ -43,7 +43,7 @@ private func encoded(_ reply: Reply, _ form: ReplyForm) -> String {
         #expect(!encoded(Reply(status: 204), .restV1).contains("multiValueHeaders"))
     }
 
-    @Test func `a reply's own headers replace the defaults and join each other`() throws {
+    @Test func `a reply's headers replace the defaults, and duplicates are joined`() throws {
         let reply = Reply(
             status: 200,
             headers: [
@@ -66,7 +66,7 @@ private func encoded(_ reply: Reply, _ form: ReplyForm) -> String {
             ("x-a", "é\u{2028}x", "x"), ("x a", "1", nil), ("x-a:", "1", nil), ("", "1", nil),
             ("x\r\ny", "1", nil), ("é", "1", nil),
         ] as [(String, String, String?)])
-    func `no header can smuggle in another`(name: String, value: String, expected: String?) throws {
+    func `no header can inject another`(name: String, value: String, expected: String?) throws {
         let reply = Reply(status: 200, headers: [(name, value)], cookies: ["a=1\r\nx: y"])
         let document = try JSON.parse(encoded(reply, .gatewayV2), limits: .response)
         #expect(document["headers"]?["x-a"]?.stringValue == expected)
@@ -75,7 +75,7 @@ private func encoded(_ reply: Reply, _ form: ReplyForm) -> String {
     }
 
     @Test(arguments: [(200, 200), (599, 599), (0, 500), (199, 500), (600, 500), (-1, 500)])
-    func `a status that is none becomes 500`(status: Int, expected: Int) throws {
+    func `an invalid status becomes 500`(status: Int, expected: Int) throws {
         let document = try JSON.parse(
             encoded(Reply(status: status), .gatewayV2), limits: .response)
         #expect(document["statusCode"] == .number(expected))

@@ -10,7 +10,7 @@ struct CountingStoreTests {
 
     private static func key(_ sort: String) -> ItemKey { ItemKey("p", sort) }
 
-    /// Of that many bytes, as DynamoDB's price counts them.
+    /// An item with this size, as DynamoDB computes it.
     private static func item(_ sort: String, bytes: Int) -> Item {
         var item = Item(key(sort), ["v": .bytes([])])
         let rest = bytes - StoreLimits.byteCount(of: item)
@@ -24,7 +24,7 @@ struct CountingStoreTests {
         return store.cost
     }
 
-    @Test func `a read is one trip, a unit for 4 KB of each item and one for each counter`()
+    @Test func `a read is one round trip, a unit per 4 KB of each item and one per counter`()
         throws
     {
         try memory.write([
@@ -51,7 +51,7 @@ struct CountingStoreTests {
         #expect(cost == StoreCost(roundTrips: 1, counters: 1, writeUnits: 3))
     }
 
-    @Test func `a call that asks for nothing costs nothing`() throws {
+    @Test func `an empty call costs nothing`() throws {
         let cost = try cost { store in
             _ = try store.get([])
             try store.write([])
@@ -59,7 +59,7 @@ struct CountingStoreTests {
         #expect(cost == StoreCost())
     }
 
-    @Test func `a page costs the size of its items together`() throws {
+    @Test func `a page costs the total size of its items`() throws {
         for index in 0..<4 {
             try memory.write([.put(Self.item("s\(index)", bytes: 1025), when: [])])
         }
@@ -74,7 +74,7 @@ struct CountingStoreTests {
                 == StoreCost(roundTrips: 1, readUnits: 1))
     }
 
-    @Test func `a page that is listed with a read takes no trip of its own`() throws {
+    @Test func `a page listed with a read needs no further round trip`() throws {
         try memory.write([.put(Self.item("s", bytes: 5000), when: [])])
         let cost = try cost { store in
             _ = try store.read(
@@ -115,7 +115,7 @@ struct CountingStoreTests {
         )
     }
 
-    @Test func `a write that fails costs the same, and forgetting starts anew`() throws {
+    @Test func `a failed write costs the same, and the counts can be reset`() throws {
         let store = CountingStore(memory)
         #expect(throws: StoreFailure.conditionFailed) {
             try store.write([.put(Self.item("s", bytes: 200), when: [.present])])

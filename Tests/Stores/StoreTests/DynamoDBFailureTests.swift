@@ -48,7 +48,7 @@ struct DynamoDBFailureTests {
     ]
 
     @Test(arguments: failures)
-    func `a failure of the service is read the same everywhere, and its message not repeated`(
+    func `an error of the service is mapped the same in every call, without its message`(
         failure: AWSFailure, outcome: Outcome
     ) {
         let key = ItemKey("p", "s")
@@ -73,8 +73,8 @@ struct DynamoDBFailureTests {
         }
     }
 
-    @Test func `a counter that always changes in between ends in a failure`() {
-        // The condition fails each time, and each time the item is gone when it is looked at.
+    @Test func `a counter that is always changed concurrently fails`() {
+        // The condition fails each time, and the item has disappeared each time it is read.
         let store = Script.store(
             DynamoDBCall { call throws(AWSFailure) in
                 guard call.operation == "GetItem" else {

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 import Time
 
-/// What a read with counters asks of the service, round by round.
+/// The requests of a read with counters, by round.
 @Suite("DynamoDBStore: counting and reading in one call")
 struct DynamoDBReadTests {
     private static let end = MovableClock.start + .minutes(1)
@@ -16,7 +16,7 @@ struct DynamoDBReadTests {
     }
     private static let keys = ["a", "b"].map { ItemKey("p", $0) }
 
-    @Test func `all parts go at the same time`() throws {
+    @Test func `all parts are sent concurrently`() throws {
         let service = Rounds { _, _ in nil }
         let read = try service.store().read(Self.keys, counting: Self.counters)
         #expect(service.rounds == [["UpdateItem x", "UpdateItem y", "BatchGetItem"]])
@@ -32,7 +32,7 @@ struct DynamoDBReadTests {
         #expect(listed.page == Page(items: [], next: nil))
     }
 
-    @Test func `a page that is not yet full is continued without the other parts`() throws {
+    @Test func `an incomplete page is continued without the other parts`() throws {
         let more =
             #"{"Items":[{"pk":{"S":"q"},"sk":{"S":"a"}}],"#
             + #""LastEvaluatedKey":{"pk":{"S":"q"},"sk":{"S":"a"}}}"#
@@ -50,7 +50,7 @@ struct DynamoDBReadTests {
         #expect(read.sums == [1, 1])
     }
 
-    @Test func `a page that cannot be had fails the call`() throws {
+    @Test func `a failed page fails the call`() throws {
         let service = Rounds { part, _ in
             part == "Query" ? Rounds.refusal("AccessDeniedException") : nil
         }
@@ -68,7 +68,7 @@ struct DynamoDBReadTests {
         }
     }
 
-    @Test func `a throttled part is asked for again without the others`() throws {
+    @Test func `a throttled part is retried without the others`() throws {
         let service = Rounds { part, round in
             part == "UpdateItem y" && round == 0 ? Rounds.refusal("ThrottlingException") : nil
         }
@@ -80,7 +80,7 @@ struct DynamoDBReadTests {
         #expect(read.sums == [1, 1])
     }
 
-    @Test func `a lost answer is asked for again for the items, not for a counter`() throws {
+    @Test func `lost responses are retried for items, not for counters`() throws {
         let items = Rounds { part, round in
             part == "BatchGetItem" && round == 0 ? .failure(.timedOut) : nil
         }
@@ -95,7 +95,7 @@ struct DynamoDBReadTests {
         #expect(counter.rounds.count == 1)
     }
 
-    @Test func `what will not get better by trying again is reported first`() throws {
+    @Test func `permanent errors are reported first`() throws {
         for (first, second) in [
             ("UpdateItem x", "BatchGetItem"), ("BatchGetItem", "UpdateItem x"),
         ] {
@@ -119,13 +119,13 @@ struct DynamoDBReadTests {
         }
     }
 
-    @Test func `an expired counter takes one more round, whose refusal takes another`() throws {
+    @Test func `an expired counter needs another round, and a conflict one more`() throws {
         let failed = "ConditionalCheckFailedException"
         let service = Rounds { part, round in
             switch (part, round) {
             case ("UpdateItem x", 0):
                 Rounds.refusal(failed, item(MovableClock.start, count: 9))
-            // Another process began the counter anew in between.
+            // Another process restarted the counter meanwhile.
             case ("PutItem x", 1): Rounds.refusal(failed, item(Self.end, count: 1))
             default: nil
             }
@@ -138,7 +138,7 @@ struct DynamoDBReadTests {
         #expect(read.sums == [1, 1])
     }
 
-    @Test func `a service that does not send the item with its refusal is asked for it`() throws {
+    @Test func `if the failure does not include the item, it is read`() throws {
         let service = Rounds { part, round in
             part == "UpdateItem x" && round == 0
                 ? Rounds.refusal("ConditionalCheckFailedException") : nil
@@ -152,13 +152,13 @@ struct DynamoDBReadTests {
     }
 }
 
-/// The member of a refusal that shows the counter in the way.
+/// The member of a failure with the conflicting counter.
 private func item(_ expiry: Instant, count: Int) -> String {
     #""Item":{"pk":{"S":"p"},"sk":{"S":"x"},"_count":{"N":"\#(count)"},"#
         + #""expiresAtMs":{"N":"\#(expiry.milliseconds)"}}"#
 }
 
-/// A service that remembers which requests came together, and fails where a test says.
+/// A service that records which requests were sent together, and fails where a test says.
 private final class Rounds: Sendable {
     typealias Outcome = HTTPTransport.Outcome
 

@@ -9,13 +9,13 @@ import Synchronization
 import Testing
 import Time
 
-/// What only this backend does: what it asks of the service, and what it makes of its answers.
+/// Behaviour of this backend only: its requests, and how responses are interpreted.
 @Suite("DynamoDBStore")
 struct DynamoDBStoreTests {
     private static let key = ItemKey("p", "s")
     private static let item = Item(key, [:])
 
-    @Test func `two writes are a transaction with a token of its own`() throws {
+    @Test func `two writes are a transaction with a unique token`() throws {
         let service = Script { _ in [:] }
         let store = service.store()
         let other = ItemKey("p", "t")
@@ -27,7 +27,7 @@ struct DynamoDBStoreTests {
         #expect(tokens.allSatisfy { $0.utf8.count == 32 })
     }
 
-    @Test func `a single write is no transaction, with conditions or without`() throws {
+    @Test func `a single write is not a transaction, with conditions or without`() throws {
         let service = Script { _ in [:] }
         let store = service.store()
         try store.write([.put(Self.item, when: [])])
@@ -47,14 +47,14 @@ struct DynamoDBStoreTests {
     ]
 
     @Test(arguments: [transaction, [.put(item, when: [.absent])], [.put(item, when: [])]])
-    func `a lost answer to a write is asked for again`(writes: [Write]) throws {
+    func `a write is retried after a lost response`(writes: [Write]) throws {
         let service = LosingService { _ in HTTPResponse(status: 200, body: Array("{}".utf8)) }
         try service.store().write(writes)
         #expect(service.bodies.count == 2)
         #expect(service.bodies[0] == service.bodies[1])
     }
 
-    @Test func `a single conditional write with a lost answer can meet its own effect`() throws {
+    @Test func `a retried single conditional write can conflict with itself`() throws {
         let code = "com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException"
         let service = LosingService { _ in
             HTTPResponse(status: 400, body: Array(#"{"__type":"\#(code)"}"#.utf8))
@@ -65,7 +65,7 @@ struct DynamoDBStoreTests {
         #expect(service.bodies.count == 2)
     }
 
-    @Test func `an increment is not repeated after a lost answer, anything else is`() throws {
+    @Test func `only increments are not retried after a lost response`() throws {
         let service = Script { request in
             request.operation == "UpdateItem"
                 ? ["Attributes": ["pk": ["S": "p"], "sk": ["S": "s"], "_count": ["N": "1"]]] : [:]
@@ -88,7 +88,7 @@ struct DynamoDBStoreTests {
         (0, "0"), (1, "1"), (999, "1"), (1000, "1"), (1001, "2"), (-1, "0"), (-1000, "-1"),
         (Int64.max, "9223372036854776"),
     ])
-    func `deletion by the service is never before the expiry`(milliseconds: Int64, ttl: String)
+    func `time to live is never before the expiry`(milliseconds: Int64, ttl: String)
         throws
     {
         let service = Script { _ in [:] }
@@ -124,7 +124,7 @@ struct DynamoDBStoreTests {
     ]
 
     @Test(arguments: unreadable)
-    func `what this store did not write is not read`(name: String, stored: JSON) throws {
+    func `items in another format are refused`(name: String, stored: JSON) throws {
         let service = Script { ["Item": stored, "Items": [stored], "ASDF": .string($0.operation)] }
         for read in [
             { store in _ = try store.get(Self.key) },
@@ -136,13 +136,13 @@ struct DynamoDBStoreTests {
         }
     }
 
-    @Test func `somebody's own attributes are passed over`() throws {
+    @Test func `unknown attributes are ignored`() throws {
         let json = Self.stored("note", ["L": [["S": "of the operator"]]])
         let service = Script { _ in ["Item": json] }
         #expect(try service.store().get(Self.key) == Self.item)
     }
 
-    @Test func `keys left unprocessed are asked for again`() throws {
+    @Test func `unprocessed keys are requested again`() throws {
         let service = Script { request in
             let keys = request.body["RequestItems"]?["t"]?["Keys"]?.arrayValue ?? []
             return [
@@ -156,7 +156,7 @@ struct DynamoDBStoreTests {
         #expect(service.seen.count == 4)
     }
 
-    @Test func `keys that stay unprocessed end in a failure`() throws {
+    @Test func `keys that stay unprocessed cause an error`() throws {
         let service = Script { request in
             ["Responses": [:], "UnprocessedKeys": request.body["RequestItems"] ?? .null]
         }
@@ -166,7 +166,7 @@ struct DynamoDBStoreTests {
         #expect(service.seen.count < 20)
     }
 
-    @Test func `endless pages of expired items end in a short page`() throws {
+    @Test func `many pages of expired items result in a short page`() throws {
         let pages = Mutex(0)
         let service = Script { _ in
             let page = pages.withLock { count in
@@ -186,7 +186,7 @@ struct DynamoDBStoreTests {
         #expect(starts.enumerated().allSatisfy { $1 == ["S": .string("s\($0 + 1)")] })
     }
 
-    @Test func `a missing table is named, and how it is to be made`() throws {
+    @Test func `a missing table is reported with instructions`() throws {
         let store = Script.store(DynamoDBCall(try Service.moto()), table: "no-such-table")
         for body in [
             { _ = try store.get(Self.key) },
@@ -202,7 +202,7 @@ struct DynamoDBStoreTests {
         }
     }
 
-    @Test func `a table can be created again, and deletes what has expired`() throws {
+    @Test func `creating a table is idempotent and enables time to live`() throws {
         let client = try Service.moto()
         let store = Script.store(DynamoDBCall(client), table: "made-\(UUID().uuidString)")
         try store.createTable()
@@ -224,7 +224,7 @@ struct DynamoDBStoreTests {
     }
 }
 
-/// Loses the answer to the first request, and answers all later ones.
+/// Loses the response to the first request, and answers all later ones.
 private final class LosingService: Sendable {
     private let seen = Mutex<[[UInt8]]>([])
     private let answer: @Sendable (HTTPRequest) -> HTTPResponse

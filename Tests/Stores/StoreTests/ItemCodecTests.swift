@@ -23,15 +23,15 @@ struct ItemCodecTests {
         ),
     ]
 
-    // What is stored today must be read by every later version.
+    // The stored format must be readable by every later version.
     @Test(arguments: spellings)
-    func `attributes have one spelling`(attributes: [String: Attribute], bytes: [UInt8]) {
+    func `attributes have one encoding`(attributes: [String: Attribute], bytes: [UInt8]) {
         #expect(ItemCodec.encode(attributes) == bytes)
         #expect(ItemCodec.decode(bytes) == attributes)
     }
 
     @Test(arguments: spellings)
-    func `no beginning of a spelling is one, unless an attribute ends there`(
+    func `a truncated encoding is refused unless an attribute ends there`(
         attributes: [String: Attribute], bytes: [UInt8]
     ) {
         for count in 0..<bytes.count {
@@ -68,7 +68,7 @@ struct ItemCodecTests {
     ]
 
     @Test(arguments: refused)
-    func `anything else is refused`(name: String, bytes: [UInt8]) {
+    func `invalid encodings are refused`(name: String, bytes: [UInt8]) {
         #expect(ItemCodec.decode(bytes) == nil)
     }
 }

@@ -6,7 +6,7 @@ import Time
 
 @Suite("SQLite: the file")
 struct SQLiteFileTests {
-    @Test func `what was written is there for the next process`() throws {
+    @Test func `items are available to the next process`() throws {
         try withStoreFile { path in
             let item = Item(
                 ItemKey("p", "s"), ["v": .text("x")], expiresAt: Instant(seconds: 1 << 40))
@@ -15,7 +15,7 @@ struct SQLiteFileTests {
         }
     }
 
-    @Test func `its files are the owner's alone`() throws {
+    @Test func `its files are only accessible to their owner`() throws {
         try withStoreFile { path in
             let store = try open(path)
             try store.put("p", "s")
@@ -27,7 +27,7 @@ struct SQLiteFileTests {
         }
     }
 
-    @Test func `closing moves the log into the file`() throws {
+    @Test func `closing checkpoints the log into the file`() throws {
         try withStoreFile { path in
             try open(path).put("p", "s")
             #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
@@ -35,7 +35,7 @@ struct SQLiteFileTests {
     }
 
     @Test(arguments: ["a b.db", "?mode=ro", "#%41.db", "file:x?mode=memory", ":memory:", "é.db"])
-    func `no name is special`(name: String) throws {
+    func `file names have no special meaning`(name: String) throws {
         try withTemporaryDirectory { directory in
             try open(directory + "/" + name).put("p", "s")
             #expect(FileManager.default.fileExists(atPath: directory + "/" + name))
@@ -44,13 +44,13 @@ struct SQLiteFileTests {
     }
 
     @Test(arguments: ["", "a\u{0}b"])
-    func `what names no file is refused`(path: String) {
+    func `an invalid path is refused`(path: String) {
         expectInvalid("is not the path of a file") {
             _ = try SQLiteStore(path: path, clock: .system)
         }
     }
 
-    @Test func `a missing directory and a directory in its place are named`() throws {
+    @Test func `a missing directory and a directory in its place are reported`() throws {
         try withTemporaryDirectory { directory in
             for path in [directory + "/missing/store.db", directory] {
                 expectInvalid("sqlite:\(path): cannot be opened") { _ = try open(path) }
@@ -58,7 +58,7 @@ struct SQLiteFileTests {
         }
     }
 
-    @Test func `a file that is no database is refused and left alone`() throws {
+    @Test func `a file that is not a database is refused and unchanged`() throws {
         try withStoreFile { path in
             let text = Data(String(repeating: "not a database\n", count: 500).utf8)
             try text.write(to: URL(filePath: path))
@@ -71,7 +71,7 @@ struct SQLiteFileTests {
     @Test(arguments: [
         (UInt8(0), "not one of Latchkey's"), (2, "schema version 2"), (200, "schema version 200"),
     ])
-    func `a database of another program or a newer version is refused and left alone`(
+    func `a database of another program or a newer version is refused and unchanged`(
         version: UInt8, message: String
     ) throws {
         try withStoreFile { path in
@@ -83,7 +83,7 @@ struct SQLiteFileTests {
         }
     }
 
-    @Test func `a damaged page is reported, without what it holds`() throws {
+    @Test func `a damaged page is reported without its contents`() throws {
         try withStoreFile { path in
             do {
                 let store = try open(path)

@@ -5,15 +5,15 @@ import Synchronization
 import Testing
 import Time
 
-/// Who waits for whom. A write reads its clock while it has the lock: that is the moment in which
-/// these tests look at the others.
+/// Which connection waits for which. A write reads the clock while it holds the lock, which these
+/// tests use as a hook.
 @Suite("SQLite: locks", .timeLimit(.minutes(2)))
 struct SQLiteLockTests {
     private static let counter = CounterIncrement(
         ItemKey("p", "count"), expiresAt: Instant(milliseconds: .max))
     private static let keys = [ItemKey("p", "old"), ItemKey("p", "none")]
 
-    @Test func `reads take no lock, a second writer waits, but not for ever`() throws {
+    @Test func `reads take no lock; a second writer waits until its timeout`() throws {
         try withFile { path in
             let other = try SQLiteStore(path: path, clock: .system, lockWaitMillisecondsMax: 20)
             try other.put("p", "old")
@@ -45,7 +45,7 @@ struct SQLiteLockTests {
         }
     }
 
-    @Test func `a reading transaction under way does not stop a writer`() throws {
+    @Test func `an open read transaction does not block a writer`() throws {
         try withFile { path in
             let other = try SQLiteStore(path: path, clock: .system, lockWaitMillisecondsMax: 20)
             let store = try SQLiteStore(path: path, clock: .system)
@@ -61,16 +61,15 @@ struct SQLiteLockTests {
         }
     }
 
-    /// What a writer's wait must not depend on.
+    /// Conditions that a waiting writer must tolerate.
     enum Obstacle: CaseIterable {
-        /// The file that wakes is another one for each of the two, as for a program that knows
-        /// nothing of it.
+        /// The two writers use different wake-up files, like programs that do not know of it.
         case removed
         case directory, symbolicLink, empty
     }
 
     @Test(arguments: Obstacle.allCases)
-    func `a waiting writer goes on without a wake-up too`(obstacle: Obstacle) throws {
+    func `a waiting writer continues without a wake-up too`(obstacle: Obstacle) throws {
         try withFile { path in
             let (held, waits) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
             let isFirst = Mutex(true)
@@ -135,7 +134,7 @@ struct SQLiteLockTests {
         #expect(try store.sorts("p") == utf8("after", "before", "count"))
     }
 
-    @Test func `many writers at once all get their turn`() throws {
+    @Test func `many concurrent writers all succeed`() throws {
         try withFile { path in
             let sums = try onThreads(8) { index in
                 let store = try SQLiteStore(path: path, clock: .system)

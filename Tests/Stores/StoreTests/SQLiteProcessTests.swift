@@ -9,11 +9,11 @@ struct SQLiteProcessTests {
     private static let counter = ItemKey("p", "count")
     private static let never = Instant(milliseconds: .max)
 
-    @Test func `connections that create the file at once all find it created`() throws {
+    @Test func `connections that create the file concurrently all succeed`() throws {
         for exists in [false, true] {
             try withTemporaryDirectory { directory in
                 let path = directory + "/store.db"
-                // An empty file, as `mktemp` leaves it, is as good as none.
+                // An empty file, as made by `mktemp`, is treated like a missing one.
                 if exists { try Data().write(to: URL(filePath: path)) }
                 let sums = try onThreads(64) { _ in
                     try SQLiteStore(path: path, clock: .system)
@@ -24,7 +24,7 @@ struct SQLiteProcessTests {
         }
     }
 
-    @Test func `processes that create the file at once lose no addition and no write`()
+    @Test func `processes that create the file concurrently lose no addition and no write`()
         async throws
     {
         let directory = try temporaryDirectory()
@@ -41,8 +41,8 @@ struct SQLiteProcessTests {
                         let store = try SQLiteStore(path: path, clock: .system)
                         let own = ItemKey("q", "\(getpid())")
                         for round in 0..<25 as Range<Int64> {
-                            // One operation: it opens with a count and a read, and closes with a
-                            // write that depends on what it read.
+                            // One operation: begins with a count and a read, and ends with a write
+                            // that depends on what it read.
                             let read = try store.read([own], counting: counters)
                             guard read.sums[0] == read.sums[1],
                                 read.items[0]?.attributes["n"]
@@ -67,7 +67,7 @@ struct SQLiteProcessTests {
     }
 
     @Test(arguments: [0, 3, 10, 30, 90])
-    func `what was acknowledged before a kill is there after it`(delayMilliseconds: Int)
+    func `acknowledged writes survive a kill`(delayMilliseconds: Int)
         async throws
     {
         let directory = try temporaryDirectory()
@@ -81,18 +81,18 @@ struct SQLiteProcessTests {
                 directory + "/acknowledged", O_WRONLY | O_CREAT | O_APPEND, 0o600)
             let value = Attribute.bytes([UInt8](repeating: 0xA5, count: 5000))
             for index in 0..<1_000_000 {
-                // Commits that are not synced come in between.
+                // With commits in between that are not synced.
                 let counter = CounterIncrement(
                     ItemKey("p", "count"), expiresAt: Instant(milliseconds: .max))
                 _ = try store.read([], counting: [counter])
-                // Two items in one transaction: half of it must never be seen.
+                // Two items in one transaction, of which both or none must exist.
                 try store.write(
                     ["a", "b"].map {
                         .put(Item(ItemKey($0, "s\(index)"), ["v": value]), when: [.absent])
                     })
                 write(acknowledged, ".", 1)
                 if index == 10 {
-                    // Killed in the middle of whatever it is doing then.
+                    // Killed at any point of its work.
                     Thread.detachNewThread {
                         usleep(useconds_t(delayMilliseconds) * 1000)
                         kill(getpid(), SIGKILL)
@@ -110,7 +110,7 @@ struct SQLiteProcessTests {
         }
         #expect(
             try store.increment(Self.counter, by: 0, expiresAt: Self.never) >= acknowledged)
-        // The one in flight is there whole or not at all; then the store goes on.
+        // The last write is complete or absent; then the store still works.
         let last = try store.get([
             ItemKey("a", "s\(acknowledged)"), ItemKey("b", "s\(acknowledged)"),
         ])
@@ -118,7 +118,7 @@ struct SQLiteProcessTests {
         try store.put("p", "after")
     }
 
-    @Test func `a disk that takes no more fails the write and keeps what was acknowledged`()
+    @Test func `a full disk fails the write and keeps what was acknowledged`()
         async throws
     {
         let directory = try temporaryDirectory()
@@ -136,7 +136,7 @@ struct SQLiteProcessTests {
                     ])
                 } catch {
                     guard case .unavailable = error else { exit(2) }
-                    // The next ones fail or succeed, but reading goes on.
+                    // Further writes may fail or succeed, but reads work.
                     let kept = try store.query(PartitionQuery("p", limit: 1000)).items.count
                     exit(kept >= index && index > 3 ? 75 : 1)
                 }

@@ -3,12 +3,12 @@ import SQLiteStore
 import Testing
 import Time
 
-/// Whether a row is still in the file shows when the clock is set back before its expiry.
+/// Whether a row was deleted is checked by setting the clock back before its expiry.
 @Suite("SQLite: sweeping what has expired")
 struct SQLiteSweepTests {
     @Test func `the first commit and every sixteenth sweep, an hour after the expiry`() throws {
         try withExpired(100) { store, clock, left in
-            // The store has made one commit, and that one swept.
+            // The store has made one commit, which has swept.
             for commit in 2...48 {
                 if commit == 17 { clock.advance(.minutes(59)) }
                 if commit == 18 { clock.advance(.minutes(2)) }
@@ -29,7 +29,7 @@ struct SQLiteSweepTests {
         }
     }
 
-    @Test func `a process that makes one commit sweeps too`() throws {
+    @Test func `a process with a single commit sweeps too`() throws {
         let clock = MovableClock()
         try withTemporaryDirectory { directory in
             func open() throws -> SQLiteStore {
@@ -44,7 +44,7 @@ struct SQLiteSweepTests {
         }
     }
 
-    @Test func `reads and failed writes sweep nothing`() throws {
+    @Test func `reads and failed writes do not sweep`() throws {
         try withExpired(10) { store, clock, left in
             clock.advance(.days(1))
             for _ in 0..<50 {
@@ -58,7 +58,7 @@ struct SQLiteSweepTests {
         }
     }
 
-    @Test func `the oldest go first, and what does not expire stays`() throws {
+    @Test func `the oldest are deleted first, and items without expiry are kept`() throws {
         try withStore { store, clock, path in
             try store.put("p", "stays")
             for minutes in [30, 10, 20, 60, 50, 40] {
@@ -72,7 +72,7 @@ struct SQLiteSweepTests {
             }
             try store.write(expired.map { .put($0, when: []) })
             clock.advance(.days(1))
-            // A commit of a new process sweeps 48 rows: these 44 and four of the six above.
+            // A commit of a new process deletes 48 rows: these 44 and four of the six above.
             try SQLiteStore(path: path, clock: clock.wall).put("r", "s")
             clock.advance(-.days(1))
             #expect(try store.sorts("p") == utf8("s50", "s60", "stays"))

@@ -5,12 +5,12 @@ import JSON
 import Synchronization
 import Time
 
-/// A service that answers by a function, and remembers what it was asked.
+/// A service whose responses come from a function, and which records requests.
 final class Script: Sendable {
     struct Request: Sendable {
         let operation: String
         let body: JSON
-        /// Whether it may be sent again after a lost answer.
+        /// Whether the call may be repeated after a lost response.
         let repeats: Bool
     }
 

@@ -8,7 +8,7 @@ import HTTPClient
 import TestSupport
 import Time
 
-/// The way that production takes, to services that take any signature.
+/// The production code path, to services that accept any signature.
 enum Service {
     static let pause: @Sendable (Span) -> Void = { usleep(UInt32($0.milliseconds) * 1000) }
 
@@ -19,7 +19,7 @@ enum Service {
             url: MotoServer.shared().url, transport: transport.transport, pause: pause)
     }
 
-    /// The emulator's.
+    /// The emulator's DynamoDB.
     static func emulator() throws -> DynamoDBClient {
         try client(
             url: EmulatorProcess.shared().awsURL, transport: transport.transport, pause: pause)

@@ -7,7 +7,7 @@ struct StoreContractConditionTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let name: String
         let conditions: [Condition]
-        /// Whether they hold for the item below, and for none.
+        /// Whether they hold for the item below, and for a missing one.
         let present: Bool
         let absent: Bool
 
@@ -71,8 +71,8 @@ struct StoreContractConditionTests {
             present: false, absent: false),
     ]
 
-    // moto (5.2.5) compares Python values, `True == 1` (`OpEqual` of its `comparisons.py`). The
-    // service compares types first.
+    // moto (5.2.5) compares Python values, `True == 1` (`OpEqual` in `comparisons.py`). DynamoDB
+    // compares types first.
     @Test(arguments: Backend.allCases.filter { $0 != .moto })
     func `the true flag is not the number one`(backend: Backend) throws {
         let conditions = [Condition.equals("flag", .integer(1))]
@@ -82,19 +82,19 @@ struct StoreContractConditionTests {
     }
 
     @Test(arguments: Backend.allCases, rows)
-    func `a put obeys its conditions`(backend: Backend, row: Row) throws {
+    func `a put respects its conditions`(backend: Backend, row: Row) throws {
         try check(backend, row, leaves: Item(Self.key, ["new": .flag(true)])) { conditions in
             .put(Item(Self.key, ["new": .flag(true)]), when: conditions)
         }
     }
 
     @Test(arguments: Backend.allCases, rows)
-    func `a delete obeys its conditions`(backend: Backend, row: Row) throws {
+    func `a delete respects its conditions`(backend: Backend, row: Row) throws {
         try check(backend, row, leaves: nil) { .delete(Self.key, when: $0) }
     }
 
     @Test(arguments: Backend.allCases, rows.filter { !$0.conditions.isEmpty })
-    func `a check obeys its conditions and changes nothing`(backend: Backend, row: Row) throws {
+    func `a check respects its conditions and changes nothing`(backend: Backend, row: Row) throws {
         let item = Item(Self.key, Self.attributes)
         try backend.withStore { store, _ throws in
             try expect(store, .check(Self.key, when: row.conditions), holds: row.absent)

@@ -44,7 +44,7 @@ struct StoreContractCounterTests {
     }
 
     @Test(arguments: Backend.allCases)
-    func `a counter reaches both ends of its range and goes no further`(backend: Backend) throws {
+    func `a counter can reach both ends of its range but not exceed it`(backend: Backend) throws {
         try backend.withStore { store, clock throws in
             let end = clock.now + .minutes(1)
             let (high, low) = (ItemKey("p", "high"), ItemKey("p", "low"))
@@ -64,7 +64,7 @@ struct StoreContractCounterTests {
     @Test(
         arguments: Backend.allCases,
         [Attribute.text("1"), .bytes([1]), .flag(true), .text("")])
-    func `what is no integer is not added to`(backend: Backend, value: Attribute) throws {
+    func `a non-integer attribute is not incremented`(backend: Backend, value: Attribute) throws {
         try backend.withStore { store, clock throws in
             for expiry in [nil, clock.now + .minutes(1)] {
                 let item = Item(Self.key, ["count": value], expiresAt: expiry)
@@ -78,7 +78,7 @@ struct StoreContractCounterTests {
     }
 
     @Test(arguments: Backend.allCases)
-    func `a count can be a condition`(backend: Backend) throws {
+    func `a count can be used in a condition`(backend: Backend) throws {
         try backend.withStore { store, clock throws in
             _ = try store.increment(Self.key, by: 3, expiresAt: clock.now + .minutes(1))
             #expect(throws: StoreFailure.conditionFailed) {

@@ -6,7 +6,7 @@ import Time
 struct StoreContractExpiryTests {
     private static let key = ItemKey("p", "s")
 
-    /// A store that holds one item with a minute to live.
+    /// A store with one item that expires in a minute.
     private func withExpiring(
         _ backend: Backend, _ body: (any KeyValueStore, MovableClock, Item) throws -> Void
     ) throws {
@@ -40,7 +40,7 @@ struct StoreContractExpiryTests {
     ]
 
     @Test(arguments: Backend.allCases, conditions)
-    func `a condition takes an expired item for absent`(
+    func `a condition treats an expired item as absent`(
         backend: Backend,
         row: (name: String, condition: Condition, live: Bool, expired: Bool)
     ) throws {
@@ -64,8 +64,7 @@ struct StoreContractExpiryTests {
     }
 
     @Test(arguments: Backend.allCases)
-    func `a new item takes the place of an expired one, with nothing of it`(backend: Backend) throws
-    {
+    func `a new item replaces an expired one completely`(backend: Backend) throws {
         try withExpiring(backend) { store, clock, _ throws in
             clock.advance(.hours(1))
             let new = Item(Self.key, ["w": .flag(true)])
@@ -75,7 +74,9 @@ struct StoreContractExpiryTests {
     }
 
     @Test(arguments: Backend.allCases)
-    func `an increment of an expired item begins at zero with nothing of it`(backend: Backend)
+    func `an increment of an expired item starts at zero and replaces it completely`(
+        backend: Backend
+    )
         throws
     {
         try withExpiring(backend) { store, clock, _ throws in
@@ -100,7 +101,7 @@ struct StoreContractExpiryTests {
     }
 
     @Test(arguments: Backend.allCases, [1, 2, 7, 100])
-    func `pages pass over many expired items`(backend: Backend, limit: Int) throws {
+    func `pages skip many expired items`(backend: Backend, limit: Int) throws {
         try backend.withStore { store, clock throws in
             var writes: [Write] = []
             for index in 100..<190 {

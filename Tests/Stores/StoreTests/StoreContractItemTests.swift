@@ -5,7 +5,7 @@ import Time
 @Suite("Store contract: items")
 struct StoreContractItemTests {
     @Test(arguments: Backend.allCases)
-    func `what was never put is absent`(backend: Backend) throws {
+    func `an item that was never put is absent`(backend: Backend) throws {
         try backend.withStore { store, _ throws in
             #expect(try store.get(ItemKey("p", "s")) == nil)
             #expect(try store.get([ItemKey("p", "s"), ItemKey("q", "s")]) == [nil, nil])
@@ -33,7 +33,7 @@ struct StoreContractItemTests {
     ]
 
     @Test(arguments: Backend.allCases, attributes)
-    func `an attribute comes back as it was put`(
+    func `an attribute is returned unchanged`(
         backend: Backend, attribute: (name: String, value: Attribute)
     ) throws {
         try backend.withStore { store, _ throws in
@@ -45,7 +45,9 @@ struct StoreContractItemTests {
     }
 
     @Test(arguments: Backend.allCases)
-    func `an item of many attributes, of none, and with an expiry comes back`(backend: Backend)
+    func `items with many attributes, with none, and with an expiry are returned unchanged`(
+        backend: Backend
+    )
         throws
     {
         try backend.withStore { store, clock throws in
@@ -66,7 +68,7 @@ struct StoreContractItemTests {
         }
     }
 
-    // Names that are reserved words of DynamoDB, or names of its own key attributes.
+    // Names that are reserved words in DynamoDB, or its own key attributes.
     @Test(
         arguments: Backend.allCases,
         ["pk", "sk", "ttl", "name", "status", "count", "expiresAtMs", "expires", "TTL", "a1B2"])
@@ -119,8 +121,9 @@ struct StoreContractItemTests {
     }
 
     @Test(arguments: Backend.allCases)
-    func `items come in the order asked, absent ones and repeated ones too`(backend: Backend) throws
-    {
+    func `items are returned in the requested order, including absent and repeated ones`(
+        backend: Backend
+    ) throws {
         try backend.withStore { store, _ throws in
             for sort in ["a", "b", "c"] { try store.put("p", sort, ["v": .text(sort)]) }
             let asked = ["c", "x", "a", "c", "b", "x"].map { ItemKey("p", $0) }
@@ -138,7 +141,7 @@ struct StoreContractItemTests {
         }
     }
 
-    // Pairs that `==` on String unifies: they must stay two keys and two values.
+    // Canonically equivalent strings: they must stay different keys and values.
     static let lookalikes = [
         ("caf\u{E9}", "cafe\u{301}"), ("K", "\u{212A}"),
         ("\u{1E9B}\u{323}", "\u{1E9B}\u{323}\u{0}"),
@@ -146,7 +149,7 @@ struct StoreContractItemTests {
     ]
 
     @Test(arguments: Backend.allCases, lookalikes)
-    func `keys that look alike stay different keys`(backend: Backend, pair: (String, String))
+    func `canonically equivalent keys are different keys`(backend: Backend, pair: (String, String))
         throws
     {
         try backend.withStore { store, _ throws in
@@ -167,7 +170,7 @@ struct StoreContractItemTests {
     }
 
     @Test(arguments: Backend.allCases, lookalikes)
-    func `a condition does not hold for a value that looks alike`(
+    func `a condition does not hold for a canonically equivalent value`(
         backend: Backend, pair: (String, String)
     ) throws {
         try backend.withStore { store, _ throws in
@@ -181,7 +184,7 @@ struct StoreContractItemTests {
     }
 
     @Test(arguments: Backend.allCases)
-    func `partition and sort key do not run into each other`(backend: Backend) throws {
+    func `partition and sort key are separate`(backend: Backend) throws {
         try backend.withStore { store, _ throws in
             try store.put("ab", "c")
             #expect(try store.get(ItemKey("a", "bc")) == nil)

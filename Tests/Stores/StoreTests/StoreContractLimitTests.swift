@@ -122,7 +122,7 @@ struct StoreContractLimitTests {
     ]
 
     @Test(arguments: Backend.allCases)
-    func `what breaks a limit is refused and changes nothing`(backend: Backend) throws {
+    func `a request over a limit is refused and changes nothing`(backend: Backend) throws {
         try backend.withStore { store, _ throws in
             for refused in Self.keys + Self.queries + Self.names + Self.sizes {
                 let failure = #expect(throws: StoreFailure.self, "\(refused.testDescription)") {
@@ -138,7 +138,7 @@ struct StoreContractLimitTests {
     }
 
     @Test(arguments: Backend.allCases)
-    func `the longest keys and names are admitted`(backend: Backend) throws {
+    func `the longest keys and names are accepted`(backend: Backend) throws {
         try backend.withStore { store, clock throws in
             let key = ItemKey(text(2048), text(1024))
             let item = Item(key, [text(64): .flag(true)], expiresAt: clock.now + .hours(1))
@@ -151,7 +151,9 @@ struct StoreContractLimitTests {
     }
 
     @Test(arguments: Backend.allCases)
-    func `an item of just the largest size is admitted and read in any number`(backend: Backend)
+    func `items of exactly the largest size are accepted and can be read in any number`(
+        backend: Backend
+    )
         throws
     {
         try backend.withStore { store, clock throws in
@@ -159,8 +161,8 @@ struct StoreContractLimitTests {
             for index in 0..<6 {
                 var item = Item(
                     ItemKey("p", "s\(index)"), ["v": .text("")], expiresAt: clock.now + .hours(1))
-                // moto (5.2.5) takes the size of bytes in base64, so there they must be fewer:
-                // `DynamoType.size` measures the text that it was sent.
+                // moto (5.2.5) counts the base64 size of binary values (`DynamoType.size`), so use
+                // fewer there.
                 let isText = index % 2 == 0 || backend == .moto
                 let free = StoreLimits.itemBytesMax - StoreLimits.byteCount(of: item)
                 item.attributes["v"] =
@@ -175,7 +177,7 @@ struct StoreContractLimitTests {
     }
 
     @Test(arguments: Backend.allCases)
-    func `a full transaction is admitted`(backend: Backend) throws {
+    func `a transaction of the maximum size is accepted`(backend: Backend) throws {
         try backend.withStore { store, _ throws in
             let value = Attribute.bytes([UInt8](repeating: 7, count: 38 << 10))
             let conditions = (0..<16).map { Condition.lacks("a\($0)") }

@@ -5,7 +5,7 @@ import Time
 @Suite("Store contract: queries")
 struct StoreContractQueryTests {
     @Test(arguments: Backend.allCases)
-    func `a query shows its own partition only`(backend: Backend) throws {
+    func `a query only returns its own partition`(backend: Backend) throws {
         try backend.withStore { store, _ throws in
             for partition in ["users/1", "users/10", "users/", "users/1/"] {
                 try store.put(partition, "s" + partition)
@@ -16,9 +16,10 @@ struct StoreContractQueryTests {
     }
 
     @Test(arguments: Backend.allCases)
-    func `items ascend by their UTF-8 bytes`(backend: Backend) throws {
+    func `items are ordered by UTF-8 bytes`(backend: Backend) throws {
         try backend.withStore { store, _ throws in
-            // UTF-16 would put U+FFFD after U+1F511, a locale "b" before "B", a number 9 before 10.
+            // UTF-16 order would put U+FFFD after U+1F511, a locale "b" before "B", numeric order 9
+            // before 10.
             let sorts = [
                 "\u{0}", " ", "#1", "10", "9", "A", "B", "a", "a\u{0}", "aa", "b", "e\u{301}", "z",
                 "\u{E9}", "\u{FFFD}", "🔑",
@@ -47,7 +48,7 @@ struct StoreContractQueryTests {
     ]
 
     @Test(arguments: Backend.allCases, prefixes)
-    func `a prefix is compared byte by byte, no character is special`(
+    func `a prefix is compared as bytes, without special characters`(
         backend: Backend, row: (prefix: String, matching: [String])
     ) throws {
         try backend.withStore { store, _ throws in
@@ -58,7 +59,7 @@ struct StoreContractQueryTests {
     }
 
     @Test(arguments: Backend.allCases, [1, 2, 3, 7, 24, 25, 26, 1000])
-    func `pages join without a gap or a repetition`(backend: Backend, limit: Int) throws {
+    func `pages are contiguous, without gaps or duplicates`(backend: Backend, limit: Int) throws {
         try backend.withStore { store, _ throws in
             let names = (10..<35).map { "s\($0)" }
             try store.write(
@@ -78,7 +79,7 @@ struct StoreContractQueryTests {
     }
 
     @Test(arguments: Backend.allCases)
-    func `a page continues after an item that has been deleted since`(backend: Backend) throws {
+    func `a page continues after a deleted item`(backend: Backend) throws {
         try backend.withStore { store, _ throws in
             for sort in ["a", "b", "c"] { try store.put("p", sort) }
             try store.write([.delete(ItemKey("p", "b"), when: [])])
@@ -100,9 +101,9 @@ struct StoreContractQueryTests {
     }
 
     @Test(arguments: Backend.allCases)
-    func `a full page of large items is still found whole`(backend: Backend) throws {
+    func `a page of large items is complete`(backend: Backend) throws {
         try backend.withStore { store, _ throws in
-            // More than one megabyte: DynamoDB ends its own page there.
+            // Over one megabyte, which is the limit of DynamoDB's own page.
             let value = Attribute.bytes([UInt8](repeating: 0xA5, count: 300 << 10))
             for index in 0..<5 { try store.put("p", "s\(index)", ["v": value]) }
             let items = try store.all(PartitionQuery("p", limit: 10))

@@ -5,7 +5,7 @@ import Time
 @Suite("Store contract: races", .timeLimit(.minutes(2)))
 struct StoreContractRaceTests {
     @Test(arguments: Backend.allCases)
-    func `increments from many threads sum exactly and no sum is given twice`(backend: Backend)
+    func `concurrent increments add up exactly and all sums are distinct`(backend: Backend)
         throws
     {
         try backend.withStore { store, clock throws in
@@ -18,7 +18,7 @@ struct StoreContractRaceTests {
     }
 
     @Test(arguments: Backend.allCases)
-    func `of fifty racing creations exactly one wins`(backend: Backend) throws {
+    func `exactly one of fifty concurrent creations succeeds`(backend: Backend) throws {
         try backend.withStore { store, _ throws in
             let key = ItemKey("p", "s")
             let outcomes = try onThreads(50) { index in
@@ -36,12 +36,13 @@ struct StoreContractRaceTests {
     }
 
     @Test(arguments: Backend.allCases)
-    func `of racing transactions over the same two items exactly one wins`(backend: Backend) throws
-    {
+    func `exactly one of several concurrent transactions on the same items succeeds`(
+        backend: Backend
+    ) throws {
         try backend.withStore { store, _ throws in
             let keys = [ItemKey("p", "a"), ItemKey("q", "b")]
             let outcomes = try onThreads(30) { index in
-                // Half of them in the other order: no order of locks may decide or deadlock.
+                // Half of them in reverse order, which must not cause a deadlock.
                 let ordered = index % 2 == 0 ? keys : keys.reversed()
                 return try store.tryWrite(
                     ordered.map {

@@ -7,7 +7,7 @@ struct StoreContractReadTests {
     private static func key(_ sort: String) -> ItemKey { ItemKey("p", sort) }
 
     @Test(arguments: Backend.allCases)
-    func `sums and items are in the order asked`(backend: Backend) throws {
+    func `sums and items are in the requested order`(backend: Backend) throws {
         try backend.withStore { store, clock throws in
             let end = clock.now + .minutes(1)
             try store.put("p", "a", ["v": .text("a")])
@@ -32,7 +32,7 @@ struct StoreContractReadTests {
     }
 
     @Test(arguments: Backend.allCases)
-    func `a call without counters or without keys does the other half`(backend: Backend) throws {
+    func `a call may have only counters or only keys`(backend: Backend) throws {
         try backend.withStore { store, clock throws in
             let counter = CounterIncrement(Self.key("c"), expiresAt: clock.now + .minutes(1))
             try store.put("p", "a")
@@ -46,7 +46,7 @@ struct StoreContractReadTests {
     }
 
     @Test(arguments: Backend.allCases)
-    func `an expired counter begins anew, the others count on`(backend: Backend) throws {
+    func `an expired counter restarts, the others continue`(backend: Backend) throws {
         try backend.withStore { store, clock throws in
             let ends = [1, 3, 1].map { clock.now + .minutes($0) }
             let counters = zip(["x", "y", "z"], ends).map {
@@ -73,7 +73,7 @@ struct StoreContractReadTests {
     }
 
     @Test(arguments: Backend.allCases)
-    func `a counter that cannot count fails the call`(backend: Backend) throws {
+    func `an invalid counter fails the call`(backend: Backend) throws {
         try backend.withStore { store, clock throws in
             let end = clock.now + .minutes(1)
             try store.put("p", "x", ["count": .text("1")])
@@ -94,7 +94,7 @@ struct StoreContractReadTests {
     }
 
     @Test(arguments: Backend.allCases)
-    func `what breaks a limit is refused before anything is counted`(backend: Backend) throws {
+    func `a request over a limit is refused before anything is counted`(backend: Backend) throws {
         try backend.withStore { store, clock throws in
             let end = clock.now + .minutes(1)
             func counters(_ sorts: [String]) -> [CounterIncrement] {
@@ -129,7 +129,7 @@ struct StoreContractReadTests {
     }
 
     @Test(arguments: Backend.allCases)
-    func `a page is listed with the rest, as a query lists it`(backend: Backend) throws {
+    func `a page is the same as that of a query`(backend: Backend) throws {
         try backend.withStore { store, clock throws in
             let end = clock.now + .minutes(1)
             for sort in ["a", "s1", "s2", "s3", "t"] { try store.put("p", sort) }
@@ -172,7 +172,7 @@ struct StoreContractReadTests {
     }
 
     @Test(arguments: Backend.allCases)
-    func `a listing that breaks a limit is refused before anything is counted`(
+    func `a listing over a limit is refused before anything is counted`(
         backend: Backend
     ) throws {
         try backend.withStore { store, clock throws in
@@ -181,7 +181,7 @@ struct StoreContractReadTests {
                 PartitionQuery("", limit: 1), PartitionQuery("x", limit: 0),
                 PartitionQuery("x", limit: StoreLimits.itemsPerPageMax + 1),
                 PartitionQuery("x", prefix: "s", limit: 1, after: "t"),
-                // What it counts it may not list.
+                // A counter must not be in the listed range.
                 PartitionQuery("p", limit: 1), PartitionQuery("p", prefix: "s", limit: 1),
             ]
             for query in refused {
@@ -207,12 +207,12 @@ struct StoreContractReadTests {
     }
 
     @Test(arguments: Backend.allCases)
-    func `calls from many threads lose no addition and give no sum twice`(backend: Backend) throws {
+    func `concurrent calls lose no addition and all sums are distinct`(backend: Backend) throws {
         try backend.withStore { store, clock throws in
             let end = clock.now + .hours(1)
             try store.put("p", "a")
             let reads = try onThreads(40) { index in
-                // In both orders: no order of locks may deadlock.
+                // In both orders, which must not cause a deadlock.
                 let keys = ["x", "y"].map(Self.key)
                 let read = try store.read(
                     [Self.key("a"), Self.key("b")],

@@ -5,12 +5,12 @@ import Time
 @Suite("Store contract: transactions")
 struct StoreContractTransactionTests {
     @Test(arguments: Backend.allCases)
-    func `no writes are no change and no failure`(backend: Backend) throws {
+    func `an empty transaction changes nothing and succeeds`(backend: Backend) throws {
         try backend.withStore { store, _ in try store.write([]) }
     }
 
     @Test(arguments: Backend.allCases)
-    func `puts, deletes and checks of several partitions happen together`(backend: Backend) throws {
+    func `puts, deletes and checks of several partitions are atomic`(backend: Backend) throws {
         try backend.withStore { store, _ throws in
             try store.put("a", "old", ["v": .integer(1)])
             try store.put("b", "gone")
@@ -33,7 +33,7 @@ struct StoreContractTransactionTests {
     }
 
     @Test(arguments: Backend.allCases, [0, 1, 50, 98, 99])
-    func `one failing condition among a hundred writes undoes all`(backend: Backend, failing: Int)
+    func `one failed condition among a hundred writes undoes all`(backend: Backend, failing: Int)
         throws
     {
         try backend.withStore { store, _ throws in
@@ -53,9 +53,9 @@ struct StoreContractTransactionTests {
     }
 
     @Test(arguments: Backend.allCases)
-    func `conditions see what was before the transaction`(backend: Backend) throws {
+    func `conditions are evaluated on the state before the transaction`(backend: Backend) throws {
         try backend.withStore { store, _ throws in
-            // The check of "b" is not affected by the put of "a", whichever comes first.
+            // The check of "b" does not depend on the put of "a", in either order.
             let writes: [Write] = [
                 .put(Item(ItemKey("p", "a"), [:]), when: [.absent]),
                 .check(ItemKey("p", "b"), when: [.absent]),
@@ -69,7 +69,7 @@ struct StoreContractTransactionTests {
     }
 
     @Test(arguments: Backend.allCases)
-    func `an unconditional write beside a failing condition is not made`(backend: Backend) throws {
+    func `an unconditional write is not made if another condition fails`(backend: Backend) throws {
         try backend.withStore { store, _ throws in
             try store.put("p", "deleted")
             #expect(throws: StoreFailure.conditionFailed) {
@@ -84,7 +84,7 @@ struct StoreContractTransactionTests {
     }
 
     @Test(arguments: Backend.allCases)
-    func `the store goes on after a failed write`(backend: Backend) throws {
+    func `the store still works after a failed write`(backend: Backend) throws {
         try backend.withStore { store, _ throws in
             for index in 0..<3 {
                 #expect(throws: StoreFailure.conditionFailed) {

@@ -8,13 +8,13 @@ import Synchronization
 import Testing
 import Time
 
-/// Every backend of the port. The contract suites run each of their tests once for each.
+/// All backends. Contract tests run once for each.
 enum Backend: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case memory, sqlite, moto, emulator
 
     var testDescription: String { rawValue }
 
-    /// An empty store of this kind, gone after `body`.
+    /// Passes an empty store of this kind to `body` and removes it afterwards.
     func withStore(_ body: (any KeyValueStore, MovableClock) throws -> Void) throws {
         let clock = MovableClock()
         switch self {
@@ -42,8 +42,8 @@ enum Backend: String, CaseIterable, Sendable, CustomTestStringConvertible {
 }
 
 final class MovableClock: Sendable {
-    /// Far ahead: a service that deletes what has expired, by the machine's clock, has nothing to
-    /// delete among what expires by this one.
+    /// Far in the future: a service that deletes expired items by the machine's clock does not
+    /// delete items that expire by this one.
     static let start = Instant(milliseconds: 4_102_444_800_500)
 
     private let instant = Mutex(start)
@@ -67,7 +67,7 @@ extension KeyValueStore {
         try write([.put(Item(ItemKey(partition, sort), attributes), when: [])])
     }
 
-    /// The whole answer to a query, however many pages it takes.
+    /// All items of a query, from all pages.
     func all(_ query: PartitionQuery) throws -> [Item] {
         var query = query
         var items: [Item] = []
@@ -89,7 +89,7 @@ extension KeyValueStore {
 
 func utf8(_ texts: String...) -> [[UInt8]] { texts.map { Array($0.utf8) } }
 
-/// Calls `body` from many threads at once and waits for all of them.
+/// Calls `body` concurrently on many threads and waits for all of them.
 func onThreads<Result: Sendable>(_ count: Int, _ body: @Sendable (Int) throws -> Result) throws
     -> [Result]
 {

@@ -7,8 +7,8 @@ import JOSE
 package import KeyValueStore
 import Time
 
-/// The real operations over a store of the test's choice, with a clock that only the test moves,
-/// seeded randomness, and identity providers whose tokens are plain text.
+/// The real operations with a given store, a manual clock, seeded randomness, and fake identity
+/// providers whose tokens are plain text.
 package final class AuthKit: Sendable {
     package let clock: TestClock
     package let store: any KeyValueStore
@@ -23,7 +23,7 @@ package final class AuthKit: Sendable {
     /// - Parameters:
     ///   - signingKeys: nil for one configured HS256 key, because a simulation signs a hundred
     ///     thousand tokens.
-    ///   - secret: each of the 32 bytes of the master key.
+    ///   - secret: the value of each of the 32 bytes of the master key.
     package init(
         policy: Policy = .testing, clock: TestClock = TestClock(),
         store: (any KeyValueStore)? = nil, signingKeys: SigningKeys? = nil,
@@ -73,7 +73,7 @@ package final class AuthKit: Sendable {
     package enum KitFailure: Error { case noSession, noMasterKey, noBucket }
 }
 
-// The operations, by the names that endpoints have.
+// The operations by name.
 extension AuthKit {
     package var challenge: IssueChallenge { auth.challenge }
     package var refresh: RefreshSession { auth.refresh }
@@ -93,7 +93,7 @@ extension AuthKit {
         try auth.authenticate(Caller(bearerText: bearer), for: .me)
     }
 
-    // These three authenticate first, as their endpoints do.
+    // These authenticate first, as their endpoints do.
 
     package func listSessions(_ caller: Caller) throws(AuthError) -> Sessions {
         try auth.listSessions(try auth.authenticate(caller, for: .listSessions))
@@ -109,7 +109,7 @@ extension AuthKit {
         try auth.credentials(input, try auth.authenticate(caller, for: .credentials), caller)
     }
 
-    /// Signs `subject` in with a token that has not been used before.
+    /// Signs `subject` in with a new token.
     package func session(
         of subject: String = "001", _ caller: Caller = Caller()
     ) throws -> SessionTokens {
@@ -120,7 +120,7 @@ extension AuthKit {
         return tokens
     }
 
-    /// The same services with other identity providers.
+    /// The same services with another identity provider gateway.
     private func services(with gateway: IdentityProviderGateway) -> AuthServices {
         AuthServices(
             store: store, clock: clock.wall, random: auth.random, policy: auth.policy,
@@ -132,7 +132,7 @@ extension AuthKit {
 }
 
 extension Caller {
-    /// - Parameter bearerText: the access token of the request, if it has one.
+    /// - Parameter bearerText: the access token of the request, if any.
     package init(address: String? = nil, userAgent: String? = nil, bearerText: String?) {
         self.init(
             address: address, userAgent: userAgent, bearer: bearerText.map { .token($0) } ?? .none)
@@ -140,7 +140,7 @@ extension Caller {
 }
 
 extension Policy {
-    /// `latchkey` with HS256 and without limits.
+    /// The policy of `latchkey` with HS256 and without limits.
     package static let testing = Policy(
         sessions: SessionPolicy(
             idleLifetime: .days(30), absoluteLifetime: .days(365),
@@ -159,7 +159,8 @@ extension Policy {
 }
 
 extension IdentityProviderGateway {
-    /// Believes `provider|subject|email|serial`: the providers have tests of their own.
+    /// Accepts tokens of the form `provider|subject|email|serial`; real verification has its own
+    /// tests.
     package static let plainText = IdentityProviderGateway(
         providers: ["apple", "google"],
         verify: { provider, token, _, now throws(IdentityFailure) in

@@ -1,16 +1,16 @@
 package import KeyValueStore
 import Synchronization
 
-/// What a number of calls to the store cost.
+/// The cost of a number of store calls.
 package struct StoreCost: Equatable, Sendable, CustomStringConvertible {
-    /// One after the other; the parts of one `read` go at the same time.
+    /// Sequential calls; the parts of one `read` are concurrent.
     package var roundTrips = 0
     package var itemsRead = 0
     package var itemsWritten = 0
     package var counters = 0
-    /// Commits that SQLite syncs to the disk.
+    /// The number of synced commits in SQLite.
     package var syncs = 0
-    /// DynamoDB's capacity units, by the table in the documentation of `KeyValueStore`.
+    /// DynamoDB's capacity units, as in the documentation of `KeyValueStore`.
     package var readUnits = 0
     package var writeUnits = 0
 
@@ -34,11 +34,11 @@ package struct StoreCost: Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Passes calls on to a store and adds up what they cost, so that a test can hold a table of
-/// costs to the code. A call that fails costs the same.
+/// Forwards calls to a store and adds up their cost, so that a test can compare it with a
+/// documented table. Failed calls cost the same.
 ///
-/// It counts what is usual: one round for a counter and for a page of a query, no request
-/// repeated. Sizes are those of `StoreLimits`, which are never less than DynamoDB's.
+/// Counts the usual case: one round for a counter and for a page of a query, no repeated requests.
+/// Sizes are those of `StoreLimits`, an upper bound of DynamoDB's.
 package final class CountingStore: KeyValueStore {
     private static let readUnitBytes = 4096
     private static let writeUnitBytes = 1024
@@ -61,7 +61,7 @@ package final class CountingStore: KeyValueStore {
         for counter in counters { add(StoreCost(writeUnits: try writeUnits(counter))) }
         let read = try inner.read(keys, counting: counters, listing: query)
         if let page = read.page { add(Self.cost(of: page)) }
-        // An item that is asked for twice is read once.
+        // A duplicate key is read once.
         for key in Set(keys) {
             let item = keys.firstIndex(of: key).flatMap { read.items[$0] }
             add(StoreCost(readUnits: Self.readUnits(bytes: Self.byteCount(item))))

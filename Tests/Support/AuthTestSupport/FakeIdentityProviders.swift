@@ -4,7 +4,7 @@ package import IdentityProviders
 import Synchronization
 import Time
 
-/// What an identity token of a test says.
+/// The identity in a fake token.
 package struct FakeIdentity: Sendable {
     package var provider = "apple"
     package var issuer: String?
@@ -17,7 +17,7 @@ package struct FakeIdentity: Sendable {
     package init(_ change: (inout FakeIdentity) -> Void = { _ in }) { change(&self) }
 }
 
-/// Identity providers whose tokens are names in a table. Signatures have tests of their own.
+/// Identity providers whose tokens are keys of a table. Signatures have their own tests.
 package final class FakeIdentityProviders: Sendable {
     private struct State {
         var identities: [String: FakeIdentity] = [:]

@@ -3,7 +3,7 @@ import Bytes
 import Synchronization
 import Time
 
-/// Storage whose broker notes what it is asked and answers as told.
+/// A storage broker that records requests and returns configured results.
 package final class FakeStorageBroker: Sendable {
     private struct State {
         var asked: [StorageGrant] = []

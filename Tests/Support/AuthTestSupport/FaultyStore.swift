@@ -1,24 +1,24 @@
 package import KeyValueStore
 import Synchronization
 
-/// A store that fails where a test says: before the call, or after it, when the answer is lost.
+/// A store that fails where a test says: before the call, or after it (lost response).
 package final class FaultyStore: KeyValueStore {
     package enum Call: Sendable {
         case get([ItemKey])
         case query(PartitionQuery)
         case write([Write])
         case increment(ItemKey)
-        /// A `read` that is neither only `get` nor only one `increment`.
+        /// A `read` that is not just a `get` or a single `increment`.
         case read([ItemKey], counting: [ItemKey], listing: PartitionQuery?)
     }
 
     package enum Fate: Sendable {
         case fine
         case refused(StoreFailure)
-        /// The call is made, and its answer does not arrive.
+        /// The call is made, but its response is lost.
         case answerLost
-        /// The call is made, its answer does not arrive, and it is made again: as a client of
-        /// DynamoDB does with a single write, which has no token that tells the two apart.
+        /// The call is made, its response is lost, and it is made again: what a DynamoDB client
+        /// does with a single write, which has no idempotency token.
         case repeated
     }
 
@@ -36,7 +36,7 @@ package final class FaultyStore: KeyValueStore {
         state.withLock { $0.fate = fate }
     }
 
-    /// Every call fails from now on, as when the network is down.
+    /// Makes every call fail from now on, like a network outage.
     package func goDown() { setFate { _ in .refused(.unavailable(detail: "down")) } }
     package func comeBack() { setFate { _ in .fine } }
 
@@ -56,7 +56,7 @@ package final class FaultyStore: KeyValueStore {
     private func perform<Value>(
         _ call: Call, _ body: () throws(StoreFailure) -> Value
     ) throws(StoreFailure) -> Value {
-        // Not under the lock: a test's fate may call the store itself.
+        // Not under the lock, because the closure may call the store itself.
         let fate = state.withLock { state in
             state.calls.append(call)
             return state.fate

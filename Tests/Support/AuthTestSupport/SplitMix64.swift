@@ -1,4 +1,4 @@
-/// One number that replays a whole run (Steele, Lea, Flood 2014).
+/// A seeded generator, which makes runs reproducible (Steele, Lea and Flood, 2014).
 package struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -14,12 +14,12 @@ package struct SplitMix64: RandomNumberGenerator, Sendable {
 
     package mutating func next(below bound: UInt64) -> UInt64 { next() % bound }
 
-    /// True in `percent` of cases.
+    /// True with a probability of `percent`.
     package mutating func happens(_ percent: UInt64) -> Bool { next(below: 100) < percent }
 }
 
 extension SplitMix64 {
-    /// `count` pieces of `alphabet`, one after the other.
+    /// A concatenation of `count` random elements of `alphabet`.
     package mutating func text(of alphabet: [String], count: ClosedRange<UInt64>) -> String {
         let length = count.lowerBound + next(below: count.upperBound - count.lowerBound + 1)
         return (0..<length).map { _ in alphabet[Int(next(below: UInt64(alphabet.count)))] }.joined()

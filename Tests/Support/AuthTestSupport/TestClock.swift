@@ -1,7 +1,7 @@
 import Synchronization
 package import Time
 
-/// A clock that stands still until a test moves it.
+/// A manual clock.
 package final class TestClock: Sendable {
     private let instant: Mutex<Instant>
 

@@ -1,40 +1,40 @@
 internal import Foundation
 
-/// A running `emulator serve`, on ports that the system chooses.
+/// A running `emulator serve` on free ports.
 ///
-/// It is the executable beside the test bundle, or in the directory that `LATCHKEY_EXECUTABLES`
-/// names. It dies with the last reference to it, and with the test's process however that ends.
+/// It uses the executable beside the test bundle, or in the directory `LATCHKEY_EXECUTABLES`. It is
+/// ended with the last reference to it, and when the test process ends for any reason.
 package final class EmulatorProcess: Sendable {
     package let process: ChildProcess
     package let appPort: UInt16
     package let awsPort: UInt16
-    /// Kills the emulator when its input ends, whose other end is ours.
+    /// Kills the emulator when its standard input is closed; we hold the other end.
     private let leash: ChildProcess
 
-    /// What the keys of the developer are; both are the same word.
+    /// The developer's access key ID and secret key, which are the same.
     package static let developerKey = "latchkey"
 
-    /// The template's routes, and the emulator's own controls.
+    /// The URL of the template's routes and the control API.
     package var appURL: String { "http://127.0.0.1:\(appPort)" }
-    /// Every service of AWS.
+    /// The URL of all AWS services.
     package var awsURL: String { "http://127.0.0.1:\(awsPort)" }
 
-    /// With no state. Waits until it serves.
+    /// Without persistent state. Waits until it is ready.
     package convenience init(template: String, _ arguments: [String] = []) throws {
         try self.init(
             Self.serving(["--template", template, "--ephemeral", "--no-watch"] + arguments))
     }
 
-    /// Waits until it serves; throws, with all that it said, when it does not.
+    /// Waits until it is ready; otherwise throws an error with its output.
     package init(_ command: Command) throws {
         let process = try ChildProcess(command)
         self.process = process
-        // The program may be a shell that becomes it: the number stays.
+        // A shell that execs the program, which keeps the pid.
         var reins = Command(
             "/bin/sh", ["-c", #"read -r line; kill -s KILL "$0""#, "\(process.pid)"])
         reins.input = .stream
         leash = try ChildProcess(reins)
-        // The last thing of its start is to print these.
+        // Printed at the end of the start.
         var ports: [UInt16] = []
         _ = process.waits {
             ports = ["app", "AWS"].compactMap { Self.port($0, in: process) }
@@ -54,7 +54,7 @@ package final class EmulatorProcess: Sendable {
         if process.isRunning { _ = process.end().waitUntilGone() }
     }
 
-    /// All that it and its functions have said.
+    /// The output of the emulator and its functions.
     package var log: String { Self.log(of: process) }
 
     private static func log(of process: ChildProcess) -> String {
@@ -70,7 +70,7 @@ package final class EmulatorProcess: Sendable {
 }
 
 extension EmulatorProcess {
-    /// Where the executables are that were built with the tests.
+    /// The directory of the executables built with the tests.
     package static var executables: String {
         if let folder = ProcessInfo.processInfo.environment["LATCHKEY_EXECUTABLES"],
             FileManager.default.isExecutableFile(atPath: "\(folder)/emulator")
@@ -81,20 +81,20 @@ extension EmulatorProcess {
             .path(percentEncoded: false)
     }
 
-    /// `emulator` with these arguments.
+    /// The command `emulator` with these arguments.
     package static func command(_ arguments: [String]) -> Command {
         var command = Command("\(executables)/emulator", arguments)
         command.environment = [("PATH", "/usr/local/bin:/usr/bin:/bin"), ("TZ", "UTC")]
         return command
     }
 
-    /// `emulator serve` on free ports.
+    /// The command `emulator serve` on free ports.
     package static func serving(_ arguments: [String]) -> Command {
         command(["serve", "--port", "0", "--aws-port", "0"] + arguments)
     }
 }
 
-// One for the whole test process, for tests that need no function.
+// A shared emulator for the whole test process, for tests without functions.
 extension EmulatorProcess {
     private static let started = Result { () throws -> (EmulatorProcess, TemporaryFolder) in
         let folder = try TemporaryFolder()
@@ -105,7 +105,7 @@ extension EmulatorProcess {
         return (try EmulatorProcess(command), folder)
     }
 
-    /// With its state in a folder, and nothing in it but what the tests put there.
+    /// With its state in a directory that is initially empty.
     package static func shared() throws -> EmulatorProcess { try started.get().0 }
 
     private static let plainTemplate = #"""

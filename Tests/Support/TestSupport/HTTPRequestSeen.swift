@@ -1,13 +1,13 @@
 package import HTTP
 
-/// A request as it came over the wire.
+/// A request as received.
 package struct HTTPRequestSeen: Sendable {
     package let method: String
-    /// Path and query, still encoded.
+    /// Path and query, percent-encoded.
     package let target: String
-    /// Names in lower case, in the order of arrival, repeats kept.
+    /// Names in lower case, in order, with duplicates.
     package let headers: [HTTPHeader]
-    /// Without chunk framing.
+    /// Without chunked framing.
     package let body: [UInt8]
 
     package init(method: String, target: String, headers: [HTTPHeader], body: [UInt8]) {
@@ -17,10 +17,10 @@ package struct HTTPRequestSeen: Sendable {
         self.body = body
     }
 
-    /// The target up to its `?`.
+    /// The target without the query.
     package var path: String { String(target.prefix { $0 != "?" }) }
 
-    /// What follows the `?`, encoded as it came; empty when there is none.
+    /// The query as received; empty if there is none.
     package var query: String { String(target.drop { $0 != "?" }.dropFirst()) }
 
     /// The first header of that name; `name` is in lower case.

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A client that says exactly what a test wants said, on a connection of its own.
+/// A client that sends exact bytes, on its own connection.
 package final class LoopbackClient {
     private let descriptor: Int32
     private var buffer: [UInt8] = []
@@ -11,7 +11,7 @@ package final class LoopbackClient {
 
     deinit { close(descriptor) }
 
-    /// Whether anybody listens on the port.
+    /// Whether something listens on the port.
     package static func finds(port: UInt16) -> Bool {
         (try? LoopbackClient(port: port)) != nil
     }
@@ -19,7 +19,7 @@ package final class LoopbackClient {
     @discardableResult
     package func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
-    /// False when the server has gone.
+    /// False if the server has closed the connection.
     @discardableResult
     package func send(_ bytes: [UInt8]) -> Bool { LoopbackSocket.write(bytes, to: descriptor) }
 
@@ -27,7 +27,7 @@ package final class LoopbackClient {
 
     package func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-    /// With its end; what there is when the server has closed the connection.
+    /// Includes the line end; at the end of the connection, what was received.
     package func readLine() -> String {
         while true {
             if let end = buffer.firstIndex(of: 0x0A) { return take(end + 1) }
@@ -40,7 +40,7 @@ package final class LoopbackClient {
         return take(buffer.count)
     }
 
-    /// True when the server closes, whatever it says before.
+    /// Reads until the end; true if the server closes the connection.
     package func isClosed() -> Bool {
         while fill() {}
         var byte: UInt8 = 0
@@ -59,14 +59,14 @@ package final class LoopbackClient {
     }
 }
 
-/// Of HTTP/1.1.
+/// HTTP/1.1.
 extension LoopbackClient {
     package struct Answer {
         package let status: Int
         package let head: String
         package let body: String
 
-        /// By its name in small letters.
+        /// `name` must be in lower case.
         package func header(_ name: String) -> String? {
             for line in head.split(separator: "\r\n") {
                 let parts = line.split(separator: ":", maxSplits: 1)
@@ -77,7 +77,7 @@ extension LoopbackClient {
         }
     }
 
-    /// The next response; nil when the server has closed the connection.
+    /// The next response; nil if the server has closed the connection.
     package func answer() -> Answer? {
         while true {
             if let answer = parse() { return answer }

@@ -1,6 +1,6 @@
 internal import HTTP
 
-/// One connection of `LoopbackServer`: reads requests and writes replies in HTTP/1.1.
+/// One connection of `LoopbackServer`: reads HTTP/1.1 requests and writes responses.
 struct LoopbackConnection {
     private static let headBytesMax = 64 << 10
     private static let bodyBytesMax = 32 << 20
@@ -11,7 +11,7 @@ struct LoopbackConnection {
 
     init(descriptor: Int32) { self.descriptor = descriptor }
 
-    /// The next request, or nil when the client has left or does not speak HTTP.
+    /// The next request; nil if the client has closed the connection or sends something else.
     mutating func nextRequest() -> HTTPRequestSeen? {
         guard let start = line()?.split(separator: " "), start.count == 3 else { return nil }
         guard let headers = headers() else { return nil }
@@ -32,7 +32,7 @@ struct LoopbackConnection {
             method: String(start[0]), target: String(start[1]), headers: headers, body: body)
     }
 
-    /// False when the connection is to end.
+    /// False if the connection must be closed.
     mutating func send(_ reply: LoopbackReply, to request: HTTPRequestSeen) -> Bool {
         let staysOpen = request.header("connection")?.lowercased() != "close"
         switch reply {
@@ -113,7 +113,7 @@ extension LoopbackConnection {
             guard let count = Int(size, radix: 16), let piece = bytes(count),
                 body.count + count <= Self.bodyBytesMax
             else { return nil }
-            // After the last chunk come trailers, in the form of headers.
+            // The last chunk is followed by trailers, in the format of headers.
             guard count > 0 else { return headers() == nil ? nil : body }
             guard self.line()?.isEmpty == true else { return nil }
             body += piece
@@ -146,7 +146,7 @@ extension LoopbackConnection {
         return Array(buffer[position..<position + count])
     }
 
-    /// Reads on; what was used up is dropped first.
+    /// Reads more; consumed bytes are dropped first.
     private mutating func fill() -> Bool {
         buffer.removeFirst(position)
         position = 0

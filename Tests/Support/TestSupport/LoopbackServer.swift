@@ -2,11 +2,11 @@ internal import Glibc
 package import HTTP
 internal import Synchronization
 
-/// A small HTTP/1.1 server on 127.0.0.1 for tests of real clients: the kernel chooses the port,
-/// each connection has a thread, `stop` joins them all.
+/// A small HTTP/1.1 server on 127.0.0.1 for tests of real clients: on a free port, with a thread
+/// per connection, which `stop` joins.
 ///
-/// It keeps connections alive, reads bodies with a length and chunked ones, answers
-/// `Expect: 100-continue`, and misbehaves on request (`LoopbackReply`).
+/// It supports persistent connections, bodies with a length and chunked ones, and `Expect:
+/// 100-continue`, and misbehaves on request (`LoopbackReply`).
 package final class LoopbackServer: Sendable {
     package let port: UInt16
     private let listener: Int32
@@ -21,7 +21,7 @@ package final class LoopbackServer: Sendable {
         var connectionCount = 0
     }
 
-    /// Answers every request with what `handler` returns; it runs on the connection's thread.
+    /// Responds with the result of `handler`, which runs on the connection's thread.
     package convenience init(
         handler: @escaping @Sendable (HTTPRequestSeen) -> HTTPResponse
     ) throws {
@@ -40,20 +40,20 @@ package final class LoopbackServer: Sendable {
     /// `127.0.0.1:PORT`
     package var authority: String { "127.0.0.1:\(port)" }
 
-    /// `http://127.0.0.1:PORT`, without a slash at its end.
+    /// `http://127.0.0.1:PORT`, without a trailing slash.
     package var url: String { "http://\(authority)" }
 
-    /// Everything that came, in the order in which it was read to its end.
+    /// All requests, in the order in which they were received completely.
     package var requests: [HTTPRequestSeen] { state.withLock { $0.requests } }
 
-    /// How many connections were accepted so far.
+    /// The number of accepted connections.
     package var connectionCount: Int { state.withLock { $0.connectionCount } }
 
-    /// Ends the listener and every connection, and waits for their threads. Not to be called from
-    /// the handler. A second call does nothing.
+    /// Closes the listener and all connections, and waits for their threads. Must not be called
+    /// from the handler. A second call has no effect.
     ///
-    /// The acceptor's thread owns a reference to the server: a test that forgets to stop one leaks
-    /// a port and a thread, and no more than that.
+    /// The acceptor's thread retains the server: a test that does not stop it leaks a port and a
+    /// thread.
     package func stop() {
         let threads = state.withLock { state -> [PosixThread] in
             guard !state.isStopping else { return [] }
@@ -90,7 +90,7 @@ package final class LoopbackServer: Sendable {
             state.withLock { $0.requests.append(request) }
             guard connection.send(handler(request), to: request) else { break }
         }
-        // Under the lock, so that `stop` cannot shut down a number that is someone else's by now.
+        // Under the lock, so that `stop` cannot shut down a descriptor number that was reused.
         state.withLock { state in
             state.connections.remove(descriptor)
             LoopbackSocket.end(descriptor)
@@ -98,17 +98,17 @@ package final class LoopbackServer: Sendable {
     }
 }
 
-/// What the server does with a request.
+/// How the server responds to a request.
 package enum LoopbackReply: Sendable {
     case response(HTTPResponse)
-    /// The same with `Transfer-Encoding: chunked`, in pieces of that many bytes.
+    /// The same with `Transfer-Encoding: chunked`, in chunks of that size.
     case chunked(HTTPResponse, pieceBytes: Int)
-    /// These bytes as they are, then the end of the connection.
+    /// These bytes, then closes the connection.
     case raw([UInt8])
-    /// These bytes as they are, then nothing, until the client leaves or the server stops.
+    /// These bytes, then nothing until the client disconnects or the server stops.
     case stall(after: [UInt8])
-    /// The end of the connection without a byte.
+    /// Closes the connection without a response.
     case hangUp
-    /// Nothing, until the client leaves or the server stops.
+    /// Nothing until the client disconnects or the server stops.
     case silence
 }

@@ -8,7 +8,7 @@ package struct LoopbackFailure: Error {
 /// The socket calls of `LoopbackServer` and `LoopbackClient`.
 package enum LoopbackSocket {
     package static let host: UInt32 = 0x7F00_0001
-    /// Whoever does not answer fails a test instead of stopping it.
+    /// A timeout, so that a missing response fails a test instead of blocking it.
     private static let clientSecondsMax = 20
 
     static func connect(to port: UInt16, _ host: UInt32) throws(LoopbackFailure) -> Int32 {
@@ -65,12 +65,12 @@ package enum LoopbackSocket {
         return (descriptor, UInt16(bigEndian: address.sin_port))
     }
 
-    /// The next connection, or -1 when the listener is at its end.
+    /// The next connection, or -1 if the listener is closed.
     static func accept(from listener: Int32) -> Int32 {
         while true {
             let descriptor = Glibc.accept(listener, nil, nil)
             guard descriptor >= 0 else {
-                // A client that left the queue again is not our end.
+                // The client has disconnected before it was accepted.
                 if errno == EINTR || errno == ECONNABORTED { continue }
                 return -1
             }
@@ -82,13 +82,13 @@ package enum LoopbackSocket {
         }
     }
 
-    /// Ends a connection, also when a child process has inherited its descriptor.
+    /// Ends a connection even if a child process has inherited its descriptor.
     static func end(_ descriptor: Int32) {
         shutdown(descriptor, Int32(SHUT_RDWR))
         close(descriptor)
     }
 
-    /// Up to 64 KiB; empty at the end of the stream or on a failure.
+    /// Up to 64 KiB; empty at the end of the stream or on an error.
     static func read(_ descriptor: Int32) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, count in
             var received = -1
@@ -99,7 +99,7 @@ package enum LoopbackSocket {
         }
     }
 
-    /// False when the peer is gone.
+    /// False if the peer has closed the connection.
     static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
         var sent = 0
         while sent < bytes.count {

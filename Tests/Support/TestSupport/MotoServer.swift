@@ -1,10 +1,9 @@
 internal import Foundation
 
-/// A DynamoDB to test against: `moto` from the virtual environment that `make venv` installs,
-/// one for the whole test process, on a port that the system chooses.
+/// A DynamoDB for tests: `moto` from the virtual environment that `make venv` creates, one for the
+/// whole test process, on a free port.
 ///
-/// It lives as long as its standard input, whose other end is ours: however this process ends,
-/// it ends.
+/// It ends when its standard input is closed, which happens when this process ends for any reason.
 package final class MotoServer: Sendable {
     package let url: String
     private let process: Process
@@ -12,7 +11,8 @@ package final class MotoServer: Sendable {
 
     private static let started = Result { try MotoServer() }
 
-    /// Fails, and does not skip, when there is no moto: an untested backend is not a passed test.
+    /// Fails instead of skipping if moto is missing, because an untested backend is not a passed
+    /// test.
     package static func shared() throws -> MotoServer { try started.get() }
 
     private init() throws {
@@ -34,9 +34,9 @@ package final class MotoServer: Sendable {
         self.input = input
     }
 
-    /// Requests are answered one after the other. moto (5.2.5) has no lock around the reading
-    /// and writing of a conditional write, and rolls a cancelled transaction back by restoring
-    /// a copy of the whole table; the service it stands for is atomic in both.
+    /// Serialises requests. moto (5.2.5) has no lock around reading and writing in a conditional
+    /// write, and rolls back a cancelled transaction by restoring a copy of the table; DynamoDB is
+    /// atomic in both.
     private static let program = """
         import os, sys, threading
         from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app

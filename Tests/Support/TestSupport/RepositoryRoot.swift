@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The folder that holds Package.swift.
+/// The directory of Package.swift.
 package enum RepositoryRoot {
     package static let url = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -1,11 +1,11 @@
 internal import Foundation
 package import HTTP
 
-/// The function's side of the Lambda Runtime API (2018-06-01), with the events that a test gives.
+/// A server of the Lambda Runtime API (2018-06-01) with given events.
 ///
-/// `next` waits for an event as the real one does, without limit; `stop` ends the wait.
+/// `next` blocks until there is an event, as on AWS; `stop` ends the wait.
 package final class RuntimeAPIServer: @unchecked Sendable {
-    // @unchecked: every stored variable is touched only while `condition` is locked.
+    // Unchecked Sendable: all stored variables are only accessed while `condition` is locked.
     private let condition = NSCondition()
     private var waiting: [RuntimeAPIEvent]
     private var current: String?
@@ -13,10 +13,10 @@ package final class RuntimeAPIServer: @unchecked Sendable {
     private var posted: [RuntimeAPIPost] = []
     private var transport: LoopbackServer?
 
-    /// The limit of a reply: 6 MiB and a little.
+    /// The limit of a response: 6 MiB and a little.
     package static let responseBytesMax = (6 << 20) + 100
 
-    /// Without sockets it still answers, to whoever calls `answer`.
+    /// Without sockets it only responds through `answer`.
     package init(events: [RuntimeAPIEvent] = [], hasSockets: Bool = true) throws {
         waiting = events
         guard hasSockets else { return }
@@ -25,7 +25,7 @@ package final class RuntimeAPIServer: @unchecked Sendable {
         })
     }
 
-    /// What `AWS_LAMBDA_RUNTIME_API` holds: `127.0.0.1:PORT`.
+    /// The value of `AWS_LAMBDA_RUNTIME_API`: `127.0.0.1:PORT`.
     package var authority: String { transport?.authority ?? "" }
 
     package func enqueue(_ event: RuntimeAPIEvent) {
@@ -35,13 +35,13 @@ package final class RuntimeAPIServer: @unchecked Sendable {
         }
     }
 
-    /// What the function has posted so far.
+    /// The function's responses so far.
     package var posts: [RuntimeAPIPost] { condition.withLock { posted } }
 
-    /// How many requests have arrived, `next` among them.
+    /// The number of requests, including `next`.
     package var requestsSeen: Int { transport?.requests.count ?? 0 }
 
-    /// Waits until the function has posted that often, or until the server is stopped.
+    /// Waits for a number of responses, or until the server is stopped.
     package func waitForPosts(_ count: Int) -> [RuntimeAPIPost] {
         condition.withLock {
             while posted.count < count, !isStopped { condition.wait() }
@@ -57,7 +57,7 @@ package final class RuntimeAPIServer: @unchecked Sendable {
         transport?.stop()
     }
 
-    /// The answer to one request; also what an in-memory transport asks.
+    /// The response to one request; also used by an in-memory transport.
     package func answer(_ request: HTTPRequestSeen) -> LoopbackReply {
         let parts = request.path.split(separator: "/").map(String.init)
         guard parts.count >= 4, parts[0] == "2018-06-01", parts[1] == "runtime" else {
@@ -110,11 +110,11 @@ package final class RuntimeAPIServer: @unchecked Sendable {
     }
 }
 
-/// One event to be handed out, with the headers of `next`.
+/// An event with the headers of `next`.
 package struct RuntimeAPIEvent: Sendable {
     package let requestID: String
     package let body: [UInt8]
-    /// What `next` answers, in case a test wants it to be wrong.
+    /// The response of `next`, which tests can make invalid.
     package var response: HTTPResponse
 
     package init(
@@ -137,7 +137,7 @@ package struct RuntimeAPIEvent: Sendable {
     }
 }
 
-/// What a function sent back.
+/// A response or error that a function has posted.
 package struct RuntimeAPIPost: Sendable {
     package enum Kind: Sendable { case response, error, initError }
 

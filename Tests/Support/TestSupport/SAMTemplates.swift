@@ -33,7 +33,7 @@ package enum SAMTemplates {
         return ["Type": "Api", "Properties": .object(properties)]
     }
 
-    /// One function `F` with those routes behind an HTTP API.
+    /// One function `F` with these routes of an HTTP API.
     package static func http(
         _ routes: [(String?, String?)] = [(nil, nil)], api: JSONObject = [:],
         event: JSONObject = [:], function: JSONObject = [:], more: JSONObject = [:]
@@ -50,7 +50,7 @@ package enum SAMTemplates {
         return ["Resources": .object(resources)]
     }
 
-    /// The same behind a REST API.
+    /// The same with a REST API.
     package static func rest(
         _ routes: [(String, String)] = [("ANY", "/{proxy+}")], api: JSONObject = [:],
         event: JSONObject = [:], more: JSONObject = [:]
@@ -69,7 +69,7 @@ package enum SAMTemplates {
         return ["Resources": .object(resources)]
     }
 
-    /// A function `F` with a URL and nothing else.
+    /// A function `F` with only a function URL.
     package static func url(_ configuration: JSONObject = ["AuthType": "NONE"]) -> JSON {
         [
             "Resources": [

@@ -1,9 +1,8 @@
 internal import Foundation
 
-/// The Python packages that the tests use: what `make venv` installs, or where `LATCHKEY_VENV`
-/// says.
+/// The Python packages for tests: installed by `make venv`, or in the directory `LATCHKEY_VENV`.
 package enum VirtualEnvironment {
-    /// Of a program in it, such as `python` or `aws`.
+    /// The path of a program in it, such as `python` or `aws`.
     package static func program(_ name: String) -> String { "\(folder)/bin/\(name)" }
 
     private static var folder: String {

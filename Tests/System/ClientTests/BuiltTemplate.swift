@@ -1,8 +1,8 @@
 import Foundation
 import TestSupport
 
-/// A template of `Functions/Templates` whose functions are the executables that were built with
-/// the tests, in a folder of its own.
+/// A template of `Functions/Templates` with the executables built with the tests, in a temporary
+/// directory.
 struct BuiltTemplate {
     let folder: TemporaryFolder
     var path: String { folder.file("template.json") }
@@ -10,7 +10,7 @@ struct BuiltTemplate {
     private static let source = RepositoryRoot.url.appending(path: "Functions/Templates")
     private static let codeFolder = "../../.build/lambda/"
 
-    /// `changes` are made in its text, of which the lines are joined without their indentation.
+    /// `changes` are replacements in its text, whose lines are joined without indentation.
     init(_ name: String, changes: [(from: String, to: String)] = []) throws {
         folder = try TemporaryFolder()
         let file = Self.source.appending(path: "\(name).json")
@@ -29,7 +29,7 @@ struct BuiltTemplate {
         try folder.write(Array(text.utf8), to: "template.json")
     }
 
-    /// Those that its `CodeUri`s name.
+    /// The directories in its `CodeUri`s.
     private static func functions(in text: String) -> Set<String> {
         Set(
             text.components(separatedBy: codeFolder).dropFirst().compactMap {

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A script of `Clients/`, which asks an emulator what real clients ask and looks at the answers.
+/// A script of `Clients/` that checks an emulator with a real client.
 struct ClientScript {
     let script: String
 
-    /// Runs the script to its end; what it said is the failure, if it is one.
+    /// Runs the script; on failure its output is the error.
     func judge(_ emulator: EmulatorProcess) throws {
         let path = Self.path("Clients/\(script)")
         var command = Command(VirtualEnvironment.program("python"), ["-B", path])
@@ -27,7 +27,7 @@ struct ClientScript {
             "\(script)\n\(result.text)\n\(result.errorText)\nthe emulator:\n\(emulator.log)")
     }
 
-    /// Of a file of this target.
+    /// The path of a file in this target.
     static func path(_ name: String) -> String {
         URL(filePath: #filePath).deletingLastPathComponent().appending(path: name)
             .path(percentEncoded: false)

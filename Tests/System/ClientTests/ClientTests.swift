@@ -1,18 +1,17 @@
 import TestSupport
 import Testing
 
-/// Clients that others wrote, against a running emulator. Each has an emulator of its own.
-@Suite("Judges")
+/// Third-party clients against a running emulator. Each test has its own emulator.
+@Suite("Third-party clients")
 struct ClientTests {
     private static let storage = ClientScript.path("Templates/storage.json")
-    /// A second route of a function may not wait for the first because of the gateway's limits,
-    /// which are not what is judged.
+    /// Without throttling, because these tests do not test the gateway's limits.
     private static let unthrottled = [
         (from: "\"ThrottlingBurstLimit\": 100", to: "\"ThrottlingBurstLimit\": 5000"),
         (from: "\"ThrottlingRateLimit\": 50", to: "\"ThrottlingRateLimit\": 5000"),
     ]
 
-    /// The storage role hands out sessions to tokens of ours instead of the function's own role.
+    /// The storage role trusts Latchkey's tokens instead of the function's role.
     private static let federated = [
         (
             from: #""AWS": {"Fn::GetAtt": ["CredentialsRole", "Arn"]}},"#
@@ -28,17 +27,17 @@ struct ClientTests {
         "dynamodb_tables.py", "dynamodb_items.py", "dynamodb_transactions.py", "s3.py", "sts.py",
         "ses.py", "oauth.py",
     ])
-    func `services of the world are as their clients expect`(script: String) throws {
+    func `services work with their clients`(script: String) throws {
         try ClientScript(script: script).judge(EmulatorProcess(template: Self.storage))
     }
 
-    @Test func `boto3 is refused by a strict emulator what its keys do not allow`() throws {
+    @Test func `a strict emulator refuses what boto3's keys do not allow`() throws {
         try ClientScript(script: "dynamodb_strict.py")
             .judge(EmulatorProcess(template: Self.storage, ["--strict"]))
     }
 
     @Test(arguments: ["invoke.py", "runtime.py", "cli.py"])
-    func `functions in Python run, and are invoked`(script: String) throws {
+    func `functions in Python can be invoked`(script: String) throws {
         let python = VirtualEnvironment.program("python")
         let emulator = try EmulatorProcess(
             template: ClientScript.path("Templates/functions.json"),
@@ -46,14 +45,15 @@ struct ClientTests {
         try ClientScript(script: script).judge(emulator)
     }
 
-    @Test func `an app signs people in, verifies their tokens and stores their files`() throws {
+    @Test func `an app signs users in, verifies their tokens and stores their files`() throws {
         let template = try BuiltTemplate("latchkey")
         try ClientScript(script: "latchkey.py").judge(EmulatorProcess(template: template.path))
     }
 
-    @Test func `the same app gets its storage for a token of ours`() throws {
+    @Test func `the same app gets storage credentials with a web identity token`() throws {
         let template = try BuiltTemplate("latchkey", changes: Self.federated)
-        // Signing tokens for STS takes the master key, which the template does not give this function.
+        // The function needs the master key to sign tokens for STS, which the template does not
+        // configure.
         let masterKey = String(repeating: "k", count: 40)
         try template.folder.write(
             Array("STORAGE_CREDENTIALS=web-identity\nMASTER_KEY=\(masterKey)\n".utf8), to: "env")
@@ -73,7 +73,7 @@ struct ClientTests {
         try ClientScript(script: "photolala.py").judge(emulator)
     }
 
-    @Test func `every answer of the latchkey routes is as its OpenAPI document says`() throws {
+    @Test func `every response of the latchkey routes matches its OpenAPI document`() throws {
         let template = try BuiltTemplate("latchkey", changes: Self.unthrottled)
         // Guesses at the administrator's password are limited together, whatever their addresses.
         try template.folder.write(

@@ -3,7 +3,7 @@ import EmulatorReplay
 import TestSupport
 import Time
 
-/// Replays each fixture once, a few at a time, for whichever tests want to know.
+/// Replays each fixture once, a few at a time, and caches the results.
 actor EventReplay {
     static let shared = EventReplay()
 
@@ -14,16 +14,16 @@ actor EventReplay {
     private var free = atOnceMax
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    /// What is wrong with the fixture.
+    /// The problems of a fixture.
     func problems(of fixture: Fixture) async -> [String] {
         if let task = running[fixture.name] { return await task.value }
-        // Owned by `running`: every test that asks for the fixture waits for the same one.
+        // Owned by `running`: all tests of the fixture wait for the same task.
         let task = Task { await run(fixture) }
         running[fixture.name] = task
         return await task.value
     }
 
-    /// Replays everything; then what was secret, and the texts in which it must not be.
+    /// Replays everything; returns the detector with all secrets and outputs.
     func everything() async throws -> SecretLeakDetector {
         await withTaskGroup(of: Void.self) { group in
             for fixture in Events.catalog.fixtures {

@@ -1,7 +1,7 @@
 import AuthDomain
 import JSON
 
-/// Whether what STS was asked for reaches outside the prefix of the user it is for.
+/// Whether a session policy sent to STS gives access outside of the user's prefix.
 enum PolicyCheck {
     static func problems(in form: JSONObject) -> [String] {
         guard let user = form["RoleSessionName"]?.stringValue, UserID(parsing: user) != nil else {

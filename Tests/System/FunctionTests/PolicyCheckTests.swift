@@ -1,13 +1,13 @@
 import JSON
 import Testing
 
-/// The check itself: one that sees nothing would let every policy through.
+/// Tests of the check itself, which must detect violations.
 @Suite("PolicyCheck") struct PolicyCheckTests {
     @Test(arguments: [
         #"{"RoleSessionName":"*"}"#,
         #"{"RoleSessionName":"3f2b8c1e-9a4d-4c7b-8e21-5d6f7a8b9c0d"}"#,
     ])
-    func `a policy that is missing is found out`(_ form: String) throws {
+    func `a missing policy is detected`(_ form: String) throws {
         #expect(
             try !PolicyCheck.problems(
                 in: #require(try JSON.parse(form, limits: .request).objectValue)
@@ -21,7 +21,7 @@ import Testing
         ("arn:aws:s3:::photos/users/ME/*/*", false), ("*", false),
         ("arn:aws:s3:::other/users/ME/*", false),
     ])
-    func `a policy that reaches further is found out`(_ resource: String, _ isOwn: Bool) throws {
+    func `a policy with too much access is detected`(_ resource: String, _ isOwn: Bool) throws {
         let me = "3f2b8c1e-9a4d-4c7b-8e21-5d6f7a8b9c0d"
         let policy: JSON = [
             "Statement": [

@@ -9,18 +9,18 @@ import Time
 
 @Suite("ReplayTests") struct ReplayTests {
     @Test(arguments: Events.catalog.fixtures)
-    func `an event is answered as its response says`(_ fixture: Fixture) async {
+    func `an event gets its recorded response`(_ fixture: Fixture) async {
         let problems = await EventReplay.shared.problems(of: fixture)
         guard !problems.isEmpty else { return }
         Issue.record("\(fixture):\n\(problems.joined(separator: "\n"))")
     }
 
-    @Test func `every file of Events is part of an event`() {
+    @Test func `every file of Events belongs to a fixture`() {
         #expect(Events.catalog.strays == [])
         #expect(!Events.catalog.fixtures.isEmpty)
     }
 
-    @Test func `no secret is in a log or in a refusal, over the whole replay`() async throws {
+    @Test func `no log and no error response contains a secret`() async throws {
         let ledger = try await EventReplay.shared.everything()
         #expect(ledger.textCount > 0)
         #expect(ledger.secretCount > 0)
@@ -28,7 +28,7 @@ import Time
     }
 
     @Test(arguments: Contract.all.map(\.name))
-    func `the shapes of a contract's tokens are those of its policy`(_ name: String) throws {
+    func `the formats of a contract's tokens match its policy`(_ name: String) throws {
         let policy = try #require(Contract.named(name)).policy
         let shapes = try FixtureSettings(folder: Events.root).shapes(of: name)
         var token: JSON?
@@ -72,8 +72,7 @@ enum Events {
     static let root = RepositoryRoot.url.appending(path: "Events").path
 }
 
-/// Where the executables are: in the directory that LATCHKEY_EXECUTABLES names, or beside this
-/// test bundle.
+/// The directory of the executables: `LATCHKEY_EXECUTABLES`, or beside this test bundle.
 enum ExecutableDirectory {
     struct Missing: Error, CustomStringConvertible {
         let description: String

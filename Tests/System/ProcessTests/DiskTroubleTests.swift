@@ -9,10 +9,10 @@ import Testing
 /// A disk that is full, read-only or damaged.
 @Suite("Disk trouble, as processes", .serialized, .timeLimit(.minutes(10)))
 struct DiskTroubleTests {
-    @Test func `a full disk refuses for a while and costs nobody a session`() throws {
+    @Test func `a full disk causes temporary errors and ends no session`() throws {
         let deployment = try Deployment()
         let client = try deployment.signIn()
-        // A process that opened the database while there was room.
+        // A process that opened the database before the disk was full.
         let other = try deployment.store()
         for _ in 0..<3 {
             let command = deployment.command(
@@ -22,7 +22,7 @@ struct DiskTroubleTests {
             #expect(answer.action == "retry")
             #expect(answer.errorText.contains(#""reason":"unavailable.store""#))
         }
-        // What only reads goes on.
+        // Reads still succeed.
         let me = deployment.command("me", bearer: client.accessToken)
         #expect(try Answer(ChildProcess.run(me.onFullDisk())).status == 200)
 
@@ -31,7 +31,7 @@ struct DiskTroubleTests {
         #expect(try deployment.verdictOfPython() == Deployment.verdictIfSound)
     }
 
-    @Test func `a full disk stops the first process that comes after the last`() throws {
+    @Test func `a full disk stops the first process after the last connection was closed`() throws {
         let deployment = try Deployment()
         let client = try deployment.signIn()
         let refresh = deployment.command(
@@ -41,7 +41,7 @@ struct DiskTroubleTests {
         #expect(try deployment.refresh(client.refreshToken).status == 200)
     }
 
-    @Test func `a first run on a full disk says so and leaves nothing in the way`() throws {
+    @Test func `a first run on a full disk reports it and does not prevent the next`() throws {
         let deployment = try Deployment()
         let command = deployment.command("challenge").onFullDisk()
         expectStartFailure(try ChildProcess.run(command), saying: "cannot be made")
@@ -49,8 +49,8 @@ struct DiskTroubleTests {
         #expect(try deployment.run("challenge").status == 200)
     }
 
-    /// Room for the key and for nothing else.
-    @Test func `a database that cannot be made is made by the next run`() throws {
+    /// Space for the key only.
+    @Test func `a database that could not be created is created by the next run`() throws {
         let deployment = try Deployment()
         let command = deployment.command("challenge").onFullDisk(kilobytes: 1)
         expectStartFailure(try ChildProcess.run(command), saying: "STORE: ")
@@ -61,7 +61,7 @@ struct DiskTroubleTests {
     @Test(arguments: [
         "/latchkey-no-such-folder/latchkey.db", "/proc/latchkey.db", "/dev/null/latchkey.db",
     ])
-    func `a place where no file can be made stops the function`(path: String) throws {
+    func `a path where no file can be created stops the function`(path: String) throws {
         var command = Command(Executables.path(of: "challenge"))
         command.environment = [("STORE", "sqlite:\(path)")]
         command.input = .bytes(Array("{}".utf8))
@@ -71,7 +71,7 @@ struct DiskTroubleTests {
     }
 
     @Test(.enabled(if: Unprivileged.isPossible))
-    func `a read-only folder with a database in it stops the function`() throws {
+    func `a read-only directory with a database stops the function`() throws {
         let deployment = try Deployment()
         let client = try deployment.signIn()
         chmod(deployment.database, 0o444)
@@ -85,7 +85,7 @@ struct DiskTroubleTests {
         #expect(try deployment.refresh(client.refreshToken).status == 200)
     }
 
-    @Test func `a file that is no database stops the function and is left as it is`() throws {
+    @Test func `a file that is not a database stops the function and is unchanged`() throws {
         let deployment = try Deployment()
         _ = try deployment.run("challenge")
         let other = [UInt8](repeating: 0x2A, count: 8192)
@@ -98,7 +98,7 @@ struct DiskTroubleTests {
         #expect(try deployment.folder.read("latchkey.db") == other)
     }
 
-    @Test func `no key is made beside a file that is no database`() throws {
+    @Test func `no key is created beside a file that is not a database`() throws {
         let deployment = try Deployment()
         try deployment.folder.write(Array("notes".utf8), to: "latchkey.db")
         let result = try ChildProcess.run(deployment.command("challenge"))
@@ -106,7 +106,7 @@ struct DiskTroubleTests {
         #expect(deployment.folder.names == ["jwks.json", "latchkey.db"])
     }
 
-    @Test func `somebody else's database stops the function and is left as it is`() throws {
+    @Test func `a database of another application stops the function and is unchanged`() throws {
         let deployment = try Deployment([("MASTER_KEY", String(repeating: "k", count: 40))])
         let program = """
             import sqlite3, sys
@@ -124,13 +124,13 @@ struct DiskTroubleTests {
     }
 
     @Test(arguments: [Damage.overwritten, .cutShort])
-    func `a damaged database is an error of ours, told in the log without its contents`(
+    func `a damaged database is an internal error, logged without its contents`(
         damage: Damage
     ) throws {
         let deployment = try Deployment()
-        // Enough rows that not all of them are on the first page.
+        // Enough rows that they need more than one page.
         let clients = try (0..<6).map { try deployment.signIn("person \($0)") }
-        // The last connection to close moves everything from the log into the file.
+        // Closing the last connection checkpoints the log into the file.
         do { _ = try deployment.store().get(StoreLayout.profile(clients[0].user)) }
         try #require(!deployment.folder.exists("latchkey.db-wal"))
         var bytes = try deployment.folder.read("latchkey.db")

@@ -6,12 +6,12 @@ import KeyValueStore
 import TestSupport
 import Testing
 
-/// The built functions on DynamoDB, as moto has it and as the emulator does: signed requests over
+/// The built functions with DynamoDB, emulated by moto and by the emulator: signed requests over
 /// real connections.
 @Suite("Functions on DynamoDB", .serialized, .timeLimit(.minutes(10)))
 struct DynamoDBProcessTests {
     @Test(arguments: DynamoDB.allCases)
-    func `a person signs in, refreshes, looks and leaves`(dynamoDB: DynamoDB) throws {
+    func `a user signs in, refreshes, calls me and signs out`(dynamoDB: DynamoDB) throws {
         let deployment = try Deployment.on(dynamoDB)
         let nonce = try #require(try deployment.run("challenge").body["nonce"]?.stringValue)
         let client = try SignedIn(
@@ -23,12 +23,12 @@ struct DynamoDBProcessTests {
         #expect(try deployment.run("signout", bearer: client.accessToken).status == 200)
         #expect(try deployment.refresh(successor).action == "reauthenticate")
         #expect(try deployment.run("me", bearer: client.accessToken).status == 401)
-        // No key beside a store that is elsewhere.
+        // No key file is created for a remote store.
         #expect(deployment.folder.names == ["jwks.json"])
     }
 
     @Test(arguments: DynamoDB.allCases)
-    func `16 first processes make one signing key`(dynamoDB: DynamoDB) throws {
+    func `16 first processes create one signing key`(dynamoDB: DynamoDB) throws {
         let deployment = try Deployment.on(dynamoDB)
         let commands = (0..<16).map { deployment.command($0 % 2 == 0 ? "challenge" : "keys") }
         let answers = try deployment.race(commands).map(Answer.init)
@@ -50,7 +50,9 @@ struct DynamoDBProcessTests {
     }
 
     @Test(arguments: DynamoDB.allCases)
-    func `16 refreshes without a window answer one and end the family`(dynamoDB: DynamoDB) throws {
+    func `one of 16 refreshes without a grace period succeeds and the family ends`(
+        dynamoDB: DynamoDB
+    ) throws {
         let deployment = try Deployment.on(dynamoDB, [("REFRESH_GRACE_SECONDS", "0")])
         let client = try deployment.signIn()
         let answers = try race(16, with: client.refreshToken, in: deployment)
@@ -60,7 +62,7 @@ struct DynamoDBProcessTests {
     }
 
     @Test(arguments: DynamoDB.allCases)
-    func `8 sign-ins of a new person make one user`(dynamoDB: DynamoDB) throws {
+    func `8 sign-ins of a new identity create one user`(dynamoDB: DynamoDB) throws {
         let deployment = try Deployment.on(dynamoDB)
         let commands = try (0..<8).map { _ in
             deployment.command("signin", try deployment.signInBody(of: "newcomer"))
@@ -71,9 +73,9 @@ struct DynamoDBProcessTests {
         #expect(Set(try answers.map { try SignedIn($0).user.text }).count == 1)
     }
 
-    /// Nobody listens, there is no such table, the answers are broken: try again, keep the token.
+    /// No server, no table, or invalid responses: the client should retry and keep its token.
     @Test(arguments: DynamoDB.allCases)
-    func `a store that cannot be reached costs nobody a session`(dynamoDB: DynamoDB) throws {
+    func `an unreachable store ends no session`(dynamoDB: DynamoDB) throws {
         let deployment = try Deployment.on(dynamoDB)
         let client = try deployment.signIn()
         let gone = try LoopbackServer { _ in .init(status: 500) }
@@ -94,7 +96,7 @@ struct DynamoDBProcessTests {
     }
 
     @Test(arguments: DynamoDB.allCases)
-    func `kill -9 loses nothing that DynamoDB has`(dynamoDB: DynamoDB) throws {
+    func `kill -9 loses nothing that was written to DynamoDB`(dynamoDB: DynamoDB) throws {
         let deployment = try Deployment.on(dynamoDB, [("REFRESH_GRACE_SECONDS", "300")])
         let client = try deployment.signIn()
         var token = client.refreshToken

@@ -5,10 +5,10 @@ import KeyValueStore
 import TestSupport
 import Testing
 
-/// The first processes ever, all at once.
+/// The first processes of a deployment, all at once.
 @Suite("First run, as processes", .serialized, .timeLimit(.minutes(10)))
 struct FirstRunTests {
-    @Test func `an empty folder and no setting are enough`() throws {
+    @Test func `an empty directory without settings is enough`() throws {
         let folder = try TemporaryFolder()
         var command = Command(Executables.path(of: "challenge"))
         command.input = .bytes(Array("{}".utf8))
@@ -19,12 +19,12 @@ struct FirstRunTests {
         #expect(answer["expiresIn"] == 600)
     }
 
-    @Test func `64 processes in an empty folder make one database, one key, one signing key`()
+    @Test func `64 processes in an empty directory create one database, one key, one signing key`()
         throws
     {
         let deployment = try Deployment()
         let commands = (0..<64).map { deployment.eventless($0 % 2 == 0 ? "challenge" : "keys") }
-        // Gated, because all that they race for is done before they read their event.
+        // Gated, because everything they race for happens before they read their event.
         let racers = try commands.map { try ChildProcess($0.gated) }
         for racer in racers { #expect(racer.send("go\n")) }
         for (index, racer) in racers.enumerated() {
@@ -48,8 +48,8 @@ struct FirstRunTests {
         #expect(try deployment.verdictOfPython() == Deployment.verdictIfSound)
     }
 
-    /// Ten a minute are admitted; the others are told to wait, and nobody is told anything else.
-    @Test func `32 processes that sign a new person in at once make one user`() throws {
+    /// The limit is ten per minute; the others get a 429 and nothing else.
+    @Test func `32 processes that sign in a new user at once create one account`() throws {
         let deployment = try Deployment()
         let commands = try (0..<32).map { _ in
             deployment.command("signin", try deployment.signInBody(of: "newcomer"))
@@ -57,7 +57,7 @@ struct FirstRunTests {
         let answers = try deployment.race(commands).map(Answer.init)
 
         let signedIn = answers.filter { $0.status == 200 }
-        // A minute can end in between.
+        // A minute may end meanwhile.
         #expect((10...20).contains(signedIn.count), "\(answers.map(\.status))")
         #expect(answers.filter { $0.status == 429 }.count == 32 - signedIn.count)
         #expect(signedIn.filter { $0.body["isNewUser"] == true }.count == 1)
@@ -68,7 +68,7 @@ struct FirstRunTests {
         #expect(try deployment.auditCount(.accountCreated, of: clients[0].user) == 1)
     }
 
-    @Test func `one identity token among 10 processes signs in once`() throws {
+    @Test func `one identity token in 10 processes signs in once`() throws {
         let deployment = try Deployment()
         let command = deployment.command("signin", try deployment.signInBody(of: "ada"))
         let answers = try deployment.race(Array(repeating: command, count: 10)).map(Answer.init)

@@ -4,7 +4,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// What a process does beside answering.
+/// Side effects of processes: threads, libraries, sockets, log lines.
 @Suite("Hygiene of processes", .serialized, .timeLimit(.minutes(10)))
 struct HygieneTests {
     static let functions = [
@@ -25,7 +25,7 @@ struct HygieneTests {
         var command = try Self.deployment().eventless(function)
         command.input = .stream
         let process = try ChildProcess(command)
-        // What has read the first byte has started, and waits for the next.
+        // A process that has read the first byte has started, and waits for more.
         #expect(process.send("{"))
         #expect(process.waitUntilInputIsRead())
         #expect(process.threadCount == 1)
@@ -39,7 +39,7 @@ struct HygieneTests {
         defer { lambda.end() }
         #expect(lambda.process.waits { lambda.server.requestsSeen > 0 })
         #expect(lambda.process.threadCount == 1)
-        // And after it has served one.
+        // Also after an invocation.
         lambda.server.enqueue(RuntimeAPIEvent(requestID: "one", body: Array("{}".utf8)))
         _ = try lambda.posts(1)
         #expect(lambda.process.waits { lambda.server.requestsSeen > 2 })
@@ -47,7 +47,7 @@ struct HygieneTests {
     }
 
     @Test(arguments: functions)
-    func `--help says what it does, without any configuration`(function: String) throws {
+    func `--help works without any configuration`(function: String) throws {
         let result = try ChildProcess.run(
             Command(Executables.path(of: function), ["--help"]))
         #expect(result.end == .exit(0))
@@ -55,8 +55,8 @@ struct HygieneTests {
         #expect(result.errorOutput.isEmpty)
     }
 
-    /// The dynamic linker tells of each function of libcurl when it is called for the first time.
-    /// In a static executable it has no say; there the same code makes the same calls.
+    /// The dynamic linker reports each libcurl function at its first call. A static executable has
+    /// no dynamic linker, but runs the same code.
     @Test(.enabled(if: Linker.tells))
     func `no function of libcurl is called before the network is needed`() throws {
         let deployment = try Deployment()
@@ -75,7 +75,7 @@ struct HygieneTests {
             #expect(!calls.contains { $0.hasPrefix("curl_") })
         }
 
-        // And this is what it looks like when it is.
+        // A counter-check with a request that needs the network.
         let server = try LoopbackServer { _ in HTTPResponse(status: 500) }
         defer { server.stop() }
         var online = deployment
@@ -87,7 +87,7 @@ struct HygieneTests {
         #expect(!server.requests.isEmpty)
     }
 
-    /// The same of any executable, where there is an strace that may trace.
+    /// The same for any executable, if strace is available and allowed.
     @Test(.enabled(if: Tracer.works))
     func `no socket, no thread and no certificate is opened before the network is needed`() throws {
         let deployment = try Deployment()
@@ -109,12 +109,12 @@ struct HygieneTests {
         let deployment = try Deployment()
         let pipe = deployment.folder.file("stderr")
         #expect(mkfifo(pipe, 0o600) == 0)
-        // Both ends open here: no process waits for a reader, and none meets the end.
+        // Both ends are open here, so that no process waits for a reader or gets SIGPIPE.
         let reader = open(pipe, O_RDWR | O_NONBLOCK | O_CLOEXEC)
         try #require(reader >= 0)
         defer { close(reader) }
 
-        // Each of these writes two lines of its own length, and all at once.
+        // Each writes two lines of a distinct length, all at the same time.
         let racers = try (0..<20).map { index in
             var command = deployment.eventless("challenge").gated
             let path = String(repeating: "x", count: index * 10)
@@ -138,7 +138,7 @@ struct HygieneTests {
         #expect(bytes[count - 1] == 0x0A)
     }
 
-    @Test func `every line on stderr is one JSON object and holds nothing of the person`() throws {
+    @Test func `every line on stderr is a JSON object without personal data`() throws {
         let deployment = try Deployment()
         let nonce = try #require(try deployment.run("challenge").body["nonce"]?.stringValue)
         let body = try deployment.signInBody(of: "ada-the-subject", nonce: nonce)
@@ -171,7 +171,7 @@ struct HygieneTests {
 
 /// `LD_DEBUG=bindings` (ld.so(8)).
 private enum Linker {
-    /// It has a say, and binds a function when it is called.
+    /// Whether the executable is dynamic and binds functions lazily.
     static var tells: Bool {
         let help = Command(Executables.path(of: "challenge"), ["--help"])
         guard let (_, calls) = try? run(help) else { return false }
@@ -200,7 +200,7 @@ private enum Linker {
     }
 }
 
-/// strace(1): the system calls that start something or open something.
+/// strace(1): the system calls that start threads or open files and sockets.
 private enum Tracer {
     static var works: Bool {
         guard let (result, calls) = try? run(Command("/bin/true")) else { return false }

@@ -6,11 +6,11 @@ import KeyValueStore
 import TestSupport
 import Testing
 
-/// `kill -9` in the middle of whatever a process is doing.
+/// `kill -9` at random moments.
 @Suite("Killed processes", .serialized, .timeLimit(.minutes(10)))
 struct KillTests {
-    @Test func `kill -9 at any moment loses nothing that was answered`() throws {
-        // A client may be without an answer for many rounds before it tries again unharmed.
+    @Test func `kill -9 at any moment loses nothing that was acknowledged`() throws {
+        // A long grace period, because a client may get no response for many rounds.
         let deployment = try Deployment([("REFRESH_GRACE_SECONDS", "300")])
         let clients = try ["ada", "grace", "edsger"].map { try deployment.signIn($0) }
         var tokens = clients.map(\.refreshToken)
@@ -26,7 +26,7 @@ struct KillTests {
             for process in refreshes + [challenge] { process.kill(SIGKILL) }
             for (index, process) in refreshes.enumerated() {
                 guard let answer = try Answer(complete: process.wait()) else { continue }
-                // An honest client: what it holds is always good.
+                // For an honest client, the current token is always valid.
                 try #require(answer.status == 200, "round \(round), seed \(moments.seed)")
                 tokens[index] = try #require(answer.refreshToken)
                 answersOfClients[index] += 1
@@ -35,7 +35,7 @@ struct KillTests {
             if let answer { nonces.append(try #require(answer.body["nonce"]?.stringValue)) }
             moments.adapt(wasLate: answer != nil)
         }
-        // Otherwise this has tried nothing.
+        // Otherwise no process was killed in time.
         #expect((1..<60).contains(nonces.count))
 
         let seed: Comment = "seed \(moments.seed)"
@@ -54,7 +54,7 @@ struct KillTests {
         #expect(deployment.strayNames == [], seed)
     }
 
-    @Test func `first runs that are killed leave nothing that the next run would stumble over`()
+    @Test func `killed first runs do not prevent the next run`()
         throws
     {
         var moments = KillMoments()
@@ -83,7 +83,7 @@ struct KillTests {
         }
     }
 
-    @Test func `a killed sign-in is whole or has not happened`() throws {
+    @Test func `a killed sign-in is complete or has no effect`() throws {
         let deployment = try Deployment()
         var moments = KillMoments()
         for round in 0..<20 {
@@ -94,7 +94,7 @@ struct KillTests {
             process.kill(SIGKILL)
             let answer = try Answer(complete: process.wait())
             moments.adapt(wasLate: answer != nil)
-            // The same identity token again: spent by a sign-in that happened, else still good.
+            // The same identity token again: consumed if the sign-in happened, else still valid.
             let again = try deployment.run("signin", body)
             if let answer {
                 let client = try SignedIn(answer)
@@ -103,7 +103,7 @@ struct KillTests {
             } else {
                 #expect(again.status == 200 || again.code == "AUTH_FAILED", comment)
             }
-            // A new token of the same person always works, and finds one account.
+            // A new token of the same user always works, and finds one account.
             let next = try SignedIn(
                 deployment.run("signin", deployment.signInBody(of: "person \(round)")))
             #expect(try deployment.auditCount(.accountCreated, of: next.user) == 1, comment)

@@ -5,10 +5,10 @@ import JSON
 import TestSupport
 import Testing
 
-/// The built functions behind a Runtime API.
+/// The built functions with a Runtime API.
 @Suite("Functions behind the Runtime API", .serialized, .timeLimit(.minutes(10)))
 struct LambdaTests {
-    @Test func `two invocations meet one process, and its state`() throws {
+    @Test func `one process handles two invocations and keeps its state`() throws {
         let deployment = try Deployment().with("CONTRACT", "latchkey")
         let signIn = Deployment.event("signin", try deployment.signInBody(of: "ada"))
         let lambda = try Lambda(
@@ -21,12 +21,12 @@ struct LambdaTests {
         #expect(posts.map(\.requestID) == ["one", "two"])
         let answers = try posts.map { try JSON.parse($0.request.body, limits: .event) }
         #expect(answers.map { $0["statusCode"] } == [200, 401])
-        // Memory remembers the spent token: it is the same process.
+        // The consumed token is in memory, so it is the same process.
         #expect(answers[1]["body"]?.stringValue?.contains("AUTH_FAILED") == true)
         #expect(lambda.process.isRunning)
     }
 
-    @Test func `a body in base64 with text of many bytes arrives and leaves whole`() throws {
+    @Test func `a base64 body with non-ASCII text is preserved`() throws {
         let deployment = try Deployment()
         let name = "Åsa 𝄞 李 \u{1F469}\u{200D}\u{1F680}"
         var body = try #require(try deployment.signInBody(of: "ada").objectValue)
@@ -44,7 +44,8 @@ struct LambdaTests {
         #expect(answer["user"]?["displayName"]?.stringValue == name)
     }
 
-    @Test func `a bad configuration is posted before the first invocation, and the process ends`()
+    @Test
+    func `an invalid configuration is posted before the first invocation, and the process ends`()
         throws
     {
         let deployment = try Deployment([("CONTRACT", "no-such"), ("TRUSTED_HOPS", "many")])
@@ -61,13 +62,13 @@ struct LambdaTests {
         let failure = try JSON.parse(post.request.body, limits: .event)
         #expect(failure["errorType"] == "Runtime.ConfigInvalid")
         let message = try #require(failure["errorMessage"]?.stringValue)
-        // All at once, each with its rule.
+        // All errors at once, each with its rule.
         #expect(message.contains("CONTRACT must be one of"))
         #expect(message.contains("TRUSTED_HOPS must be a whole number"))
         #expect(result.output.isEmpty)
     }
 
-    @Test func `an unreadable event fails its invocation, and the next one is served`() throws {
+    @Test func `an unreadable event fails its invocation, and the next one succeeds`() throws {
         let lambda = try Lambda(
             "challenge", in: try Deployment(),
             events: [
@@ -91,7 +92,7 @@ struct LambdaTests {
         #expect(lambda.process.isRunning)
     }
 
-    @Test func `an invocation whose deadline is over is answered all the same`() throws {
+    @Test func `an invocation after its deadline gets a response too`() throws {
         let server = try RuntimeAPIServer(events: [
             RuntimeAPIEvent(
                 requestID: "late", body: Array("{}".utf8), deadlineMilliseconds: 1)
@@ -111,7 +112,7 @@ struct LambdaTests {
         #expect(lambda.process.wait().end == .signal(SIGTERM))
     }
 
-    @Test func `a server that vanishes ends the process`() throws {
+    @Test func `a server that disappears ends the process`() throws {
         let lambda = try Lambda(
             "challenge", in: try Deployment(),
             events: [("one", Deployment.event("challenge", [:]).serialized)])
@@ -129,7 +130,7 @@ struct LambdaTests {
         #expect(lambda.process.wait().end == .exit(1))
     }
 
-    @Test func `a request id and the log belong together`() throws {
+    @Test func `the log contains the request id`() throws {
         let lambda = try Lambda(
             "challenge", in: try Deployment(),
             events: ["one", "two"].map { ($0, Array("{}".utf8)) })
@@ -171,7 +172,7 @@ struct Lambda {
         process = try ChildProcess(command)
     }
 
-    /// What the function has posted, once it has so often. Throws when it ends before.
+    /// What the function has posted, after waiting for `count` posts. Throws if it ends before.
     func posts(_ count: Int) throws -> [RuntimeAPIPost] {
         let arrived = process.waits { server.posts.count >= count }
         try #require(arrived, "\(server.posts.count) posts of \(count)")

@@ -6,12 +6,12 @@ import KeyValueStore
 import TestSupport
 import Testing
 
-/// `latchkey.db.key`, without which nothing in the database that is sealed can be read.
+/// `latchkey.db.key`, without which nothing encrypted in the database can be read.
 @Suite("The master key's file, as processes", .serialized, .timeLimit(.minutes(10)))
 struct MasterKeyFileTests {
     private static let name = "latchkey.db.key"
 
-    @Test func `is made once, for its owner alone`() throws {
+    @Test func `is created once, only accessible to its owner`() throws {
         let deployment = try Deployment()
         _ = try deployment.run("challenge")
         let key = try deployment.folder.read(Self.name)
@@ -22,9 +22,9 @@ struct MasterKeyFileTests {
         #expect(try deployment.folder.read(Self.name) == key)
     }
 
-    /// A new key would sign everybody out, and say nothing of it.
+    /// A new key would silently end all sessions.
     @Test(arguments: ["challenge", "signin", "refresh", "keys", "me", "authorizer"])
-    func `that is missing beside a database stops every function, and is not replaced`(
+    func `that is missing for an existing database stops every function, and is not replaced`(
         function: String
     ) throws {
         let deployment = try Deployment()
@@ -40,7 +40,7 @@ struct MasterKeyFileTests {
         #expect(try deployment.refresh(client.refreshToken).status == 200)
     }
 
-    @Test func `that is missing is no matter where the key is given`() throws {
+    @Test func `is not needed if the key is configured`() throws {
         let deployment = try Deployment([
             ("MASTER_KEY", String(repeating: "0123456789abcdef", count: 4))
         ])
@@ -50,7 +50,7 @@ struct MasterKeyFileTests {
     }
 
     @Test(arguments: [1, 16, 31])
-    func `that is too short stops the function, and is left as it is`(count: Int) throws {
+    func `that is too short stops the function, and is unchanged`(count: Int) throws {
         let deployment = try Deployment()
         let bytes = [UInt8](repeating: 0x5A, count: count)
         try deployment.folder.replace(Self.name, with: bytes, mode: 0o600)
@@ -60,21 +60,21 @@ struct MasterKeyFileTests {
         #expect(deployment.folder.names == ["jwks.json", Self.name])
     }
 
-    @Test func `that is empty, as a crash leaves it, is filled`() throws {
+    @Test func `that is empty after a crash is written`() throws {
         let deployment = try Deployment()
         try deployment.folder.replace(Self.name, with: [], mode: 0o600)
         #expect(try deployment.run("challenge").status == 200)
         #expect(try deployment.folder.read(Self.name).count == MasterKey.bytesMin)
     }
 
-    @Test func `that is a folder stops the function`() throws {
+    @Test func `that is a directory stops the function`() throws {
         let deployment = try Deployment()
         try deployment.folder.makeFolder(Self.name)
         let result = try ChildProcess.run(deployment.command("challenge"))
         expectStartFailure(result, saying: "key file beside the database is not a regular file")
     }
 
-    @Test func `of another database is an error of ours, costs nobody a session, and is logged`()
+    @Test func `of another database is an internal error, ends no session, and is logged`()
         throws
     {
         let deployment = try Deployment()
@@ -96,8 +96,8 @@ struct MasterKeyFileTests {
         #expect(try deployment.refresh(client.refreshToken).status == 200)
     }
 
-    /// The signal of a full quota kills in the very middle of the making.
-    @Test func `half made by a process that died of it leaves nothing to clean up`() throws {
+    /// SIGXFSZ kills the process while it writes the key.
+    @Test func `that is partially written by a killed process needs no cleaning up`() throws {
         let deployment = try Deployment()
         let command = deployment.command("challenge").throughShell("ulimit -f 0")
         #expect(try ChildProcess.run(command).end == .signal(SIGXFSZ))
@@ -107,7 +107,8 @@ struct MasterKeyFileTests {
     }
 }
 
-/// Exit 1, the failure as Lambda reports it on stdout, and one line on stderr that explains it.
+/// Exit status 1, the error as Lambda reports it on stdout, and one line on stderr that explains
+/// it.
 func expectStartFailure(
     _ result: ProcessResult, saying explanation: String,
     sourceLocation: SourceLocation = #_sourceLocation

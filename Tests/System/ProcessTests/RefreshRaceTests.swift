@@ -5,7 +5,7 @@ import KeyValueStore
 import TestSupport
 import Testing
 
-/// `refresh` as many processes at once on one SQLite file.
+/// `refresh` as many concurrent processes on one SQLite file.
 @Suite("Refresh, as processes", .serialized, .timeLimit(.minutes(10)))
 struct RefreshRaceTests {
     @Test func `64 processes with one token get one successor, and the family advances once`()
@@ -24,7 +24,7 @@ struct RefreshRaceTests {
         #expect(family.generation == 1)
         #expect(try deployment.auditCount(.refreshTokenReused, of: client.user) == 0)
 
-        // The successor is used, and used again, and only then is the first token a theft.
+        // After the successor was used and used again, the first token is a reuse.
         let third = try #require(try deployment.refresh(successor).refreshToken)
         let late = try deployment.refresh(client.refreshToken)
         #expect(late.status == 401)
@@ -34,11 +34,11 @@ struct RefreshRaceTests {
         #expect(try deployment.auditCount(.refreshTokenReused, of: client.user) == 1)
     }
 
-    @Test func `the spent token after the window ends the family`() throws {
+    @Test func `a replaced token after the grace period ends the family`() throws {
         let deployment = try Deployment()
         let client = try deployment.signIn()
         let successor = try #require(try deployment.refresh(client.refreshToken).refreshToken)
-        // The window is the server's affair: no window is as good as one that is over.
+        // The server's setting decides: without a grace period it is over at once.
         let late = try deployment.with("REFRESH_GRACE_SECONDS", "0").refresh(client.refreshToken)
         #expect(late.status == 401)
         #expect(late.code == "INVALID_REFRESH_TOKEN")
@@ -46,9 +46,9 @@ struct RefreshRaceTests {
         #expect(try deployment.refresh(successor).status == 401)
     }
 
-    /// Without a window the second caller is a thief, whoever it is: one process advances the
-    /// family, the next to look finds its token spent and ends it, for all others it is gone.
-    @Test func `without a window one of 64 processes is answered and the family is gone`()
+    /// Without a grace period the second caller counts as a thief: one process advances the family,
+    /// the next finds its token replaced and ends it, and for all others it does not exist.
+    @Test func `without a grace period one of 64 processes succeeds and the family ends`()
         throws
     {
         let deployment = try Deployment([("REFRESH_GRACE_SECONDS", "0")])
@@ -61,13 +61,13 @@ struct RefreshRaceTests {
         #expect(refused.count == 63, "\(answers.map(\.status))")
         #expect(refused.allSatisfy { $0.action == "reauthenticate" })
         #expect(try deployment.family(of: client) == nil)
-        // Everybody who saw the family before it was gone tells of the theft.
+        // Each process that saw the family before it was deleted reports the reuse.
         #expect(try deployment.auditCount(.refreshTokenReused, of: client.user) >= 1)
         let winner = try #require(answered.first?.refreshToken)
         #expect(try deployment.refresh(winner).status == 401)
     }
 
-    @Test func `a sign-out among refreshes is final`() throws {
+    @Test func `a sign-out concurrent with refreshes is final`() throws {
         let deployment = try Deployment()
         let client = try deployment.signIn()
         let refresh = deployment.command("refresh", Deployment.refreshBody(client.refreshToken))

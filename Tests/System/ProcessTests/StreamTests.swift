@@ -4,10 +4,10 @@ import HTTP
 import TestSupport
 import Testing
 
-/// Standard streams that are closed, too long, or left by whoever reads them.
+/// Standard streams that are closed, too long, or have no reader.
 @Suite("Standard streams, as processes", .serialized, .timeLimit(.minutes(10)))
 struct StreamTests {
-    @Test func `an event of 8 MiB is refused and not swallowed`() throws {
+    @Test func `an event of 8 MiB is refused without reading all of it`() throws {
         let deployment = try Deployment()
         var command = deployment.command("refresh")
         let filler = String(repeating: "x", count: 8 << 20)
@@ -20,7 +20,7 @@ struct StreamTests {
     }
 
     @Test(arguments: ["", " ", "{", "null", "[]", "{}{}", "\u{0}", "not json"])
-    func `an input that is no event is a failure of the invocation`(input: String) throws {
+    func `an input that is not an event fails the invocation`(input: String) throws {
         let deployment = try Deployment()
         var command = deployment.command("challenge")
         command.input = .bytes(Array(input.utf8))
@@ -40,7 +40,7 @@ struct StreamTests {
         #expect(result.text.contains("cannot be read"), "\(result.text)")
     }
 
-    @Test func `a caller that hung up gets the same successor when it comes back`() throws {
+    @Test func `a client that disconnected gets the same successor when it retries`() throws {
         for output in [Command.Output.hungUp, .closed] {
             let deployment = try Deployment()
             let client = try deployment.signIn()
@@ -59,7 +59,7 @@ struct StreamTests {
         }
     }
 
-    @Test func `nobody reading the log, or no log at all, changes no answer`() throws {
+    @Test func `a log without a reader, or a closed one, changes no response`() throws {
         for output in [Command.Output.hungUp, .closed] {
             let deployment = try Deployment()
             var command = deployment.command("challenge")
@@ -71,7 +71,7 @@ struct StreamTests {
         }
     }
 
-    @Test func `with no stream at all nothing is damaged`() throws {
+    @Test func `without any stream nothing is damaged`() throws {
         let deployment = try Deployment()
         var command = deployment.command("challenge")
         (command.input, command.output, command.errorOutput) = (.closed, .closed, .closed)
@@ -81,8 +81,8 @@ struct StreamTests {
         #expect(try deployment.run("challenge").status == 200)
     }
 
-    /// Descriptor 1 must not become the connection to the store: whoever is at its other end
-    /// would read what was meant for the client.
+    /// Descriptor 1 must not become the connection to the store, which would receive the response
+    /// meant for the client.
     @Test func `a closed stdout is not taken over by a connection`() throws {
         let server = try LoopbackServer { _ in HTTPResponse(status: 200, body: Array("{}".utf8)) }
         defer { server.stop() }

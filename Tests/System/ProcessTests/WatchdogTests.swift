@@ -2,20 +2,20 @@ import JSON
 import TestSupport
 import Testing
 
-/// The built functions under the watchdogs of OpenFaaS, as WIRE section 8 has their environments.
+/// The built functions under OpenFaaS watchdogs, with the environments that these set.
 @Suite("Functions under a watchdog", .serialized, .timeLimit(.minutes(10)))
 struct WatchdogTests {
-    @Test func `the classic watchdog gives the request and takes the body alone`() throws {
+    @Test func `the classic watchdog passes the request and returns only the body`() throws {
         let deployment = try Deployment()
         let result = try run("challenge", "/auth/challenge", "{}", in: deployment)
         #expect(result.end == .exit(0))
         let body = try JSON.parse(result.output, limits: .event)
         #expect(body["nonce"]?.stringValue != nil)
-        // It mixes stderr into the response.
+        // It adds stderr to the response.
         #expect(result.errorOutput.isEmpty)
     }
 
-    @Test func `a refusal is told by its body, and the exit status stays 0`() throws {
+    @Test func `an error is only in the body, and the exit status is 0`() throws {
         let result = try run("refresh", "/auth/refresh", "{}", in: try Deployment())
         #expect(result.end == .exit(0))
         let body = try JSON.parse(result.output, limits: .event)
@@ -33,7 +33,7 @@ struct WatchdogTests {
         #expect(body.contains("MISSING_REFRESH_TOKEN"))
     }
 
-    @Test func `a bearer token comes as a header, a session leaves as a body`() throws {
+    @Test func `a bearer token is read from its header`() throws {
         let deployment = try Deployment()
         let signIn = try run(
             "signin", "/auth/signin", try deployment.signInBody(of: "ada").text,
@@ -51,14 +51,14 @@ struct WatchdogTests {
         ("GET", "/auth/challenge", "METHOD_NOT_ALLOWED"), ("POST", "/auth/other", "NOT_FOUND"),
         ("POST", "/", "NOT_FOUND"),
     ])
-    func `a wrong path or method is refused`(method: String, path: String, code: String) throws {
+    func `an unknown path or method is refused`(method: String, path: String, code: String) throws {
         let result = try run("challenge", path, "{}", method: method, in: try Deployment())
         #expect(result.end == .exit(0))
         let body = try JSON.parse(result.output, limits: .event)
         #expect(body["error"]?["code"]?.stringValue == code)
     }
 
-    @Test func `a chunked request is read to its end, whatever its length says`() throws {
+    @Test func `a chunked request is read to its end, whatever its length`() throws {
         let result = try run(
             "challenge", "/auth/challenge", "{}", in: try Deployment(), length: "-1",
             adding: [("Http_Transfer_Encoding", "chunked")])
@@ -73,15 +73,16 @@ struct WatchdogTests {
         #expect(answer["error"]?["code"] == "REQUEST_TOO_LARGE")
     }
 
-    @Test func `a bad configuration exits with 1`() throws {
+    @Test func `an invalid configuration exits with 1`() throws {
         let deployment = try Deployment([("OPENFAAS_REPLY", "all"), ("combine_output", "false")])
         expectStartFailure(
             try run("challenge", "/auth/challenge", "{}", in: deployment),
             saying: "OPENFAAS_REPLY must be body or document")
     }
 
-    /// Its forking modes set neither `Http_Host` nor `Http_ContentLength`, and keep stderr apart.
-    @Test func `the of-watchdog gives less and logs`() throws {
+    /// Its forking modes set neither `Http_Host` nor `Http_ContentLength`, and keep stderr
+    /// separate.
+    @Test func `the of-watchdog sets fewer variables, and logging is on`() throws {
         let deployment = try Deployment()
         var command = deployment.eventless("challenge")
         command.input = .bytes(Array("{}".utf8))

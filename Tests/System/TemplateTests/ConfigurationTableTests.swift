@@ -1,15 +1,15 @@
 import Testing
 
-/// The tables of `docs/configuration.md` list every variable that is read, and none that is not.
+/// The tables of `docs/configuration.md` list exactly the variables that are read.
 @Suite("Configuration table") struct ConfigurationTableTests {
-    @Test func `the document names what the sources read`() throws {
+    @Test func `the document lists the variables that the sources read`() throws {
         let read = try SettingNames.inSources()
         let documented = try SettingNames.documented()
         #expect(read.subtracting(documented).sorted() == [], "missing in docs/configuration.md")
         #expect(Set(documented).subtracting(read).sorted() == [], "no longer read")
     }
 
-    @Test func `the document names each variable once`() throws {
+    @Test func `the document lists each variable once`() throws {
         let documented = try SettingNames.documented()
         #expect(documented.count == Set(documented).count)
         #expect(documented.count > 30)
@@ -33,7 +33,7 @@ import Testing
         (#"environment["Http_Method"]"#, []),
         (#"let prefix = "OIDC_" + name"#, []),
     ])
-    func `the scan tells a variable from other texts`(line: String, names: [String]) {
+    func `the scan distinguishes variables from other texts`(line: String, names: [String]) {
         #expect(SettingNames.names(in: line).sorted() == names)
     }
 }

@@ -8,8 +8,8 @@ import TestSupport
 import Testing
 import Time
 
-/// A template of `Functions/Templates` in an emulator that enforces its policies, with the
-/// executables that were built with the tests.
+/// A template of `Functions/Templates` in an emulator that enforces policies, with the executables
+/// built with the tests.
 struct DeployedTemplate {
     let emulator: EmulatorProcess
     private let folder: TemporaryFolder
@@ -20,8 +20,8 @@ struct DeployedTemplate {
     private static let codeFolder = "../../.build/lambda/"
 
     /// - Parameters:
-    ///   - isStrict: whether the emulator asks for signatures and enforces policies.
-    ///   - change: of the template's resources.
+    ///   - isStrict: whether the emulator requires signatures and enforces policies.
+    ///   - change: edits the template's resources.
     init(
         _ name: String, isStrict: Bool = true,
         _ change: (inout JSONObject) throws -> Void = { _ in }
@@ -47,7 +47,7 @@ struct DeployedTemplate {
             template: folder.file("template.json"), isStrict ? ["--strict"] : [])
     }
 
-    /// What the functions were refused, as the emulator logs it.
+    /// Denied actions, from the emulator's log.
     var denials: [String] {
         emulator.log.split(separator: "\n").map(String.init)
             .filter { $0.contains("is not authorized to perform") }
@@ -63,7 +63,7 @@ struct DeployedTemplate {
         }
     }
 
-    /// A request of an app.
+    /// Sends a request as an app.
     func ask(
         _ method: HTTPRequest.Method, _ path: String, _ body: JSON? = nil, bearer: String? = nil
     ) throws -> Answer {
@@ -76,7 +76,7 @@ struct DeployedTemplate {
                     body: body?.serialized ?? [], limits: Self.limits)))
     }
 
-    /// A direct invoke, signed as AWS wants it.
+    /// A direct invocation, signed for AWS.
     func invoke(_ function: String, _ payload: JSON) throws -> Answer {
         let key = EmulatorProcess.developerKey
         let signer = Signer(
@@ -89,7 +89,7 @@ struct DeployedTemplate {
         return try answer(transport.send(signer.sign(request, at: WallClock.system.now())))
     }
 
-    /// An identity token of the emulator's own provider.
+    /// An identity token of the emulated provider.
     func mint(_ provider: String, _ more: JSONObject = [:]) throws -> JSON {
         .string(try ask(.post, "/_idp/\(provider)/mint", .object(more)).text("idToken"))
     }

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// The documents lead to what exists: every relative link, every anchor, and every path of this
-/// repository that stands in backticks.
+/// Checks the documents: every relative link, every anchor, and every path of this repository in
+/// backticks must exist.
 @Suite("Document links") struct DocumentLinkTests {
     static let documents: [String] = {
         let docs = try? FileManager.default.contentsOfDirectory(
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: documents)
-    func `every relative link leads to a file, and every anchor to a heading`(
+    func `every relative link has a target, and every anchor a heading`(
         document: String
     ) throws {
         for link in Markdown(try Repository.text(document)).links where !Self.isRemote(link) {
@@ -64,7 +64,7 @@ import Testing
         link.hasPrefix("https://") || link.hasPrefix("http://") || link.hasPrefix("mailto:")
     }
 
-    /// A link is relative to the folder of its document.
+    /// Links are relative to the directory of their document.
     private static func resolved(_ link: String, in document: String) -> String {
         var folders = document.split(separator: "/").dropLast().map(String.init)
         for part in link.split(separator: "/") {
@@ -82,7 +82,7 @@ import Testing
     }
 }
 
-/// A Markdown document, as far as the tests ask about it. Code blocks are left out.
+/// A Markdown document, without its code blocks.
 struct Markdown {
     private let lines: [String]
 
@@ -106,7 +106,7 @@ struct Markdown {
         }
     }
 
-    /// What links to headings use: lower case, without punctuation, hyphens for spaces.
+    /// The anchors of headings: lower case, without punctuation, hyphens for spaces.
     var anchors: [String] {
         lines.compactMap { line in
             guard let heading = line.wholeMatch(of: /#+ (.+)/)?.1 else { return nil }
@@ -118,8 +118,8 @@ struct Markdown {
         }
     }
 
-    /// Texts in backticks that begin with a folder of this repository. What is to be filled in
-    /// (`<…>`, `{…}`, `*`) or is a command (with a space) is no path.
+    /// Texts in backticks that begin with a directory of this repository. Placeholders (`<…>`,
+    /// `{…}`, `*`) and commands (with a space) are skipped.
     var paths: [String] {
         let roots = [
             "Sources", "Functions", "Emulator", "Events", "Tests", "Tools", "Benchmarks", "scripts",

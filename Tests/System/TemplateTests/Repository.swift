@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// The files of this repository: what the documents say is held against them.
+/// The files of this repository, to compare with the documents.
 enum Repository {
     static let root = RepositoryRoot.url
 
@@ -25,12 +25,12 @@ enum Repository {
     }
 }
 
-/// A program that has ended.
+/// The result of a program.
 struct Run {
     let status: Int32
     let output: String
 
-    /// Output goes to a file: a pipe that nobody empties while the program runs can stop it.
+    /// Output goes to a file, because a full pipe without a reader blocks the program.
     static func of(_ executable: URL, _ arguments: [String]) throws -> Run {
         let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: file) }

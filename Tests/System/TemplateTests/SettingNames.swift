@@ -1,14 +1,14 @@
 import Contracts
 import Foundation
 
-/// The environment variables that the functions read, found in their sources: a name that comes or
-/// goes there must come or go in `docs/configuration.md` as well.
+/// The environment variables that the functions read, found in their sources, to compare with
+/// `docs/configuration.md`.
 enum SettingNames {
     private static let folders = [
         "Sources/Auth/Composition", "Sources/Runtime", "Sources/AWS/AWSClients",
         "Sources/Base/HTTPClient",
     ]
-    /// Written like names of variables, and none.
+    /// Texts that look like names of variables but are not.
     private static let others: Set = ["SECRETS_MANAGER", "APPLE", "GOOGLE"]
 
     static func inSources() throws -> Set<String> {
@@ -24,8 +24,8 @@ enum SettingNames {
         return names.subtracting(others)
     }
 
-    /// `environment["X"]` and `read("X")` whatever they are called; and any text with an underscore
-    /// in it that is spelt as variables are.
+    /// Finds `environment["X"]` and `read("X")` with any name, and all upper-case texts with an
+    /// underscore.
     static func names(in line: String) -> Set<String> {
         let subscripted = /environment\["([A-Za-z_]+)"\]/
         let read = /[a-z]\("([^" ]+)"/
@@ -38,7 +38,7 @@ enum SettingNames {
                     && !$0.hasPrefix("_") && !$0.hasSuffix("_")
             }
         return Set(
-            // What a watchdog hands over is its protocol and no setting.
+            // A watchdog's variables are its protocol, not settings.
             found.map(String.init).filter { !$0.hasPrefix("Http_") }.flatMap(expanded))
     }
 

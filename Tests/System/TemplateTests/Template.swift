@@ -1,6 +1,6 @@
 import JSON
 
-/// A SAM template of `Functions/Templates`, as far as the tests ask about it.
+/// A SAM template of `Functions/Templates`.
 struct Template {
     static let names = ["latchkey", "whateat", "photolala", "livlogios", "news_app"]
 
@@ -27,7 +27,7 @@ struct Template {
 
     private var globals: JSON? { json["Globals"]?["Function"] }
 
-    /// Every object of the template, the outermost first.
+    /// All objects of the template, outermost first.
     var objects: [JSONObject] { json.objects }
 
     /// The same without one section.
@@ -36,7 +36,7 @@ struct Template {
     }
 }
 
-/// One `AWS::Serverless::Function`, with what `Globals` gives to all of them.
+/// An `AWS::Serverless::Function` merged with `Globals`.
 struct Function {
     let logicalName: String
     let json: JSON
@@ -44,7 +44,7 @@ struct Function {
 
     func property(_ name: String) -> JSON? { json["Properties"]?[name] ?? globals?[name] }
 
-    /// The folder that `make lambda` fills is named after the executable.
+    /// The directory created by `make lambda` has the name of the executable.
     var executable: String? {
         guard let parts = property("CodeUri")?.stringValue?.split(separator: "/"),
             parts.dropLast().elementsEqual(["..", "..", ".build", "lambda"])
@@ -52,7 +52,7 @@ struct Function {
         return parts.last.map(String.init)
     }
 
-    /// Global variables and its own, which win.
+    /// The global variables, overridden by its own.
     var environment: [String: JSON] {
         var variables: [String: JSON] = [:]
         for source in [globals, json["Properties"]] {
@@ -80,12 +80,12 @@ struct Function {
 extension JSON {
     var members: [(name: String, value: JSON)] { objectValue?.members ?? [] }
 
-    /// Every object in here, this one first.
+    /// All nested objects, beginning with this one.
     var objects: [JSONObject] {
         if let object = objectValue { return [object] + object.members.flatMap(\.value.objects) }
         return (arrayValue ?? []).flatMap(\.objects)
     }
 
-    /// A text or a list of them, as policies allow both.
+    /// A string or a list of strings, as policies allow both.
     var texts: [String] { stringValue.map { [$0] } ?? (arrayValue ?? []).compactMap(\.stringValue) }
 }

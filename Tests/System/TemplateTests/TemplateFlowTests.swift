@@ -5,15 +5,15 @@ import JSON
 import TestSupport
 import Testing
 
-/// Every function at work under the policies of its template. A function that may do too little
-/// fails here; one that may do too much fails in `TemplatePermissionTests`.
+/// Runs every function with the policies of its template. Missing permissions fail here, surplus
+/// ones in `TemplatePermissionTests`.
 @Suite("Template flows", .serialized, .timeLimit(.minutes(5)))
 struct TemplateFlowTests {
     private static let email: JSONObject = ["email": "ada@example.com"]
 
     // MARK: latchkey
 
-    /// The template with the example function in it, and a route that the authorizer guards.
+    /// The template with the example function and a route with the authorizer.
     private static func latchkey() throws -> DeployedTemplate {
         try DeployedTemplate("latchkey") { resources in
             let text = try Repository.bytes("Functions/Examples/Notes/function.json")
@@ -46,7 +46,7 @@ struct TemplateFlowTests {
 
     @Test func `latchkey signs in, refreshes, lists and signs out`() throws {
         let deployed = try Self.latchkey()
-        // A new account, with a nonce of ours.
+        // A new account, with an issued nonce.
         let nonce = try deployed.ask(.post, "/auth/challenge").text("nonce")
         let first = try deployed.ask(
             .post, "/auth/signin",
@@ -55,11 +55,11 @@ struct TemplateFlowTests {
                 "idToken": try deployed.mint("google", ["nonce": .string(nonce)]),
             ])
         #expect(first.status == 200, "\(first.body.text)")
-        // A key that nobody has is remembered as such.
+        // An unknown key id is cached.
         let unknown = try deployed.mint("google", ["fault": "unknown-kid"])
         let body: JSON = ["provider": "google", "idToken": unknown]
         #expect(try deployed.ask(.post, "/auth/signin", body).status == 401)
-        // A new account and a known one.
+        // A new account and an existing one.
         let sessions = try (0..<4).map { _ in try signIn(deployed) }
         #expect(sessions.map(\.status) == [200, 200, 200, 200])
         #expect(sessions.map { $0.body["isNewUser"] } == [true, false, false, false])
@@ -79,7 +79,7 @@ struct TemplateFlowTests {
         #expect(try deployed.ask(.get, "/.well-known/openid-configuration").status == 200)
 
         for (scope, expected) in [("session", 200), ("others", 401), ("all", 401)] {
-            // The first ends its own session, and so has nothing to say for the others.
+            // The first ends its own session, so it cannot end the others.
             let answer = try deployed.ask(
                 .post, "/auth/signout", ["scope": .string(scope)], bearer: tokens[0])
             #expect(answer.status == expected, "\(scope): \(answer.body.text)")
@@ -94,7 +94,7 @@ struct TemplateFlowTests {
         #expect(deployed.denials == [])
     }
 
-    @Test func `latchkey refreshes, and ends a session whose token is reused`() throws {
+    @Test func `latchkey refreshes, and reuse ends the session`() throws {
         let deployed = try Self.latchkey()
         let session = try signIn(deployed)
         var token = try session.text("refreshToken")
@@ -110,8 +110,8 @@ struct TemplateFlowTests {
         #expect(deployed.denials == [])
     }
 
-    /// A content function says 401, with the same body as the sign-in functions, where the
-    /// authorizer of an HTTP API says 403.
+    /// A content function responds with 401 and the same body as the sign-in functions, where the
+    /// authorizer of an HTTP API responds with 403.
     @Test func `a content function verifies its requests itself`() throws {
         let deployed = try Self.latchkey()
         let token = try signIn(deployed).text("accessToken")
@@ -119,7 +119,7 @@ struct TemplateFlowTests {
         #expect(written.status == 201, "\(written.body.text)")
         let listed = try deployed.ask(.get, "/notes", bearer: token)
         #expect(listed.body["notes"]?.arrayValue?.first?["text"] == "Buy milk")
-        // Past the authorizer, the function knows no such route.
+        // The request passes the authorizer, but the function does not have the route.
         #expect(try deployed.ask(.get, "/notes/guarded", bearer: token).status == 404)
 
         #expect(try deployed.ask(.post, "/auth/signout", bearer: token).status == 200)
@@ -137,9 +137,9 @@ struct TemplateFlowTests {
         #expect(deployed.denials == [])
     }
 
-    // MARK: The others
+    // MARK: Other contracts
 
-    @Test func `whateat signs in, refreshes, guards and signs out`() throws {
+    @Test func `whateat signs in, refreshes, authorises and signs out`() throws {
         let deployed = try DeployedTemplate("whateat") { resources in
             var function = try #require(resources["RefreshFunction"]?.objectValue)
             var properties = try #require(function["Properties"]?.objectValue)
@@ -160,7 +160,7 @@ struct TemplateFlowTests {
         let refreshed = try deployed.ask(
             .post, "/api/v1/auth/refresh", ["refreshToken": .string(tokens[0].refresh)])
         #expect(refreshed.status == 200, "\(refreshed.body.text)")
-        // Past the authorizer, the function knows no such route.
+        // The request passes the authorizer, but the function does not have the route.
         #expect(try deployed.ask(.get, "/guarded", bearer: tokens[1].access).status == 404)
         let left = try deployed.ask(.post, "/api/v1/auth/signout", bearer: tokens[1].access)
         #expect(left.status == 200, "\(left.body.text)")
@@ -168,7 +168,7 @@ struct TemplateFlowTests {
         #expect(deployed.denials == [])
     }
 
-    @Test func `photolala signs in and gives out credentials`() throws {
+    @Test func `photolala signs in and returns credentials`() throws {
         let deployed = try DeployedTemplate("photolala")
         for _ in 0..<2 {
             let answer = try deployed.invoke(
@@ -244,7 +244,7 @@ struct TemplateFlowTests {
         "latchkey": "secretAccessKey", "whateat": "expiresIn", "photolala": "user",
         "livlogios": "authProviders", "news_app": "apple_id",
     ])
-    func `the commands to try work when they are pasted`(name: String, member: String) throws {
+    func `the example commands work`(name: String, member: String) throws {
         let examples = try Template(named: name).json["Metadata"]?["Emulator"]?["Try"]
         let commands = (examples?.arrayValue ?? []).compactMap { $0["command"]?.stringValue }
         try #require(commands.count >= 2)
@@ -258,8 +258,8 @@ struct TemplateFlowTests {
         #expect(!run.output.contains("\"error\""), "\(run.output)")
     }
 
-    /// The test of the tests: with less than it needs, a function fails and the emulator says so.
-    @Test func `a function that lacks a right is seen`() throws {
+    /// A counter-check: with missing permissions a function fails and the emulator logs it.
+    @Test func `a missing permission is detected`() throws {
         let deployed = try DeployedTemplate("latchkey") { resources in
             let text = JSON.object(resources).text.replacing("AUDIT#*", with: "NONE#*")
             resources = try #require(JSON.parse(Array(text.utf8), limits: .event).objectValue)

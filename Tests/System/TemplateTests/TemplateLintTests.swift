@@ -3,8 +3,8 @@ import JSON
 import TestSupport
 import Testing
 
-/// The templates before AWS's own transform and cfn-lint, from the virtual environment that
-/// `make venv` makes, or the one that `LATCHKEY_VENV` names.
+/// Checks the templates with AWS's SAM transform and cfn-lint, from the virtual environment that
+/// `make venv` creates, or `LATCHKEY_VENV`.
 @Suite("Template lint") struct TemplateLintTests {
     @Test(arguments: Template.names)
     func `cfn-lint finds nothing, before and after the transform`(name: String) throws {
@@ -13,7 +13,7 @@ import Testing
         #expect(findings == [])
     }
 
-    /// cfn-lint alone lets most of these pass inside a serverless function.
+    /// cfn-lint alone does not detect most of these in a serverless function.
     @Test(arguments: [
         ("\"MemorySize\": 256", "\"MemorySize\": 1"),
         ("\"Ref\": \"Secret\"", "\"Ref\": \"Nobody\""),
@@ -21,7 +21,7 @@ import Testing
         ("\"dynamodb:Query\"", "\"dynamodb:Quarry\""),
         ("\"Ref\": \"Api\"", "\"Ref\": \"Nothing\""),
     ])
-    func `a mistake is found`(right: String, wrong: String) throws {
+    func `an error is detected`(right: String, wrong: String) throws {
         let text = try Repository.text("Functions/Templates/whateat.json")
         try #require(text.contains(right))
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)

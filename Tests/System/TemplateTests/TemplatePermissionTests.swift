@@ -7,10 +7,10 @@ import JSON
 import KeyValueStore
 import Testing
 
-/// Least privilege: what each function may do to the table, and which secrets it may read.
+/// Least privilege: the permissions of each function for the table and for secrets.
 @Suite("Template permissions") struct TemplatePermissionTests {
-    /// Partitions by action, as each function's code uses them. A change here is a change of what a
-    /// stolen function can reach: make it because the code needs it, and see it in the review.
+    /// Partitions by action, as used by each function's code. A change here changes what a
+    /// compromised function could access, so review it.
     static let table: [String: [String: [String: String]]] = [
         "latchkey": [
             "challenge": ["GetItem": "RATE", "UpdateItem": "RATE", "PutItem": "CHALLENGE RATE"],
@@ -63,7 +63,7 @@ import Testing
             ],
             "refresh": refresh, "signout": signOut, "authorizer": verification,
         ],
-        // No sessions, so no signing keys and nothing to delete but leases of key sets.
+        // No sessions, so no signing keys, and only leases of key sets are deleted.
         "photolala": [
             "signin": [
                 "GetItem": "RATE USER", "BatchGetItem": "IDENTITY SPENT jwks", "Query": "USER",
@@ -169,7 +169,7 @@ import Testing
     ]
 
     @Test(arguments: Template.names)
-    func `each function may do to the table what its code does, and nothing else`(
+    func `each function has exactly the table permissions that its code needs`(
         name: String
     ) throws {
         let template = try Template(named: name)
@@ -184,7 +184,7 @@ import Testing
                 let partitions = try Self.partitions(statement)
                 for action in actions {
                     let name = String(action.dropFirst("dynamodb:".count))
-                    // A batch is allowed by one statement or not at all.
+                    // A batch must be allowed by a single statement.
                     #expect(found[name] == nil, "\(executable): \(name) is in two statements")
                     found[name] = partitions.sorted().joined(separator: " ")
                 }
@@ -207,7 +207,7 @@ import Testing
         }
     }
 
-    @Test func `the table's partitions are the ones of the store's layout`() {
+    @Test func `the partitions in policies match the store's layout`() {
         let user = UserID(random: .system)
         let layout =
             [
@@ -227,11 +227,11 @@ import Testing
             Self.table.values.flatMap(\.values).flatMap(\.values).flatMap {
                 $0.split(separator: " ").map(String.init)
             })
-        // The rows of providers' key sets are the identity providers' own.
+        // The rows of providers' key sets are defined in IdentityProviders.
         #expect(used == known.union(["jwks"]))
     }
 
-    @Test func `every call of the store has an action in the policies`() throws {
+    @Test func `every call of the store has an IAM action`() throws {
         var used: Set<String> = []
         let call = /(?:perform|AWSCall|conditional)\(\s*"([A-Za-z]+)"/
         for file in try Repository.swiftFiles("Sources/Stores/DynamoDBStore") {
@@ -244,16 +244,16 @@ import Testing
         #expect(used == granted)
     }
 
-    // Transactions have no action of their own: their parts have.
+    // Transactions need the permissions of their parts.
     private static let parts = [
         "TransactWriteItems": ["PutItem", "DeleteItem", "ConditionCheckItem"],
-        // The table itself is the template's affair.
+        // Only used to create the table.
         "CreateTable": [], "DescribeTable": [], "DescribeTimeToLive": [], "UpdateTimeToLive": [],
     ]
 
     // MARK: Secrets
 
-    /// As `Assembly` decides it.
+    /// The same rule as in `Assembly`.
     private static func needsMasterKey(_ contract: Contract, _ function: String) -> Bool {
         contract.endpoints(of: function).contains {
             !$0.needs.isDisjoint(with: [.sessions, .mail])
@@ -262,7 +262,7 @@ import Testing
     }
 
     @Test(arguments: Template.names)
-    func `the master key is given to the functions that need it, and to no other`(
+    func `only the functions that need the master key can read it`(
         name: String
     ) throws {
         let template = try Template(named: name)
@@ -291,21 +291,21 @@ import Testing
                 ])
     }
 
-    /// IAM: 10,240 characters for all inline policies of a role, without white space.
+    /// IAM's limit: 10,240 characters for all inline policies of a role, without white space.
     @Test(arguments: Template.names)
-    func `no role's policies are larger than IAM takes`(name: String) throws {
+    func `no role's policies exceed IAM's limit`(name: String) throws {
         let template = try Template(named: name)
         for function in template.functions {
             let characters = try template.statements(of: function)
                 .reduce(0) { $0 + JSON.object($1).text.utf8.count }
-            // References become ARNs of at most some hundred characters each.
+            // Each reference becomes an ARN of about a hundred characters at most.
             #expect(characters < 7_000, "\(function.logicalName)")
         }
     }
 }
 
 extension Template {
-    /// What a function's own policies and those of its role say.
+    /// The statements of a function's own policies and those of its role.
     func statements(of function: Function) throws -> [JSONObject] {
         var policies = function.property("Policies")?.arrayValue ?? []
         if let role = function.property("Role")?["Fn::GetAtt"]?.texts.first {
@@ -321,7 +321,7 @@ extension Template {
         }
     }
 
-    /// The logical ids of the secrets that a function may read.
+    /// The logical IDs of the secrets that a function may read.
     func secrets(of function: Function) throws -> [String] {
         try statements(of: function)
             .filter { $0["Action"]?.texts == ["secretsmanager:GetSecretValue"] }

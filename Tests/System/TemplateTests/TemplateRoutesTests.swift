@@ -4,9 +4,9 @@ import Foundation
 import JSON
 import Testing
 
-/// What is deployed is what the contract says: no route more, no route less.
+/// The deployed routes are exactly those of the contract.
 @Suite("Template routes") struct TemplateRoutesTests {
-    @Test func `every contract has a template of its name`() throws {
+    @Test func `every contract has a template with its name`() throws {
         let files = try FileManager.default.contentsOfDirectory(
             atPath: Repository.root.appending(path: "Functions/Templates").path)
         let expected = Contract.all.map { "\($0.name).json" } + ["latchkey.openapi.json"]
@@ -14,7 +14,7 @@ import Testing
         #expect(Set(Template.names) == Set(Contract.all.map(\.name)))
     }
 
-    @Test func `the OpenAPI document has the contract's routes and no other`() throws {
+    @Test func `the OpenAPI document has exactly the contract's routes`() throws {
         let text = try Repository.bytes("Functions/Templates/latchkey.openapi.json")
         let document = try JSON.parse(text, limits: .event)
         let paths = try #require(document["paths"]?.objectValue)
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: Template.names)
-    func `every event is a route of the template's own API, in payload version 2`(
+    func `every event is a route of the template's own API, with payload version 2.0`(
         name: String
     ) throws {
         for event in try Template(named: name).functions.flatMap(\.events)
@@ -66,7 +66,7 @@ import Testing
         #expect(scheduled.compactMap(\.executable) == unrouted.filter { $0 != "signin" })
     }
 
-    @Test func `photolala is one function, known by its name and without an API`() throws {
+    @Test func `photolala is one function with a fixed name and without an API`() throws {
         let template = try Template(named: "photolala")
         try #require(template.functions.count == 1)
         let function = template.functions[0]
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: Template.names)
-    func `every function runs an executable of the manifest, once, as Lambda runs executables`(
+    func `every function has its own executable and the custom runtime`(
         name: String
     ) throws {
         let template = try Template(named: name)
@@ -91,7 +91,7 @@ import Testing
             #expect(function.property("Handler")?.stringValue == "bootstrap")
             #expect(function.property("Architectures") == ["x86_64"])
             let seconds = try #require(function.property("Timeout")?.int64Value)
-            // An HTTP API gives up after 30.
+            // An HTTP API times out after 30 seconds.
             #expect((1...(function.routes.isEmpty ? 60 : 29)).contains(seconds))
             #expect(function.property("MemorySize")?.int64Value != nil)
         }

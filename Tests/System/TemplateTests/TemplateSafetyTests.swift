@@ -2,7 +2,7 @@ import Contracts
 import JSON
 import Testing
 
-/// What a template must not give away.
+/// Security properties of the templates.
 @Suite("Template safety") struct TemplateSafetyTests {
     @Test(arguments: Template.names)
     func `no policy has a wildcard for an action, a resource or a principal`(name: String) throws {
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: ["latchkey", "photolala"])
-    func `the storage role confines each session to the prefix of its tag`(name: String) throws {
+    func `the storage role restricts each session to the prefix in its tag`(name: String) throws {
         let template = try Template(named: name)
         let role = try #require(template.resources.first { $0.name == "StorageRole" }).value
         let trust = try #require(
@@ -45,10 +45,10 @@ import Testing
     }
 
     @Test(arguments: Template.names)
-    func `only who hands out credentials may assume a role`(name: String) throws {
+    func `only functions that issue credentials may assume a role`(name: String) throws {
         let template = try Template(named: name)
         let holders = template.resources.filter { resource in
-            // A trust policy says who may become the role, which is another matter.
+            // A trust policy defines who may assume the role, which is not checked here.
             let properties = resource.value["Properties"].map { properties in
                 JSON.object(
                     JSONObject(
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: Template.names.filter { $0 != "photolala" })
-    func `the access log knows neither a path nor a query nor a header`(name: String) throws {
+    func `the access log contains no path, query or header`(name: String) throws {
         let api = try #require(
             try Template(named: name).resources(ofType: "AWS::Serverless::HttpApi").first)
         let format = try #require(api["Properties"]?["AccessLogSettings"]?["Format"]?.stringValue)
@@ -82,9 +82,9 @@ import Testing
         #expect(throttle?["ThrottlingBurstLimit"]?.int64Value != nil)
     }
 
-    /// A proxy that appends an address is worth something only where nobody gets past it.
+    /// A forwarding header is only trustworthy if the proxy cannot be bypassed.
     @Test(arguments: Template.names.filter { $0 != "photolala" })
-    func `proxies are trusted only where the API's own address is closed`(name: String) throws {
+    func `proxies are only trusted if the default endpoint is disabled`(name: String) throws {
         let template = try Template(named: name)
         let api = try #require(template.resources(ofType: "AWS::Serverless::HttpApi").first)
         #expect(
@@ -110,9 +110,9 @@ import Testing
                 == ["Fn::Equals": [["Ref": "DisableDefaultEndpoint"], "true"]])
     }
 
-    /// A sign-out is seen at once only where no earlier answer stands in for a new one.
+    /// A sign-out takes effect at once only if authorizer results are not cached.
     @Test(arguments: ["latchkey", "whateat"])
-    func `the gateway asks the authorizer each time`(name: String) throws {
+    func `authorizer results are not cached`(name: String) throws {
         let api = try #require(
             try Template(named: name).resources(ofType: "AWS::Serverless::HttpApi").first)
         let authorizers = api["Properties"]?["Auth"]?["Authorizers"]?.members ?? []
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test(arguments: Template.names)
-    func `what cannot be made again is kept, and what is logged ends`(name: String) throws {
+    func `irreplaceable resources are retained, and logs expire`(name: String) throws {
         let template = try Template(named: name)
         for type in [
             "AWS::DynamoDB::Table", "AWS::SecretsManager::Secret", "AWS::S3::Bucket",

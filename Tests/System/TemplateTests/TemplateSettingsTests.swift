@@ -2,10 +2,10 @@ import Contracts
 import JSON
 import Testing
 
-/// What a template hands to the functions is what they read.
+/// Templates only set variables that the functions read.
 @Suite("Template settings") struct TemplateSettingsTests {
     @Test(arguments: Template.names)
-    func `every variable is one that the functions read`(name: String) throws {
+    func `every variable is read by the functions`(name: String) throws {
         let known = try SettingNames.inSources()
         for function in try Template(named: name).functions {
             let unknown = Set(function.environment.keys).subtracting(known)
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: Template.names)
-    func `every function has the contract, the table and an issuer`(
+    func `every function has a contract, a table and an issuer`(
         name: String
     ) throws {
         let template = try Template(named: name)
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: Template.names)
-    func `sign-in knows the providers, and nobody else is told`(name: String) throws {
+    func `only sign-in has the providers' settings`(name: String) throws {
         for function in try Template(named: name).functions {
             let variables = function.environment.keys.filter {
                 $0.hasPrefix("APPLE_") || $0.hasPrefix("GOOGLE_")
@@ -36,10 +36,10 @@ import Testing
         }
     }
 
-    /// The emulator reads the same file and knows these three. It leaves out the rules, which hold
-    /// for parameters of a deployment.
+    /// The emulator reads the same template and supports these three. It ignores rules for
+    /// parameters of a deployment.
     @Test(arguments: Template.names)
-    func `no intrinsic function but Ref, Sub and GetAtt, each with a target that exists`(
+    func `only Ref, Sub and GetAtt are used, each with an existing target`(
         name: String
     ) throws {
         let template = try Template(named: name)
@@ -81,6 +81,6 @@ import Testing
         }
     }
 
-    /// IAM has a `Condition` of its own.
+    /// IAM policies have a `Condition` too.
     private func isPolicy(_ object: JSONObject) -> Bool { object["Effect"] != nil }
 }

@@ -17,9 +17,9 @@ enum ConditionFunction: String {
     }
 }
 
-// What can be known to be wrong before there is an item: the types of literals.
+// Checks that are possible without an item: the types of literals.
 extension ExpressionParser {
-    /// - Parameter operands: as many as the function takes.
+    /// - Parameter operands: already the right number for the function.
     mutating func call(_ function: ConditionFunction, _ operands: [Operand]) -> ConditionNode {
         let name = function.rawValue
         let first = operands[0]
@@ -76,7 +76,8 @@ extension ExpressionParser {
         noteOperandType(function, value.kind.rawValue)
     }
 
-    /// A literal that has no order is refused; the same in an item is only never in order.
+    /// A literal of an unordered type is an error; an attribute of such a type only makes the
+    /// comparison false.
     mutating func checkOrdered(_ operands: [Operand], _ operation: String) {
         for operand in operands { checkLiteral(operand, operation) { $0.kind.isOrdered } }
     }
@@ -111,7 +112,7 @@ extension ExpressionParser {
 }
 
 extension AttributeValue {
-    /// `{N:3}`, as messages show a literal.
+    /// `{N:3}`: a literal in messages.
     fileprivate var shown: String {
         switch self {
         case .string(let text): "{S:\(text)}"

@@ -12,16 +12,16 @@ extension DynamoDBCondition {
     }
 }
 
-/// What a part of a condition turned out to be: a parenthesis can hold a condition or an operand,
-/// and which of them shows only later.
+/// A parsed part of a condition: a parenthesis can contain a condition or an operand, and only what
+/// follows shows which.
 enum ConditionNode {
     case condition(DynamoDBCondition)
     case operand(Operand)
-    /// A function that answers true or false.
+    /// A function with a boolean result.
     case test(DynamoDBCondition, name: String)
 }
 
-// `OR` binds loosest, then `AND`, `NOT`, comparisons.
+// `OR` has the lowest precedence, then `AND`, `NOT`, comparisons.
 extension ExpressionParser {
     static let candidatesMax = 100
 
@@ -36,7 +36,7 @@ extension ExpressionParser {
         return .condition(.any(conditions))
     }
 
-    /// A node where a condition has to stand: a bare operand is out of place.
+    /// Converts a node to a condition: a bare operand is a syntax error.
     mutating func condition(_ node: ConditionNode) throws(DynamoDBError) -> DynamoDBCondition {
         switch node {
         case .condition(let condition), .test(let condition, _): return condition
@@ -74,7 +74,7 @@ extension ExpressionParser {
         let node = try comparison()
         guard count > 0 else { return node }
         let condition = try condition(node)
-        // Two cancel, but stay: a key condition may hold none at all.
+        // Two cancel each other out but are kept, because a key condition may not contain any.
         return .condition(count.isMultiple(of: 2) ? .not(.not(condition)) : .not(condition))
     }
 
@@ -128,7 +128,7 @@ extension ExpressionParser {
         case .word where next.isSymbol("("): return try function()
         case .valueReference: return .operand(.value(try valueReference()))
         case .word, .nameReference, .digits, .symbol, .stray, .end:
-            // A keyword is no name: `a = AND` fails here, not as a reserved word.
+            // A keyword is not a name: `a = AND` is a syntax error here, not a reserved word error.
             guard !["AND", "OR", "NOT", "BETWEEN", "IN"].contains(where: current.isKeyword) else {
                 throw syntaxError()
             }

@@ -1,6 +1,6 @@
 internal import Bytes
 
-/// `a.b[1]`, its names substituted: a place in an item.
+/// A document path such as `a.b[1]`, with its names substituted.
 struct DocumentPath: Equatable {
     enum Element: Equatable {
         case name(String)
@@ -15,13 +15,13 @@ struct DocumentPath: Equatable {
         }
     }
 
-    /// The attribute of the item.
+    /// The top-level attribute.
     let root: String
     let rest: [Element]
 
     var elements: [Element] { [.name(root)] + rest }
 
-    /// `[a, b, [1]]`, as messages show it.
+    /// `[a, b, [1]]`: the form in messages.
     var description: String {
         let parts = elements.map { element in
             switch element {
@@ -47,7 +47,7 @@ struct DocumentPath: Equatable {
 }
 
 extension DocumentPath {
-    /// Why two paths of one expression cannot stand together; nil if they can.
+    /// Why two paths of one expression conflict; nil if they do not.
     static func clash(_ paths: [DocumentPath]) -> String? {
         guard paths.count > 1 else { return nil }
         for (index, path) in paths.enumerated() {

@@ -1,7 +1,7 @@
 internal import Bytes
 
 extension DynamoDBCondition {
-    /// Whether it holds for that item; an item that does not exist has no attributes.
+    /// Whether the condition holds for the item; a missing item has no attributes.
     func holds(for item: AttributeMap) -> Bool {
         switch self {
         case .all(let conditions): conditions.allSatisfy { $0.holds(for: item) }
@@ -40,7 +40,7 @@ extension DynamoDBCondition {
         }
     }
 
-    /// A part of a string or of bytes, an element of a set or a list.
+    /// Whether the container has the element: substrings, bytes, elements of a set or a list.
     private static func contains(_ container: AttributeValue?, _ element: AttributeValue?) -> Bool {
         switch (container, element) {
         case (.string(let text)?, .string(let part)?):
@@ -76,7 +76,7 @@ extension Operand {
 }
 
 extension AttributeValue {
-    /// What `size()` gives; nil for what has none.
+    /// The result of `size()`; nil for types without a size.
     var elementCount: Int? {
         switch self {
         case .string(let text): text.utf8.count
@@ -92,8 +92,8 @@ extension AttributeValue {
 }
 
 extension Comparator {
-    /// A missing attribute and a value of another type are unequal to everything, and neither
-    /// before nor after anything.
+    /// A missing attribute or a value of another type is unequal to everything, and all order
+    /// comparisons with it are false.
     func holds(_ left: AttributeValue?, _ right: AttributeValue?) -> Bool {
         guard let left, let right else { return self == .notEqual }
         switch self {

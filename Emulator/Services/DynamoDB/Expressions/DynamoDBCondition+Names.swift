@@ -1,5 +1,5 @@
 extension DynamoDBCondition {
-    /// The attributes of the item that it mentions.
+    /// The top-level attributes that the condition mentions.
     var roots: [String] {
         switch self {
         case .all(let conditions), .any(let conditions): conditions.flatMap(\.roots)

@@ -1,4 +1,4 @@
-/// What a condition, a filter or a key condition says.
+/// A parsed condition, filter or key condition.
 indirect enum DynamoDBCondition {
     case all([DynamoDBCondition])
     case any([DynamoDBCondition])
@@ -27,7 +27,7 @@ enum Comparator: String, CaseIterable {
     case greater = ">"
     case greaterOrEqual = ">="
 
-    /// The same with its operands swapped.
+    /// The comparator with swapped operands.
     var mirrored: Comparator {
         switch self {
         case .equal, .notEqual: self

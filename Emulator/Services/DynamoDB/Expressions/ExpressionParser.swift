@@ -1,4 +1,4 @@
-/// Which parameter an expression came in.
+/// The parameter that contains an expression.
 enum ExpressionKind: String {
     case condition = "ConditionExpression"
     case filter = "FilterExpression"
@@ -11,13 +11,13 @@ enum ExpressionKind: String {
     }
 }
 
-/// What all expressions share: words, paths, references, and findings.
+/// The common parts of all expression parsers: tokens, paths, references, and errors.
 ///
-/// A syntax error ends the parsing; everything else that is wrong is noted, and the first finding
-/// of the lowest rank is reported when the whole text has parsed, as the service does.
+/// A syntax error ends parsing. Other errors are collected, and the first one with the lowest rank
+/// is reported when the whole text was parsed, as the service does.
 struct ExpressionParser {
     static let bytesMax = 4096
-    /// Parentheses and functions inside one another: recursion needs a bound.
+    /// The nesting limit for parentheses and functions, which bounds the recursion.
     static let depthMax = 100
 
     enum Rank: Int {
@@ -32,7 +32,7 @@ struct ExpressionParser {
     private(set) var position = 0
     private var depth = 0
     private var finding: (rank: Rank, reason: String)?
-    /// The words of the parenthesis that was closed last.
+    /// The tokens of the last closed parenthesis.
     var lastGroup = 0..<0
 
     init(_ text: String, _ kind: ExpressionKind, _ placeholders: Placeholders) throws(DynamoDBError)
@@ -70,7 +70,7 @@ struct ExpressionParser {
         guard accept(symbol) else { throw syntaxError() }
     }
 
-    /// The word that is out of place, with the one before and the one after it.
+    /// A syntax error at the current token, with the tokens before and after it.
     func syntaxError() -> DynamoDBError {
         let first = tokens[max(position - 1, 0)].range.lowerBound
         let last = next.range.upperBound
@@ -83,7 +83,7 @@ struct ExpressionParser {
         finding = (rank, reason)
     }
 
-    /// Nothing may be left over, and nothing may have been noted.
+    /// Throws if tokens are left over or an error was collected.
     func finish() throws(DynamoDBError) {
         guard current.kind == .end else { throw syntaxError() }
         if let finding { throw kind.refusal(finding.reason) }
@@ -100,7 +100,7 @@ struct ExpressionParser {
 }
 
 extension ExpressionParser {
-    /// A path; a reserved word in it and an undefined reference are noted.
+    /// Parses a path; a reserved word or an undefined reference is collected as an error.
     mutating func path() throws(DynamoDBError) -> DocumentPath {
         let root = try pathName()
         var rest: [DocumentPath.Element] = []
@@ -143,7 +143,7 @@ extension ExpressionParser {
         }
     }
 
-    /// The value of `:x`; an undefined one is noted.
+    /// The value of `:x`; an undefined one is collected as an error.
     mutating func valueReference() throws(DynamoDBError) -> AttributeValue {
         let token = current
         guard token.kind == .valueReference else { throw syntaxError() }
@@ -156,7 +156,7 @@ extension ExpressionParser {
         return .null
     }
 
-    /// Everything between the parentheses of a function.
+    /// Parses the arguments of a function.
     mutating func arguments<Argument>(
         _ argument: (inout ExpressionParser) throws(DynamoDBError) -> Argument
     ) throws(DynamoDBError) -> [Argument] {

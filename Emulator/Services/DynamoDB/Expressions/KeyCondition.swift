@@ -1,13 +1,13 @@
 internal import Bytes
 
-/// What a query asks of the sort key.
+/// The sort key part of a key condition.
 enum SortCondition {
     case compare(Comparator, AttributeValue)
     case between(AttributeValue, AttributeValue)
     case beginsWith(AttributeValue)
 }
 
-/// A key condition, held against the schema of the table or index that is queried.
+/// A key condition, validated against the schema of the queried table or index.
 struct KeyCondition {
     let hash: AttributeValue
     let sort: SortCondition?
@@ -80,7 +80,7 @@ struct KeyCondition {
         case .contains: throw unsupported("contains")
         case .compare(let left, let comparator, let right):
             guard comparator != .notEqual else { throw unsupported("<>") }
-            // The operands may be swapped.
+            // The operands may be in either order.
             if case .value(let value) = left {
                 return [(try name(right), .compare(comparator.mirrored, value))]
             }
@@ -125,7 +125,7 @@ struct KeyCondition {
 }
 
 extension KeyCondition {
-    /// The rows that can fulfil it.
+    /// The range of rows that can match.
     func range(in space: Keyspace, _ schema: KeySchema) -> KeyRange {
         let partition = space.key(schema.partition(hash))
         var range = KeyRange(prefix: partition)

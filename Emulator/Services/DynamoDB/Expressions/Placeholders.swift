@@ -2,7 +2,7 @@ internal import Bytes
 internal import JSON
 
 /// `ExpressionAttributeNames` and `ExpressionAttributeValues` of one request (or one action of a
-/// transaction), and which of them its expressions mention.
+/// transaction), and which of them are used.
 struct Placeholders {
     private var names: [(key: String, name: String, isUsed: Bool)] = []
     private var values: [(key: String, value: AttributeValue, isUsed: Bool)] = []
@@ -62,7 +62,7 @@ struct Placeholders {
         return values[index].value
     }
 
-    /// After parsing, whatever evaluating will leave out: every placeholder has a use.
+    /// To be called after parsing: unused placeholders are an error.
     func checkAllUsed() throws(DynamoDBError) {
         try check(names.filter { !$0.isUsed }.map(\.key), "ExpressionAttributeNames")
         try check(values.filter { !$0.isUsed }.map(\.key), "ExpressionAttributeValues")

@@ -1,6 +1,6 @@
 internal import Bytes
 
-/// The parts of an item that are asked for.
+/// A projection expression: the requested parts of an item.
 struct Projection {
     let paths: [DocumentPath]
 
@@ -16,7 +16,7 @@ struct Projection {
         return Projection(paths: paths)
     }
 
-    /// Maps keep their nesting; the chosen elements of a list move together, in their order.
+    /// Maps keep their nesting; selected list elements become adjacent, in order.
     func applied(to item: AttributeMap) -> AttributeMap {
         if paths.allSatisfy(\.rest.isEmpty) {
             return item.filter { name in paths.contains { $0.root.isSame(as: name) } }

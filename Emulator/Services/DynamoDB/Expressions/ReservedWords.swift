@@ -1,9 +1,9 @@
-/// The words that stand for no attribute, in any case (Developer Guide, "Reserved words in
+/// Words that may not be used as attribute names, in any case (Developer Guide, "Reserved words in
 /// DynamoDB").
 enum ReservedWords {
     static func contains(_ word: String) -> Bool { words.contains(word.uppercased()) }
 
-    // Words of expressions are ASCII, so that `String` compares their bytes.
+    // Words in expressions are ASCII, so `String` equality is byte equality.
     private static let words = Set(list.split { $0.isWhitespace }.map(String.init))
 
     private static let list = """

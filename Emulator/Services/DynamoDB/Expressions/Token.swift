@@ -1,4 +1,4 @@
-/// One word of an expression, and where it stands.
+/// A token of an expression and its position.
 struct Token {
     enum Kind: Equatable {
         /// A letter, then letters, digits and underscores: a name, a keyword or a function.
@@ -10,7 +10,7 @@ struct Token {
         case digits
         /// `( ) [ ] , . + - = <> < <= > >=`
         case symbol
-        /// A character that begins no word; it is found where it stands in the way.
+        /// An invalid character; the error is reported when the parser reaches it.
         case stray
         case end
     }
@@ -30,7 +30,7 @@ struct Token {
     }
 }
 
-/// Cuts an expression into words.
+/// Splits an expression into tokens.
 enum Lexer {
     static func tokens(_ text: [UInt8]) -> [Token] {
         var tokens: [Token] = []
@@ -74,7 +74,7 @@ enum Lexer {
             UInt8(ascii: "="):
             return (.symbol, start + 1)
         default:
-            // A whole character: its later bytes are 10xxxxxx.
+            // A complete character: continuation bytes have the form 10xxxxxx.
             return (.stray, text[start] < 0x80 ? start + 1 : end { $0 & 0xC0 == 0x80 })
         }
     }

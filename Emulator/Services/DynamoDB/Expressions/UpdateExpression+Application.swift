@@ -1,15 +1,15 @@
 internal import Bytes
 
 extension UpdateExpression {
-    /// The item after the update. Everything on a right side reads `old`, and indexes count the
-    /// elements of the old list.
+    /// The item after the update. All operands are evaluated on `old`, and indexes refer to the old
+    /// list.
     ///
-    /// - Parameter old: nil if there is no item; then `base` holds its key alone.
+    /// - Parameter old: nil if there is no item; then `base` has only its key.
     func applied(to old: AttributeMap?, base: AttributeMap) throws(DynamoDBError) -> AttributeMap {
         let before = old ?? base
         var root = ChangeTree()
         for (path, action) in actions {
-            // Nothing can be removed from inside of an item that is not there.
+            // A nested attribute of a missing item cannot be removed.
             if old == nil, case .remove = action, !path.rest.isEmpty { continue }
             root.insert(try Change(action, in: before), at: path.elements[...])
         }
@@ -17,11 +17,11 @@ extension UpdateExpression {
         return item
     }
 
-    /// The parts of an item that the update mentions, for `UPDATED_OLD` and `UPDATED_NEW`.
+    /// The updated attributes, for `UPDATED_OLD` and `UPDATED_NEW`.
     var touched: Projection { Projection(paths: actions.map(\.path)) }
 }
 
-/// An action with its right side known.
+/// An action with its operand evaluated.
 private enum Change {
     case set(AttributeValue)
     case remove
@@ -37,7 +37,7 @@ private enum Change {
         }
     }
 
-    /// Nil where nothing is left.
+    /// Nil if the attribute is removed.
     func applied(to old: AttributeValue?) throws(DynamoDBError) -> AttributeValue? {
         switch self {
         case .set(let value): value
@@ -48,8 +48,7 @@ private enum Change {
     }
 }
 
-/// The changes by the places they apply to. Paths do not overlap, so that a place is either
-/// changed itself or has changes inside.
+/// The changes as a tree by path. Paths do not overlap, so a node either has a change or children.
 private struct ChangeTree {
     private var change: Change?
     private var names: [(name: String, tree: ChangeTree)] = []
@@ -98,7 +97,7 @@ private struct ChangeTree {
 
     private func applied(to list: [AttributeValue]) throws(DynamoDBError) -> [AttributeValue] {
         var elements: [AttributeValue?] = list
-        // Beyond the end everything is appended, in the order of the indexes.
+        // Elements beyond the end are appended in the order of their indexes.
         for (index, tree) in indexes.sorted(by: { $0.index < $1.index }) {
             if index < list.count {
                 elements[index] = try tree.applied(to: list[index])

@@ -1,6 +1,6 @@
 internal import Bytes
 
-/// What an update expression does, its paths free of clashes.
+/// A parsed update expression without conflicting paths.
 struct UpdateExpression {
     enum Action {
         case set(UpdateValue)
@@ -11,7 +11,7 @@ struct UpdateExpression {
 
     let actions: [(path: DocumentPath, action: Action)]
 
-    /// Whether it can bring an item into being: removing from nothing leaves nothing.
+    /// Whether it can create an item: only removing attributes does not.
     var creates: Bool {
         actions.contains {
             switch $0.action {
@@ -35,7 +35,7 @@ extension UpdateValue {
     private static let incorrectType = DynamoDBError.validation(
         "An operand in the update expression has an incorrect data type")
 
-    /// The value by the item as it was before the update.
+    /// The value, computed from the item before the update.
     func value(in item: AttributeMap) throws(DynamoDBError) -> AttributeValue {
         switch self {
         case .value(let value): return value
@@ -77,7 +77,7 @@ extension AttributeValue {
     private static let incorrectType = DynamoDBError.validation(
         "An operand in the update expression has an incorrect data type")
 
-    /// What ADD leaves in the place of `old`.
+    /// The result of ADD applied to `old`.
     func added(to old: AttributeValue?) throws(DynamoDBError) -> AttributeValue {
         switch (old, self) {
         case (nil, _): return self
@@ -96,7 +96,7 @@ extension AttributeValue {
         }
     }
 
-    /// What DELETE leaves in the place of `old`: nil where nothing is left.
+    /// The result of DELETE applied to `old`: nil if the set becomes empty.
     func deleted(from old: AttributeValue?) throws(DynamoDBError) -> AttributeValue? {
         switch (old, self) {
         case (nil, _): return nil

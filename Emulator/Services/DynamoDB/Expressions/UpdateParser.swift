@@ -50,7 +50,8 @@ extension ExpressionParser {
     private mutating func action(_ section: UpdateClause) throws(DynamoDBError)
         -> (path: DocumentPath, action: UpdateExpression.Action)
     {
-        // A section's word is no name: `SET REMOVE a` fails here, not as a reserved word.
+        // A clause keyword is not a name: `SET REMOVE a` is a syntax error, not a reserved word
+        // error.
         guard UpdateClause.of(current) == nil else { throw syntaxError() }
         let path = try path()
         switch section {
@@ -79,7 +80,7 @@ extension ExpressionParser {
                 + "operand type: \(value.kind.longName)")
     }
 
-    /// - Parameter function: whose operand this is.
+    /// - Parameter function: the function of which this is an operand.
     private mutating func sum(inside function: String?) throws(DynamoDBError) -> UpdateValue {
         let left = try term(inside: function)
         // `f(a + b)` is a syntax error, `f(a) + b` is not.

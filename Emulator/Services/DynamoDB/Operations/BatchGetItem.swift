@@ -9,7 +9,7 @@ extension DynamoDBService {
         let keys: [AttributeMap]
         let projection: Projection?
         let isConsistent: Bool
-        /// The rest of the request for this table, to be given back with keys that are left over.
+        /// The other parameters for this table, returned with its unprocessed keys.
         let parameters: JSONObject
     }
 
@@ -98,7 +98,7 @@ extension DynamoDBService {
         return answer.finished()
     }
 
-    /// The stored bytes of every key, in order.
+    /// The stored bytes of each key, in order.
     private static func values(of reads: [BatchRead], in tables: Tables) throws(DynamoDBError)
         -> [[[UInt8]?]]
     {

@@ -1,5 +1,5 @@
 extension DynamoDBService {
-    /// Removes an item; one that is not there is removed too.
+    /// Deletes an item; succeeds if there is none.
     func deleteItem(_ reader: RequestReader) throws(DynamoDBError) -> [UInt8] {
         try writeItem(.delete, reader)
     }

@@ -1,6 +1,6 @@
 internal import JSON
 
-/// Questions about the service itself, with the answers of a quiet account.
+/// Operations that describe the account and the service, with constant responses.
 extension DynamoDBService {
     func describeEndpoints() -> JSON {
         [

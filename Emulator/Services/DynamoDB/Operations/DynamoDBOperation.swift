@@ -1,6 +1,6 @@
 internal import JSON
 
-/// Every operation by its name on the wire: the table of contents of the service.
+/// All operations by name.
 enum DynamoDBOperation: String, CaseIterable {
     case createTable = "CreateTable"
     case describeTable = "DescribeTable"
@@ -37,7 +37,7 @@ enum DynamoDBOperation: String, CaseIterable {
 }
 
 extension DynamoDBService {
-    /// The body of the answer.
+    /// The response body.
     func perform(_ operation: DynamoDBOperation, _ request: JSONObject) throws(DynamoDBError)
         -> [UInt8]
     {

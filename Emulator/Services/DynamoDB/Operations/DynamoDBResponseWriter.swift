@@ -1,6 +1,6 @@
 internal import JSON
 
-/// The object of an answer, member by member.
+/// Writes the JSON object of a response.
 struct DynamoDBResponseWriter {
     private var wire = WireWriter()
     private var isFirst = true
@@ -20,7 +20,7 @@ struct DynamoDBResponseWriter {
         member(name) { $0.raw(json.serialized) }
     }
 
-    /// Left out where there is nothing.
+    /// Omitted if nil.
     mutating func member(_ name: String, _ map: AttributeMap?) {
         guard let map else { return }
         member(name) { $0.map(map) }

@@ -1,5 +1,5 @@
 extension DynamoDBService {
-    /// Puts an item in the place of whatever has its key.
+    /// Puts an item, replacing one with the same key.
     func putItem(_ reader: RequestReader) throws(DynamoDBError) -> [UInt8] {
         try writeItem(.put, reader)
     }

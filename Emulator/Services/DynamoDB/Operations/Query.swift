@@ -29,7 +29,7 @@ extension DynamoDBService {
         }
     }
 
-    /// The key is the key condition's affair.
+    /// A filter may not use key attributes.
     private static func checkFilter(_ read: RangeRead, _ target: ReadTarget) throws(DynamoDBError) {
         guard let filter = read.filter,
             let key = filter.roots.first(where: target.schema.contains)

@@ -55,7 +55,7 @@ extension DynamoDBService {
         ]
     }
 
-    /// Seconds with their fraction, as the service writes times.
+    /// Seconds with a fraction, the service's format of times.
     static func seconds(_ instant: Instant) -> JSON {
         let milliseconds = String(instant.milliseconds - instant.seconds * 1000)
         let fraction = String(repeating: "0", count: 3 - milliseconds.utf8.count) + milliseconds

@@ -1,7 +1,8 @@
 internal import Bytes
 internal import JSON
 
-/// TagResource, UntagResource and ListTagsOfResource: the first two answer with an empty body.
+/// TagResource, UntagResource and ListTagsOfResource. The responses of the first two have an empty
+/// body.
 extension DynamoDBService {
     func tagResource(_ request: RequestReader) throws(DynamoDBError) -> [UInt8] {
         var reader = request

@@ -68,7 +68,7 @@ extension DynamoDBError {
 extension RequestReader {
     private static let actionsMax = 100
 
-    /// The actions of a transaction: some, and not too many.
+    /// A transaction has at least one action and at most the limit.
     mutating func checkCount(of items: [JSON], _ name: String) {
         guard has(name) else { return }
         if items.isEmpty {

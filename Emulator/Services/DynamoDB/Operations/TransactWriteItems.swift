@@ -54,7 +54,7 @@ extension DynamoDBService {
     }
 }
 
-/// All of the writes, or none.
+/// Makes all of the writes or none.
 private struct Transaction {
     private typealias Place = (
         action: WriteAction, table: TableDefinition, key: DynamoDBItemKey, old: AttributeMap?
@@ -106,8 +106,8 @@ private struct Transaction {
         return places
     }
 
-    /// What each action leaves behind. An update that cannot be done is reported alone; else every
-    /// condition that fails is.
+    /// The new item of each action. An invalid update is reported alone; otherwise all failed
+    /// conditions are.
     private func results(_ places: [Place]) throws(DynamoDBError) -> [AttributeMap?] {
         var results: [AttributeMap?] = []
         var reasons: [CancellationReason] = []

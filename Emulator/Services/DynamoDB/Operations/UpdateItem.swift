@@ -1,5 +1,5 @@
 extension DynamoDBService {
-    /// Changes parts of an item, or makes it.
+    /// Updates an item, or creates it.
     func updateItem(_ reader: RequestReader) throws(DynamoDBError) -> [UInt8] {
         try writeItem(.update, reader)
     }

@@ -103,7 +103,7 @@ extension DynamoDBService {
             try tables.store.delete(index.space.all)
             table.indexes.removeAll { $0.space == index.space }
         }
-        // An attribute is defined for as long as a key needs it.
+        // Attribute definitions that no key uses any more are removed.
         let schemas = [table.schema] + table.indexes.map(\.schema)
         table.attributes.removeAll { attribute in
             !schemas.contains { $0.contains(attribute.name) }

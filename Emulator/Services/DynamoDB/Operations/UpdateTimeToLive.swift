@@ -3,7 +3,7 @@ internal import JSON
 internal import Time
 
 extension DynamoDBService {
-    /// The service refuses a second change within an hour or so.
+    /// The service refuses a second change within about an hour.
     private static let changeInterval = Span.hours(1)
 
     func updateTimeToLive(_ request: RequestReader) throws(DynamoDBError) -> JSON {

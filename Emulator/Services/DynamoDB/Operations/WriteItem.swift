@@ -1,4 +1,4 @@
-/// What PutItem, UpdateItem and DeleteItem have in common.
+/// The common parts of PutItem, UpdateItem and DeleteItem.
 extension DynamoDBService {
     private enum Returns: String, CaseIterable {
         case allNew = "ALL_NEW"

@@ -7,7 +7,7 @@ enum CapacityDetail: String {
     case indexes = "INDEXES"
 }
 
-/// What a request cost, by table and index, in the units of the price list.
+/// The consumed capacity of a request, by table and index.
 struct Capacity {
     let tableName: String
     private var table = 0.0
@@ -24,7 +24,7 @@ struct Capacity {
         if let name { add(units, toIndex: name) } else { table += units }
     }
 
-    /// A write to the table, and to each index that either item stands in.
+    /// Counts a write to the table and to each index that contains the old or the new item.
     mutating func write(
         _ old: AttributeMap?, _ new: AttributeMap?, in table: TableDefinition,
         isTransaction: Bool = false
@@ -34,7 +34,7 @@ struct Capacity {
         self.table += units
         for index in table.indexes {
             let rows = [old, new].compactMap { $0.flatMap(index.schema.row(of:)) }
-            // A row that moves is deleted in one place and put in another.
+            // A row with a changed key is deleted and inserted.
             if !rows.isEmpty { add(units * Double(Set(rows).count), toIndex: index.name) }
         }
     }
@@ -68,7 +68,7 @@ struct Capacity {
     private static func units(_ units: Double) -> JSON { ["CapacityUnits": number(units)] }
 
     private static func number(_ units: Double) -> JSON {
-        // Units come in halves, so that Swift's text is JSON's.
+        // Units are multiples of 0.5, so Swift's text is valid JSON.
         .number(JSONNumber(literal: units.description) ?? JSONNumber(0))
     }
 }

@@ -115,7 +115,7 @@ struct CreateTableRequest {
         }
     }
 
-    /// - Parameter space: a keyspace of its own for each call.
+    /// - Parameter space: returns a new keyspace for each call.
     func definition(
         id: String, createdAt: Instant, space: () throws(DynamoDBError) -> Keyspace
     ) throws(DynamoDBError) -> TableDefinition {

@@ -1,4 +1,4 @@
-/// The parameters that expressions replaced in 2014. They are refused by name.
+/// The legacy parameters that expressions replaced in 2014. They are refused by name.
 enum LegacyParameters {
     private static let names = [
         "Expected", "AttributeUpdates", "KeyConditions", "QueryFilter", "ScanFilter",

@@ -1,7 +1,8 @@
 internal import Bytes
 internal import JSON
 
-/// What Query and Scan share: which part of a table or an index is read, and what of it is shown.
+/// The common parameters of Query and Scan: which range of a table or an index is read, and which
+/// attributes are returned.
 struct RangeReadRequest {
     enum Select: String, CaseIterable {
         case specific = "SPECIFIC_ATTRIBUTES"
@@ -113,7 +114,7 @@ struct RangeRead {
     let select: RangeReadRequest.Select?
 }
 
-/// What a range read runs over, by the table's definition.
+/// The table or index that is read.
 struct ReadTarget {
     let table: TableDefinition
     let index: IndexDefinition?
@@ -141,7 +142,7 @@ struct ReadTarget {
         }
     }
 
-    /// Every attribute that says where in the read an item stands.
+    /// The attributes that determine an item's position in the range.
     var keyAttributes: [KeyAttribute] {
         guard let index else { return table.schema.attributes }
         return index.schema.attributes
@@ -153,7 +154,8 @@ struct ReadTarget {
         return item.filter { name in names.contains { $0.isSame(as: name) } }
     }
 
-    /// The row of a starting key: exactly the key's attributes, of the right types.
+    /// The row of an exclusive start key, which must have exactly the key's attributes with the
+    /// right types.
     func row(ofStart key: AttributeMap) throws(DynamoDBError) -> [UInt8] {
         let attributes = keyAttributes
         guard key.count == attributes.count,

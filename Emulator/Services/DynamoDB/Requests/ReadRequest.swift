@@ -1,7 +1,6 @@
 internal import JSON
 
-/// What of an item is asked for: the part of GetItem, BatchGetItem and TransactGetItems that they
-/// share.
+/// Which attributes are requested: the common part of GetItem, BatchGetItem and TransactGetItems.
 struct ReadRequest {
     private let reader: RequestReader
     private let expression: String?
@@ -13,7 +12,7 @@ struct ReadRequest {
         self.reader = reader
     }
 
-    /// Nil is the whole item.
+    /// Nil means the whole item.
     func projection() throws(DynamoDBError) -> Projection? {
         try LegacyParameters.refuse(in: reader)
         guard let expression else {

@@ -1,10 +1,10 @@
 internal import JSON
 
-/// Reads the members of a request. A wrong JSON type ends it; what the service's model forbids is
-/// collected, to be reported together.
+/// Parses the members of a request. A wrong JSON type throws; violations of the service model are
+/// collected and reported together.
 struct RequestReader {
     let object: JSONObject
-    /// Where in the request this object stands, as messages show it.
+    /// The path of this object in the request, as in messages.
     private let path: String
     private(set) var violations: [String] = []
 
@@ -13,7 +13,7 @@ struct RequestReader {
         self.path = path
     }
 
-    /// Reports what was collected.
+    /// Throws the collected violations.
     func finish() throws(DynamoDBError) {
         guard !violations.isEmpty else { return }
         let noun = violations.count == 1 ? "error" : "errors"
@@ -22,15 +22,15 @@ struct RequestReader {
                 + violations.joined(separator: "; "))
     }
 
-    /// What a part of this request found.
+    /// Adds the violations of a part of this request.
     mutating func include(_ part: RequestReader) { violations += part.violations }
 
-    /// - Parameter place: of the part in this request: `transactItems.1.member.put`.
+    /// - Parameter place: the path of the part in this request: `transactItems.1.member.put`.
     func part(_ object: JSONObject, _ place: String) -> RequestReader {
         RequestReader(object, path: path + place + ".")
     }
 
-    /// A member that is absent or null is nil.
+    /// Nil if the member is absent or null.
     private func member(_ name: String) -> JSON? {
         guard let value = object[name], !value.isNull else { return nil }
         return value
@@ -102,7 +102,7 @@ extension RequestReader {
         return ""
     }
 
-    /// One of the words that the model lists, in the order in which messages list them.
+    /// A value of an enumeration, listed in messages in the given order.
     mutating func word(_ name: String, _ words: [String]) throws(DynamoDBError) -> String? {
         guard let text = try string(name) else { return nil }
         if !words.contains(where: { $0.utf8.elementsEqual(text.utf8) }) {
@@ -126,7 +126,7 @@ extension RequestReader {
         }
     }
 
-    /// A table's or an index's name.
+    /// Checks the name of a table or an index.
     mutating func checkName(_ text: String, _ member: String) {
         let isPlain = text.utf8.allSatisfy { byte in
             Lexer.isNamePart(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-")
@@ -139,7 +139,7 @@ extension RequestReader {
         checkLength(text, member, 3...255)
     }
 
-    /// The table, by its name or its ARN.
+    /// The table's name; the member may contain its ARN.
     mutating func tableName(_ member: String = "TableName") throws(DynamoDBError) -> String {
         guard var text = try string(member) else {
             violate(nil, member, "Member must not be null")

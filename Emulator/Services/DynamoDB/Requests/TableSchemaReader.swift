@@ -1,7 +1,7 @@
 internal import Bytes
 internal import JSON
 
-/// Reads what CreateTable and UpdateTable say about keys and indexes.
+/// Parses the keys and indexes of CreateTable and UpdateTable.
 enum TableSchemaReader {
     static let indexesMax = 20
 
@@ -95,7 +95,7 @@ enum TableSchemaReader {
 }
 
 extension TableSchemaReader {
-    /// The schema, with the types of its attributes.
+    /// The key schema with its attributes' types.
     static func schema(
         _ parts: [KeyPart], _ attributes: [KeyAttribute], isTable: Bool
     ) throws(DynamoDBError) -> KeySchema {
@@ -129,7 +129,7 @@ extension TableSchemaReader {
         return KeySchema(hash: hash, range: typed.dropFirst().first)
     }
 
-    /// - Parameter throughput: of the table, which is on demand if it has none.
+    /// - Parameter throughput: the table's, which is on demand if nil.
     static func definition(
         _ index: Index, _ attributes: [KeyAttribute], space: Keyspace, isProvisioned: Bool
     ) throws(DynamoDBError) -> IndexDefinition {

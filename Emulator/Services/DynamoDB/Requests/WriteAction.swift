@@ -1,4 +1,4 @@
-/// One write, as PutItem, UpdateItem, DeleteItem or an action of a transaction ask for it.
+/// One write of PutItem, UpdateItem, DeleteItem or a transaction.
 struct WriteAction {
     enum Kind {
         case put, update, delete, check
@@ -6,7 +6,7 @@ struct WriteAction {
 
     let kind: Kind
     let tableName: String
-    /// The item that is put, or the key of the others.
+    /// The item to put, or for other actions the key.
     let subject: AttributeMap
     let condition: DynamoDBCondition?
     let update: UpdateExpression?
@@ -14,7 +14,7 @@ struct WriteAction {
 }
 
 extension WriteAction {
-    /// The item's place, checked against the table.
+    /// The item's key, validated against the table.
     func key(in table: TableDefinition) throws(DynamoDBError) -> DynamoDBItemKey {
         switch kind {
         case .put:
@@ -42,7 +42,7 @@ extension WriteAction {
         condition?.holds(for: old ?? AttributeMap()) ?? true
     }
 
-    /// What stands in the table afterwards; nil is nothing.
+    /// The item after the write; nil if there is none.
     func result(_ old: AttributeMap?, in table: TableDefinition) throws(DynamoDBError)
         -> AttributeMap?
     {

@@ -1,6 +1,6 @@
 internal import JSON
 
-/// A write whose members have the right JSON types; `checked` does the rest.
+/// A write whose members have the right JSON types; `checked` validates the rest.
 struct WriteActionRequest {
     let kind: WriteAction.Kind
     let tableName: String
@@ -26,7 +26,8 @@ struct WriteActionRequest {
         self.reader = reader
     }
 
-    /// - Parameter checkResponse: what has to be in order between the values and the expressions.
+    /// - Parameter checkResponse: checks to be made between those of the values and the
+    ///   expressions.
     func checked(_ checkResponse: () throws(DynamoDBError) -> Void = {}) throws(DynamoDBError)
         -> WriteAction
     {

@@ -1,4 +1,4 @@
-/// An item as the bytes that are stored: one spelling for each item.
+/// The stored encoding of an item, unique for each item.
 ///
 ///     item   = version, then for each attribute, names ascending: text, value
 ///     value  = kind, content
@@ -8,7 +8,7 @@
 /// Lists, maps and sets are a count and their elements.
 enum DynamoDBItemCodec {
     static let version: UInt8 = 1
-    /// Added to an exponent so that it is never negative: -167 belongs to 38 digits at 1e-130.
+    /// Added to the exponent so that it is never negative: -167 occurs for 38 digits at 1e-130.
     static let exponentBias = 256
 
     enum Kind: UInt8 {
@@ -24,7 +24,7 @@ enum DynamoDBItemCodec {
         return writer.bytes
     }
 
-    /// Nil for anything that `encode` does not write.
+    /// Nil for anything that `encode` does not produce.
     static func decode(_ bytes: [UInt8]) -> AttributeMap? {
         var reader = ItemReader(bytes: bytes)
         guard reader.byte() == version, let item = reader.members(), reader.isAtEnd else {

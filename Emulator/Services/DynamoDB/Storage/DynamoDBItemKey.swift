@@ -1,19 +1,19 @@
 internal import Bytes
 
-/// The key of an item within its table, as bytes in their order: the hash of the partition, the
-/// hash key, the range key.
+/// The key of an item within its table, as bytes in sort order: the hash of the partition key, the
+/// partition key, the sort key.
 struct DynamoDBItemKey: Hashable {
     let bytes: [UInt8]
 }
 
 extension KeySchema {
-    /// The first part of the rows of one partition.
+    /// The common prefix of the rows of one partition.
     func partition(_ hash: AttributeValue) -> [UInt8] {
         let encoded = KeyEncoding.encode(hash) ?? []
         return PartitionHash.of(encoded) + encoded
     }
 
-    /// The row of an item that has these attributes, with the right types; nil if it has not.
+    /// The row of an item; nil if it lacks a key attribute or has a wrong type.
     func row(of item: AttributeMap) -> [UInt8]? {
         guard let hash = item[self.hash.name], hash.kind == self.hash.kind else { return nil }
         let row = partition(hash)
@@ -24,12 +24,12 @@ extension KeySchema {
         return row + encoded
     }
 
-    /// The attributes of the key alone.
+    /// The key attributes only.
     func key(of item: AttributeMap) -> AttributeMap { item.filter(contains) }
 }
 
 extension TableDefinition {
-    /// The key in an item that is to be put, checked.
+    /// The validated key of an item to be put.
     func key(inItem item: AttributeMap) throws(DynamoDBError) -> DynamoDBItemKey {
         for attribute in schema.attributes {
             guard let value = item[attribute.name] else {
@@ -44,7 +44,7 @@ extension TableDefinition {
         return try checkedKey(item)
     }
 
-    /// The key that a request names, checked: exactly the attributes of the schema.
+    /// The validated key of a request: exactly the attributes of the schema.
     func key(_ key: AttributeMap) throws(DynamoDBError) -> DynamoDBItemKey {
         guard key.count == schema.attributes.count,
             schema.attributes.allSatisfy({ key[$0.name]?.kind == $0.kind })

@@ -1,13 +1,13 @@
 internal import SQLite
 
-/// Where the tables are kept.
+/// Where the tables are stored.
 package enum StorageLocation: Sendable {
     case memory
     case file(String)
 }
 
-/// One ordered map from bytes to bytes. Everything lives in it: items, rows of indexes, the
-/// catalogue of tables, the tokens of transactions. Not safe for several threads.
+/// One ordered map from bytes to bytes, which holds everything: items, index rows, the catalogue of
+/// tables, transaction tokens. Not thread-safe.
 final class EntryStore {
     private let database: SQLiteDatabase
     private let begin, commit, rollback, select, upsert, delete, deleteRange: SQLiteStatement
@@ -52,20 +52,20 @@ final class EntryStore {
         case .file(let path):
             database = try SQLiteDatabase(file: path)
             try database.setLockWait(milliseconds: 2000)
-            // The file is one emulator's: no shared index, no lock taken and given back for each
-            // statement, and a second emulator on the same directory is refused.
+            // Only one emulator uses the file: no shared memory index and no locking per statement,
+            // and a second emulator with the same directory is refused.
             try database.execute("PRAGMA locking_mode = EXCLUSIVE")
-            // A new file has nothing to lose yet, and becomes one with a log without the disk.
+            // Creating a new file needs no syncs.
             try database.execute("PRAGMA synchronous = OFF")
             try database.execute("PRAGMA journal_mode = WAL")
-            // What the kernel has been given survives `kill -9`; only a power failure can take
-            // the last commits, and never the file.
+            // Written data survives `kill -9`; a power failure can lose the last commits but not
+            // corrupt the file.
             try database.execute("PRAGMA synchronous = NORMAL")
-            // The log goes into the file, and to the disk, once in 16 MB.
+            // Checkpoint, and sync, once per 16 MB.
             try database.execute("PRAGMA wal_autocheckpoint = 4000")
         }
         try database.execute("PRAGMA cache_size = -8192")
-        // "LKDB", so that `file` can tell what it is.
+        // "LKDB", so that file(1) can identify the file.
         try database.execute("PRAGMA application_id = 0x4C4B4442")
         try database.execute(
             """
@@ -98,7 +98,7 @@ final class EntryStore {
         try run(deleteRange, [range.lower, range.upper])
     }
 
-    /// Hands the entries to `body`, in order, until it answers false.
+    /// Passes the entries to `body`, in order, until it returns false.
     func read(
         _ range: KeyRange, isAscending: Bool = true,
         _ body: (_ key: [UInt8], _ value: [UInt8]) -> Bool
@@ -110,7 +110,7 @@ final class EntryStore {
         }
     }
 
-    /// How many entries, and the bytes of their values.
+    /// The number of entries and the total size of their values.
     func measure(_ range: KeyRange) throws(DynamoDBError) -> (count: Int, bytes: Int) {
         var result = (count: 0, bytes: 0)
         try run(measure, [range.lower, range.upper]) { row throws(SQLiteError) in
@@ -120,7 +120,7 @@ final class EntryStore {
         return result
     }
 
-    /// All of the writes of `body`, or none.
+    /// Makes all writes of `body` or none.
     func transaction<Result>(_ body: () throws(DynamoDBError) -> Result) throws(DynamoDBError)
         -> Result
     {
@@ -130,7 +130,7 @@ final class EntryStore {
             try run(commit)
             return result
         } catch {
-            // Some failures have rolled back already; then there is nothing left to undo.
+            // Some errors have rolled back already.
             if database.isInTransaction { try run(rollback) }
             throw error
         }

@@ -1,14 +1,14 @@
 internal import Bytes
 internal import Time
 
-/// A row that stands for an item somewhere else than in its table.
+/// A row that refers to an item: of an index or of the expiry order.
 struct DerivedRow {
     let key: [UInt8]
     let value: [UInt8]
 }
 
 extension IndexDefinition {
-    /// The item's row in the index; nil for one that lacks an attribute of its key.
+    /// The item's row in the index; nil if it lacks an attribute of the index key.
     func row(of item: AttributeMap, _ key: DynamoDBItemKey, in table: TableDefinition)
         -> DerivedRow?
     {
@@ -30,7 +30,7 @@ extension IndexDefinition {
         }
     }
 
-    /// Whether a value can stand in the index: the right type, and not empty.
+    /// Throws if a value cannot be an index key: wrong type or empty.
     func check(_ item: AttributeMap, isUpdate: Bool) throws(DynamoDBError) {
         for attribute in schema.attributes {
             guard let value = item[attribute.name] else { continue }
@@ -57,10 +57,10 @@ extension IndexDefinition {
 }
 
 extension TimeToLive {
-    /// Times further back than this are taken for mistakes, and stay.
+    /// Items that expired longer ago are not deleted, as in DynamoDB.
     static let ignoredAge = Span.days(5 * 365)
 
-    /// The item's row among those that expire: its second, then its key.
+    /// The item's row in expiry order: its second, then its key.
     func row(of item: AttributeMap, _ key: DynamoDBItemKey) -> DerivedRow? {
         guard case .number(let number)? = item[attribute], let second = number.int64, second >= 0
         else { return nil }

@@ -1,4 +1,4 @@
-/// The reading half of `DynamoDBItemCodec`; nil is damage.
+/// The decoder of `DynamoDBItemCodec`; nil for damaged data.
 struct ItemReader {
     private let bytes: [UInt8]
     private var position = 0
@@ -54,7 +54,7 @@ struct ItemReader {
         return elements
     }
 
-    /// It was valid when it was stored; whatever is not any more becomes a replacement character.
+    /// The text was valid when stored; invalid UTF-8 becomes a replacement character.
     private mutating func text() -> String? {
         run().map { String(decoding: $0, as: UTF8.self) }
     }

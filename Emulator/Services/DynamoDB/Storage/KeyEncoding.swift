@@ -1,7 +1,7 @@
-/// Keys as bytes whose order is DynamoDB's: strings by UTF-8, numbers by value, binary unsigned.
+/// Encodes keys as bytes in DynamoDB's order: strings by UTF-8, numbers by value, binary unsigned.
 ///
-/// An encoded value is never the beginning of another one, so that several in a row keep their
-/// order: a zero inside is written `00 FF`, the end `00 00`.
+/// An encoded value is never a prefix of another, so that concatenated values keep their order: a
+/// zero byte becomes `00 FF`, the end `00 00`.
 enum KeyEncoding {
     /// Nil for a type that cannot be a key.
     static func encode(_ value: AttributeValue) -> [UInt8]? {
@@ -13,7 +13,7 @@ enum KeyEncoding {
         }
     }
 
-    /// Every key with that prefix begins with these bytes; nil for numbers, which have none.
+    /// The common prefix of all keys with that prefix; nil for numbers, which have none.
     static func prefix(_ value: AttributeValue) -> [UInt8]? {
         switch value {
         case .string(let text): escaped(text.utf8)
@@ -22,8 +22,7 @@ enum KeyEncoding {
         }
     }
 
-    /// The smallest bytes that come after everything that begins with these; nil if there are
-    /// none.
+    /// The smallest bytes greater than everything with this prefix; nil if there are none.
     static func successor(ofPrefix bytes: [UInt8]) -> [UInt8]? {
         var bytes = bytes
         while let last = bytes.popLast() {
@@ -44,8 +43,8 @@ enum KeyEncoding {
 
     private static func terminated(_ bytes: [UInt8]) -> [UInt8] { bytes + [0, 0] }
 
-    /// Sign, exponent of the first digit, digits two by two; a negative number is the complement
-    /// of its magnitude.
+    /// Sign, exponent of the first digit, digits in pairs; a negative number is the complement of
+    /// its magnitude.
     private static func encode(_ number: DecimalNumber) -> [UInt8] {
         guard number.coefficient != 0 else { return [0x80] }
         var digits = number.digits.map { $0 - 0x30 }
@@ -53,7 +52,7 @@ enum KeyEncoding {
         if !digits.count.isMultiple(of: 2) { digits.append(0) }
         var body = [UInt8(magnitude)]
         for index in stride(from: 0, to: digits.count, by: 2) {
-            // Above zero, which ends the digits.
+            // Greater than zero, which terminates the digits.
             body.append(digits[index] * 10 + digits[index + 1] + 1)
         }
         body.append(0)

@@ -1,4 +1,4 @@
-/// Keys from `lower` on and before `upper`.
+/// Keys from `lower` (inclusive) to `upper` (exclusive).
 struct KeyRange {
     var lower: [UInt8]
     var upper: [UInt8]
@@ -8,17 +8,17 @@ struct KeyRange {
         self.upper = upper
     }
 
-    /// Every key that begins with these bytes.
+    /// All keys with this prefix.
     init(prefix: [UInt8]) {
         self.init(lower: prefix, upper: Self.end(ofPrefix: prefix))
     }
 
     static func end(ofPrefix prefix: [UInt8]) -> [UInt8] {
-        // A key begins with the number of its space, which is never all ones.
+        // A key begins with the number of its keyspace, which is never all ones.
         KeyEncoding.successor(ofPrefix: prefix) ?? prefix
     }
 
-    /// What is left after `key` has been read.
+    /// Continues after `key` was read.
     mutating func resume(after key: [UInt8], isAscending: Bool) {
         if isAscending {
             let next = key + [0]
@@ -29,7 +29,7 @@ struct KeyRange {
     }
 }
 
-/// A part of the store: the rows of a table, of an index, of the catalogue.
+/// A part of the store: the rows of a table, of an index, or of the catalogue.
 struct Keyspace: Hashable, Sendable {
     let number: UInt32
 
@@ -37,7 +37,7 @@ struct Keyspace: Hashable, Sendable {
     static let lastNumber = Keyspace(number: 1)
     static let tokens = Keyspace(number: 2)
     static let tokenTimes = Keyspace(number: 3)
-    /// Tables and their indexes have the numbers from here on; none is used twice.
+    /// The first number for tables and indexes; numbers are never reused.
     static let firstFree: UInt32 = 16
 
     var prefix: [UInt8] {
@@ -51,7 +51,7 @@ struct Keyspace: Hashable, Sendable {
 
     func key(_ rest: [UInt8]) -> [UInt8] { prefix + rest }
 
-    /// The part whose hashes fall into one of `total` equal segments.
+    /// The part of the hash range that belongs to one of `total` equal segments.
     func segment(_ segment: Int, of total: Int) -> KeyRange {
         func bound(_ index: Int) -> [UInt8] {
             if index == total { return all.upper }
@@ -62,11 +62,12 @@ struct Keyspace: Hashable, Sendable {
     }
 }
 
-/// Spreads partitions evenly, so that a scan can be cut into segments, and so that
-/// applications do not depend on an order of partitions that DynamoDB does not guarantee.
+/// Distributes partitions evenly, so that a scan can be split into segments, and so that
+/// applications do not rely on an order of partitions, which DynamoDB does not guarantee.
 enum PartitionHash {
     static func of(_ key: [UInt8]) -> [UInt8] {
-        // FNV-1a, then the finaliser of MurmurHash3, which spreads what FNV leaves in its low bits.
+        // FNV-1a, then the finaliser of MurmurHash3, because FNV's low bits are not well
+        // distributed.
         var hash: UInt32 = 0x811C_9DC5
         for byte in key { hash = (hash ^ UInt32(byte)) &* 0x0100_0193 }
         hash = (hash ^ hash >> 16) &* 0x85EB_CA6B

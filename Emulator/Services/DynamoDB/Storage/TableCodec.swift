@@ -1,7 +1,7 @@
 internal import JSON
 internal import Time
 
-/// A definition as the JSON that is stored in the catalogue.
+/// The stored JSON of a table definition.
 extension TableDefinition {
     var stored: JSON {
         var members: [(String, JSON)] = [

@@ -36,11 +36,11 @@ struct Throughput: Equatable, Sendable {
 
 struct TimeToLive: Equatable, Sendable {
     let attribute: String
-    /// The items that will expire, by time.
+    /// The keyspace of the expiring items, ordered by time.
     let space: Keyspace
 }
 
-/// All that is known of a table but its items.
+/// The metadata of a table.
 struct TableDefinition: Sendable {
     let name: String
     let id: String
@@ -48,11 +48,11 @@ struct TableDefinition: Sendable {
     let schema: KeySchema
     var attributes: [KeyAttribute]
     var indexes: [IndexDefinition]
-    /// Nil is on demand.
+    /// Nil means on demand.
     var throughput: Throughput?
     let createdAt: Instant
     var timeToLive: TimeToLive?
-    /// When it was switched last: a second time within the hour is refused.
+    /// The time of the last change: another one within the hour is refused.
     var timeToLiveChangedAt: Instant?
     var isDeletionProtected = false
     var tableClass: String?

@@ -13,8 +13,8 @@ extension Tables {
         return item
     }
 
-    /// Puts `new` in the place of `old`, in the table and in everything derived from it. Nil is
-    /// no item. Within a transaction.
+    /// Replaces `old` by `new` in the table and in all derived rows. Nil means no item. Must be
+    /// called in a transaction.
     mutating func replace(
         _ old: AttributeMap?, with new: AttributeMap?, at key: DynamoDBItemKey,
         in table: TableDefinition
@@ -56,11 +56,11 @@ extension Tables {
         remeasure(space, old: old?.value.count, new: new?.value.count)
     }
 
-    /// Fills a new index, or the rows of a time to live, from the items that are there.
+    /// Fills a new index, or the expiry rows, from the existing items.
     func derive(
         from table: TableDefinition, _ row: (AttributeMap, DynamoDBItemKey) -> DerivedRow?
     ) throws(DynamoDBError) {
-        // A page at a time: the statement that reads must not see what it causes.
+        // In pages, because the reading statement must not see its own changes.
         var range = table.space.all
         let prefixCount = table.space.prefix.count
         while true {

@@ -1,11 +1,11 @@
 internal import JSON
 
-/// The tables and their items. Not safe for several threads: the service holds it under a lock.
+/// The tables and their items. Not thread-safe: the service uses it under a lock.
 struct Tables {
     let store: EntryStore
-    /// By name, which is ASCII: no other name passes the check of a request.
+    /// By name, which is ASCII: other names are refused earlier.
     private(set) var definitions: [String: TableDefinition] = [:]
-    /// Of tables that were described: counted once, then kept up to date.
+    /// For tables that were described: counted once, then updated incrementally.
     private var measures: [Keyspace: (count: Int, bytes: Int)] = [:]
 
     init(_ location: StorageLocation) throws(DynamoDBError) {
@@ -26,7 +26,7 @@ struct Tables {
         self.definitions = definitions
     }
 
-    /// The table that a request about items names.
+    /// The table of an item request.
     func table(_ name: String) throws(DynamoDBError) -> TableDefinition {
         guard let table = definitions[name] else {
             throw .resourceNotFound("Requested resource not found")
@@ -34,7 +34,7 @@ struct Tables {
         return table
     }
 
-    /// The table that a request about tables names.
+    /// The table of a table request.
     func described(_ name: String) throws(DynamoDBError) -> TableDefinition {
         guard let table = definitions[name] else {
             throw .resourceNotFound("Requested resource not found: Table: \(name) not found")
@@ -42,7 +42,7 @@ struct Tables {
         return table
     }
 
-    /// Within a transaction, which has to succeed before the definition counts: see `keep`.
+    /// Must be called in a transaction; when that has succeeded, call `keep`.
     func save(_ table: TableDefinition) throws(DynamoDBError) {
         try store.put(
             Keyspace.catalogue.key(Array(table.name.utf8)), table.stored.serialized)
@@ -61,7 +61,7 @@ struct Tables {
         measures[table.space] = nil
     }
 
-    /// A keyspace that nothing has ever used, within a transaction.
+    /// A keyspace that was never used. Must be called in a transaction.
     func newSpace() throws(DynamoDBError) -> Keyspace {
         let key = Keyspace.lastNumber.prefix
         let last = try store.value(key)?.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
@@ -70,7 +70,7 @@ struct Tables {
         return space
     }
 
-    /// How many items, and about how many bytes.
+    /// The number of items and their approximate size.
     mutating func measure(_ space: Keyspace) throws(DynamoDBError) -> (count: Int, bytes: Int) {
         if let known = measures[space] { return known }
         let measured = try store.measure(space.all)
@@ -80,7 +80,7 @@ struct Tables {
 
     func isMeasured(_ space: Keyspace) -> Bool { measures[space] != nil }
 
-    /// Notes that a row of that size took the place of another; nil is no row.
+    /// Updates the counts for a row that replaced another; nil means no row.
     mutating func remeasure(_ space: Keyspace, old: Int?, new: Int?) {
         guard var measure = measures[space] else { return }
         measure.count += (new == nil ? 0 : 1) - (old == nil ? 0 : 1)
@@ -88,7 +88,7 @@ struct Tables {
         measures[space] = measure
     }
 
-    /// All of the writes of `body`, or none.
+    /// Makes all writes of `body` or none.
     mutating func transaction<Result>(
         _ body: (inout Tables) throws(DynamoDBError) -> Result
     ) throws(DynamoDBError) -> Result {
@@ -96,7 +96,7 @@ struct Tables {
         do throws(DynamoDBError) {
             return try store.transaction { () throws(DynamoDBError) in try body(&self) }
         } catch {
-            // What was measured may speak of what was undone.
+            // The counts may include what was rolled back.
             measures = [:]
             throw error
         }

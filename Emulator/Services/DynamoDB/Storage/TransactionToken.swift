@@ -2,11 +2,11 @@ internal import Cryptography
 internal import JSON
 internal import Time
 
-/// A `ClientRequestToken`: for ten minutes the same request with it is done once only, also
-/// across a restart, since it is committed with the writes themselves.
+/// A `ClientRequestToken`: for ten minutes a repeated request with the same token has no effect. It
+/// is committed together with the writes, so it also survives a restart.
 struct TransactionToken {
     private static let lifetime = Span.minutes(10)
-    /// Old ones removed by each new one: faster than they come, and no transaction pays for many.
+    /// How many expired tokens each new one removes: more than one, and few enough to be cheap.
     private static let sweptMax = 4
 
     private let text: [UInt8]
@@ -19,7 +19,7 @@ struct TransactionToken {
         self.now = now
     }
 
-    /// Whether this very request was done; another one under the same token is refused.
+    /// Whether this request was already processed; a different one with the same token is refused.
     func wasUsed(in tables: Tables) throws(DynamoDBError) -> Bool {
         guard let value = try tables.store.value(Keyspace.tokens.key(text)),
             let time = Self.time(value.prefix(8)), now - time < Self.lifetime
@@ -49,7 +49,7 @@ struct TransactionToken {
             try tables.store.delete(row)
             let entry = row.dropFirst(Keyspace.tokenTimes.prefix.count)
             let key = Keyspace.tokens.key(Array(entry.dropFirst(8)))
-            // The token may have been used anew meanwhile.
+            // The token may have been reused meanwhile.
             if try tables.store.value(key)?.starts(with: entry.prefix(8)) == true {
                 try tables.store.delete(key)
             }
@@ -67,7 +67,7 @@ struct TransactionToken {
 }
 
 extension JSON {
-    /// The same value in one spelling, whatever order a client wrote its members in.
+    /// A canonical form, independent of the order of members in the request.
     fileprivate var withSortedMembers: JSON {
         switch self {
         case .array(let elements): .array(elements.map(\.withSortedMembers))

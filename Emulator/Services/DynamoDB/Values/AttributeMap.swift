@@ -1,9 +1,9 @@
 internal import Bytes
 
-/// The attributes of an item or of a map value, each name once.
+/// The attributes of an item or of a map value, with unique names.
 ///
-/// An array in the order of the names' UTF-8 bytes, and no dictionary: `String` would take two
-/// spellings of an accented name for one, and an item has few attributes.
+/// An array in the order of the names' UTF-8 bytes instead of a dictionary: `String` keys would
+/// unify canonically equivalent names, and an item has few attributes.
 package struct AttributeMap: Sendable {
     package private(set) var members: [(name: String, value: AttributeValue)]
 
@@ -14,7 +14,7 @@ package struct AttributeMap: Sendable {
         self.members = members.sorted { $0.name.precedes($1.name) }
     }
 
-    /// Names must be distinct and in their order.
+    /// Names must be distinct and sorted.
     init(sorted members: [(name: String, value: AttributeValue)]) { self.members = members }
 
     package var isEmpty: Bool { members.isEmpty }
@@ -36,13 +36,13 @@ package struct AttributeMap: Sendable {
         }
     }
 
-    /// The members for which that is true.
+    /// The members for whose names the closure returns true.
     func filter(_ isIncluded: (String) -> Bool) -> AttributeMap {
         AttributeMap(sorted: members.filter { isIncluded($0.name) })
     }
 
     private func index(of name: String) -> (place: Int, isFound: Bool) {
-        // A handful is found faster by looking at all.
+        // For a few members a linear search is faster.
         if members.count <= 8, let place = members.firstIndex(where: { $0.name.isSame(as: name) }) {
             return (place, true)
         }

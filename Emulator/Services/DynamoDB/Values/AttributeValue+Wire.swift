@@ -1,7 +1,7 @@
 internal import Bytes
 internal import JSON
 
-/// Writes values in DynamoDB's JSON straight into the bytes of a response: no tree between.
+/// Writes values in DynamoDB's JSON directly into the bytes of a response.
 struct WireWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -18,7 +18,7 @@ struct WireWriter {
     mutating func string(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
         for byte in text.utf8 {
-            // All but a few bytes stand for themselves.
+            // Most bytes need no escape.
             if byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
                 bytes.append(byte)
             } else {
@@ -94,7 +94,7 @@ extension AttributeMap {
 }
 
 extension AttributeValue {
-    /// The value as a tree, for answers that are built as one.
+    /// The value as a JSON tree.
     var json: JSON {
         let value: JSON =
             switch self {

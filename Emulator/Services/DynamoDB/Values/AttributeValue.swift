@@ -1,6 +1,6 @@
 internal import Bytes
 
-/// A value of an item.
+/// The value of an attribute.
 package enum AttributeValue: Sendable {
     case string(String)
     case number(DecimalNumber)
@@ -9,14 +9,14 @@ package enum AttributeValue: Sendable {
     case null
     case list([AttributeValue])
     case map(AttributeMap)
-    // Sets are kept in their order, so that equality ignores the order of the client.
+    // Sets are sorted, so that equality ignores the client's order.
     case stringSet([String])
     case numberSet([DecimalNumber])
     case binarySet([[UInt8]])
 }
 
 extension AttributeValue {
-    /// The name of the type on the wire.
+    /// The type's name in JSON.
     package enum Kind: String, Sendable, CaseIterable {
         case string = "S"
         case number = "N"
@@ -29,7 +29,7 @@ extension AttributeValue {
         case numberSet = "NS"
         case binarySet = "BS"
 
-        /// What ADD and DELETE call it in their messages.
+        /// The type's name in the messages of ADD and DELETE.
         var longName: String {
             switch self {
             case .string: "STRING"
@@ -46,7 +46,7 @@ extension AttributeValue {
         }
 
         var isSet: Bool { self == .stringSet || self == .numberSet || self == .binarySet }
-        /// Whether `<` is defined: strings, numbers and bytes.
+        /// Whether `<` is defined: strings, numbers and binary.
         var isOrdered: Bool { self == .string || self == .number || self == .binary }
     }
 
@@ -67,7 +67,7 @@ extension AttributeValue {
 }
 
 extension AttributeValue: Equatable {
-    /// Same type, same value: strings by their UTF-8 bytes.
+    /// Same type and value; strings are compared as UTF-8 bytes.
     package static func == (left: AttributeValue, right: AttributeValue) -> Bool {
         switch (left, right) {
         case (.string(let left), .string(let right)): left.isSame(as: right)
@@ -87,7 +87,7 @@ extension AttributeValue: Equatable {
         }
     }
 
-    /// Whether this stands before `other`, or nil for types that are not ordered or differ.
+    /// Whether it sorts before `other`; nil if the types differ or are not ordered.
     func precedes(_ other: AttributeValue) -> Bool? {
         switch (self, other) {
         case (.string(let left), .string(let right)): left.precedes(right)
@@ -101,6 +101,6 @@ extension AttributeValue: Equatable {
 }
 
 extension String {
-    /// The order of UTF-8 bytes, which is DynamoDB's.
+    /// DynamoDB's order of strings: by UTF-8 bytes.
     func precedes(_ other: String) -> Bool { utf8.lexicographicallyPrecedes(other.utf8) }
 }

@@ -1,5 +1,5 @@
 extension DecimalNumber {
-    /// Reads what clients send: a sign, digits with a point, an exponent.
+    /// Parses a number: a sign, digits with a point, an exponent.
     init(parsing text: String) throws(DynamoDBError) {
         let bytes = Array(text.utf8)
         var reader = NumberReader(bytes: bytes)
@@ -32,9 +32,9 @@ private struct NumberReader {
     struct Parts {
         var isNegative = false
         var coefficient: UInt128 = 0
-        /// Between the first and the last digit that is not zero.
+        /// The digits from the first to the last non-zero one.
         var significantDigits = 0
-        /// Of the last digit that is not zero.
+        /// The exponent of the last non-zero digit.
         var exponent = 0
     }
 
@@ -68,7 +68,7 @@ private struct NumberReader {
         return parts
     }
 
-    /// Zeros count only once a digit follows them; more than 38 digits are counted, not kept.
+    /// Zeros count only if another digit follows; digits beyond 38 are counted but not kept.
     private func append(_ digit: UInt8, to parts: inout Parts, zerosPending: inout Int) {
         guard digit != 0 else {
             zerosPending += 1
@@ -91,7 +91,7 @@ private struct NumberReader {
         return bytes[position] == UInt8(ascii: "-")
     }
 
-    /// What follows `e`, to the end; nil where that is no exponent.
+    /// Parses the exponent after `e`, to the end; nil if invalid.
     private mutating func exponent() -> Int? {
         guard position < bytes.count else { return 0 }
         guard bytes[position] | 0x20 == UInt8(ascii: "e") else { return nil }
@@ -101,7 +101,7 @@ private struct NumberReader {
         var value = 0
         while position < bytes.count {
             guard bytes[position] &- 0x30 <= 9 else { return nil }
-            // Far outside the range, and far from an overflow of our own.
+            // Clamped far outside the valid range and far below overflow.
             value = min(value * 10 + Int(bytes[position] - 0x30), 1_000_000_000)
             position += 1
         }

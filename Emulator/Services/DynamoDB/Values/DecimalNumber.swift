@@ -1,11 +1,11 @@
-/// A number of DynamoDB: up to 38 significant decimal digits, exact, with a magnitude of 1e-130
-/// to 9.99…e125.
+/// A DynamoDB number: up to 38 significant decimal digits, exact, with a magnitude of 1e-130 to
+/// 9.99…e125.
 ///
-/// The value is `coefficient × 10^exponent`, the coefficient without zeros at its end, so that
+/// The value is `coefficient × 10^exponent`, with no trailing zeros in the coefficient, so that
 /// equal numbers have one representation: `1e3` and `1000` are the same key.
 package struct DecimalNumber: Hashable, Sendable {
     static let digitsMax = 38
-    /// The exponents of the first digit.
+    /// The range of the first digit's exponent.
     static let magnitudes = -130...125
 
     let isNegative: Bool
@@ -14,7 +14,7 @@ package struct DecimalNumber: Hashable, Sendable {
 
     static let zero = DecimalNumber(isNegative: false, coefficient: 0, exponent: 0)
 
-    /// Of parts that are normal already.
+    /// The parts must already be normalised.
     init(isNegative: Bool, coefficient: UInt128, exponent: Int) {
         self.isNegative = isNegative
         self.coefficient = coefficient
@@ -38,9 +38,9 @@ package struct DecimalNumber: Hashable, Sendable {
             isNegative: isNegative, coefficient: coefficient, exponent: exponent)
     }
 
-    /// The digits of the coefficient in ASCII, the highest first; `0` for zero.
+    /// The digits of the coefficient in ASCII, most significant first; `0` for zero.
     var digits: [UInt8] {
-        // Nearly all numbers are small, and dividing 128 bits is slow.
+        // Nearly all numbers are small, and 128-bit division is slow.
         if let small = UInt64(exactly: coefficient) { return Array(String(small).utf8) }
         return Array(String(coefficient).utf8)
     }
@@ -55,7 +55,7 @@ package struct DecimalNumber: Hashable, Sendable {
                 isNegative: !isNegative, coefficient: coefficient, exponent: exponent)
     }
 
-    /// The value as an integer, if it is one that fits.
+    /// The value as an integer, if it fits.
     var int64: Int64? {
         guard exponent >= 0, exponent <= 18 else { return nil }
         var value = coefficient
@@ -102,7 +102,7 @@ extension DecimalNumber: Comparable {
         if exponent == other.exponent { return coefficient < other.coefficient }
         let magnitudes = (magnitude, other.magnitude)
         if magnitudes.0 != magnitudes.1 { return magnitudes.0 < magnitudes.1 }
-        // The same first digit's place: as many zeros on the one with fewer digits fit in 38.
+        // The first digits have the same exponent, so the difference of exponents is less than 38.
         return exponent > other.exponent
             ? scaled(by: exponent - other.exponent) < other.coefficient
             : coefficient < other.scaled(by: other.exponent - exponent)
@@ -116,15 +116,15 @@ extension DecimalNumber: Comparable {
 }
 
 extension DecimalNumber {
-    /// The exact sum, or nil when it has no place among the numbers of DynamoDB: too large, too
-    /// small, or with more digits than it keeps. It does not round.
+    /// The exact sum; nil if it is not a DynamoDB number: too large, too small, or with too many
+    /// digits. It is not rounded.
     func adding(_ other: DecimalNumber) -> DecimalNumber? {
         if coefficient == 0 { return other }
         if other.coefficient == 0 { return self }
         let lowest = min(exponent, other.exponent)
         let high = magnitude >= other.magnitude ? self : other
-        // Terms that span 39 digits can still meet in 38, when a leading 1 is borrowed from, as in
-        // 1e38 - 1; over a wider span they cannot. Whatever passes stays below 3e38 < 2^128.
+        // The sum of terms that span 39 digits can still have 38, as in 1e38 - 1; over a wider span
+        // it cannot. Intermediate values stay below 3e38 < 2^128.
         let span = high.magnitude - lowest + 1
         guard
             span <= Self.digitsMax

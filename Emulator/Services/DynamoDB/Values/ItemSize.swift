@@ -1,5 +1,5 @@
-/// Sizes as DynamoDB counts them: names and values, a list or map with 3 bytes and one for each
-/// of its elements (Developer Guide, "DynamoDB item sizes and formats").
+/// Item sizes as DynamoDB counts them: names and values; a list or map has 3 bytes plus one for
+/// each element (Developer Guide, "DynamoDB item sizes and formats").
 enum ItemSize {
     static let itemBytesMax = 400 << 10
     static let hashKeyBytesMax = 2048
@@ -24,7 +24,7 @@ enum ItemSize {
         }
     }
 
-    /// A byte for two digits, one for the exponent, one for a minus.
+    /// A byte for two digits, one for the exponent, one for a minus sign.
     private static func of(_ number: DecimalNumber) -> Int {
         guard number.coefficient != 0 else { return 1 }
         return (number.digits.count + 1) / 2 + 1 + (number.isNegative ? 1 : 0)

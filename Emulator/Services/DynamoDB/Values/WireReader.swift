@@ -1,9 +1,9 @@
 internal import Bytes
 internal import JSON
 
-/// Reads values from DynamoDB's JSON, with the service's words for what is wrong with them.
+/// Parses values in DynamoDB's JSON, with the service's error messages.
 enum WireReader {
-    /// Of lists and maps inside one another, the item being the first.
+    /// The nesting of lists and maps; the item counts as the first level.
     static let nestingMax = 32
 
     static func map(_ json: JSON, depth: Int = 1) throws(DynamoDBError) -> AttributeMap {
@@ -18,7 +18,7 @@ enum WireReader {
 
     static func value(_ json: JSON, depth: Int = 1) throws(DynamoDBError) -> AttributeValue {
         guard case .object(let object) = json else { throw unexpected(json) }
-        // A member that is null counts as absent.
+        // A null member is treated as absent.
         let members = object.members.filter { !$0.value.isNull }
         guard members.count <= 1 else {
             throw .validation(
@@ -157,7 +157,7 @@ extension WireReader {
         return bytes
     }
 
-    /// A JSON value of a type that has no place here, in the words of the service's parser.
+    /// The error of the service's parser for a JSON value of the wrong type.
     static func unexpected(_ json: JSON, for type: String? = nil) -> DynamoDBError {
         guard let type else {
             switch json {

@@ -2,9 +2,9 @@ internal import Bytes
 internal import JSON
 internal import Time
 
-/// Messages as the mailbox's JSON has them.
+/// The JSON format of messages.
 enum MailJSON {
-    /// For lists.
+    /// An entry of a list.
     static func entry(_ entry: MailEntry) -> JSONObject {
         var object: JSONObject = ["id": .string(String(entry.id))]
         object["messageId"] =
@@ -24,7 +24,7 @@ enum MailJSON {
         return object
     }
 
-    /// All of one message but its bytes.
+    /// All of one message except its raw bytes.
     static func mail(_ mail: StoredMail) -> JSONObject {
         let message = mail.message
         let contents = MailContents(message)

@@ -4,10 +4,10 @@ internal import Bytes
 internal import EmulatorServer
 internal import Time
 
-/// What is asked of the mailbox, read from the request.
+/// A request to the mailbox API.
 struct MailRequest {
     let method: String
-    /// The pieces of the path below the prefix.
+    /// The path components below the prefix.
     let path: [String]
     let prefersHTML: Bool
     private let parameters: [(String, String)]
@@ -33,7 +33,7 @@ struct MailRequest {
         prefersHTML = Self.prefersHTML(request.header("accept") ?? "")
     }
 
-    /// Whether HTML is named before JSON, as browsers do and scripts do not.
+    /// Whether HTML comes before JSON, as browsers do and scripts do not.
     private static func prefersHTML(_ accept: String) -> Bool {
         let types = accept.utf8.split(separator: UInt8(ascii: ",")).map { type in
             String(decoding: Array(type.prefix { $0 != UInt8(ascii: ";") }).trimmed, as: UTF8.self)
@@ -43,7 +43,7 @@ struct MailRequest {
         return types.firstIndex(of: "application/json").map { html < $0 } ?? true
     }
 
-    /// nil where it is missing or empty.
+    /// nil if it is missing or empty.
     subscript(name: String) -> String? {
         parameters.first { $0.0.isSame(as: name) && !$0.1.isEmpty }?.1
     }
@@ -76,7 +76,7 @@ struct MailRequest {
     }
 }
 
-/// Why the mailbox answers with no message.
+/// An error response of the mailbox API.
 struct MailError: Error {
     let status: Int
     let message: String

@@ -5,8 +5,8 @@ internal import EmulatorServer
 internal import HTTP
 internal import JSON
 
-/// The responses of the mailbox. The content of mails is untrusted: it is never served so that a
-/// browser would run it.
+/// The responses of the mailbox API. The content of mails is untrusted and is never served in a way
+/// that a browser would execute.
 enum MailResponse {
     private static let untrusted = [
         HTTPHeader("X-Content-Type-Options", "nosniff"),
@@ -26,7 +26,7 @@ enum MailResponse {
         make(status, "application/json", object.serialized)
     }
 
-    /// One line, for scripts.
+    /// One line of plain text, for scripts.
     static func text(_ text: String) -> ServerResponse {
         make(200, "text/plain; charset=utf-8", Array(text.utf8) + [0x0A])
     }
@@ -37,7 +37,7 @@ enum MailResponse {
         json(["message": .string(refusal.message)], status: refusal.status)
     }
 
-    /// The mailbox's own pages: no script, no external resources, not to be framed.
+    /// A page of the mailbox: no script, no external resources, not to be framed.
     static func page(_ html: String, status: Int = 200) -> ServerResponse {
         make(
             status, "text/html; charset=utf-8", Array(html.utf8),
@@ -49,7 +49,7 @@ enum MailResponse {
             ])
     }
 
-    /// A mail's own HTML: no script, no form, no request to anywhere, an origin of its own.
+    /// A mail's HTML: no script, no forms, no external requests, a unique origin.
     static func untrustedHTML(_ html: String) -> ServerResponse {
         make(
             200, "text/html; charset=utf-8", Array(html.utf8),

@@ -3,7 +3,7 @@ internal import EmulatorServer
 internal import Time
 
 extension MailService {
-    /// A waiting request holds a slot and a timer, no thread.
+    /// A waiting request holds a response slot and a timer, but no thread.
     func wait(_ asked: MailRequest, _ slot: ResponseSlot) throws(MailError) {
         guard asked.method == "GET" else { throw .methodNotAllowed() }
         var extraction: Extraction?
@@ -18,7 +18,7 @@ extension MailService {
         let wanted = extraction
         @Sendable func respond(_ mail: StoredMail) {
             if let wanted {
-                // It was wanted for having one.
+                // The message matched because it contains one.
                 slot.respond(MailResponse.text(wanted.find(in: mail) ?? ""))
             } else {
                 slot.respond(MailResponse.json(MailJSON.mail(mail)))

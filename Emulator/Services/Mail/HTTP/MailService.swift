@@ -19,9 +19,9 @@ package import Time
 ///     PUT    /_emulator/mail/faults/NAME ?times=                  on
 ///     DELETE /_emulator/mail/faults[/NAME]                        off
 ///
-/// ID is a message's number, the `MessageId` that SES gave, or `latest`, which takes the
-/// parameters of lists. `wait` answers with the newest message that matches, or with `after` the
-/// first behind that one; where there is none, with the next that comes, or 408 when none does.
+/// ID is a message's number, the `MessageId` of SES, or `latest`, which accepts the parameters of
+/// lists. `wait` returns the newest matching message, or with `after` the first one after that ID.
+/// If there is none, it waits for the next, and returns 408 if none arrives.
 package final class MailService: Sendable {
     static let prefix = "/_emulator/mail"
     static let waitSecondsMax: Int64 = 300
@@ -31,7 +31,7 @@ package final class MailService: Sendable {
     let mailbox: Mailbox
     let after: @Sendable (_ delay: Span, _ action: @escaping @Sendable () -> Void) -> Void
 
-    /// `after` calls back after that time, on a thread of its choice.
+    /// `after` calls back after the delay, on any thread.
     package init(
         mailbox: Mailbox,
         after: @escaping @Sendable (Span, @escaping @Sendable () -> Void) -> Void
@@ -40,7 +40,7 @@ package final class MailService: Sendable {
         self.after = after
     }
 
-    /// `path` is still encoded.
+    /// `path` is percent-encoded.
     package static func serves(path: some StringProtocol) -> Bool {
         path == prefix || path.hasPrefix(prefix + "/")
     }
@@ -60,7 +60,7 @@ package final class MailService: Sendable {
     ) throws(MailError) -> ServerResponse {
         guard let first = asked.path.first else { return try all(asked) }
         if first == "faults" { return try faults(asked) }
-        // What the page's buttons send, since forms know no DELETE.
+        // The page's buttons use POST, because HTML forms have no DELETE.
         if asked.method == "POST" { return try form(asked, request) }
         let mail = try find(first, asked)
         switch (asked.method, asked.path.count) {
@@ -146,7 +146,7 @@ package final class MailService: Sendable {
         _ asked: MailRequest, _ request: ServerRequest
     ) throws(MailError) -> ServerResponse {
         guard asked.path.last == "delete" else { throw .methodNotAllowed() }
-        // A page from elsewhere can send forms too.
+        // Pages of other origins can submit forms too.
         let site = request.header("sec-fetch-site")
         let origin = request.header("origin")
         let own = request.header("host").map { ["http://\($0)", "https://\($0)"] } ?? []
@@ -162,7 +162,7 @@ package final class MailService: Sendable {
         return ServerResponse(status: 303, headers: [HTTPHeader("Location", Self.prefix)])
     }
 
-    /// The mailbox's failures are the machine's.
+    /// Failures of the mailbox are server errors.
     func kept<Result>(
         _ body: () throws(MailboxFailure) -> Result
     ) throws(MailError) -> Result {
@@ -174,12 +174,12 @@ package final class MailService: Sendable {
     }
 }
 
-/// A line of text out of a message.
+/// Extracts a line of text from a message.
 struct Extraction: Sendable {
     private let isLink: Bool
     private let part: String?
 
-    /// nil for another name.
+    /// nil for an unknown name.
     init?(_ name: String, _ part: String?) {
         guard name == "link" || name == "code" else { return nil }
         isLink = name == "link"

@@ -1,10 +1,10 @@
 internal import EmulatorText
 
-/// The character sets that are read. Mail of today is UTF-8; that of yesterday mostly these.
+/// The supported character sets.
 enum Charset: Sendable {
     case utf8, latin1, windows1252
 
-    /// nil for one that is not read.
+    /// nil if it is not supported.
     init?(_ name: String) {
         switch name.asciiLowercased {
         case "utf-8", "utf8", "us-ascii", "ascii", "": self = .utf8
@@ -14,7 +14,7 @@ enum Charset: Sendable {
         }
     }
 
-    /// Bytes that the set does not know become U+FFFD.
+    /// Invalid bytes become U+FFFD.
     func decode(_ bytes: some Sequence<UInt8>) -> String {
         switch self {
         case .utf8: return String(decoding: Array(bytes), as: UTF8.self)
@@ -30,13 +30,13 @@ enum Charset: Sendable {
         }
     }
 
-    /// Unlabelled text: UTF-8 if valid, else windows-1252.
+    /// Text without a charset: UTF-8 if valid, else windows-1252.
     static func guess(_ bytes: some Sequence<UInt8>) -> String {
         let bytes = Array(bytes)
         return String(validating: bytes, as: UTF8.self) ?? Charset.latin1.decode(bytes)
     }
 
-    /// 0x80…0x9F of windows-1252.
+    /// 0x80…0x9F in windows-1252.
     private static let upper: [UInt32] = [
         0x20AC, 0xFFFD, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160,
         0x2039, 0x0152, 0xFFFD, 0x017D, 0xFFFD, 0xFFFD, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022,

@@ -1,16 +1,16 @@
 internal import EmulatorText
 internal import Bytes
 
-/// `=?utf-8?B?…?=` in headers (RFC 2047).
+/// Encoded words in headers, `=?utf-8?B?…?=` (RFC 2047).
 enum EncodedWords {
-    /// What cannot be decoded stays as it is.
+    /// Words that cannot be decoded are left as they are.
     static func decode(_ text: String) -> String {
         let bytes = Array(text.utf8)
         guard bytes.firstRange(of: Array("=?".utf8)) != nil else { return text }
         var decoded = ""
-        /// Plain bytes since the last word.
+        /// The bytes since the last encoded word.
         var plain: [UInt8] = []
-        /// Words in a row of one charset, whose characters may be cut between two of them.
+        /// Adjacent words with the same charset; a character may be split between two of them.
         var run: (charset: Charset, bytes: [UInt8])?
         func flushRun() {
             if let run { decoded += run.charset.decode(run.bytes) }
@@ -24,7 +24,7 @@ enum EncodedWords {
                 continue
             }
             at = word.end
-            // Blanks between two words only part them.
+            // White space between two encoded words is not part of the text.
             let isAdjacent = run != nil && plain.allSatisfy(\.isSpace)
             if isAdjacent, run?.charset == word.charset {
                 run?.bytes += word.content
@@ -55,7 +55,7 @@ enum EncodedWords {
                 let third = bytes[(second + 1)..<limit].firstIndex(of: question),
                 third + 1 < limit, bytes[third + 1] == UInt8(ascii: "="), second == first + 2
             else { return nil }
-            // RFC 2231 lets a language follow the charset.
+            // RFC 2231 allows a language after the charset.
             let name = bytes[(start + 2)..<first].prefix { $0 != UInt8(ascii: "*") }
             guard !name.isEmpty,
                 let charset = Charset(String(decoding: name, as: UTF8.self))
@@ -66,7 +66,7 @@ enum EncodedWords {
             case UInt8(ascii: "b"): content = TransferEncoding.decodeBase64(text)
             case UInt8(ascii: "q"):
                 let spaced = text.map { $0 == UInt8(ascii: "_") ? 0x20 : $0 }
-                // The stop keeps blanks at the end, which in a body would go.
+                // The added full stop keeps trailing spaces, which the decoder would remove.
                 content = TransferEncoding.decodeQuotedPrintable((spaced + [0x2E])[...]).dropLast()
             default: return nil
             }
@@ -74,7 +74,8 @@ enum EncodedWords {
         }
     }
 
-    /// For a header: as it is when it is ASCII, in words of at most 75 bytes when not.
+    /// Encodes a header value: ASCII is left as it is, other text becomes words of at most 75
+    /// bytes.
     static func encode(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy { $0 < 0x80 && !$0.isControl }
         guard !isPlain || text.utf8.contains(UInt8(ascii: "=")) && text.contains("=?") else {

@@ -1,12 +1,12 @@
 internal import EmulatorText
 
-/// One header of a message, unfolded.
+/// One unfolded header of a message.
 package struct MIMEHeader: Sendable, Equatable {
     package let name: String
-    /// As it was sent, without its line ends.
+    /// As sent, without line ends.
     package let value: String
 
-    /// As people read it.
+    /// Decoded for display.
     package var text: String { EncodedWords.decode(value) }
 }
 
@@ -16,11 +16,11 @@ struct HeaderBlock: Sendable {
     static let bytesMax = 256 << 10
 
     private(set) var headers: [MIMEHeader] = []
-    /// More headers came than are kept.
+    /// Whether headers over the limit were dropped.
     private(set) var isCut = false
 
-    /// Reads from the start of `bytes` to the empty line; `body` is what follows it. Lines may end
-    /// in a bare LF: what programs hand to SES often do.
+    /// Parses `bytes` up to the empty line; `body` is the rest. A bare LF is accepted as a line
+    /// end, because programs often send that to SES.
     init(_ bytes: ArraySlice<UInt8>, body: inout ArraySlice<UInt8>) {
         var rest = bytes
         var name: [UInt8]?
@@ -58,14 +58,14 @@ struct HeaderBlock: Sendable {
             MIMEHeader(name: Charset.guess(name), value: Charset.guess(value.trimmed)))
     }
 
-    /// The first of that name.
+    /// The value of the first header of that name.
     subscript(name: String) -> String? {
         headers.first { $0.name.equalsIgnoringCase(name) }?.value
     }
 }
 
 extension ArraySlice<UInt8> {
-    /// Takes the first line off, and gives it without its end.
+    /// Removes and returns the first line, without its line end.
     mutating func removeLine() -> ArraySlice<UInt8> {
         guard let end = firstIndex(of: 0x0A) else {
             defer { self = self[endIndex...] }

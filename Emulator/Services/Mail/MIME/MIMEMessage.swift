@@ -1,12 +1,12 @@
 internal import EmulatorText
 
-/// A message as people see it: headers, text, attachments. Whatever the bytes are, there is one.
+/// A parsed message: headers, text, attachments. Parsing is lenient and never fails.
 package struct MIMEMessage: Sendable {
     package let headers: [MIMEHeader]
     package let text: String?
     package let html: String?
     package let attachments: [MIMEAttachment]
-    /// What could not be shown as it was meant, in sentences.
+    /// Problems found while parsing, as sentences.
     package let notes: [String]
 
     package init(_ bytes: [UInt8]) {
@@ -18,12 +18,12 @@ package struct MIMEMessage: Sendable {
         notes = reader.notes
     }
 
-    /// The first header of that name, as people read it.
+    /// The first header of that name, decoded.
     package func header(_ name: String) -> String? {
         headers.first { $0.name.equalsIgnoringCase(name) }?.text
     }
 
-    /// The addresses of all headers of that name; a header that is none is one text.
+    /// The addresses in all headers of that name; an invalid header is returned as one text.
     package func addresses(_ name: String) -> [MailAddress] {
         headers.filter { $0.name.equalsIgnoringCase(name) }.flatMap { header in
             do throws(AddressFailure) {
@@ -37,14 +37,14 @@ package struct MIMEMessage: Sendable {
 
 package struct MIMEAttachment: Sendable {
     package let name: String?
-    /// `image/png`, in lower case.
+    /// The media type in lower case, such as `image/png`.
     package let type: String
-    /// By which an HTML part shows it, without its angle brackets.
+    /// The ID by which HTML refers to it, without angle brackets.
     package let contentID: String?
     package let bytes: [UInt8]
 }
 
-/// Walks through the parts.
+/// Parses the parts of a message.
 private struct MIMEReader {
     private static let depthMax = 10
     private static let partsMax = 200
@@ -104,7 +104,7 @@ private struct MIMEReader {
             if isLast { return }
             start = rest.startIndex
         }
-        // The end was cut off.
+        // The closing delimiter is missing.
         if let start { readPart(body[start...], depth: depth, in: parent) }
     }
 
@@ -115,7 +115,7 @@ private struct MIMEReader {
             return
         }
         var part = part
-        // The line end before a delimiter is the delimiter's.
+        // The line end before a delimiter belongs to the delimiter.
         if part.last == 0x0A { part = part.dropLast() }
         if part.last == 0x0D { part = part.dropLast() }
         var body = part
@@ -160,7 +160,7 @@ private struct MIMEReader {
         before.map { $0 + "\n" + next } ?? next
     }
 
-    /// With the line ends of programs, not of mail.
+    /// Decodes a text part, with LF as line end.
     private mutating func decoded(_ content: [UInt8], _ type: ParameterizedValue) -> String {
         let content = Self.withoutReturns(content)
         guard let name = type["charset"] else { return Charset.guess(content) }

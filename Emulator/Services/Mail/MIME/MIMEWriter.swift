@@ -1,7 +1,7 @@
 internal import EmulatorText
 internal import Bytes
 
-/// Composes a message as SES does from its parts.
+/// Composes a message from its parts, as SES does.
 struct MIMEWriter {
     struct File {
         let name: String
@@ -12,7 +12,7 @@ struct MIMEWriter {
         let bytes: [UInt8]
     }
 
-    /// Distinguishes the boundaries; nothing in the text may hold it by chance.
+    /// A unique part of the boundaries, so that they do not occur in the text.
     let boundaryKey: String
     private(set) var bytes: [UInt8] = []
 
@@ -45,11 +45,11 @@ struct MIMEWriter {
         return "\"\(String(decoding: escaped, as: UTF8.self))\""
     }
 
-    /// The rest of the message. Without text and HTML there is an empty text.
+    /// Writes the body. Without text and HTML the text is empty.
     mutating func body(text: String?, html: String?, files: [File]) {
         header("MIME-Version", "1.0")
         guard !files.isEmpty || text != nil && html != nil else {
-            // The text alone, and nothing behind it.
+            // A single text part without multipart.
             return leaf(html == nil ? "plain" : "html", html ?? text ?? "")
         }
         guard !files.isEmpty else { return alternatives(text, html) }
@@ -121,7 +121,7 @@ struct MIMEWriter {
         bytes += [0x0D, 0x0A]
     }
 
-    /// Lines of at most 76 characters; any line end of the text becomes CRLF.
+    /// Lines of at most 76 characters; any line end becomes CRLF.
     static func quotedPrintable(_ text: String) -> [UInt8] {
         let digits = Array("0123456789ABCDEF".utf8)
         let input = Array(text.utf8)
@@ -139,7 +139,7 @@ struct MIMEWriter {
             let isPlain =
                 (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "=")
                 || byte.isBlank && !isAtEnd
-            // A dot alone on its line ends mail, and `From ` begins it.
+            // A dot alone on a line ends the message in SMTP, and `From ` begins one in mbox files.
             let isStart = width == 0 && (byte == 0x2E || byte == UInt8(ascii: "F"))
             let piece =
                 isPlain && !isStart

@@ -1,7 +1,8 @@
 internal import EmulatorText
 internal import Bytes
 
-/// `text/plain; charset="utf-8"`: a value in lower case and its parameters (RFC 2045, RFC 2231).
+/// A header value in lower case and its parameters, `text/plain; charset="utf-8"` (RFC 2045, RFC
+/// 2231).
 struct ParameterizedValue: Sendable {
     private static let parametersMax = 64
 
@@ -24,7 +25,7 @@ struct ParameterizedValue: Sendable {
         }
     }
 
-    /// Leaves `at` at the semicolon or the end.
+    /// Parses up to a semicolon or the end, where it leaves `at`.
     private static func value(_ bytes: [UInt8], _ at: inout Int) -> String {
         while at < bytes.count, bytes[at].isSpace { at += 1 }
         var value: [UInt8] = []
@@ -47,7 +48,7 @@ struct ParameterizedValue: Sendable {
         parameters.first { $0.name.isSame(as: name) }?.value
     }
 
-    /// Also where it is written as `name*=utf-8''a%20b` or in pieces `name*0=`, `name*1=`.
+    /// Also supports the forms `name*=utf-8''a%20b` and `name*0=`, `name*1=`.
     subscript(name: String) -> String? {
         if let value = plain(name) { return EncodedWords.decode(value) }
         if let value = plain(name + "*") { return Self.undoExtension(value) }

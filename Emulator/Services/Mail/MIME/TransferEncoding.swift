@@ -1,8 +1,8 @@
 internal import EmulatorText
 internal import Bytes
 
-/// How a part's bytes were made fit for mail (RFC 2045 section 6). Reading is lenient: a mailbox
-/// shows what came.
+/// Content-Transfer-Encoding (RFC 2045 section 6). Decoding is lenient, so that the mailbox can
+/// show any message.
 enum TransferEncoding: Sendable {
     case identity, base64, quotedPrintable
 
@@ -22,7 +22,7 @@ enum TransferEncoding: Sendable {
         }
     }
 
-    /// Bytes outside of the alphabet are passed over; the first `=` is the end.
+    /// Bytes outside the alphabet are skipped; the first `=` ends the data.
     static func decodeBase64(_ body: some Sequence<UInt8>) -> [UInt8] {
         var decoded: [UInt8] = []
         var bits: UInt32 = 0
@@ -51,11 +51,11 @@ enum TransferEncoding: Sendable {
         }
     }
 
-    /// Blanks at a line's end are not the sender's; an `=` that begins nothing stays.
+    /// Removes spaces at line ends (RFC 2045 section 6.7); an `=` that is not an escape is kept.
     static func decodeQuotedPrintable(_ body: ArraySlice<UInt8>) -> [UInt8] {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(body.count)
-        /// How much of `decoded` ends in something else than a blank that was written as such.
+        /// The length of `decoded` without trailing unescaped spaces.
         var solid = 0
         var at = body.startIndex
         while at < body.endIndex {
@@ -83,7 +83,7 @@ enum TransferEncoding: Sendable {
         return decoded
     }
 
-    /// Where the next line begins when `at` is followed by nothing but blanks.
+    /// The start of the next line if only white space follows `at`.
     private static func softBreak(_ body: ArraySlice<UInt8>, _ start: Int) -> Int? {
         var at = start
         while at < body.endIndex, body[at].isBlank { at += 1 }

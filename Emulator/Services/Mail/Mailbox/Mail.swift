@@ -2,21 +2,21 @@ internal import EmulatorText
 internal import JSON
 package import Time
 
-/// Mail on its way into the mailbox.
+/// A message to be stored.
 package struct IncomingMail: Sendable {
     package enum Source: String, Sendable { case ses, smtp }
 
     package var source: Source
-    /// What the sender was told; empty where it was told nothing.
+    /// The ID reported to the sender; empty for none.
     package var messageID = ""
-    /// The envelope's, empty for a message that wants no answer.
+    /// The envelope's sender, empty for a null reverse-path.
     package var sender: String
-    /// All recipients of the envelope.
+    /// The recipients of the envelope.
     package var recipients: [String]
-    /// The message, as it would have gone out.
+    /// The complete message.
     package var raw: [UInt8]
     package var tags: [(name: String, value: String)] = []
-    /// Why it never went out, though the sender was told that it had.
+    /// Why it was not sent, although the sender was told that it was.
     package var failure: String?
 
     package init(source: Source, sender: String, recipients: [String], raw: [UInt8]) {
@@ -27,7 +27,7 @@ package struct IncomingMail: Sendable {
     }
 }
 
-/// What lists show of a message, and what it is searched by.
+/// The fields of a message for lists and searches.
 package struct MailSummary: Sendable, Equatable {
     package var source = ""
     package var messageID = ""
@@ -36,10 +36,10 @@ package struct MailSummary: Sendable, Equatable {
     package var from: [String] = []
     package var to: [String] = []
     package var cc: [String] = []
-    /// Who gets it without being named in it.
+    /// Recipients of the envelope that the headers do not name.
     package var bcc: [String] = []
     package var subject = ""
-    /// The text's beginning.
+    /// The beginning of the text.
     package var preview = ""
     package var attachmentCount = 0
     package var tags: [MailTag] = []
@@ -51,9 +51,9 @@ package struct MailTag: Sendable, Equatable {
     package let value: String
 }
 
-/// A message in the mailbox, without its bytes.
+/// A message in the mailbox, without its content.
 package struct MailEntry: Sendable, Equatable {
-    /// Rises with each message, and is used once.
+    /// Increases with each message and is never reused.
     package let id: Int64
     package let receivedAt: Instant
     package let byteCount: Int
@@ -96,7 +96,7 @@ extension MailSummary {
         failure = mail.failure
     }
 
-    /// At a character's border.
+    /// Truncates at a character boundary.
     private static func cut(_ text: String, _ bytesMax: Int) -> String {
         guard text.utf8.count > bytesMax else { return text }
         var end = text.utf8.index(text.startIndex, offsetBy: bytesMax)
@@ -106,7 +106,7 @@ extension MailSummary {
         return String(text[..<end]) + "…"
     }
 
-    /// As it is kept.
+    /// The stored form.
     var json: JSONObject {
         var object: JSONObject = [
             "source": .string(source), "messageId": .string(messageID), "sender": .string(sender),
@@ -122,7 +122,7 @@ extension MailSummary {
 
     static func list(_ texts: [String]) -> JSON { .array(texts.map { .string($0) }) }
 
-    /// nil for what is not kept like this.
+    /// nil if the JSON is not in the stored form.
     init?(_ json: JSON) {
         guard let object = json.objectValue else { return nil }
         func text(_ name: String) -> String { object[name]?.stringValue ?? "" }

@@ -4,8 +4,8 @@ internal import Time
 
 /// The database with its statements.
 ///
-/// Unchecked, because `Mailbox` is the only one that has it, and uses it under its lock. (The
-/// compiler cannot see that through a closure.)
+/// Unchecked Sendable: only `Mailbox` uses it, under its lock, which the compiler cannot see
+/// through a closure.
 final class MailDatabase: @unchecked Sendable {
     enum Value {
         case integer(Int64)
@@ -32,7 +32,7 @@ final class MailDatabase: @unchecked Sendable {
         }
     }
 
-    /// Runs a statement and hands each row to `read`, until that says false.
+    /// Runs a statement and passes each row to `read`, until that returns false.
     func run(
         _ sql: MailSQL, _ values: [Value] = [],
         read: (SQLiteStatement) throws(MailboxFailure) -> Bool = { _ in true }
@@ -68,7 +68,7 @@ final class MailDatabase: @unchecked Sendable {
         return statement
     }
 
-    /// All of `body` or nothing.
+    /// Runs `body` in a transaction.
     func transaction<Result>(
         _ body: () throws(MailboxFailure) -> Result
     ) throws(MailboxFailure) -> Result {
@@ -84,7 +84,7 @@ final class MailDatabase: @unchecked Sendable {
     }
 }
 
-/// Columns as what they are of.
+/// Typed access to the columns.
 extension SQLiteStatement {
     func int(_ column: Int32) throws(MailboxFailure) -> Int64 {
         do throws(SQLiteError) { return try integer(column) } catch { throw .database(error) }
@@ -109,7 +109,7 @@ extension MailDatabase {
     static let summaryLimits = JSONLimits(bytesMax: 4 << 20, depthMax: 8)
 }
 
-/// Every statement, prepared at its first use.
+/// All statements, prepared at their first use.
 enum MailSQL: Hashable {
     case begin, commit, rollback
     case totals, add, newest, oldest, listDown, listUp, message, byMessageID, delete, deleteAll
@@ -117,12 +117,12 @@ enum MailSQL: Hashable {
 
     static let schema: [StaticString] = [
         "PRAGMA locking_mode = EXCLUSIVE",
-        // What was acknowledged survives the end of this process, however violent: the system
-        // keeps written pages. A power failure is a laptop's smallest worry. (Before the next
-        // line, or a new file waits for the disk.)
+        // Acknowledged writes survive a kill of the process, because the kernel has the pages; a
+        // power failure may lose them. Set before the next pragma, which would otherwise sync a new
+        // file.
         "PRAGMA synchronous = OFF",
         "PRAGMA journal_mode = WAL",
-        // The bytes stand last, so that lists do not read them.
+        // The content is the last column, so that lists do not read it.
         """
         CREATE TABLE IF NOT EXISTS messages (
             id INTEGER PRIMARY KEY AUTOINCREMENT, received INTEGER NOT NULL,

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What can be made to go wrong with sending, by name.
+/// The faults of sending.
 package enum MailFault: String, Sendable, CaseIterable {
     case sendingPaused = "sending-paused"
     case accountSuspended = "account-suspended"
@@ -10,14 +10,14 @@ package enum MailFault: String, Sendable, CaseIterable {
     case rejected
 }
 
-/// The faults that are on. They end with the process.
+/// The active faults. They end with the process.
 package final class MailFaults: Sendable {
-    /// nil is until it is switched off.
+    /// nil means until switched off.
     private let active = Mutex<[MailFault: Int?]>([:])
 
     package init() {}
 
-    /// For so many sends, or until it is switched off.
+    /// Activates a fault for a number of sends, or until it is switched off.
     package func switchOn(_ fault: MailFault, times: Int? = nil) {
         active.withLock { $0[fault] = .some(times) }
     }
@@ -28,14 +28,14 @@ package final class MailFaults: Sendable {
 
     package func switchAllOff() { active.withLock { $0 = [:] } }
 
-    /// Those that are on, and how often they still will be.
+    /// The active faults and their remaining numbers.
     package var all: [(fault: MailFault, timesLeft: Int?)] {
         active.withLock { active in
             MailFault.allCases.compactMap { fault in active[fault].map { (fault, $0) } }
         }
     }
 
-    /// The one that a send meets now, if any. This counts.
+    /// The fault for this send, if any, which is counted.
     package func take() -> MailFault? {
         active.withLock { active in
             guard let fault = MailFault.allCases.first(where: { active[$0] != nil }) else {

@@ -1,16 +1,16 @@
 internal import EmulatorText
 package import Time
 
-/// Which messages are meant.
+/// Selects messages.
 package struct MailFilter: Sendable, Equatable {
-    /// An address, or `@` and a domain: among all who get the message, hidden ones too.
+    /// An address, or `@` and a domain: any recipient, including Bcc.
     package var to: String?
-    /// A part of the subject.
+    /// A substring of the subject.
     package var subject: String?
     package var since: Instant?
     package var after: Int64 = 0
     package var before = Int64.max
-    /// Also those that never went out.
+    /// Whether to include messages that were not sent.
     package var includesFailed = true
 
     package init() {}
@@ -21,7 +21,7 @@ package struct MailFilter: Sendable, Equatable {
             && matchesText(entry.summary)
     }
 
-    /// What the database does not compare.
+    /// The conditions that are not checked in SQL.
     func matchesText(_ summary: MailSummary) -> Bool {
         (includesFailed || summary.failure == nil)
             && (subject.map { summary.subject.containsIgnoringCase($0) } ?? true)
@@ -31,7 +31,7 @@ package struct MailFilter: Sendable, Equatable {
         Self.haystack(recipients).firstRange(of: needle ?? []) != nil
     }
 
-    /// What a row's recipients are searched for.
+    /// The bytes to search for in a row's recipients.
     var needle: [UInt8]? {
         to.map { to in
             let isDomain = to.utf8.first == UInt8(ascii: "@")
@@ -39,7 +39,7 @@ package struct MailFilter: Sendable, Equatable {
         }
     }
 
-    /// Line ends part the addresses, because none stands in one.
+    /// Addresses are separated by line feeds, which none of them contains.
     static func haystack(_ recipients: [String]) -> [UInt8] {
         recipients.reduce(into: [0x0A]) { bytes, recipient in
             bytes += recipient.utf8.map(\.lowercased)

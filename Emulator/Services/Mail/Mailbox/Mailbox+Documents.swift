@@ -1,6 +1,6 @@
 internal import JSON
 
-/// Small things that SES keeps by name.
+/// Resources of SES that are stored by name.
 enum MailDocumentKind: String, CaseIterable { case identity, template }
 
 extension Mailbox {
@@ -19,7 +19,7 @@ extension Mailbox {
         return try bytes.map { bytes throws(MailboxFailure) in try Self.read(bytes) }
     }
 
-    /// In the order of their names.
+    /// Ordered by name.
     func documents(
         _ kind: MailDocumentKind
     ) throws(MailboxFailure) -> [(name: String, body: JSON)] {
@@ -44,7 +44,7 @@ extension Mailbox {
         }
     }
 
-    /// False when there is none.
+    /// False if there is none.
     func delete(_ kind: MailDocumentKind, _ name: String) throws(MailboxFailure) -> Bool {
         try locked { state throws(MailboxFailure) in
             var isFound = false

@@ -2,16 +2,15 @@ internal import Bytes
 internal import JSON
 internal import Time
 
-/// All of the mailbox as lines of JSON, one thing each: identities and templates, then the
-/// messages, oldest first.
+/// Exports the mailbox as JSON lines: identities and templates, then the messages, oldest first.
 extension Mailbox {
-    /// Of one line on the way in.
+    /// The limit of an imported line.
     package static let lineBytesMax = 64 << 20
-    /// What every reader of JSON can tell from its neighbours.
+    /// The largest integer that every JSON parser represents exactly.
     private static let importedIDMax: Int64 = 1 << 53
 
-    /// Lines come without their line ends, until `write` says false. Messages that arrive
-    /// meanwhile may be among them.
+    /// Passes lines without line ends to `write`, until it returns false. Messages that arrive
+    /// meanwhile may be included.
     package func export(_ write: ([UInt8]) -> Bool) throws(MailboxFailure) {
         for kind in MailDocumentKind.allCases {
             for (name, body) in try documents(kind) {
@@ -48,7 +47,7 @@ extension Mailbox {
         }
     }
 
-    /// Adds what one line of an export holds. A message keeps its id where that is free.
+    /// Imports one line of an export. A message keeps its ID if that is free.
     package func importLine(_ line: [UInt8]) throws(MailboxFailure) {
         guard
             let json = try? JSON.parse(

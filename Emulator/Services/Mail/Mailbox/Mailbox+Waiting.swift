@@ -9,14 +9,14 @@ struct MailWaiter: Sendable {
 
 package enum MailWait: Sendable {
     case found(StoredMail)
-    /// `answer` will be called, at most once, unless `stopWaiting` comes first.
+    /// `answer` will be called once, unless `stopWaiting` is called first.
     case waiting(Int)
     case tooManyWaiters
 }
 
 extension Mailbox {
-    /// A message that matches and that `wants` wants: the newest there is, or with `after` the
-    /// first behind that; if there is none, the next to come.
+    /// Returns a message that matches the filter and `wants`: the newest, or with `after` the first
+    /// one after that ID; if there is none, waits for the next.
     package func wait(
         for filter: MailFilter, wants: @escaping @Sendable (StoredMail) -> Bool = { _ in true },
         answer: @escaping @Sendable (StoredMail) -> Void
@@ -25,7 +25,7 @@ extension Mailbox {
         filter.includesFailed = false
         let sought = filter
         let waitersMax = limits.waitersMax
-        // Looked for and registered under one lock: nothing arrives in between.
+        // Searches and registers under one lock, so that no message is missed.
         return try locked { state throws(MailboxFailure) in
             if let found = try state.first(sought, wants) { return .found(found) }
             guard state.waiters.count < waitersMax else { return .tooManyWaiters }
@@ -36,7 +36,7 @@ extension Mailbox {
         }
     }
 
-    /// False when it was answered.
+    /// False if it was already answered.
     @discardableResult
     package func stopWaiting(_ id: Int) -> Bool {
         change { $0.waiters.removeValue(forKey: id) != nil }
@@ -55,7 +55,7 @@ extension Mailbox {
 }
 
 extension Mailbox.State {
-    /// How many messages that match are opened for what only their text tells.
+    /// The number of messages whose content is parsed to evaluate `wants`.
     private static let openedMax = 100
 
     fileprivate func first(

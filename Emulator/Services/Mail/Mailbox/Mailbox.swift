@@ -3,10 +3,10 @@ package import SQLite
 internal import Synchronization
 package import Time
 
-/// Why a message could not be kept or found again.
+/// Why a message could not be stored or read.
 package enum MailboxFailure: Error, Sendable, Equatable {
     case database(SQLiteError)
-    /// What was read back is not what is ever written.
+    /// The stored data is invalid.
     case damaged
     case tooLarge
 }
@@ -21,11 +21,11 @@ extension MailboxFailure: CustomStringConvertible {
     }
 }
 
-/// How much is kept. The oldest message goes first.
+/// Limits of the mailbox. The oldest message is removed first.
 package struct MailboxLimits: Sendable, Equatable {
     package var messagesMax: Int
     package var bytesMax: Int
-    /// Who may wait at a time for a message to come.
+    /// The number of clients that may wait for a message at a time.
     package var waitersMax: Int
 
     package init(messagesMax: Int = 10_000, bytesMax: Int = 512 << 20, waitersMax: Int = 1000) {
@@ -35,14 +35,14 @@ package struct MailboxLimits: Sendable, Equatable {
     }
 }
 
-/// Where all mail goes, in a directory or in memory. What `deliver` has returned from is kept,
-/// also when the process is killed the moment after.
+/// The storage of all mail, in a directory or in memory. Writes are kept even if the process is
+/// killed immediately afterwards.
 package final class Mailbox: Sendable {
-    /// SES's limit of a message, and the mailbox's.
+    /// The limit of a message, the same as SES's.
     package static let messageBytesMax = 40 << 20
 
     package let limits: MailboxLimits
-    /// What SES and SMTP are made to fail with.
+    /// The faults of SES and SMTP.
     package let faults = MailFaults()
     let clock: WallClock
     private let state: Mutex<State>
@@ -55,7 +55,7 @@ package final class Mailbox: Sendable {
         var lastWaiter = 0
     }
 
-    /// nil for a mailbox that ends with the process; otherwise it is `mail.sqlite` in there.
+    /// With a directory it is stored in `mail.sqlite`; nil keeps it in memory.
     package init(
         directory: String?, limits: MailboxLimits = MailboxLimits(), clock: WallClock
     ) throws(MailboxFailure) {
@@ -73,7 +73,7 @@ package final class Mailbox: Sendable {
         try state.withLock { state throws(MailboxFailure) in try body(&state) }
     }
 
-    /// What cannot fail.
+    /// For changes that cannot fail.
     func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
         state.withLock { state in body(&state) }
     }
@@ -111,7 +111,7 @@ package final class Mailbox: Sendable {
         try locked { state throws(MailboxFailure) in try state.message(id) }
     }
 
-    /// The one whose sender was told this id by SES.
+    /// The message with the ID that SES returned.
     package func message(messageID: String) throws(MailboxFailure) -> StoredMail? {
         try locked { state throws(MailboxFailure) in
             var id: Int64?
@@ -125,7 +125,7 @@ package final class Mailbox: Sendable {
         }
     }
 
-    /// False when there is none.
+    /// False if there is none.
     @discardableResult
     package func delete(_ id: Int64) throws(MailboxFailure) -> Bool {
         try locked { state throws(MailboxFailure) in try state.delete(id) }
@@ -150,7 +150,7 @@ extension Mailbox.State {
         byteCount = totals.bytes
     }
 
-    /// With nil the id is the next.
+    /// nil assigns the next ID.
     mutating func add(
         _ raw: [UInt8], _ summary: MailSummary, receivedAt: Instant, id: Int64?,
         _ limits: MailboxLimits
@@ -215,7 +215,7 @@ extension Mailbox.State {
         return true
     }
 
-    /// Hands over what matches until `take` says false.
+    /// Passes matching messages to `take` until it returns false.
     func search(
         _ filter: MailFilter, isRising: Bool, take: (MailEntry) throws(MailboxFailure) -> Bool
     ) throws(MailboxFailure) {

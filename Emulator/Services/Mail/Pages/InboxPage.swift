@@ -2,7 +2,7 @@ internal import EmulatorHTML
 internal import Bytes
 internal import Time
 
-/// The list of messages for people.
+/// The page with the list of messages.
 struct InboxPage {
     let entries: [MailEntry]
     let filter: MailFilter

@@ -3,7 +3,7 @@ internal import EmulatorText
 internal import Bytes
 internal import Time
 
-/// One message for people.
+/// The page of one message.
 struct MessagePage {
     private let mail: StoredMail
     private let message: MIMEMessage
@@ -84,7 +84,7 @@ struct MessagePage {
         }
         for link in contents.links.prefix(20) {
             html.markup("<span class=\"link\">")
-            // A link of another kind could be a script.
+            // Only http links: a link with another scheme could run a script.
             if link.asciiLowercased.hasPrefix("http://")
                 || link.asciiLowercased.hasPrefix("https://")
             {

@@ -1,6 +1,6 @@
 internal import EmulatorText
 
-/// What HTML says, for previews, links and codes. Not a parser of HTML: nothing that it makes is
+/// Extracts text from HTML, for previews, links and codes. Not a full parser: its result is never
 /// shown as markup.
 enum HTMLText {
     private static let bytesMax = 2 << 20
@@ -10,7 +10,7 @@ enum HTMLText {
         "td", "th", "blockquote", "hr", "section", "header", "footer", "article",
     ]
 
-    /// The text between the tags.
+    /// The text outside of tags.
     static func plain(_ html: String) -> String {
         var text: [UInt8] = []
         var silentUntil: String?
@@ -38,7 +38,7 @@ enum HTMLText {
         return lines.joined(separator: "\n")
     }
 
-    /// The `href`s of its anchors and the areas, in their order.
+    /// The `href`s of `a` and `area` elements, in order.
     static func references(_ html: String) -> [String] {
         var found: [String] = []
         scan(html) { piece in
@@ -71,7 +71,7 @@ enum HTMLText {
             let isEnd = start < bytes.count && bytes[start] == UInt8(ascii: "/")
             if isEnd { start += 1 }
             let name = bytes[start...].prefix { $0.isLetter || $0.isDigit }
-            // Neither a tag nor a declaration: a plain `<`.
+            // A plain `<`, neither a tag nor a declaration.
             guard start < bytes.count, !name.isEmpty || bytes[start] == UInt8(ascii: "!") else {
                 take(.text(bytes[open..<(open + 1)]))
                 at = open + 1
@@ -86,7 +86,7 @@ enum HTMLText {
         }
     }
 
-    /// The `>` that is not in quotes.
+    /// The closing `>`, ignoring those in quoted attribute values.
     private static func tagEnd(_ bytes: [UInt8], _ start: Int) -> Int {
         var quote: UInt8?
         for at in start..<bytes.count {

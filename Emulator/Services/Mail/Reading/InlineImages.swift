@@ -1,8 +1,8 @@
 internal import EmulatorText
 internal import Bytes
 
-/// Pictures that a mail brings along and shows by `cid:`; they are put into its HTML, because
-/// that may not ask for anything.
+/// Replaces `cid:` references in a mail's HTML by data URLs, because the HTML may not make
+/// requests.
 enum InlineImages {
     private static let bytesMax = 4 << 20
 

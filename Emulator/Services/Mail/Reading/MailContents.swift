@@ -1,14 +1,14 @@
 internal import EmulatorText
 internal import Bytes
 
-/// What tests look for in a message: links to follow and codes to type.
+/// Extracts from a message what tests need: links and codes.
 package struct MailContents: Sendable {
     private static let foundMax = 100
     private static let textBytesMax = 2 << 20
 
     package let links: [String]
     package let codes: [String]
-    /// With the line of text that it stands in.
+    /// Each with the line that contains it.
     private let codesInContext: [(code: String, line: String)]
 
     package init(_ message: MIMEMessage) {
@@ -19,18 +19,19 @@ package struct MailContents: Sendable {
         links = Self.unique(
             Self.links(in: text) + references.filter(Self.isLink) + Self.links(in: htmlText))
         let subject = message.header("subject") ?? ""
-        // The body first: a subject's number is as often an order's.
+        // The body first, because a number in a subject is often something else, such as an order
+        // number.
         codesInContext =
             [text, htmlText, subject].flatMap { Self.codes(in: $0) }
         codes = Self.unique(codesInContext.map(\.code))
     }
 
-    /// The first, or the first that has `part` in it.
+    /// The first, or the first that contains `part`.
     package func link(containing part: String? = nil) -> String? {
         links.first { link in part.map { link.containsIgnoringCase($0) } ?? true }
     }
 
-    /// The first, or the first with `part` on its line.
+    /// The first, or the first with `part` in its line.
     package func code(besides part: String? = nil) -> String? {
         codesInContext.first { found in
             part.map { found.line.containsIgnoringCase($0) } ?? true
@@ -49,7 +50,7 @@ package struct MailContents: Sendable {
         linkStart(Array(reference.utf8), from: 0)?.lowerBound == 0
     }
 
-    /// Everything with `scheme://`, which takes in an app's own.
+    /// Everything with `scheme://`, including the custom schemes of apps.
     private static func links(in text: String) -> [String] {
         let bytes = Array(text.utf8)
         var links: [String] = []
@@ -61,7 +62,7 @@ package struct MailContents: Sendable {
         return links
     }
 
-    /// The scheme and its `://`.
+    /// The position of a scheme with its `://`.
     private static func linkStart(_ bytes: [UInt8], from start: Int) -> Range<Int>? {
         var at = start
         while let mark = bytes.firstRange(of: Array("://".utf8), from: at) {
@@ -86,19 +87,19 @@ package struct MailContents: Sendable {
         while end < bytes.count, bytes[end] > 0x20, bytes[end] != 0x7F, !ends.contains(bytes[end]) {
             if bytes[end] == UInt8(ascii: "(") { open += 1 }
             if bytes[end] == UInt8(ascii: ")") {
-                // One that was opened before the link ends it.
+                // A closing bracket that was opened before the link ends it.
                 guard open > 0 else { break }
                 open -= 1
             }
             end += 1
         }
-        // The sentence's, not the link's.
+        // Punctuation at the end belongs to the sentence, not to the link.
         let stops = Array(".,;:!?'*]".utf8)
         while end > head.upperBound, stops.contains(bytes[end - 1]) { end -= 1 }
         return head.lowerBound..<end
     }
 
-    /// Four to eight digits that stand alone: not in a link, a date, an amount, a phone number.
+    /// Four to eight digits that are not part of a link, a date, an amount or a phone number.
     private static func codes(in text: String) -> [(code: String, line: String)] {
         var codes: [(code: String, line: String)] = []
         for line in text.utf8.split(separator: 0x0A) where codes.count < foundMax {

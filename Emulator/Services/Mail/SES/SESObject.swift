@@ -1,7 +1,7 @@
 internal import Bytes
 internal import JSON
 
-/// An object of a request and where it stands, so that refusals can say which member is wrong.
+/// An object of a request with its path, so that errors can name the invalid member.
 struct SESObject {
     private let object: JSONObject
     private let path: String
@@ -13,7 +13,7 @@ struct SESObject {
 
     private func place(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
 
-    /// A member that is there and not null.
+    /// The member; nil if absent or null.
     private func value(_ name: String) -> JSON? { object[name].flatMap { $0.isNull ? nil : $0 } }
 
     func text(_ name: String, bytesMax: Int? = nil) throws(SESFailure) -> String? {

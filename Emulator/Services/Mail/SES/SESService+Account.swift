@@ -119,7 +119,7 @@ extension SESService {
     ]
 }
 
-/// A piece of a list. Its token is where the next begins.
+/// A page of a list. The token is the position of the next page.
 struct SESPage {
     let start: Int
     let size: Int
@@ -136,7 +136,7 @@ struct SESPage {
             sizeMax: sizeMax)
     }
 
-    /// As `list-identities` has it; its body may be missing.
+    /// For `list-identities`, whose body may be missing.
     init(body: [UInt8]) throws(SESFailure) {
         let json = body.isEmpty ? nil : try? JSON.parse(body, limits: .request)
         try self.init(

@@ -14,7 +14,7 @@ extension SESService {
         let from = try exchange.body.text("FromEmailAddress").map {
             text throws(SESFailure) in try Self.address(text)
         }
-        // Exactly one of three.
+        // Exactly one of three members.
         let content = try exchange.body.object("Content")
         let simple = try content?.object("Simple")
         let raw = try content?.object("Raw")
@@ -63,11 +63,11 @@ extension SESService {
         }
     }
 
-    /// Whether the caller may send as the sender, and the sender may send at all.
+    /// Whether the caller may send as the sender, and whether the sender is verified.
     ///
-    /// AWS asks about the identity that it finds verified, the address before its domain. Where
-    /// neither was created, here both are asked: either may allow, none may deny. Raw messages may
-    /// be allowed as `ses:SendRawEmail` too, which is what AWS checks for them.
+    /// AWS authorises with the verified identity, the address before its domain. If neither was
+    /// created, both are checked here: one must allow, none may deny. Raw messages may also be
+    /// allowed as `ses:SendRawEmail`, which AWS checks for them.
     private func authorize(
         _ mail: IncomingMail, isRaw: Bool, _ exchange: SESOperationContext
     ) throws(SESFailure) {
@@ -104,7 +104,7 @@ extension SESService {
         "arn:aws:ses:\(exchange.region):\(account):identity/\(identity)"
     }
 
-    // MARK: The three contents
+    // MARK: Simple, raw and template content
 
     private func rawMail(
         _ raw: SESObject, _ from: MailAddress?, _ destination: SESDestination, _ messageID: String
@@ -161,7 +161,7 @@ extension SESService {
     ) throws(SESFailure) -> IncomingMail {
         let content = try templateContent(template)
         let data = try Self.templateData(try template.text("TemplateData", bytesMax: 262_144))
-        // SES takes a message that cannot be rendered, and tells of it by an event later.
+        // SES accepts a message that cannot be rendered and reports the failure later as an event.
         let (rendered, failure) = content.rendered(data)
         var mail = try compose(
             subject: rendered.subject ?? "", text: rendered.text, html: rendered.html, template,

@@ -103,7 +103,7 @@ extension SESService {
 
     // MARK: For SendEmail
 
-    /// By name, by ARN, or there and then.
+    /// By name, by ARN, or inline.
     func templateContent(_ template: SESObject) throws(SESFailure) -> SESTemplateContent {
         let name = try template.text("TemplateName")
         let arn = try template.text("TemplateArn")
@@ -167,7 +167,7 @@ extension SESService {
 }
 
 extension SESTemplateContent {
-    /// As it is kept.
+    /// From the stored form.
     init(_ json: JSON) {
         subject = json["subject"]?.stringValue
         text = json["text"]?.stringValue
@@ -176,6 +176,6 @@ extension SESTemplateContent {
 }
 
 enum SESTime {
-    /// Seconds of the epoch, as its JSON has them.
+    /// Times in the API's JSON are seconds since the epoch.
     static func json(_ instant: Instant) -> JSON { .number(instant.seconds) }
 }

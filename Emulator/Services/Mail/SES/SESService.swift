@@ -6,17 +6,17 @@ package import HTTP
 internal import JSON
 package import Time
 
-/// The Simple Email Service, API version 2, as far as sending goes. Nothing leaves the machine:
-/// every message ends in the mailbox.
+/// The Simple Email Service, API version 2: the operations for sending. Nothing leaves the machine:
+/// all messages go to the mailbox.
 package struct SESService: Sendable {
-    /// A message of 40 MB is a third longer in base64.
+    /// A message of 40 MB, in base64.
     package static let bodyBytesMax = 60 << 20
     static let prefix = "/v2/email/"
     private static let skewMax = Span.minutes(5)
 
-    /// What is the account's and not settled by the API.
+    /// Account settings that the API does not determine.
     package struct Options: Sendable, Equatable {
-        /// Whether only created identities may send. Off, any sender may.
+        /// Whether only created identities may send. If false, any sender may.
         package var requiresVerifiedSenders: Bool
 
         package init(requiresVerifiedSenders: Bool = false) {
@@ -43,11 +43,11 @@ package struct SESService: Sendable {
         authenticator = RequestAuthenticator(authority, service: "ses", skewMax: Self.skewMax)
     }
 
-    /// `path` is still encoded.
+    /// `path` is percent-encoded.
     package static func serves(path: some StringProtocol) -> Bool { path.hasPrefix(prefix) }
 
     package func answer(_ call: ServiceCall) -> HTTPResponse {
-        let requestID = SESIdentifiers.uuid(random)
+        let requestID = RandomUUID.text(random.bytes(16))
         do throws(SESFailure) {
             let exchange = try exchange(call, at: clock.now())
             return SESResponse.response(200, try perform(exchange), requestID: requestID)
@@ -118,7 +118,7 @@ package struct SESService: Sendable {
     }
 }
 
-/// One request under way.
+/// One request in progress.
 struct SESOperationContext {
     let operation: SESOperation
     let call: ServiceCall
@@ -128,7 +128,7 @@ struct SESOperationContext {
 
     var region: String { signed.signature.scope.region }
 
-    /// Asks the caller's policies.
+    /// Evaluates the caller's policies.
     func decision(
         _ action: String, _ resource: String, _ describe: (inout PolicyContext) -> Void = { _ in }
     ) -> AccessDecision {
@@ -168,7 +168,7 @@ enum SESOperation: Equatable {
         case ("POST", "outbound-emails", 1): self = .sendEmail
         case ("GET", "account", 1): self = .account
         case ("POST", "identities", 1): self = .createIdentity
-        // Botocore changed from one to the other.
+        // Different versions of botocore use one or the other.
         case ("GET", "identities", 1), ("POST", "list-identities", 1): self = .listIdentities
         case ("GET", "identities", 2): self = .identity(name)
         case ("DELETE", "identities", 2): self = .deleteIdentity(name)
@@ -193,20 +193,10 @@ enum SESOperation: Equatable {
 }
 
 enum SESIdentifiers {
-    /// A random UUID (RFC 9562 version 4).
-    static func uuid(_ random: RandomSource) -> String {
-        var bytes = random.bytes(16)
-        bytes[6] = bytes[6] & 0x0F | 0x40
-        bytes[8] = bytes[8] & 0x3F | 0x80
-        let hex = Array(Hex.encode(bytes).utf8)
-        return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
-            .map { String(decoding: hex[$0], as: UTF8.self) }.joined(separator: "-")
-    }
-
-    /// As SES makes them: the time in hexadecimal, a UUID, six zeros.
+    /// In SES's format: the time in hexadecimal, a UUID, six zeros.
     static func messageID(at now: Instant, _ random: RandomSource) -> String {
         let time = String(UInt64(clamping: now.milliseconds), radix: 16)
         let padded = String(repeating: "0", count: max(0, 12 - time.utf8.count)) + time
-        return "0100\(padded)-\(uuid(random))-000000"
+        return "0100\(padded)-\(RandomUUID.text(random.bytes(16)))-000000"
     }
 }

@@ -2,11 +2,11 @@ internal import EmulatorText
 internal import Bytes
 internal import JSON
 
-/// Why a template and its data do not make a message; in SES's words where it has some.
+/// Why a template cannot be rendered with its data, with SES's messages where known.
 enum RenderingFailure: Error, Equatable {
     case missingAttribute(String)
     case unfinishedTag
-    /// Blocks, helpers, partials: what Handlebars can and this cannot.
+    /// Blocks, helpers and partials of Handlebars, which are not supported.
     case unsupportedTag(String)
 
     var message: String {
@@ -24,7 +24,7 @@ struct SESTemplateContent: Equatable {
     var text: String?
     var html: String?
 
-    /// What cannot be rendered stays as it was written.
+    /// A part that cannot be rendered is left as it is.
     func rendered(_ data: JSONObject) -> (SESTemplateContent, RenderingFailure?) {
         do throws(RenderingFailure) {
             var rendered = self
@@ -38,7 +38,7 @@ struct SESTemplateContent: Equatable {
     }
 }
 
-/// `{{name}}` and `{{name.of.member}}`. As with SES, nothing is escaped for HTML.
+/// Renders `{{name}}` and `{{name.of.member}}`. As in SES, nothing is escaped for HTML.
 enum SESTemplateRenderer {
     static func render(_ template: String, _ data: JSONObject) throws(RenderingFailure) -> String {
         let bytes = Array(template.utf8)

@@ -3,7 +3,7 @@ internal import Bytes
 internal import JSON
 internal import Time
 
-/// `SESDestination` of a request.
+/// The `Destination` of a request.
 struct SESDestination {
     let to: [MailAddress]
     let cc: [MailAddress]
@@ -19,7 +19,7 @@ struct SESDestination {
     }
 }
 
-/// Everything about a composed message but its content.
+/// The parameters of a composed message without its content.
 struct SESEnvelope {
     let from: MailAddress
     let destination: SESDestination
@@ -29,7 +29,7 @@ struct SESEnvelope {
     let region: String
 
     func write(to writer: inout MIMEWriter) {
-        // us-east-1 was there first, and has no name of its own here.
+        // In us-east-1 the domain is `email.amazonses.com`, without the region.
         let host = region == "us-east-1" ? "email" : region
         writer.header("Date", Self.date(now))
         writer.header("Message-ID", "<\(messageID)@\(host).amazonses.com>")
@@ -127,9 +127,9 @@ extension MIMEWriter.File {
     }
 }
 
-/// The headers of a message that stays as it is but for one.
+/// Edits the headers of a raw message.
 enum RawHeaders {
-    /// SES takes `Bcc` out before it sends.
+    /// SES removes `Bcc` before it sends.
     static func removing(_ name: String, from bytes: [UInt8]) -> [UInt8] {
         var rest = bytes[...]
         var kept: [UInt8] = []
@@ -139,7 +139,7 @@ enum RawHeaders {
             let start = rest.startIndex
             let line = rest.removeLine()
             guard !line.isEmpty else {
-                // From the empty line on nothing is looked at.
+                // The body after the empty line is not searched.
                 return hasRemoved ? kept + bytes[start...] : bytes
             }
             if line.first?.isBlank != true {

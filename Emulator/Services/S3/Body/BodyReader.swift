@@ -2,7 +2,7 @@ internal import Bytes
 internal import Cryptography
 internal import EmulatorIAM
 
-/// Takes a body out of its framing and holds it to everything that the request says of it.
+/// Decodes a body and verifies its length, hash, signatures and checksum.
 struct BodyReader {
     let request: S3Request
     let kind: PayloadKind
@@ -62,7 +62,7 @@ struct BodyReader {
         }
     }
 
-    /// The one checksum that came with the body, in a header or after it, once it is verified.
+    /// The body's checksum, sent as a header or a trailer, after verification.
     func checksum(of payload: Payload) throws(S3Failure) -> Checksum? {
         var found: [Checksum] = []
         for algorithm in ChecksumAlgorithm.allCases {

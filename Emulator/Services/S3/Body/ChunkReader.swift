@@ -1,6 +1,6 @@
 internal import Bytes
 
-/// Undoes `aws-chunked`: `hexlen[;chunk-signature=…]`, the bytes, …, a chunk of none, trailers.
+/// Decodes `aws-chunked`: `hexlen[;chunk-signature=…]`, the bytes, …, an empty chunk, trailers.
 struct ChunkReader {
     static let chunkLineBytesMax = 256
     static let trailersMax = 16
@@ -98,7 +98,7 @@ struct ChunkReader {
         return trailers
     }
 
-    /// Up to the line's end, which is passed.
+    /// Reads a line and its line end.
     private mutating func line(bytesMax: Int) throws(S3Failure) -> ArraySlice<UInt8> {
         let window = body[position..<min(body.count, position + bytesMax + 2)]
         guard let end = window.firstIndex(of: UInt8(ascii: "\n")) else { throw .incompleteBody }

@@ -4,8 +4,7 @@ internal import Cryptography
 internal import EmulatorIAM
 internal import Time
 
-/// The chain of signatures over the chunks of a body: each covers the one before it, the first
-/// the request's.
+/// The chain of chunk signatures: each covers the previous one, the first the request's.
 struct ChunkSignatures {
     private static let emptyHash = Hex.encode(SHA256.hash([]))
 
@@ -26,7 +25,7 @@ struct ChunkSignatures {
                 + Hex.encode(SHA256.hash(chunk)), signature)
     }
 
-    /// `lines` is each trailer as `name:value` and a line feed.
+    /// `lines` has each trailer as `name:value` and a line feed.
     mutating func accept(trailers lines: String, signature: String) -> Bool {
         accept(
             "AWS4-HMAC-SHA256-TRAILER\n\(preamble)\(previous)\n"

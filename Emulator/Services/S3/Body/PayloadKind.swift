@@ -1,12 +1,12 @@
 internal import Bytes
 internal import Cryptography
 
-/// What `x-amz-content-sha256` says of the body.
+/// The value of `x-amz-content-sha256`.
 enum PayloadKind: Sendable, Equatable {
-    /// The body's own hash.
+    /// The hash of the body.
     case hashed(String)
     case unsigned
-    /// In chunks, each with a signature; perhaps with signed trailers.
+    /// In signed chunks, optionally with signed trailers.
     case signedChunks(hasTrailer: Bool)
     case unsignedChunks
 
@@ -39,7 +39,7 @@ enum PayloadKind: Sendable, Equatable {
         }
     }
 
-    /// What stands for the body in the canonical request.
+    /// The payload hash in the canonical request.
     var canonicalHash: String {
         switch self {
         case .hashed(let hash): hash
@@ -51,7 +51,7 @@ enum PayloadKind: Sendable, Equatable {
     }
 }
 
-/// A body without its framing, and what came after it.
+/// A decoded body and its trailers.
 struct Payload: Sendable {
     var bytes: [UInt8]
     /// Names in lower case.

@@ -1,9 +1,9 @@
-/// A reflected cyclic redundancy check of 32 or 64 bits, eight bytes at a time.
+/// A reflected CRC of 32 or 64 bits, computed eight bytes at a time.
 struct CRCChecksum: Sendable {
     static let crc32 = CRCChecksum(polynomial: 0xEDB8_8320, byteCount: 4)
-    /// Castagnoli's.
+    /// Castagnoli's polynomial.
     static let crc32c = CRCChecksum(polynomial: 0x82F6_3B78, byteCount: 4)
-    /// NVM Express's.
+    /// The polynomial of NVM Express.
     static let crc64NVMe = CRCChecksum(polynomial: 0x9A6C_9329_AC4B_C9B5, byteCount: 8)
 
     private let byteCount: Int
@@ -26,7 +26,7 @@ struct CRCChecksum: Sendable {
 
     private var ones: UInt64 { byteCount == 8 ? .max : 0xFFFF_FFFF }
 
-    /// Highest byte first, as headers carry it.
+    /// Big-endian, as in headers.
     func hash(_ pieces: [[UInt8]]) -> [UInt8] {
         var value = ones
         for piece in pieces { value = update(value, piece) }

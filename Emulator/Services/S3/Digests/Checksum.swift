@@ -1,7 +1,7 @@
 internal import Bytes
 internal import Cryptography
 
-/// A checksum that a client may send beside a body, `x-amz-checksum-…`.
+/// The algorithm of a checksum that a client may send with a body, `x-amz-checksum-…`.
 enum ChecksumAlgorithm: String, CaseIterable, Sendable {
     case crc32 = "CRC32"
     case crc32c = "CRC32C"
@@ -18,7 +18,7 @@ enum ChecksumAlgorithm: String, CaseIterable, Sendable {
         case .sha256: "x-amz-checksum-sha256"
         }
     }
-    /// `ChecksumCRC32` in documents.
+    /// The XML element, `ChecksumCRC32`.
     var element: String { "Checksum\(rawValue)" }
 
     var byteCount: Int {
@@ -30,7 +30,7 @@ enum ChecksumAlgorithm: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether the checksum of a whole may be asked of an upload in parts.
+    /// Whether it supports a checksum of the full object for multipart uploads.
     var coversWholes: Bool {
         switch self {
         case .crc32, .crc32c, .crc64NVMe: true
@@ -49,7 +49,7 @@ enum ChecksumAlgorithm: String, CaseIterable, Sendable {
     }
 }
 
-/// An algorithm and its value in base64, perhaps `…-N` for the checksum of N checksums.
+/// A checksum in base64 with its algorithm; `…-N` for a composite checksum of N parts.
 struct Checksum: Sendable, Equatable {
     let algorithm: ChecksumAlgorithm
     let value: String

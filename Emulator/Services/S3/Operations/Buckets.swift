@@ -42,7 +42,7 @@ extension S3Service {
                 .addBucket, .bytes(Array(name.utf8)), .integer(exchange.now.milliseconds))
             return true
         }
-        // The first region never learnt to say no.
+        // In us-east-1, creating an existing bucket again succeeds.
         guard isNew || exchange.caller.region == "us-east-1" else {
             throw .refused(
                 S3Failure(
@@ -69,7 +69,7 @@ extension S3Service {
         try requireBucket(name)
         let isDone = try write { database throws(ObjectStoreFailure) in
             guard try database.isEmpty(name) else { return false }
-            // Uploads under way end with their bucket.
+            // Uploads in progress are deleted with their bucket.
             for upload in try database.uploads(name, afterKey: "", id: "", rowsMax: .max) {
                 let parts = try database.parts(of: upload.id, after: 0, rowsMax: .max)
                 try database.end(upload, in: name, releasing: parts)
@@ -96,7 +96,7 @@ extension S3Service {
         return S3Response(headers: [HTTPHeader("content-type", "application/xml")], body: xml.bytes)
     }
 
-    /// Never switched on, which is an answer without elements.
+    /// Versioning was never enabled, so the response has no elements.
     func bucketVersioning(_ exchange: S3OperationContext) throws(S3OperationFailure) -> S3Response {
         try requireBucket(exchange.bucket)
         return S3Response(document: "VersioningConfiguration") { _ in }
@@ -104,7 +104,7 @@ extension S3Service {
 }
 
 enum S3BucketName {
-    /// 3 to 63 lower-case letters, digits, dots and hyphens; no address of four numbers.
+    /// 3 to 63 lower-case letters, digits, dots and hyphens; not in the form of an IPv4 address.
     static func isValid(_ name: String) -> Bool {
         let bytes = Array(name.utf8)
         func isAlphanumeric(_ byte: UInt8) -> Bool {

@@ -1,4 +1,5 @@
-/// `Range: bytes=…` on an object of known size. One range; what is no range asks for everything.
+/// `Range: bytes=…` for an object of known size. Only one range is supported; an invalid header is
+/// ignored.
 enum ByteRange: Equatable {
     case whole
     case part(Range<Int>)
@@ -26,7 +27,7 @@ enum ByteRange: Equatable {
         }
     }
 
-    /// `.some(nil)` for no digits at all, nil for anything but digits.
+    /// `.some(nil)` for an empty text, nil for anything but digits.
     private static func number(_ text: Substring) -> Int?? {
         if text.isEmpty { return .some(nil) }
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), text.utf8.count <= 18 else {

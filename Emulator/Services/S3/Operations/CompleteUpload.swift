@@ -5,7 +5,7 @@ internal import Time
 internal import XML
 
 extension S3Service {
-    /// Of every part but the last.
+    /// The minimum size of every part except the last.
     static let partBytesMin = 5 << 20
     private static let completeLimits = XMLLimits(
         bytesMax: 4 << 20, depthMax: 4, elementsMax: 80_000)
@@ -116,7 +116,7 @@ extension S3Service {
         return chosen
     }
 
-    /// Of all parts' checksums, or of all bytes, as the upload was begun.
+    /// The composite or the full checksum, as requested when the upload was created.
     private func checksum(
         of upload: StoredUpload, _ parts: [StoredPart], _ exchange: S3OperationContext
     ) throws(S3OperationFailure) -> (checksum: Checksum, type: String)? {
@@ -127,8 +127,8 @@ extension S3Service {
             let byteCount = segments.reduce(0) { $0 + $1.byteCount }
             guard byteCount <= Self.answerBytesMax else { return nil }
             do throws(ObjectStoreFailure) {
-                // Parts that change meanwhile may lose their bytes to others; then the upload is
-                // not completed, whatever was read.
+                // If parts were replaced meanwhile, their bytes may be overwritten; then the
+                // completion fails anyway.
                 let read = try store.bytes { _ in (true, segments, 0..<byteCount) }
                 checksum = Checksum(wanted.algorithm, of: read?.bytes ?? [])
             } catch {

@@ -32,7 +32,7 @@ extension S3Service {
                 try ObjectHeaders.kept(from: exchange.request)
             }
         }
-        // Checksums of parts are none of the copy, which is whole.
+        // A composite checksum does not apply to the copy, which has no parts.
         let algorithm = headers.compactMap { header in
             ChecksumAlgorithm.allCases.first { $0.header == header.name }
         }.first

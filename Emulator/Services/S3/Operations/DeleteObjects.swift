@@ -3,7 +3,7 @@ internal import HTTP
 internal import XML
 
 extension S3Service {
-    /// Up to this many keys in one call.
+    /// The maximum number of keys in one request.
     static let deletedKeysMax = 1000
     private static let deleteLimits = XMLLimits(
         bytesMax: 4 << 20, depthMax: 4, elementsMax: 10_000)

@@ -34,13 +34,13 @@ extension S3Service {
         return answer
     }
 
-    /// What a look at the object came to.
+    /// The result of looking up the object.
     private enum Found: Sendable {
         case object(StoredObject, Range<Int>, isPart: Bool)
         case notModified(StoredObject)
         case refused(S3Failure)
 
-        /// None where there is nothing to send.
+        /// Empty if there is no body to send.
         var range: Range<Int> {
             if case .object(_, let range, _) = self { range } else { 0..<0 }
         }
@@ -104,7 +104,7 @@ extension S3Service {
         ]
     }
 
-    /// Answers may be given other headers than the object has; for signed requests only.
+    /// Response headers that a signed request may override.
     private static let overrides = [
         ("response-content-type", "content-type"), ("response-cache-control", "cache-control"),
         ("response-content-disposition", "content-disposition"),
@@ -116,7 +116,7 @@ extension S3Service {
         of object: StoredObject, _ request: S3Request, isPart: Bool
     ) -> [HTTPHeader] {
         var headers = identity(of: object, request)
-        // A checksum of the whole says nothing of a part.
+        // The checksum of the object does not apply to a part of it.
         let wantsChecksum = request.header("x-amz-checksum-mode") == "ENABLED" && !isPart
         headers += object.headers.filter { !ObjectHeaders.isChecksum($0) || wantsChecksum }
         for (field, name) in overrides {

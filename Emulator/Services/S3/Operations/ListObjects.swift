@@ -37,7 +37,7 @@ extension S3Service {
             switch version {
             case .one:
                 xml.element("Marker", query.shown(request["marker"] ?? ""))
-                // Without a delimiter the last key is the next marker.
+                // Without a delimiter the client uses the last key as the marker.
                 if query.delimiter != nil, let last {
                     xml.element("NextMarker", query.shown(String(decoding: last, as: UTF8.self)))
                 }
@@ -76,7 +76,7 @@ extension S3Service {
     }
 }
 
-/// What a list is asked for.
+/// The parameters of a list.
 struct ListQuery {
     let prefix: String
     let delimiter: String?
@@ -118,6 +118,6 @@ struct ListQuery {
         return true
     }
 
-    /// XML has no room for control characters; percent-encoding does.
+    /// Control characters cannot be written in XML, but percent-encoded.
     func shown(_ text: String) -> String { isEncoded ? PercentEncoding.encodePath(text) : text }
 }

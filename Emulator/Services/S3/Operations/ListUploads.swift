@@ -97,6 +97,6 @@ extension S3Service {
         }
     }
 
-    /// Uploads under way that a list looks at: it filters by prefix only after reading.
+    /// The number of uploads that are read: the prefix filter is applied after reading.
     private static let uploadsListedMax = 100_000
 }

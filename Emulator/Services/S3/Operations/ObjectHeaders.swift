@@ -1,9 +1,9 @@
 internal import EmulatorIAM
 internal import HTTP
 
-/// The headers of a request that stay with an object.
+/// The request headers that are stored with an object.
 enum ObjectHeaders {
-    /// Of names and values of `x-amz-meta-…` together.
+    /// The limit of names and values of all `x-amz-meta-…` headers together.
     static let metadataBytesMax = 2 << 10
     static let prefix = "x-amz-meta-"
     private static let kept = [
@@ -23,7 +23,7 @@ enum ObjectHeaders {
                 metadataBytes += name.utf8.count - prefix.utf8.count + header.value.utf8.count
                 headers.append(HTTPHeader(name, header.value))
             } else if name == "content-encoding" {
-                // The framing of the body on its way is no property of the object.
+                // `aws-chunked` is not a property of the object.
                 let rest = header.value.split(separator: ",").map { $0.drop { $0 == " " } }
                     .filter { $0 != "aws-chunked" && !$0.isEmpty }
                 if !rest.isEmpty {

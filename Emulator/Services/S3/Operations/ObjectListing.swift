@@ -1,6 +1,6 @@
 internal import Time
 
-/// One page of a bucket: keys, and the beginnings that several share up to a delimiter.
+/// One page of a bucket's keys and common prefixes.
 struct ObjectListing {
     enum Entry {
         case object(ListedObject)
@@ -17,11 +17,11 @@ struct ObjectListing {
     private(set) var entries: [Entry] = []
     private(set) var isTruncated = false
 
-    /// Above every key: no UTF-8 has the byte.
+    /// Greater than every key, because UTF-8 does not contain this byte.
     private static let end: [UInt8] = [0xFF]
     private static let batchRowsMax = 1001
 
-    /// The keys with `prefix` that come after `marker`.
+    /// The keys with `prefix` after `marker`.
     init(
         _ bucket: String, prefix: [UInt8], delimiter: [UInt8], after marker: [UInt8]?,
         entriesMax: Int, in database: ObjectDatabase
@@ -48,7 +48,7 @@ struct ObjectListing {
                     entries.append(.object(row))
                     continue
                 }
-                // One entry for all of them; the next key is looked up behind the last.
+                // One entry for all of them; continues after the last key with this prefix.
                 entries.append(.prefix(common))
                 skipped = Self.successor(of: common)
                 break
@@ -63,7 +63,7 @@ struct ObjectListing {
         }
     }
 
-    /// A marker that is itself a shared beginning is followed by what does not share it.
+    /// If the marker is a common prefix, continues after the keys with that prefix.
     private static func start(
         after marker: [UInt8], prefix: [UInt8], delimiter: [UInt8]
     ) -> [UInt8] {
@@ -76,10 +76,10 @@ struct ObjectListing {
         return marker + [0]
     }
 
-    /// The smallest name that does not begin with `prefix` and comes after those that do.
+    /// The smallest name greater than all names with `prefix`.
     private static func successor(of prefix: [UInt8]) -> [UInt8] {
         var next = prefix
-        // UTF-8 has no byte 0xFF, so the last byte can always be raised.
+        // UTF-8 does not contain the byte 0xFF, so the last byte can always be incremented.
         if let last = next.popLast() { next.append(last + 1) }
         return next
     }

@@ -22,7 +22,7 @@ extension S3Service {
         return S3Response(headers: [HTTPHeader("etag", "\"\(etag)\"")] + checksumHeaders)
     }
 
-    /// Stores an object whole, or nothing where the condition fails.
+    /// Stores an object, if the condition holds.
     func put(
         _ bytes: [UInt8], _ exchange: S3OperationContext, etag: String, headers: [HTTPHeader],
         if condition: WriteCondition

@@ -1,7 +1,7 @@
 internal import Bytes
 internal import Time
 
-/// What a request asks of the object that is there (RFC 9110 section 13).
+/// Conditional request headers (RFC 9110 section 13).
 struct S3Preconditions {
     private let ifMatch: String?
     private let ifNoneMatch: String?
@@ -14,7 +14,7 @@ struct S3Preconditions {
         case failed(String)
     }
 
-    /// `prefix` is `x-amz-copy-source-` where the conditions are on a copy's source.
+    /// `prefix` is `x-amz-copy-source-` for the conditions on a copy's source.
     init(_ request: S3Request, prefix: String = "") {
         ifMatch = request.header("\(prefix)if-match")
         ifNoneMatch = request.header("\(prefix)if-none-match")
@@ -23,7 +23,7 @@ struct S3Preconditions {
     }
 
     func judge(_ object: StoredObject) -> Outcome {
-        // Headers carry whole seconds.
+        // HTTP dates have whole seconds.
         let modified = Instant(seconds: object.modifiedAt.seconds)
         if let ifMatch {
             guard Self.names(ifMatch, object.etag) else { return .failed("If-Match") }
@@ -44,13 +44,13 @@ struct S3Preconditions {
         }
     }
 
-    /// An entity tag without quotes; the weak are none of ours.
+    /// An entity tag without quotes; S3 has no weak ones.
     static func bare(_ text: Substring) -> String {
         let trimmed = text.utf8.filter { $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: " ") }
         return String(decoding: trimmed, as: UTF8.self)
     }
 
-    /// What a write asks for.
+    /// The condition of a write.
     static func ofWrite(_ request: S3Request) throws(S3Failure) -> WriteCondition {
         let unknown = S3Failure(
             501, "NotImplemented",

@@ -4,23 +4,23 @@ internal import HTTP
 internal import Time
 internal import XML
 
-/// The headers of an upload that are about its checksum, kept with it until it is complete.
+/// The checksum settings of a multipart upload, stored with it until it is complete.
 struct UploadChecksum {
     static let algorithmHeader = "x-amz-checksum-algorithm"
     static let typeHeader = "x-amz-checksum-type"
 
     let algorithm: ChecksumAlgorithm
-    /// Of the whole object, not of the parts' checksums.
+    /// Whether the checksum is of the full object, not a composite of the parts' checksums.
     let isFull: Bool
 
-    /// nil where the upload asks for none.
+    /// nil if the upload has no checksum.
     init?(_ headers: [HTTPHeader]) {
         func value(_ name: String) -> String? { headers.first { $0.name == name }?.value }
         guard let algorithm = value(Self.algorithmHeader).flatMap(ChecksumAlgorithm.init(rawValue:))
         else { return nil }
         self.algorithm = algorithm
         let type = value(Self.typeHeader)
-        // CRC64NVME has no other.
+        // CRC64NVME only supports full-object checksums.
         isFull = type == "FULL_OBJECT" || algorithm == .crc64NVMe
     }
 
@@ -112,7 +112,8 @@ extension S3Service {
                 guard let upload = try database.upload(exchange.bucket, exchange.key, id) else {
                     return (false, false)
                 }
-                // What the upload wants of each part is computed where the client sent none.
+                // If the client sent no checksum of the part, compute the one that the upload
+                // needs.
                 let wanted = UploadChecksum(upload.headers)?.algorithm
                 let part = StoredPart(
                     number: number, byteCount: bytes.count, etag: etag, modifiedAt: exchange.now,

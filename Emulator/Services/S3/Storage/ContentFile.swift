@@ -2,15 +2,14 @@ internal import CPosix
 internal import Glibc
 internal import Synchronization
 
-/// The bytes of all objects and parts, in one file of blocks.
+/// The content of all objects and parts, in one file of blocks.
 ///
-/// Not in the database, which would write each page of them twice and a checksum over all of them.
-/// The file says nothing of its own contents: the rows that own blocks do, and what no row owns is
-/// free. So bytes that were written and never used, because the process ended, are nothing to clean
-/// up.
+/// Not in the database, which would write each page twice, with a checksum. The file has no
+/// metadata: rows of the database own blocks, and blocks without an owner are free. So there is
+/// nothing to clean up if the process ends between writing the bytes and the row.
 final class ContentFile: Sendable {
     private static let blockBytes = 4096
-    /// Runs that are as long give their space back to the disk when they become free.
+    /// Freed runs of at least this length are returned to the file system.
     private static let returnedBlocksMin = 256
 
     private let descriptor: Int32
@@ -19,13 +18,13 @@ final class ContentFile: Sendable {
     private struct State: Sendable {
         /// nil until all rows have been read.
         var free: FreeBlocks?
-        /// Blocks that are being read are not reused, even if their row is gone.
+        /// Blocks that are being read are not reused, even if their row was deleted.
         var readers: [UInt64] = []
         var lastReader: UInt64 = 0
         var released: [(blocks: Range<Int>, lastReader: UInt64)] = []
     }
 
-    /// nil for one that ends with the process.
+    /// nil for a temporary file.
     init(path: String?) throws(ObjectStoreFailure) {
         if let path {
             descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -46,7 +45,8 @@ final class ContentFile: Sendable {
 
     var knowsItsBlocks: Bool { state.withLock { $0.free != nil } }
 
-    /// Before anything is added or released: what all rows own. The first call counts.
+    /// To be called before anything is added or released, with the segments of all rows. Only the
+    /// first call has an effect.
     func use(_ segments: [Segment]) {
         state.withLock { state in
             guard state.free == nil else { return }
@@ -56,7 +56,7 @@ final class ContentFile: Sendable {
         }
     }
 
-    /// From now on no row owns them.
+    /// Marks segments that no row owns any more as free.
     func release(_ segments: [Segment]) {
         guard !segments.isEmpty else { return }
         state.withLock { state in
@@ -84,7 +84,7 @@ final class ContentFile: Sendable {
 
     // MARK: Bytes
 
-    /// Unreferenced until a row owns them.
+    /// Writes bytes to free blocks. A row must take ownership of them.
     func add(_ bytes: [UInt8]) throws(ObjectStoreFailure) -> Segment {
         let blockCount = (bytes.count + Self.blockBytes - 1) / Self.blockBytes
         let blocks = state.withLock { $0.free?.take(blockCount) }
@@ -111,7 +111,7 @@ final class ContentFile: Sendable {
         throw .files(failure)
     }
 
-    /// `body` may look up segments and read them; until it returns, they stay what they are.
+    /// `body` may look up segments and read them; they are not overwritten until it returns.
     func whileReading<Result>(
         _ body: () throws(ObjectStoreFailure) -> Result
     ) throws(ObjectStoreFailure) -> Result {
@@ -129,7 +129,7 @@ final class ContentFile: Sendable {
         return try body()
     }
 
-    /// The bytes of `range` of the segments' concatenation.
+    /// The bytes of `range` of the concatenated segments.
     func read(_ segments: [Segment], _ range: Range<Int>) throws(ObjectStoreFailure) -> [UInt8] {
         var failure: ObjectStoreFailure?
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: range.count) { buffer, filled in

@@ -1,11 +1,12 @@
-/// Which blocks of a file are free. Those from `end` on all are.
+/// The free blocks of a file. All blocks from `end` on are free.
 struct FreeBlocks {
     private(set) var end = 0
-    /// Where the free runs of each length begin, the latest last: its pages are still warm.
+    /// The start positions of free runs by length, the most recently freed last, because its pages
+    /// are still cached.
     private var starts: [Int: [Int]] = [:]
-    /// The keys of `starts`, in order.
+    /// The keys of `starts`, sorted.
     private var lengths: [Int] = []
-    /// Neighbours that became free one by one are one run only after they are merged.
+    /// The number of freed runs that may be adjacent to others and are not merged yet.
     private var unmergedCount = 0
 
     init(used: [Range<Int>] = []) {
@@ -15,10 +16,10 @@ struct FreeBlocks {
         }
     }
 
-    /// The run of that length that is used from now on.
+    /// Takes a run of that length.
     mutating func take(_ length: Int) -> Range<Int> {
         if let run = shortestRun(length) { return cut(run, length) }
-        // Worth its time only every so often.
+        // Merging is slow, so only do it occasionally.
         if unmergedCount > max(length, end / 4) {
             merge()
             if let run = shortestRun(length) { return cut(run, length) }
@@ -53,7 +54,7 @@ struct FreeBlocks {
         }
     }
 
-    /// Of the lengths that are no less.
+    /// The first index whose length is at least `length`.
     private func firstIndex(from length: Int) -> Int {
         var range = 0..<lengths.count
         while !range.isEmpty {

@@ -38,7 +38,7 @@ extension ObjectDatabase {
         return object
     }
 
-    /// Puts the object where the condition holds; what it replaces is let go of.
+    /// Stores the object if the condition holds, and releases the segments of the one it replaces.
     func put(
         _ object: StoredObject, in bucket: String, if condition: WriteCondition
     ) throws(ObjectStoreFailure) -> WriteOutcome {

@@ -66,7 +66,7 @@ extension ObjectDatabase {
         return parts
     }
 
-    /// Ends an upload; the bytes of the parts that nothing took over are let go of.
+    /// Deletes an upload, and releases the segments of parts that were not used.
     func end(
         _ upload: StoredUpload, in bucket: String, releasing parts: [StoredPart]
     ) throws(ObjectStoreFailure) {

@@ -3,8 +3,8 @@ internal import Time
 
 /// The database with its statements.
 ///
-/// Unchecked, because `ObjectStore` is the only one that has it, and uses it under
-/// its lock only. (The compiler cannot see that through a closure.)
+/// Unchecked Sendable: only `ObjectStore` uses it, under its lock, which the compiler cannot see
+/// through a closure.
 final class ObjectDatabase: @unchecked Sendable {
     enum Value {
         case integer(Int64)
@@ -13,7 +13,7 @@ final class ObjectDatabase: @unchecked Sendable {
 
     private let connection: SQLiteDatabase
     private var statements: [ObjectStoreSQL: SQLiteStatement] = [:]
-    /// What the transaction under way has let go of.
+    /// The segments that the current transaction has released.
     private var released: [Segment] = []
 
     /// nil keeps it in memory.
@@ -30,7 +30,7 @@ final class ObjectDatabase: @unchecked Sendable {
         }
     }
 
-    /// Runs a statement to its end and hands each row to `read`.
+    /// Runs a statement to its end and passes each row to `read`.
     func run(
         _ sql: ObjectStoreSQL, _ values: Value...,
         read: (SQLiteStatement) throws(SQLiteError) -> Void = { _ in }
@@ -57,7 +57,7 @@ final class ObjectDatabase: @unchecked Sendable {
         return statement
     }
 
-    /// All of `body` or nothing. Gives the segments that no row owns any more.
+    /// Runs `body` in a transaction. Returns the segments that no row owns any more.
     func transaction<Result>(
         _ body: () throws(ObjectStoreFailure) -> Result
     ) throws(ObjectStoreFailure) -> (result: Result, released: [Segment]) {
@@ -75,7 +75,7 @@ final class ObjectDatabase: @unchecked Sendable {
 
     func release(_ segments: [Segment]) { released += segments }
 
-    /// What all rows own.
+    /// The segments of all rows.
     func segments() throws(ObjectStoreFailure) -> [Segment] {
         var segments: [Segment] = []
         try run(.segments) { row throws(SQLiteError) in

@@ -1,13 +1,13 @@
 package import HTTP
 package import Time
 
-/// An object with everything that belongs to it, on its way from one store to another.
+/// An object with all its metadata, for export and import.
 package struct PortableObject: Sendable {
     package let bucket: String
     package let key: String
     package let etag: String
     package let modifiedAt: Instant
-    /// Content type, metadata and checksum, as they are sent back.
+    /// Content type, metadata and checksum headers.
     package let headers: [HTTPHeader]
     package let bytes: [UInt8]
 
@@ -29,11 +29,11 @@ extension ObjectStore {
         try read { database throws(ObjectStoreFailure) in try database.buckets().map(\.name) }
     }
 
-    /// The first object behind `key`; nil when there is none.
+    /// The first object after `key`; nil if there is none.
     package func object(
         in bucket: String, after key: String?
     ) throws(ObjectStoreFailure) -> PortableObject? {
-        // The first key that is greater is the key with a zero byte.
+        // The next possible key is the key with a zero byte appended.
         let lower: [UInt8] = key.map { Array($0.utf8) + [0] } ?? []
         let read = try bytes {
             (database: ObjectDatabase) throws(ObjectStoreFailure) -> (
@@ -53,7 +53,7 @@ extension ObjectStore {
             modifiedAt: read.found.modifiedAt, headers: read.found.headers, bytes: read.bytes)
     }
 
-    /// Puts an object over one of that key; its bucket is made where it is missing.
+    /// Stores an object, replacing one with the same key; creates the bucket if necessary.
     package func put(_ object: PortableObject) throws(ObjectStoreFailure) {
         try ensureBucket(object.bucket, at: object.modifiedAt)
         _ = try write(content: object.bytes) { database, segments throws(ObjectStoreFailure) in
@@ -64,7 +64,7 @@ extension ObjectStore {
         }
     }
 
-    /// Removes a bucket and all that is in it.
+    /// Removes a bucket with all its objects.
     package func removeBucket(_ name: String) throws(ObjectStoreFailure) {
         while let next = try object(in: name, after: nil) {
             try write { database throws(ObjectStoreFailure) in try database.delete(name, next.key) }

@@ -3,13 +3,13 @@ internal import SQLite
 internal import Synchronization
 internal import Time
 
-/// Buckets and objects, in a directory or in memory. What a call has returned from is kept, also
-/// when the process is killed the moment after.
+/// Buckets and objects, in a directory or in memory. Writes are kept even if the process is killed
+/// immediately afterwards.
 package final class ObjectStore: Sendable {
     private let database: Mutex<ObjectDatabase>
     private let contents: ContentFile
 
-    /// nil for a store that ends with the process.
+    /// nil keeps everything in memory.
     package init(directory: String?) throws(ObjectStoreFailure) {
         contents = try ContentFile(path: directory.map { $0 + "/s3-content" })
         database = Mutex(try ObjectDatabase(file: directory.map { $0 + "/s3.sqlite" }))
@@ -21,7 +21,7 @@ package final class ObjectStore: Sendable {
         try database.withLock { database throws(ObjectStoreFailure) in try body(database) }
     }
 
-    /// One transaction.
+    /// Runs one transaction.
     func write<Result: Sendable>(
         _ body: (ObjectDatabase) throws(ObjectStoreFailure) -> Result
     ) throws(ObjectStoreFailure) -> Result {
@@ -33,8 +33,8 @@ package final class ObjectStore: Sendable {
         return result
     }
 
-    /// Stores bytes, and has `body` own them in a transaction. Where it does not, or fails, they
-    /// are free again.
+    /// Writes bytes, then runs `body` in a transaction to give them an owner. If it fails, they are
+    /// freed again.
     func write<Result: Sendable>(
         content bytes: [UInt8],
         _ body: (ObjectDatabase, [Segment]) throws(ObjectStoreFailure) -> (Result, isUsed: Bool)
@@ -54,13 +54,13 @@ package final class ObjectStore: Sendable {
         return result
     }
 
-    // Not at the start, which does not wait for a look at every object.
+    // Not at the start, because it reads the rows of all objects.
     private func findBlocks() throws(ObjectStoreFailure) {
         guard !contents.knowsItsBlocks else { return }
         contents.use(try read { database throws(ObjectStoreFailure) in try database.segments() })
     }
 
-    /// The bytes of `range` of what `find` finds.
+    /// The bytes of `range` of what `find` returns.
     func bytes<Found: Sendable>(
         _ find: (ObjectDatabase) throws(ObjectStoreFailure) -> (
             found: Found, segments: [Segment], range: Range<Int>

@@ -1,12 +1,12 @@
 internal import Glibc
 package import SQLite
 
-/// Why something could not be kept or found again.
+/// Why something could not be stored or read.
 package enum ObjectStoreFailure: Error, Sendable, Equatable {
     case database(SQLiteError)
-    /// By its `errno`.
+    /// The `errno` of a file operation.
     case files(Int32)
-    /// What was read back is not what is ever written.
+    /// The stored data is invalid.
     case damaged
 
     var isDiskFull: Bool {

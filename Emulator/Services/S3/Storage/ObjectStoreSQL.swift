@@ -1,4 +1,4 @@
-/// Every statement, prepared at its first use.
+/// All statements, prepared at their first use.
 enum ObjectStoreSQL: Hashable {
     case begin, commit, rollback
     case segments
@@ -8,9 +8,9 @@ enum ObjectStoreSQL: Hashable {
 
     static let schema: [StaticString] = [
         "PRAGMA locking_mode = EXCLUSIVE",
-        // What was acknowledged survives the end of this process, however violent: the system
-        // keeps written pages. A power failure is a laptop's smallest worry, and syncing each
-        // write its largest cost. (Before the next line, or a new file waits for the disk.)
+        // Acknowledged writes survive a kill of the process, because the kernel has the pages; a
+        // power failure may lose them, which is acceptable for an emulator and saves a sync per
+        // write. Set before the next pragma, which would otherwise sync a new file.
         "PRAGMA synchronous = OFF",
         "PRAGMA journal_mode = WAL",
         """

@@ -1,8 +1,8 @@
 internal import HTTP
 internal import Time
 
-/// A run of bytes that was stored as one. An object has one of them, or one for each part of the
-/// upload that it was made of.
+/// A contiguous run of stored bytes. An object has one, or one for each part of its multipart
+/// upload.
 struct Segment: Sendable, Equatable {
     let firstBlock: Int
     let byteCount: Int
@@ -11,15 +11,15 @@ struct Segment: Sendable, Equatable {
 struct StoredObject: Sendable {
     let key: String
     let byteCount: Int
-    /// Without its quotes.
+    /// Without quotes.
     let etag: String
     let modifiedAt: Instant
-    /// Content type, metadata and checksum, as they are sent back.
+    /// Content type, metadata and checksum headers.
     let headers: [HTTPHeader]
     let segments: [Segment]
 }
 
-/// What a list shows of an object.
+/// The fields of an object in lists.
 struct ListedObject: Sendable {
     let key: [UInt8]
     let byteCount: Int64
@@ -43,7 +43,7 @@ struct StoredPart: Sendable, Equatable {
     let segments: [Segment]
 }
 
-/// What must hold of the object that a write replaces.
+/// The condition on the existing object for a write.
 enum WriteCondition: Sendable, Equatable {
     case none
     case absent
@@ -53,13 +53,13 @@ enum WriteCondition: Sendable, Equatable {
 enum WriteOutcome: Sendable, Equatable {
     case done
     case conditionFailed
-    /// There is nothing to compare with.
+    /// There is no object to compare with.
     case missing
 }
 
-/// Rows hold lists as plain bytes.
+/// Encodes lists as bytes, for columns.
 enum RowCodec {
-    /// Names and values end with a zero byte, which no header holds.
+    /// Names and values are terminated by a zero byte, which headers cannot contain.
     static func encode(_ headers: [HTTPHeader]) -> [UInt8] {
         var bytes: [UInt8] = []
         for header in headers {
@@ -80,7 +80,7 @@ enum RowCodec {
         }
     }
 
-    /// Sixteen bytes each, highest first.
+    /// Sixteen bytes each, big-endian.
     static func encode(_ segments: [Segment]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(segments.count * 16)

@@ -7,11 +7,11 @@ internal import FunctionRuntime
 internal import JSON
 internal import KeyValueStore
 
-/// What lives in AWS, built only where a setting asks for it.
+/// The services of AWS, built only if a setting needs them.
 struct AWSParts: Sendable {
     private let assembly: Assembly
     private let ports: AWSPorts
-    /// nil where no region is set; whoever needs AWS then says so.
+    /// nil if no region is set; a setting that needs AWS is then an error.
     private let clients: Clients?
 
     private struct Clients: Sendable {
@@ -34,7 +34,7 @@ struct AWSParts: Sendable {
         }
     }
 
-    /// Says what is missing before anything is asked of AWS.
+    /// Reports missing settings before any call to AWS.
     func check(_ reader: inout SettingsReader) {
         guard clients == nil else { return }
         do {
@@ -49,7 +49,7 @@ struct AWSParts: Sendable {
         }
     }
 
-    /// nil where `check` has something to say.
+    /// nil if `check` has reported a problem.
     func dynamoDBStore(table: String) -> DynamoDBStore? {
         clients.map { clients in
             DynamoDBStore(

@@ -6,16 +6,16 @@ internal import JOSE
 internal import JSON
 internal import Time
 
-/// Storage keys from STS: a session of one role, confined by the policy and tagged with the
-/// user, so that a bucket policy can tell users apart too.
+/// Storage credentials from STS: a session of one role, restricted by the policy and tagged with
+/// the user, so that a bucket policy can distinguish users too.
 package struct AssumedRole: Sendable {
     /// The session tag, for `${aws:PrincipalTag/uid}`.
     package static let userTag = "uid"
 
     package enum Proof: Sendable {
-        /// This function's own AWS identity signs the call.
+        /// The call is signed with this function's own AWS credentials.
         case ownCredentials(externalID: String?)
-        /// A token of ours speaks for the user: STS knows us as an OpenID issuer.
+        /// The call contains one of our tokens: STS trusts us as an OpenID provider.
         case webIdentity(WebIdentityTokens)
     }
 
@@ -68,8 +68,8 @@ package struct AssumedRole: Sendable {
     }
 }
 
-/// Tokens by which STS believes us who a user is. They are for STS alone: another `typ` and
-/// another audience than our access tokens have (RFC 8725 section 3.12).
+/// Tokens that identify a user to STS. They are only for STS: `typ` and audience differ from those
+/// of access tokens (RFC 8725 section 3.12).
 package struct WebIdentityTokens: Sendable {
     package static let audience = "sts.amazonaws.com"
     static let lifetime = Span.minutes(5)
@@ -96,8 +96,8 @@ package struct WebIdentityTokens: Sendable {
                 "principal_tags": .object([AssumedRole.userTag: [.string(user)]])
             ],
         ]
-        // STS verifies by our public key set: a shared secret has no place in it, and its thumbprint
-        // none in a header.
+        // STS verifies with our public key set: a shared secret is not in it, and its thumbprint
+        // must not be published in a header.
         guard let key = try? keys.signingKey(at: now), key.algorithm != .hs256,
             let token = try? JWT.sign(claims, with: key, type: "JWT", includesKeyID: true)
         else { return nil }
@@ -106,7 +106,7 @@ package struct WebIdentityTokens: Sendable {
 }
 
 extension StorageFailure {
-    /// What STS says is for the log; a caller can only wait or ask for less.
+    /// The details are for the log; a client can only retry or request less.
     init(_ failure: STSFailure) {
         switch failure {
         case .packedPolicyTooLarge: self = .policyTooLarge

@@ -4,12 +4,12 @@ internal import Bytes
 internal import Cryptography
 internal import JOSE
 
-/// `SIGNING_KEY`, `JWT_SECRET`: keys of our tokens that the operator keeps. Without them the functions
-/// make, keep and rotate their own.
+/// `SIGNING_KEY`, `JWT_SECRET`: keys that the operator provides. Without them the functions
+/// generate, store and rotate their own.
 enum KeySettings {
     static let keysMax = 8
 
-    /// nil: the functions keep their own.
+    /// nil: the functions manage their own keys.
     static func read(
         _ reader: inout SettingsReader, algorithm: Algorithm
     ) -> SigningKeys? {
@@ -24,7 +24,7 @@ enum KeySettings {
         guard let pem = reader.secret("SIGNING_KEY") else { return nil }
         let blocks = split(pem)
         let keys = blocks.compactMap { try? SigningKey(pem: $0) }
-        // The same key twice would be one name for two keys in every check of a token, and refused.
+        // A duplicate key would be two keys with one ID, which every token check would refuse.
         guard let first = keys.first, keys.count == blocks.count, keys.count <= keysMax,
             keys.allSatisfy({ $0.algorithm == algorithm }),
             let configured = try? SigningKeys(configured: first, Array(keys.dropFirst()))
@@ -37,7 +37,7 @@ enum KeySettings {
         return configured
     }
 
-    /// The PEM blocks of one text.
+    /// Splits a text into its PEM blocks.
     private static func split(_ pem: SecretBytes) -> [SecretBytes] {
         let end = Array("-----END".utf8)
         var blocks: [[UInt8]] = [[]]

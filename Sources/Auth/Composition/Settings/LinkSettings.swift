@@ -10,7 +10,8 @@ enum LinkSettings {
     static func read(_ reader: inout SettingsReader, _ standard: LinkPolicy?) -> LinkPolicy? {
         guard let base = reader.text("LINK_BASE") else {
             if standard == nil {
-                reader.refuse("LINK_BASE is required where mail is sent: "
+                reader.refuse(
+                    "LINK_BASE is required where mail is sent: "
                         + "the app's address for links")
             }
             return standard

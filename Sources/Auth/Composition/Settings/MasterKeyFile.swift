@@ -3,23 +3,24 @@ internal import Bytes
 internal import Cryptography
 internal import Glibc
 
-/// `<database>.key`: the master key of an embedded store, made once and readable by its owner only.
+/// `<database>.key`: the master key of an embedded store, generated once and readable by its owner
+/// only.
 ///
-/// The key is always made before its database, so a database without one has lost it, and another
-/// key would open nothing of what is sealed in it. A file that another user could have written or
-/// read is refused: who knows the key can sign in as anyone.
+/// The key is always created before its database. A database without one has lost it, and a new key
+/// could not decrypt its contents, so that is an error. A file that another user could have written
+/// or read is refused, because the key allows signing in as anyone.
 enum MasterKeyFile {
     enum Failure: Error, Equatable, Sendable {
         case missing, tooShort, unreadable, unwritable
         case symbolicLink, notARegularFile, foreignOwner, openToOthers
-        /// What the store's path names is something else; no key belongs beside it.
+        /// The store's path is not a database, so no key is created.
         case notADatabase
     }
 
     static func key(
         beside database: String, random: RandomSource
     ) throws(Failure) -> SecretBytes {
-        // First of all: between two looks another process may make both.
+        // Checked first: another process may create both meanwhile.
         let hasData = hasData(database)
         let path = database + ".key"
         if let key = try existing(path) { return key }
@@ -27,8 +28,8 @@ enum MasterKeyFile {
         return try made(path, random: random)
     }
 
-    /// nil when there is none yet. The lock waits for whoever is making it, so that nobody uses a
-    /// key that is not on the disk.
+    /// nil if there is none yet. Waits for the lock, so that a key is not used before it is on the
+    /// disk.
     private static func existing(_ path: String) throws(Failure) -> SecretBytes? {
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -41,9 +42,9 @@ enum MasterKeyFile {
         return try locked(descriptor, LOCK_SH) { () throws(Failure) in try contents(descriptor) }
     }
 
-    /// Of many processes that start at once, the first to hold the lock writes. There is no draft
-    /// under another name, which a kill would leave behind with a key in it; an empty file is one
-    /// whose maker was killed.
+    /// If several processes start at once, the first to get the lock writes the key. No temporary
+    /// file is used, because a kill would leave one with a key in it; an empty key file means that
+    /// its creator was killed.
     private static func made(_ path: String, random: RandomSource) throws(Failure) -> SecretBytes {
         let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw errno == ELOOP ? .symbolicLink : .unwritable }
@@ -55,7 +56,7 @@ enum MasterKeyFile {
             guard write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0,
                 syncFolder(of: path)
             else {
-                // Or the next process would find a short key.
+                // Otherwise the next process would find a truncated key.
                 ftruncate(descriptor, 0)
                 throw .unwritable
             }
@@ -63,7 +64,7 @@ enum MasterKeyFile {
         }
     }
 
-    /// Of the open file and not of its name, which may be another file by now.
+    /// Checks the open descriptor, because the path could be replaced.
     private static func checkOwnership(_ descriptor: Int32) throws(Failure) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .unreadable }
@@ -85,18 +86,18 @@ enum MasterKeyFile {
         while flock(descriptor, lock) != 0 {
             guard errno == EINTR else { throw .unreadable }
         }
-        // Closing the descriptor unlocks.
+        // Closing the descriptor releases the lock.
         return try body()
     }
 
-    /// An empty file is as good as none: SQLite takes it for a new database.
+    /// An empty file counts as none: SQLite treats it as a new database.
     private static func hasData(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_size > 0
     }
 
-    /// Asked only on the way to a failure: to close a descriptor of a database drops the locks
-    /// that SQLite holds on it in this process.
+    /// Only called before a failure: closing a descriptor of the database drops SQLite's locks of
+    /// this process.
     private static func isDatabase(_ path: String) -> Bool {
         // https://sqlite.org/fileformat.html section 1.3
         let header = Array("SQLite format 3\0".utf8)
@@ -107,20 +108,20 @@ enum MasterKeyFile {
         return read(descriptor, &start, start.count) == header.count && start == header
     }
 
-    /// A file that was synced is lost all the same when its name was not.
+    /// A synced file can still be lost if its directory entry was not synced.
     private static func syncFolder(of path: String) -> Bool {
         let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
         let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
-        // EINVAL: a file system that has nothing to sync here.
+        // EINVAL: the file system does not support syncing directories.
         return fsync(descriptor) == 0 || errno == EINVAL
     }
 }
 
 extension MasterKeyFile.Failure {
-    /// For the operator.
+    /// The message for the operator.
     var problem: String {
         switch self {
         case .missing:

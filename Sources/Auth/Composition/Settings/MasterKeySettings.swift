@@ -3,18 +3,18 @@ internal import Bytes
 internal import Cryptography
 internal import FunctionRuntime
 
-/// `MASTER_KEY`: the secret from which everything else that is secret follows.
+/// `MASTER_KEY`: the secret from which all other keys are derived.
 enum MasterKeySettings {
-    /// What the settings say of the key, with no file made yet.
+    /// The configured source of the key, before any file is created.
     enum Source: Sendable {
         case given(MasterKey)
-        /// Gone with the process, as the store is.
+        /// In memory only, like the store.
         case ephemeral
-        /// Beside the database, made where there is neither.
+        /// A file beside the database, created if there is neither.
         case file(database: String)
     }
 
-    /// nil where `reader` has been told why.
+    /// nil if an error was reported to `reader`.
     static func read(_ reader: inout SettingsReader, store: StoreSettings) -> Source? {
         if let given = reader.secret("MASTER_KEY") {
             if let key = MasterKey(decoded(given)) { return .given(key) }
@@ -32,7 +32,7 @@ enum MasterKeySettings {
         }
     }
 
-    /// Makes the key where there is none yet: only once everything else is known to be right.
+    /// Creates the key if necessary: only after all other settings were validated.
     static func resolve(
         _ source: Source, random: RandomSource
     ) throws(StartFailure) -> MasterKey {
@@ -51,7 +51,7 @@ enum MasterKeySettings {
         throw StartFailure(problems: ["MASTER_KEY cannot be used"])
     }
 
-    /// Text that decodes to enough bytes is an encoding; any other text stands for itself.
+    /// Text that decodes to enough bytes is treated as encoded; other text is used as it is.
     private static func decoded(_ secret: SecretBytes) -> SecretBytes {
         let text = String(decoding: secret.reveal(), as: UTF8.self)
         for bytes in [Hex.decode(text), Base64.decode(text), Base64URL.decode(text)] {

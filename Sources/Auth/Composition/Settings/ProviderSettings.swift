@@ -7,13 +7,13 @@ internal import IdentityProviders
 internal import KeyValueStore
 internal import Time
 
-/// `APPLE_*`, `GOOGLE_*` and `OIDC_*`: who may say who somebody is.
+/// `APPLE_*`, `GOOGLE_*` and `OIDC_*`: the trusted identity providers.
 struct ProviderSettings: Sendable {
     var providers: [ProviderConfiguration]
     var appleSecret: AppleClientSecret?
 
-    /// A provider without client ids is not configured: without an audience any app's token would
-    /// do.
+    /// A provider without client IDs is not configured: without an audience check the token of any
+    /// app would be accepted.
     static func read(_ reader: inout SettingsReader, ageMax: Span) -> ProviderSettings {
         var found: [ProviderConfiguration] = []
         let appleIDs = reader.list("APPLE_CLIENT_IDS")
@@ -36,7 +36,7 @@ struct ProviderSettings: Sendable {
                 reader.refuse("OIDC_PROVIDERS names a provider that is taken")
                 continue
             }
-            // It becomes a part of variables' names, and so of what is said about them.
+            // The name becomes part of variable names and of messages.
             guard (1...32).contains(name.utf8.count), name.utf8.allSatisfy(Self.isNameByte) else {
                 reader.refuse(explanation(.invalidName, "OIDC"))
                 continue
@@ -110,7 +110,7 @@ struct ProviderSettings: Sendable {
 }
 
 extension ProviderSettings {
-    /// The providers as sign-in sees them.
+    /// The providers for sign-in.
     func gateway(_ cache: KeySetCache, transport: HTTPTransport) -> IdentityProviderGateway {
         let verifier = IdentityVerifier(keys: cache)
         let providers = providers

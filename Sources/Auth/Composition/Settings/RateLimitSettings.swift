@@ -8,7 +8,7 @@ internal import Time
 ///     RATE_LIMITS=off
 ///     RATE_LIMITS=signIn.address=600/60,refresh.session=off
 ///
-/// A limit is `operation.subject=requests/seconds`; the contract's other limits stay.
+/// A limit is `operation.subject=requests/seconds`; the other limits of the contract are unchanged.
 enum RateLimitSettings {
     private static let requestsMax: Int64 = 1_000_000_000
     private static let secondsMax: Int64 = 86_400

@@ -3,9 +3,9 @@ internal import Bytes
 internal import Glibc
 internal import JSON
 
-/// Where secrets come from. References cost a request at start and nothing after it.
+/// Resolves secrets. References cost a request at the start.
 struct SecretSource: Sendable {
-    /// Fetches from Secrets Manager or from the Parameter Store; made only when one is named.
+    /// Fetches from Secrets Manager or the Parameter Store; created only if a reference is used.
     let fetch: @Sendable (Reference) throws(SecretFailure) -> SecretBytes
 
     enum Reference: Equatable, Sendable {
@@ -18,7 +18,7 @@ struct SecretSource: Sendable {
             return SecretBytes(Self.trimmed(try SecretFile.read(path)))
         }
         if let id = raw.dropping("secretsmanager:") {
-            // `#member` picks one member of a JSON secret. ARNs hold no `#`.
+            // `#member` selects a member of a JSON secret. ARNs contain no `#`.
             let parts = id.split(separator: "#", maxSplits: 1)
             guard let first = parts.first else { throw .emptyReference }
             let member = parts.count == 2 ? String(parts[1]) : nil
@@ -67,7 +67,7 @@ enum SecretFile {
         return try read(descriptor)
     }
 
-    /// All that is left to read.
+    /// Reads to the end.
     static func read(_ descriptor: Int32) throws(SecretFailure) -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 64 << 10)
@@ -83,7 +83,7 @@ enum SecretFile {
 }
 
 extension String {
-    /// What follows `prefix`, or nil.
+    /// The text after `prefix`, or nil.
     func dropping(_ prefix: String) -> String? {
         utf8.starts(with: prefix.utf8) ? String(dropFirst(prefix.count)) : nil
     }

@@ -1,12 +1,12 @@
 internal import Bytes
 internal import FunctionRuntime
 
-/// Reads environment variables and collects what is wrong with them, so that a new deployment is told
-/// every problem at once. A problem names the variable and the rule, never the value.
+/// Reads environment variables and collects errors, so that all problems of a new deployment are
+/// reported at once. A problem names the variable and the rule, never the value.
 struct SettingsReader {
     let environment: Environment
     let secrets: SecretSource
-    /// What a contract calls our settings; ours are read where a variable of that name is absent.
+    /// The contract's own names for our settings; ours are read if such a variable is absent.
     var names: [String: String] = [:]
     /// What a contract has a setting be that the environment does not give.
     var defaults: [String: String] = [:]
@@ -17,7 +17,7 @@ struct SettingsReader {
         self.secrets = secrets
     }
 
-    /// - Parameter problem: begins with the setting's name.
+    /// - Parameter problem: begins with the name of the setting.
     mutating func refuse(_ problem: String) {
         let name = String(problem.prefix { $0.isUppercase || $0.isNumber || $0 == "_" })
         guard let used = names[name], environment[used] != nil else {
@@ -68,7 +68,7 @@ struct SettingsReader {
         }
     }
 
-    /// The bytes of a file that is no secret.
+    /// The bytes of a file that is not secret.
     mutating func file(_ name: String) -> [UInt8]? {
         guard let path = text(name) else { return nil }
         do {

@@ -2,12 +2,12 @@ internal import AuthOperations
 internal import Bytes
 internal import FunctionRuntime
 
-/// `STORAGE_*`: the bucket and the role through which users reach their own part of it.
+/// `STORAGE_*`: the bucket and the role with which users access their own prefix.
 struct StorageSettings: Sendable {
     enum Mode: String, CaseIterable, Sendable {
-        /// With this function's own AWS identity.
+        /// With this function's own AWS credentials.
         case assumeRole = "assume-role"
-        /// With a token of ours: STS knows us as an OpenID issuer.
+        /// With one of our tokens: STS trusts us as an OpenID provider.
         case webIdentity = "web-identity"
     }
 
@@ -16,7 +16,7 @@ struct StorageSettings: Sendable {
     let roleARN: String
     let externalID: String?
 
-    /// nil where no bucket is named.
+    /// nil if no bucket is configured.
     static func read(_ reader: inout SettingsReader) -> StorageSettings? {
         guard let rawBucket = reader.text("STORAGE_BUCKET") else { return nil }
         let bucket = BucketName(parsing: rawBucket)
@@ -45,7 +45,7 @@ struct StorageSettings: Sendable {
             mode: mode, roleARN: role, externalID: reader.text("STORAGE_EXTERNAL_ID"))
     }
 
-    /// The variables of AWS's SDKs, by their rules.
+    /// The same variables and rules as in the AWS SDKs.
     private static func configuredEndpoint(_ reader: borrowing SettingsReader) -> String? {
         let isIgnored =
             reader.text("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS")?.lowercased() == "true"

@@ -1,7 +1,7 @@
 internal import Bytes
 internal import FunctionRuntime
 
-/// `STORE`: where state lives.
+/// `STORE`: where the state is stored.
 enum StoreSettings: Equatable, Sendable {
     case memory
     case sqlite(path: String)
@@ -11,7 +11,7 @@ enum StoreSettings: Equatable, Sendable {
         if case .dynamoDB = self { true } else { false }
     }
 
-    /// Works in any folder that can be written, with nothing set up.
+    /// Needs only a writable directory.
     static let standard = StoreSettings.sqlite(path: "latchkey.db")
 
     static func read(_ reader: inout SettingsReader) -> StoreSettings {

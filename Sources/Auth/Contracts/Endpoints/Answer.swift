@@ -1,7 +1,7 @@
 package import FunctionRuntime
 package import JSON
 
-/// An answer without the envelope of any platform.
+/// A response, independent of the platform.
 package struct Answer: Equatable, Sendable {
     package var status: Int
     package var body: Reply.Body?
@@ -35,7 +35,7 @@ package struct Answer: Equatable, Sendable {
         Answer(status, .text(text, type: "text/plain; charset=utf-8"))
     }
 
-    /// A page, which loads nothing from elsewhere and cannot be framed.
+    /// A page that loads no external resources and cannot be framed.
     package static func html(_ status: Int, _ html: String, cookies: [Cookie] = []) -> Answer {
         Answer(
             status, .text(html, type: "text/html; charset=utf-8"),
@@ -66,16 +66,16 @@ package struct Answer: Equatable, Sendable {
     }
 }
 
-/// A cookie that no script can read.
+/// A cookie that scripts cannot read (HttpOnly).
 package struct Cookie: Equatable, Sendable {
     package enum SameSite: String, Sendable { case lax = "Lax", strict = "Strict" }
 
     package var name: String
     package var value: String
-    /// nil: until the browser is closed. Zero deletes it.
+    /// nil: a session cookie. Zero deletes the cookie.
     package var maxAgeSeconds: Int64?
     package var path: String
-    /// Off only where the application is reached over plain HTTP on this machine.
+    /// False only if the application is used over plain HTTP on this machine.
     package var isSecure: Bool
     package var sameSite: SameSite
 
@@ -91,7 +91,7 @@ package struct Cookie: Equatable, Sendable {
         self.sameSite = sameSite
     }
 
-    /// RFC 6265 section 4.1.1: what is no cookie octet is left out of the value.
+    /// RFC 6265 section 4.1.1: bytes that are not cookie octets are removed.
     var headerValue: String {
         let octets = value.utf8.filter { byte in
             (0x21...0x7E).contains(byte) && !"\",;\\".utf8.contains(byte)

@@ -4,7 +4,7 @@ internal import FunctionRuntime
 internal import JSON
 package import Time
 
-/// A request as an endpoint sees it: routed, its body read.
+/// A request as passed to an endpoint: routed, with its body parsed.
 package struct Call: Sendable {
     package let caller: Caller
     /// The members of a JSON or form body, or of a direct payload.
@@ -23,7 +23,7 @@ package struct Call: Sendable {
     package func parameter(_ name: String) -> String { parameters[name] ?? "" }
     /// The first query parameter of that name.
     package func query(_ name: String) -> String? { request.queryValue(name) }
-    /// The header of that name, which is given in lower case.
+    /// The value of the header; `name` must be in lower case.
     package func header(_ name: String) -> String? { request.header(name) }
     package func cookie(_ name: String) -> String? { request.cookie(name) }
     package var path: String { request.path }

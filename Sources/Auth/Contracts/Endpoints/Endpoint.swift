@@ -1,8 +1,8 @@
 package import AuthDomain
 package import AuthOperations
 
-/// One line of a contract's table: which operation, at which route, what it needs, how its request is
-/// read and its result is written.
+/// One entry of a contract: the operation, its route, the services it needs, how its request is
+/// parsed and its result is written.
 ///
 ///     Endpoint(.refresh, .post("/auth/refresh"), needs: [.sessions]) { call, auth in
 ///         Answer(session(try auth.refresh(try call.body.required("refreshToken"), call.caller)))
@@ -11,12 +11,12 @@ package struct Endpoint: Sendable {
     package typealias Perform = @Sendable (Call, AuthServices) throws -> Answer
 
     package let operation: AuthOperation
-    /// nil: invoked directly only.
+    /// nil: only for direct invocation.
     package let route: Route?
-    /// The services that are built for it.
+    /// The services that it needs.
     package let needs: Set<ServiceNeed>
     package let body: BodyRule
-    /// How a direct invoke chooses among the endpoints of one executable.
+    /// How a direct invocation selects one of the endpoints of an executable.
     package let selector: DirectSelector?
     let perform: Perform
 
@@ -44,7 +44,8 @@ package struct Endpoint: Sendable {
             operation, route, needs: needs, body: body, selectedBy: selector, perform)
     }
 
-    /// For requests that pass a check, whose result `perform` is given: a session cookie, for one.
+    /// For requests that pass a check, whose result is passed to `perform`, such as a session
+    /// cookie.
     package static func guarded<Proof>(
         by check: @escaping @Sendable (Call, AuthServices) throws -> Proof,
         _ operation: AuthOperation, _ route: Route?, needs: Set<ServiceNeed> = [],
@@ -57,17 +58,17 @@ package struct Endpoint: Sendable {
     }
 }
 
-/// Which bodies an endpoint takes.
+/// The bodies that an endpoint accepts.
 package enum BodyRule: Equatable, Sendable {
     case none
     case json
-    /// An HTML form of our own pages. The browser must say that it comes from the same origin:
-    /// a page of another site can send a form without asking.
+    /// An HTML form of our own pages. The browser must state that it comes from the same origin,
+    /// because pages of other sites can submit forms (CSRF).
     case form
     case jsonOrForm
 }
 
-/// A member of a direct payload that asks for this endpoint, with the value that it must have.
+/// A member of a direct payload that selects this endpoint, with the required value.
 package struct DirectSelector: Equatable, Sendable {
     package let member: String
     package let value: String?

@@ -1,7 +1,7 @@
 package import JSON
 
-/// The members of a request body, read with the type that a contract gives them. `null` and absent
-/// mean the same; an unknown member is ignored, so that clients can be newer.
+/// The members of a request body, read with the types of the contract. `null` counts as absent;
+/// unknown members are ignored for compatibility with newer clients.
 package struct Fields: Sendable {
     package static let textBytesMax = 32 << 10
 

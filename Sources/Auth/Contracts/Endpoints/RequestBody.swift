@@ -2,7 +2,7 @@ internal import Bytes
 internal import FunctionRuntime
 internal import JSON
 
-/// Reads the body of a request as its endpoint takes it.
+/// Parses the body of a request according to the rule of its endpoint.
 enum RequestBody {
     private static let formFieldsMax = 64
 
@@ -26,8 +26,8 @@ enum RequestBody {
         return try json(request.body, rules)
     }
 
-    /// A page of another site can send a form without asking; it cannot send JSON. A missing type
-    /// is taken for JSON, as scripts leave it out.
+    /// Pages of other sites can submit forms but not JSON (CSRF). A missing type counts as JSON,
+    /// because scripts often omit it.
     private static func isJSON(_ type: String?) -> Bool {
         guard let type else { return true }
         return type.isSame(as: "application/json")
@@ -54,8 +54,7 @@ enum RequestBody {
         return Fields(object)
     }
 
-    /// `application/x-www-form-urlencoded`, as the URL Standard section 5.1 has it; a repeated name
-    /// is refused rather than one of its values chosen.
+    /// `application/x-www-form-urlencoded` (URL Standard section 5.1); duplicate names are refused.
     private static func form(_ bytes: [UInt8]) throws(RequestError) -> Fields {
         let text = String(decoding: bytes, as: UTF8.self)
         guard let pairs = PercentEncoding.parseForm(text, pairsMax: formFieldsMax) else {
@@ -69,8 +68,8 @@ enum RequestBody {
         return Fields(fields)
     }
 
-    /// Browsers say where a form comes from (Fetch Standard section 3.1; Fetch Metadata): a request
-    /// that says nothing is not from a browser, and no page of ours.
+    /// Browsers send the origin of a form (Fetch Standard section 3.1; Fetch Metadata): a request
+    /// without it is not from a browser showing our page.
     static func isFromOwnPage(_ request: Request) -> Bool {
         if let site = request.header("sec-fetch-site") { return site.isSame(as: "same-origin") }
         guard let origin = request.header("origin"), let host = request.header("host"),

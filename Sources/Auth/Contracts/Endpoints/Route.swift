@@ -11,7 +11,7 @@ package struct Route: Equatable, Sendable {
 
     var takesBody: Bool { ["POST", "PUT", "PATCH"].contains(method) }
 
-    /// The values of `{…}` segments when `path` is one of this route.
+    /// The values of `{…}` segments if `path` matches.
     package func match(_ path: String) -> [String: String]? {
         let pattern = self.path.utf8.split(separator: slash, omittingEmptySubsequences: false)
         let actual = path.utf8.split(separator: slash, omittingEmptySubsequences: false)

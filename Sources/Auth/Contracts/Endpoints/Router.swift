@@ -4,20 +4,21 @@ internal import Bytes
 package import FunctionRuntime
 internal import JSON
 
-/// From a request to an answer: the rules of the contract, the endpoint, its body, its operation.
+/// Handles a request: checks the contract's rules, finds the endpoint, parses the body, runs the
+/// operation.
 package struct Router: Sendable {
     private let contract: Contract
     private let endpoints: [Endpoint]
     private let auth: AuthServices
 
-    /// - Parameter endpoints: those of the contract that are served here, at least one.
+    /// - Parameter endpoints: the endpoints of the contract that are served, at least one.
     package init(_ contract: Contract, serving endpoints: [Endpoint], _ auth: AuthServices) {
         self.contract = contract
         self.endpoints = endpoints
         self.auth = auth
     }
 
-    /// What came of a request, for the log.
+    /// The result of a request, for the log.
     package struct Outcome: Sendable {
         package let operation: AuthOperation
         package let answer: Answer
@@ -92,7 +93,7 @@ package struct Router: Sendable {
             guard let selector = endpoint.selector, let member = payload[selector.member],
                 member != .null
             else { return false }
-            // A member of a wrong type asks for this endpoint too, and is refused there.
+            // A member of the wrong type selects this endpoint too and is refused there.
             guard let expected = selector.value else { return true }
             return member.stringValue.map { $0.isSame(as: expected) } ?? false
         }

@@ -2,8 +2,8 @@ internal import AuthDomain
 internal import AuthOperations
 internal import IdentityProviders
 
-// The standard response to every error, in one exhaustive switch for each feature. Contracts say
-// only where they differ.
+// The standard response to every error, in an exhaustive switch for each feature. Contracts only
+// define differences.
 
 extension ErrorResponse {
     package init(standard error: APIError) {
@@ -177,7 +177,7 @@ extension PasswordDefect {
 }
 
 extension FieldDefect {
-    /// What follows the field's name in a sentence.
+    /// The text after the field's name in a message.
     var rule: String {
         switch self {
         case .notText: "must be a string"

@@ -1,12 +1,12 @@
 package import AuthDomain
 package import FunctionRuntime
 
-/// An error as clients see it, before a contract puts it into its envelope.
+/// An error response, before a contract wraps it in its envelope.
 package struct ErrorResponse: Sendable {
     package var status: Int
     package var code: ErrorCode
     package var message: String
-    /// The field of the request that is meant.
+    /// The invalid field of the request.
     package var field: String?
     package var headers: [(name: String, value: String)]
 
@@ -33,14 +33,14 @@ package struct ErrorResponse: Sendable {
     }
 }
 
-/// A code of a contract's table. Only literals can become one, so no value of a request can.
+/// An error code. Only literals can become one, so it cannot contain request data.
 package struct ErrorCode: Equatable, Sendable, ExpressibleByStringLiteral {
     package let text: String
 
     package init(stringLiteral text: StaticString) { self.text = "\(text)" }
 }
 
-/// The request that an error answers: a page can redirect back to it.
+/// The request that caused an error, for pages that redirect back to it.
 package struct FailedRequest: Sendable {
     package let operation: AuthOperation
     package let request: Request
@@ -51,9 +51,9 @@ package struct FailedRequest: Sendable {
     }
 }
 
-/// How a contract shows errors: the standard table with its own differences, in its envelope.
+/// How a contract presents errors: differences from the standard table, and the envelope.
 package struct ErrorFormat: Sendable {
-    /// nil where the standard response is the contract's, too.
+    /// nil if the standard response is used.
     package let differences: @Sendable (APIError, FailedRequest) -> ErrorResponse?
     package let envelope: @Sendable (ErrorResponse, APIError, FailedRequest) -> Answer
 

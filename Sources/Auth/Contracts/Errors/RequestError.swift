@@ -1,6 +1,6 @@
 package import AuthOperations
 
-/// What is wrong with a request itself, whatever it asks for.
+/// What is wrong with a request, independent of its operation.
 package enum RequestError: Error, Equatable, Sendable {
     // Before routing.
     case insecureScheme
@@ -12,12 +12,12 @@ package enum RequestError: Error, Equatable, Sendable {
     // The body.
     case bodyTooLarge(bytesMax: Int)
     case unsupportedMediaType
-    /// A form that does not come from a page of ours.
+    /// A cross-site form.
     case foreignForm
     case bodyNotJSON
     case bodyNotAnObject
     case bodyNotAForm
-    // A member of it.
+    // A member of the body.
     case missingField(String)
     case invalidField(String, FieldDefect)
 }
@@ -32,12 +32,12 @@ package enum FieldDefect: Equatable, Sendable {
     case differsFrom(String)
 }
 
-/// Everything that an endpoint can answer instead of its result.
+/// All errors of an endpoint.
 package enum APIError: Error, Equatable, Sendable {
     case request(RequestError)
     case auth(AuthError)
 
-    /// What an endpoint has thrown. Anything else than our own errors is a fault of ours.
+    /// Maps an error thrown by an endpoint. Other types than our own are an internal error.
     init(_ error: any Error) {
         switch error {
         case let error as APIError: self = error

@@ -3,8 +3,8 @@ package import AuthOperations
 package import FunctionRuntime
 package import JSON
 
-/// The two forms in which API Gateway asks a Lambda authorizer and is answered: the simple response
-/// of HTTP APIs, and the IAM policy of REST APIs (and of HTTP APIs that ask for it).
+/// A Lambda authorizer in both formats: the simple response of HTTP APIs, and the IAM policy of
+/// REST APIs (and of HTTP APIs that request it).
 package struct GatewayAuthorizer: Sendable {
     package enum ResponseForm: String, CaseIterable, Sendable { case simple, iam }
 
@@ -12,14 +12,14 @@ package struct GatewayAuthorizer: Sendable {
     private let mode: Authorize.Mode
     private let form: ResponseForm?
 
-    /// - Parameter form: nil chooses by the kind of API that asks.
+    /// - Parameter form: nil selects by the kind of API.
     package init(_ auth: AuthServices, mode: Authorize.Mode, form: ResponseForm?) {
         self.auth = auth
         self.mode = mode
         self.form = form
     }
 
-    /// - Parameter report: is told what was decided, or why nothing could be.
+    /// - Parameter report: receives the decision, or the error that prevented one.
     package func answer(
         _ event: JSON, report: (Result<Authorize.Verdict, AuthError>) -> Void
     ) throws(FunctionError) -> JSON {
@@ -34,7 +34,7 @@ package struct GatewayAuthorizer: Sendable {
             verdict = try auth.authorize(Caller(bearer: bearer(event)), mode: mode)
         } catch {
             report(.failure(error))
-            // The gateway does not cache a failure; it would cache a refusal.
+            // The gateway does not cache errors, but it would cache a refusal.
             throw FunctionError(type: "ServiceUnavailable", message: "Try again in a moment.")
         }
         report(.success(verdict))
@@ -43,7 +43,7 @@ package struct GatewayAuthorizer: Sendable {
         if !isHTTPAPI, case .refused(let error) = verdict,
             error != .accessToken(.administratorsOnly)
         {
-            // The only way to have a REST API answer 401, which tells an app to refresh.
+            // The only way to make a REST API respond with 401, which tells an app to refresh.
             throw FunctionError(type: "Unauthorized", message: "Unauthorized")
         }
         guard let arn, let resource = Self.wholeStage(arn) else {
@@ -95,8 +95,8 @@ package struct GatewayAuthorizer: Sendable {
         ]
     }
 
-    /// The context for the functions behind the gateway. REST APIs accept texts, numbers and booleans
-    /// only, so nothing is nested.
+    /// The context for the functions. REST APIs only accept strings, numbers and booleans, so
+    /// nothing is nested.
     private func facts(_ principal: Principal?) -> JSONObject {
         guard let principal else { return [:] }
         return [
@@ -106,8 +106,8 @@ package struct GatewayAuthorizer: Sendable {
         ]
     }
 
-    /// The gateway caches a policy for the token and applies it to every route: one that named a
-    /// single method would refuse the next one.
+    /// The gateway caches a policy per token and applies it to every route: a policy for a single
+    /// method would refuse the next route.
     private static func wholeStage(_ arn: String) -> String? {
         let parts = arn.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].hasPrefix("arn:") else { return nil }

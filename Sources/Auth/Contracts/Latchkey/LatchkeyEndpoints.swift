@@ -4,7 +4,7 @@ internal import JSON
 internal import Time
 
 extension Contract {
-    /// The default: everything, under the strictest rules.
+    /// The default contract: all operations, with the strictest rules.
     package static let latchkey = Contract(
         name: "latchkey",
         policy: Policy(
@@ -123,7 +123,8 @@ private enum LatchkeyEndpoints {
         .housekeeping,
     ]
 
-    /// Shorter than a new key is published before it signs (`SigningKeys.publishedBeforeUse`).
+    /// Shorter than the time for which a new key is published before it signs
+    /// (`SigningKeys.publishedBeforeUse`).
     static let publicForAnHour = [
         (name: "cache-control", value: "public, max-age=3600, stale-if-error=86400")
     ]

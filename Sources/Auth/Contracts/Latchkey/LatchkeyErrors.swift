@@ -16,13 +16,13 @@ enum LatchkeyErrors {
             response.status, .json(["error": .object(body)]), headers: response.headers)
     }
 
-    /// A refresh that fails says what to do: keep the session and try again, or sign in.
+    /// What a client should do after a failed refresh: keep the session and retry, or sign in.
     private static func action(after error: APIError) -> JSON {
         switch error {
         case .auth(.refreshToken), .auth(.account), .request(.missingField),
             .request(.invalidField):
             "reauthenticate"
-        // What went wrong on the way says nothing about the session.
+        // Other errors say nothing about the session.
         case .auth, .request: "retry"
         }
     }

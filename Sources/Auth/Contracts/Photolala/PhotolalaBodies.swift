@@ -10,8 +10,7 @@ enum PhotolalaBodies {
             nonce: try fields.text("nonce"))
     }
 
-    /// `PhotolalaUser`. Its display name is not optional, so a user whom no provider named is called
-    /// after the provider.
+    /// `PhotolalaUser`. Its display name is required, so a user without a name gets the provider's.
     static func user(_ user: User) -> JSON {
         var body: JSONObject = ["id": .string(user.id.text)]
         body["appleUserID"] = user.subject(at: "apple").map { .string($0) }

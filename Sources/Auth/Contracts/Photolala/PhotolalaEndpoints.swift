@@ -4,8 +4,8 @@ internal import JSON
 internal import Time
 
 extension Contract {
-    /// A direct invoke of `photolala-auth-signin`: the user and storage credentials in one answer,
-    /// no session.
+    /// A direct invocation of `photolala-auth-signin`: returns the user and storage credentials,
+    /// without a session.
     package static let photolala = Contract(
         name: "photolala",
         policy: Policy(

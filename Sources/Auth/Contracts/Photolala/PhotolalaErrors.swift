@@ -2,8 +2,8 @@ internal import AuthOperations
 internal import IdentityProviders
 internal import JSON
 
-/// `{"error": {"code", "message"}}`. The codes are the cases of the seed's `GoogleSignInError` that a
-/// server can see, and our own where the seed has none.
+/// `{"error": {"code", "message"}}`. The codes are the cases of the app's `GoogleSignInError` that
+/// a server can cause, and the standard codes for everything else.
 enum PhotolalaErrors {
     static let format = ErrorFormat(
         differences: { error, _ in

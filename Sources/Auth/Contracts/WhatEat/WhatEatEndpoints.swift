@@ -12,7 +12,7 @@ extension Contract {
                 idleLifetime: .days(30), absoluteLifetime: .days(365),
                 rotation: .everyUse(grace: .seconds(60)),
                 refreshTokens: .selfContained(prefix: "v1.")),
-            // A secret's thumbprint in the header would be a hash of the secret in public.
+            // Without a key ID: the thumbprint of a shared secret would publish a hash of it.
             accessTokens: AccessTokenPolicy(
                 lifetime: .hours(1), algorithm: .hs256, type: "JWT", includesKeyID: false,
                 audience: "whateat"),

@@ -3,7 +3,7 @@ internal import AuthOperations
 internal import IdentityProviders
 internal import JSON
 
-/// `{"error": "<sentence>", "code": "<CODE>"}`, with the codes of the seed's tables.
+/// `{"error": "<sentence>", "code": "<CODE>"}`, with the codes that the app knows.
 enum WhatEatErrors {
     static let format = ErrorFormat(
         differences: { error, failed in
@@ -56,7 +56,7 @@ enum WhatEatErrors {
         case .signIn(.identityRejected(.keysUnavailable)): serviceError(operation)
         case .signIn(.identityRejected), .signIn(.identityTokenReused), .signIn(.challengeUnknown):
             ErrorResponse(401, "AUTH_FAILED", "Invalid or expired identity token")
-        // The app signs out on 401 of refresh and on nothing else.
+        // The app signs out on a 401 of refresh and on nothing else.
         case .account(.disabled) where operation == .refresh:
             ErrorResponse(
                 401, "INVALID_REFRESH_TOKEN", "Refresh token is invalid or expired")
@@ -85,7 +85,7 @@ enum WhatEatErrors {
         }
     }
 
-    /// The seed has one code per endpoint for whatever goes wrong on the server.
+    /// One code per endpoint for all internal errors.
     private static func serviceError(_ operation: AuthOperation) -> ErrorResponse {
         operation == .refresh
             ? ErrorResponse(500, "REFRESH_SERVICE_ERROR", "Server error during token refresh")

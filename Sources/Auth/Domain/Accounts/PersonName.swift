@@ -1,4 +1,4 @@
-/// A name as its owner gave it, fit to be shown and nothing else.
+/// A user's name, sanitised for display only.
 package struct PersonName: Equatable, Sendable {
     package static let partCharactersMax = 100
     package static let wholeCharactersMax = 255
@@ -22,7 +22,7 @@ package struct PersonName: Equatable, Sendable {
         return parts.isEmpty ? nil : parts.joined(separator: " ")
     }
 
-    /// Control characters and direction overrides would let one name pose as another.
+    /// Control characters and bidirectional overrides could make one name look like another.
     package static func cleaned(_ raw: String) -> String? {
         cleaned(raw, charactersMax: partCharactersMax)
     }
@@ -31,7 +31,7 @@ package struct PersonName: Equatable, Sendable {
         let kept = raw.unicodeScalars.prefix(charactersMax * 4).filter { scalar in
             switch scalar.properties.generalCategory {
             case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned:
-                scalar.value == 0x200D  // joins emoji and some scripts
+                scalar.value == 0x200D  // used in emoji and some scripts
             default: true
             }
         }
@@ -43,6 +43,6 @@ package struct PersonName: Equatable, Sendable {
 }
 
 extension Character {
-    /// Nothing but joiners, which join nothing here.
+    /// Whether it consists only of zero-width joiners.
     fileprivate var isInvisible: Bool { unicodeScalars.allSatisfy { $0.value == 0x200D } }
 }

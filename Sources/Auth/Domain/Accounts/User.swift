@@ -1,10 +1,10 @@
 package import Time
 
-/// An account. Its e-mail address comes from a verified token; it never finds and never links an
+/// An account. Its e-mail address comes from a verified token and is never used to find or link an
 /// account.
 package struct User: Equatable, Sendable {
     package let id: UserID
-    /// What clients see instead of `id`, in contracts with integer ids.
+    /// The ID shown to clients instead of `id`, in contracts with integer IDs.
     package var publicID: Int64?
     package var email: String?
     package var isEmailVerified: Bool
@@ -15,13 +15,13 @@ package struct User: Equatable, Sendable {
     package var identities: [LinkedIdentity]
     package let createdAt: Instant
     package var updatedAt: Instant
-    /// Rises to end every session at once: a session of another epoch has ended.
+    /// Increased to end all sessions at once: sessions with a lower epoch have ended.
     package var epoch: Int64
     package var isDisabled: Bool
-    /// Set by a soft delete, which also frees the account's identities and its e-mail address.
+    /// Set by a soft delete, which also releases the account's identities and its e-mail address.
     package var deletedAt: Instant?
     package var isAdmin: Bool
-    /// Rises with each write, so that two writers cannot both win.
+    /// Increased with each write, so that of two concurrent writers only one succeeds.
     package var revision: Int64
 
     package init(
@@ -41,12 +41,12 @@ package struct User: Equatable, Sendable {
         revision = 0
     }
 
-    /// The subject by which a provider knows the user.
+    /// The user's subject at a provider.
     package func subject(at provider: String) -> String? {
         identities.first { $0.provider == provider }?.subject
     }
 
-    /// Each linked provider once, in the order of linking.
+    /// The linked providers without duplicates, in the order of linking.
     package var providers: [String] {
         identities.reduce(into: []) { names, identity in
             if !names.contains(identity.provider) { names.append(identity.provider) }

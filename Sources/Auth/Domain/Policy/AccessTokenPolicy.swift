@@ -1,6 +1,6 @@
 package import Time
 
-/// The form of access tokens: header, claims and lifetime.
+/// The format of access tokens: header, claims and lifetime.
 package struct AccessTokenPolicy: Equatable, Sendable {
     package enum Algorithm: String, Sendable { case rs256, es256, edDSA, hs256 }
 
@@ -8,11 +8,10 @@ package struct AccessTokenPolicy: Equatable, Sendable {
     package var algorithm: Algorithm
     /// The header's `typ`; RFC 9068 says `at+jwt`.
     package var type: String
-    /// Whether the header names the key. A contract without it can have one key at a time, or
-    /// several of which each is tried.
+    /// Whether the header has a key ID. Without it, all of the contract's keys are tried.
     package var includesKeyID: Bool
     package var audience: String
-    /// In the order in which they stand in the token.
+    /// In the order in which they are written.
     package var claims: [Claim]
 
     package struct Claim: Equatable, Sendable {
@@ -42,25 +41,25 @@ package struct AccessTokenPolicy: Equatable, Sendable {
     }
 }
 
-/// What a claim of an access token says.
+/// The value of a claim.
 package enum ClaimValue: Equatable, Sendable {
     case issuer, audience, clientID, issuedAt, expiresAt, tokenID
     /// The user's UUID.
     case userID
-    /// The integer that a contract shows instead of the UUID.
+    /// The integer ID that a contract uses instead of the UUID.
     case publicUserID
-    /// Left out where the user has none.
+    /// Omitted if the user has none.
     case email
-    /// The session's UUID: revocation is seen at once by looking for it.
+    /// The session's UUID, with which revocation takes effect at once.
     case session
-    /// `<user UUID>.<session UUID>`, for contracts in which no other claim has the user's UUID.
+    /// `<user UUID>.<session UUID>`, for contracts without another claim for the user's UUID.
     case userAndSession
-    /// The user's epoch, which rises when all of the user's sessions end.
+    /// The user's epoch, which is increased to end all sessions.
     case epoch
 }
 
 extension [AccessTokenPolicy.Claim] {
-    /// RFC 9068 section 2.2, with the session and the epoch.
+    /// RFC 9068 section 2.2, plus session and epoch.
     package static let standard: [AccessTokenPolicy.Claim] = [
         .init("iss", .issuer), .init("aud", .audience), .init("sub", .userID),
         .init("iat", .issuedAt), .init("exp", .expiresAt), .init("jti", .tokenID),

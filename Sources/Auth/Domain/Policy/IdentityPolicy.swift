@@ -1,11 +1,11 @@
 package import Time
 
-/// What a sign-in with an identity token asks of the token.
+/// Requirements for identity tokens at sign-in.
 package struct IdentityPolicy: Equatable, Sendable {
     package var nonce: NonceRule
     /// Whether a sign-in without a nonce is refused.
     package var requiresNonce: Bool
-    /// How old an identity token may be: Apple's are valid for 24 hours.
+    /// The maximum age of an identity token: Apple's are valid for 24 hours.
     package var tokenAgeMax: Span
     package var challengeLifetime: Span
 
@@ -22,11 +22,11 @@ package struct IdentityPolicy: Equatable, Sendable {
 
 /// Where the nonce of an identity token comes from.
 package enum NonceRule: Equatable, Sendable {
-    /// The contract has no nonce; one inside the token is not looked at.
+    /// The contract has no nonce; a nonce in the token is ignored.
     case none
-    /// The client chose it. When the request repeats it, the token must have the same one.
+    /// Chosen by the client. If the request has it, the token's must be equal.
     case chosenByClient
-    /// The operation `challenge` issued it, and sign-in consumes it. A token with a nonce is
-    /// refused when the request has none.
+    /// Issued by the operation `challenge` and consumed by sign-in. A token with a nonce is refused
+    /// if the request has none.
     case issued
 }

@@ -1,4 +1,4 @@
-/// The numbers and rules in which contracts differ, wire format aside.
+/// The values and rules in which contracts differ, besides the wire format.
 package struct Policy: Equatable, Sendable {
     package var sessions: SessionPolicy
     package var accessTokens: AccessTokenPolicy

@@ -5,7 +5,7 @@ package struct RateLimit: Equatable, Sendable {
     package enum Subject: String, CaseIterable, Sendable {
         /// The client's network address.
         case address
-        /// The account: the user, or who a verified identity token is about.
+        /// The account: the user, or the identity in a verified token.
         case account
         case session
         /// The hash of an e-mail address, whether or not there is an account with it.
@@ -28,11 +28,11 @@ package struct RateLimit: Equatable, Sendable {
         self.window = window
     }
 
-    /// As the setting `RATE_LIMITS` names it: `refresh.session`.
+    /// The name in the setting `RATE_LIMITS`: `refresh.session`.
     package var name: String { "\(operation.name).\(subject.rawValue)" }
 }
 
-/// Requests counted in a fixed window, for limits whose counter is a part of another row.
+/// A count in a fixed window, for limits whose counter is part of another row.
 package struct RequestCount: Equatable, Sendable {
     package var window: Int64
     package var count: Int64
@@ -42,8 +42,8 @@ package struct RequestCount: Equatable, Sendable {
         self.count = count
     }
 
-    /// The same with one request more; a new window starts at one. A window that has not begun yet was
-    /// counted by a machine whose clock is ahead, and is not started over.
+    /// The count with one more request; a new window starts at one. A window in the future was
+    /// counted by a machine whose clock is ahead, and is not restarted.
     package func adding(at now: Instant, window length: Span) -> RequestCount {
         let current = now.milliseconds / length.milliseconds
         guard window >= current else { return RequestCount(window: current, count: 1) }

@@ -1,15 +1,16 @@
 package import Time
 
-/// How long sessions live, and what refreshing one does.
+/// The lifetimes of sessions, and the behaviour of refresh.
 package struct SessionPolicy: Equatable, Sendable {
     /// A session that is not refreshed for this long has ended.
     package var idleLifetime: Span
-    /// A session ends at this age, however often it is refreshed (ASVS 5.0, 7.3.2).
+    /// A session ends at this age, even if it is refreshed (ASVS 5.0, 7.3.2).
     package var absoluteLifetime: Span
     package var rotation: Rotation
     package var reuseScope: ReuseScope
     package var refreshTokens: RefreshTokenForm
-    /// A sign-in beyond this many sessions of one account ends the least recently used one.
+    /// The maximum number of sessions per account: a further sign-in ends the least recently used
+    /// one.
     package var sessionsMax: Int
 
     package init(
@@ -25,17 +26,17 @@ package struct SessionPolicy: Equatable, Sendable {
     }
 }
 
-/// What a refresh does to the refresh token.
+/// What a refresh does with the refresh token.
 package enum Rotation: Equatable, Sendable {
-    /// Each refresh replaces it. For the grace period, and while the successor is unused, the
-    /// replaced token is answered with the same successor: a client whose answer was lost, or that
-    /// refreshed twice in parallel, keeps its session. A grace period of zero has no such window.
+    /// Each refresh replaces it. Within the grace period, and while the successor is unused, the
+    /// replaced token gets the same successor again: a client whose response was lost, or that
+    /// refreshed twice in parallel, keeps its session. Zero disables the grace period.
     case everyUse(grace: Span)
-    /// The same token is good for the whole life of the session.
+    /// The token stays valid for the whole session.
     case never
 }
 
-/// Which sessions end when a replaced refresh token is presented again.
+/// Which sessions end when a replaced refresh token is presented.
 package enum ReuseScope: Equatable, Sendable {
     /// The session that the token belongs to (RFC 9700 section 4.14.2).
     case family
@@ -43,15 +44,15 @@ package enum ReuseScope: Equatable, Sendable {
     case user
 }
 
-/// What refresh tokens look like to clients.
+/// The format of refresh tokens.
 package enum RefreshTokenForm: Equatable, Sendable {
-    /// `<prefix>` and 80 characters that name user, session and generation under two MACs: nothing
-    /// is stored for a token, and a forged one is refused before the store is asked.
+    /// `<prefix>` and 80 characters that contain user, session and generation with two MACs: no
+    /// token is stored, and a forged one is refused without a store call.
     case selfContained(prefix: String)
-    /// `<prefix>` and 43 characters of base64url, found in the store by its hash.
+    /// `<prefix>` and 43 characters of base64url, found in the store by hash.
     case opaque(prefix: String)
-    /// A version 4 UUID, found in the store by its hash.
+    /// A version 4 UUID, found in the store by hash.
     case uuid
-    /// A JWT (HS256) with this `typ`, which names user, session and generation.
+    /// A JWT (HS256) with this `typ`, which contains user, session and generation.
     case jwt(type: String)
 }

@@ -1,4 +1,4 @@
-/// A refresh token as the client holds it. It cannot be printed.
+/// A refresh token for a client. It cannot be printed.
 package struct RefreshToken: Sendable, CustomStringConvertible, CustomReflectable {
     private let text: String
 
@@ -11,7 +11,8 @@ package struct RefreshToken: Sendable, CustomStringConvertible, CustomReflectabl
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Which session a refresh token belongs to, and how many refreshes after its start it was issued.
+/// The session of a refresh token, and its generation: the number of refreshes before it was
+/// issued.
 package struct RefreshTokenPlace: Hashable, Sendable {
     package let user: UserID
     package let session: SessionID

@@ -1,10 +1,10 @@
 package import Time
 
-/// What ends a session. Everything that meets a session asks `SessionEnd.of`; nothing else decides.
+/// The reasons why a session has ended. All code that reads a session uses `SessionEnd.of`.
 ///
-/// Besides these, a session ends when its row is deleted: by sign-out, by revoking it from the list
-/// of devices, by the reuse of a refresh token (`SessionFamily.present`), or because the account
-/// has more than `SessionPolicy.sessionsMax` of them.
+/// In addition, a session ends when its row is deleted: by sign-out, by revocation from the list of
+/// devices, by the reuse of a refresh token (`SessionFamily.present`), or because the account has
+/// more than `SessionPolicy.sessionsMax` sessions.
 package enum SessionEnd: String, Equatable, Sendable {
     /// There is no row: signed out, revoked, or expired and deleted.
     case deleted
@@ -12,16 +12,17 @@ package enum SessionEnd: String, Equatable, Sendable {
     case idle
     /// Older than `SessionPolicy.absoluteLifetime`.
     case tooOld
-    /// The user's epoch has risen: signed out everywhere, or reuse of a token in a contract where
-    /// it ends all sessions.
+    /// The user's epoch was increased: signed out everywhere, or token reuse in a contract where it
+    /// ends all sessions.
     case signedOutEverywhere
-    /// There is no such account any more.
+    /// The account does not exist any more.
     case accountDeleted
     case accountDisabled
 
-    /// Why the session has ended; nil while it is alive.
+    /// Why the session has ended; nil if it is active.
     ///
-    /// A disabled account comes last: a session that had ended before has ended for that reason.
+    /// A disabled account is checked last, so that a session that had ended before keeps its
+    /// reason.
     package static func of(
         _ family: SessionFamily?, _ user: User?, at now: Instant
     ) -> SessionEnd? {

@@ -1,17 +1,17 @@
 package import Time
 
-/// One signed-in device: every refresh token that descends from one sign-in.
+/// One signed-in device: all refresh tokens that descend from one sign-in.
 ///
-/// What a refresh means is decided here, by a monotonic generation and without I/O; the operation
-/// around it (`RefreshSession`) carries the verdict out as one conditional write.
+/// The verdict on a refresh is computed here, by generation and without I/O; `RefreshSession`
+/// applies it with one conditional write.
 package struct SessionFamily: Equatable, Sendable {
     package let id: SessionID
     package let user: UserID
-    /// The generation of the one refresh token that is current.
+    /// The generation of the current refresh token.
     package var generation: Int64
-    /// Goes into each token of this family, so that tokens cannot be computed without this row.
+    /// Part of each token's derivation, so that tokens cannot be computed without this row.
     package let seed: [UInt8]
-    /// The user's epoch when the session was opened.
+    /// The user's epoch when the session was created.
     package let epoch: Int64
     package let createdAt: Instant
     /// When the current generation was issued.
@@ -19,10 +19,10 @@ package struct SessionFamily: Equatable, Sendable {
     package var idleExpiresAt: Instant
     package let absoluteExpiresAt: Instant
     package let origin: SessionOrigin
-    /// Drawn at each write of the row: when the answer to a write is lost, reading the row
-    /// tells its writer whether the write was made.
+    /// Random, new with each write: if the response to a write is lost, the writer can read the row
+    /// to find out whether it was made.
     package var writer: [UInt8]
-    /// The refreshes of the current window, counted only when they succeed.
+    /// Successful refreshes in the current window.
     package var refreshes: RequestCount
 
     package init(
@@ -45,10 +45,10 @@ package struct SessionFamily: Equatable, Sendable {
         self.refreshes = refreshes
     }
 
-    /// From this instant on the session does not exist.
+    /// From this instant on the session has ended.
     package var expiresAt: Instant { min(idleExpiresAt, absoluteExpiresAt) }
 
-    /// What a presented refresh token of `generation` means now.
+    /// The verdict on a presented refresh token of `generation`.
     package func present(
         generation presented: Int64, at now: Instant, rotation: Rotation
     ) -> Verdict {
@@ -64,15 +64,14 @@ package struct SessionFamily: Equatable, Sendable {
     }
 
     package enum Verdict: Equatable, Sendable {
-        /// The current token: its successor replaces it.
+        /// The current token: it is replaced by its successor.
         case advance
-        /// The previous token, within the grace period, its successor unused: the answer was lost,
-        /// or two requests ran in parallel. They all get the same successor.
+        /// The previous token, within the grace period and with an unused successor: the response
+        /// was lost, or two requests ran in parallel. All of them get the same successor.
         case repeatSuccessor
-        /// Refresh tokens of this contract are not replaced.
+        /// This contract does not rotate refresh tokens.
         case keep
-        /// A token that has been replaced: it, or its successor, was stolen (RFC 9700 section
-        /// 4.14.2).
+        /// A replaced token: it, or its successor, was stolen (RFC 9700 section 4.14.2).
         case reuse(ReuseClass)
         case expired
         /// A generation that was never issued.
@@ -82,7 +81,7 @@ package struct SessionFamily: Equatable, Sendable {
     package enum ReuseClass: String, Equatable, Sendable { case previous, older }
 }
 
-/// Where a session was started: shown to its owner to recognise devices by.
+/// Where a session was started, shown to the user to recognise devices.
 package struct SessionOrigin: Equatable, Sendable {
     package var provider: String
     package var deviceName: String?

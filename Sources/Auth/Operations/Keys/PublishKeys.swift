@@ -3,20 +3,20 @@ package import JOSE
 package import JSON
 internal import Time
 
-/// The public half of our keys, and the discovery document that leads to it.
+/// The public keys and the discovery document with their URL.
 package struct PublishKeys: Sendable {
     private let auth: AuthServices
 
     fileprivate init(_ auth: AuthServices) { self.auth = auth }
 
-    /// RFC 7517. Secrets have no public half: a contract with HS256 publishes an empty set.
+    /// RFC 7517. Shared secrets are not published: a contract with HS256 has an empty set.
     package func keySet() throws(AuthError) -> JSON {
         let keys = try auth.signingKeys.publishedKeys(at: auth.clock.now()).compactMap(\.publicJWK)
         return ["keys": .array(keys.map { .object($0) })]
     }
 
-    /// OpenID Connect Discovery 1.0, as far as it applies to us: STS and API gateways read `issuer`
-    /// and `jwks_uri`.
+    /// OpenID Connect Discovery 1.0, reduced to what STS and API gateways read: `issuer` and
+    /// `jwks_uri`.
     package func discovery() -> JSON {
         let issuer = auth.issuer
         let base = issuer.utf8.last == UInt8(ascii: "/") ? String(issuer.dropLast()) : issuer

@@ -4,17 +4,17 @@ package import JOSE
 internal import Synchronization
 package import Time
 
-/// The keys that sign our tokens: given by configuration, or made, kept and rotated here.
+/// The keys that sign our tokens: configured, or generated, stored and rotated here.
 ///
-/// A made key is published for a while before it signs, so that every cache of the key set has it,
-/// and stays published until the last token that it signed has expired.
+/// A generated key is published for a while before it signs, so that every cache of the key set has
+/// it, and stays published until the last token that it signed has expired.
 package struct SigningKeys: Sendable {
     package static let rotationAge = Span.days(90)
     package static let publishedBeforeUse = Span.days(1)
     package static let publishedAfterUse = Span.days(2)
-    /// How long a warm process trusts what it has read.
+    /// How long a warm process caches keys.
     static let memory = Span.minutes(1)
-    /// How often a token with an unknown key id may cause another read: anyone can make up ids.
+    /// The minimum interval between reads caused by unknown key IDs, which anyone can invent.
     static let unknownKeyPause = Span.seconds(5)
 
     private let source: Source
@@ -61,23 +61,23 @@ package struct SigningKeys: Sendable {
         return key
     }
 
-    /// The keys whose tokens may still be alive.
+    /// The keys whose tokens may not have expired yet.
     package func verificationKeys(at now: Instant) throws(AuthError) -> KeySet {
         try known(at: now, makesKeys: false).keySet
     }
 
-    /// The same for tokens whose header names no key.
+    /// The same for tokens without a key ID.
     package func namelessKeys(at now: Instant) throws(AuthError) -> KeySet {
         try known(at: now, makesKeys: false).nameless
     }
 
-    /// The same for publishing them, making the first one where there is none.
+    /// The same for publication; creates the first key if there is none.
     package func publishedKeys(at now: Instant) throws(AuthError) -> [VerificationKey] {
         try known(at: now, makesKeys: true).entries.map(\.verificationKey)
     }
 
-    /// Reads the store again for a key id that is not known: a token may be signed by a key that is
-    /// younger than what this process remembers. False when that was done a moment ago.
+    /// Reads the store again for an unknown key ID, because the token may be signed with a key
+    /// newer than the cache. False if that was done a moment ago.
     package func forgetForUnknownKey(at now: Instant) -> Bool {
         guard case .stored = source else { return false }
         return cache.state.withLock { state in
@@ -109,7 +109,7 @@ package struct SigningKeys: Sendable {
         }
     }
 
-    /// What was read, ready for use.
+    /// The cached keys.
     private struct Known: Sendable {
         let entries: [StoredSigningKey]
         let keySet: KeySet
@@ -128,7 +128,7 @@ package struct SigningKeys: Sendable {
     private final class Cache: Sendable {
         struct State: Sendable {
             var known: Known?
-            /// The key that signed last, opened and parsed.
+            /// The last used signing key, decrypted and parsed.
             var signingKey: SigningKey?
             var forgottenAt: Instant?
         }

@@ -6,11 +6,11 @@ internal import JSON
 package import KeyValueStore
 internal import Time
 
-/// Signing keys in the store: the private half sealed under the master key, the public half as a
+/// Signing keys in the store: the private key encrypted with the master key, the public key as a
 /// JWK, so that functions that only verify need no master key.
 ///
-/// Slots are numbered, and a slot is written only while it is absent: of many processes that find no
-/// key, one makes it and the others read that one.
+/// Slots are numbered, and a slot is only written if it is absent: of several processes that find
+/// no key, one creates it and the others read it.
 package struct StoredSigningKeys: Sendable {
     private static let keysPerPage = 16
     private static let publicKeyLimits = JSONLimits(bytesMax: 4 << 10, depthMax: 2)
@@ -20,8 +20,8 @@ package struct StoredSigningKeys: Sendable {
     private let algorithm: Algorithm
     private let sealing: AESGCMKey?
 
-    /// - Parameter sealing: nil in a function that only verifies; HS256 has no public half, so there
-    ///   it is always needed.
+    /// - Parameter sealing: nil in a function that only verifies; HS256 has no public key, so it
+    ///   always needs it.
     package init(
         store: any KeyValueStore, random: RandomSource, algorithm: Algorithm, sealing: AESGCMKey?
     ) {
@@ -53,7 +53,7 @@ package struct StoredSigningKeys: Sendable {
             try make(slot: 0, retiring: nil, at: now)
             return try read()
         }
-        // Due one publishing period before the old key's time is over.
+        // Due one publishing period before the end of the old key's use.
         let due = newest.createdAt + SigningKeys.rotationAge - SigningKeys.publishedBeforeUse
         guard now >= due else { return entries }
         try make(slot: newest.slot + 1, retiring: newest, at: now)
@@ -67,7 +67,7 @@ package struct StoredSigningKeys: Sendable {
         return key
     }
 
-    /// With the master key, what it has sealed is believed and nothing else.
+    /// With the master key, only the encrypted key is trusted, not the public copy.
     private func verificationKey(_ item: Item, _ sealed: [UInt8]) -> VerificationKey? {
         if sealing != nil {
             guard let exported = open(sealed, slot: slot(item.key)) else { return nil }
@@ -100,7 +100,7 @@ package struct StoredSigningKeys: Sendable {
                     expiresAt: lastUse + SigningKeys.publishedAfterUse, when: .present))
         }
         let transaction = writes
-        // Losing this race means that the key is there.
+        // Losing this race means that the key exists.
         _ = try attempted { () throws(StoreFailure) in try store.write(transaction) }
     }
 
@@ -133,13 +133,13 @@ package struct StoredSigningKeys: Sendable {
         return String(repeating: "0", count: max(0, 8 - digits.utf8.count)) + digits
     }
 
-    /// A sealed key opens only in the row that it was sealed for.
+    /// Binds an encrypted key to its row.
     private func context(_ key: ItemKey) -> [UInt8] {
         Array("latchkey signing key\0\(key.partition)\0\(key.sort)".utf8)
     }
 }
 
-/// A key as it was read: what verifies is ready, what signs is opened when something is signed.
+/// A stored key: ready to verify, decrypted only when it signs.
 struct StoredSigningKey: Sendable {
     let verificationKey: VerificationKey
     /// nil for a key from the configuration.
@@ -147,6 +147,6 @@ struct StoredSigningKey: Sendable {
     let createdAt: Instant
     let slot: Int64
 
-    /// The first key has no predecessor that could sign meanwhile.
+    /// The first key can be used at once, because there is no older one.
     var usableFrom: Instant { slot == 0 ? createdAt : createdAt + SigningKeys.publishedBeforeUse }
 }

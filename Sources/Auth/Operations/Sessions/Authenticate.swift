@@ -2,16 +2,16 @@ package import AuthDomain
 internal import KeyValueStore
 internal import Time
 
-/// Turns a bearer token into a user whose session is alive now.
+/// Verifies a bearer token and that its session is active.
 ///
-/// Session and user are read in one call each time, so that sign-out, revocation and disabling take
-/// effect at once and not when the token expires.
+/// Session and user are read each time, in one call, so that sign-out, revocation and disabling
+/// take effect at once and not when the token expires.
 package struct Authenticate: Sendable {
     private let auth: AuthServices
 
     fileprivate init(_ auth: AuthServices) { self.auth = auth }
 
-    /// - Parameter operation: whose rate limits are counted in the same call.
+    /// - Parameter operation: the operation whose rate limits are counted in the same call.
     package func callAsFunction(
         _ caller: Caller, for operation: AuthOperation
     ) throws(AuthError) -> Principal {
@@ -29,7 +29,7 @@ package struct Authenticate: Sendable {
         guard case .token(let text) = caller.bearer else { throw .accessToken(.missing) }
         let claims = try auth.accessTokens.verify(text, at: auth.clock.now())
 
-        // 2. Its session and its user, alive, and of the epoch in which the token was made.
+        // 2. Read its session and its user: both must be active and have the token's epoch.
         let opening = try auth.open(
             operation,
             counting: [
@@ -48,13 +48,13 @@ package struct Authenticate: Sendable {
             throw .accessToken(.sessionEnded)
         }
 
-        // 3. Within its limits.
+        // 3. Check the rate limits.
         try opening.admit()
         return (Principal(user: user, session: family), Array(opening.items.dropFirst(2)))
     }
 }
 
-/// A user who has proved who they are.
+/// An authenticated user.
 package struct Principal: Equatable, Sendable {
     package let user: User
     package let session: SessionFamily
@@ -65,6 +65,6 @@ extension AuthServices {
 }
 
 extension AuthOperation {
-    /// Tells a signed-in user about their account.
+    /// Returns a signed-in user's account.
     package static let me = AuthOperation("me")
 }

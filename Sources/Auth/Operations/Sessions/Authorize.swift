@@ -1,11 +1,11 @@
 package import AuthDomain
 
-/// Decides for an API gateway whether a request may pass.
+/// Authorises a request for an API gateway.
 package struct Authorize: Sendable {
     package enum Mode: String, CaseIterable, Sendable {
         /// Signed-in users only.
         case required
-        /// Everyone; a signed-in user is known by name. A bad token is refused all the same.
+        /// Everyone; the user is identified if signed in. An invalid token is refused all the same.
         case optional
         /// Signed-in administrators only.
         case admin
@@ -20,8 +20,8 @@ package struct Authorize: Sendable {
 
     fileprivate init(_ auth: AuthServices) { self.auth = auth }
 
-    /// Throws what says nothing about the caller: a gateway must not take an outage for a refusal
-    /// and cache it.
+    /// Throws for errors that say nothing about the caller: a gateway must not mistake an outage
+    /// for a refusal and cache it.
     package func callAsFunction(_ caller: Caller, mode: Mode) throws(AuthError) -> Verdict {
         if caller.bearer == .none, mode == .optional { return .allowed(nil) }
         let principal: Principal

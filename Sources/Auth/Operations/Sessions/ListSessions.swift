@@ -3,7 +3,7 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// The devices on which a user is signed in (ASVS 5.0, 7.5.2), the most recently used first.
+/// The user's sessions (ASVS 5.0, 7.5.2), most recently used first.
 package struct ListSessions: Sendable {
     package static let listedMax = 100
 
@@ -24,16 +24,16 @@ package struct Sessions: Equatable, Sendable {
 }
 
 extension AuthServices {
-    /// Lists every session of a user, alive or not.
+    /// A query for all sessions of a user, active or not.
     func sessionsQuery(_ user: UserID) -> PartitionQuery {
         PartitionQuery(
             StoreLayout.profile(user).partition, prefix: StoreLayout.sessionPrefix,
             limit: StoreLimits.itemsPerPageMax)
     }
 
-    /// The sessions of a user that are alive, the most recently used first.
+    /// The active sessions of a user, most recently used first.
     ///
-    /// - Parameter first: the first page of `sessionsQuery`, where it was read before.
+    /// - Parameter first: the first page of `sessionsQuery`, if it was already read.
     func sessions(of user: User, first: Page? = nil) throws(AuthError) -> [SessionFamily] {
         let items = try everyItem(of: store, sessionsQuery(user.id), first: first)
         let now = clock.now()

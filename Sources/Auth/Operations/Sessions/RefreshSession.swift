@@ -6,12 +6,12 @@ internal import Time
 
 /// Exchanges a refresh token for its successor (RFC 9700 section 4.14.2).
 ///
-/// The decision is `SessionFamily.present`, pure and by generation. The change is one conditional
-/// write of one row, so of many requests with one token exactly one advances the session, and the
-/// others read it again and are given the same successor.
+/// The verdict is `SessionFamily.present`, pure and by generation. The change is one conditional
+/// write of one row, so of several requests with one token exactly one advances the session, and
+/// the others read it again and get the same successor.
 ///
-/// No transaction with the user's row is needed: when all sessions of the user end meanwhile, the
-/// epoch rises, and a session of an older epoch has ended however often it is written.
+/// No transaction with the user's row is needed: when all sessions of the user end concurrently,
+/// the epoch increases, and a session with an older epoch has ended even if it is written again.
 package struct RefreshSession: Sendable {
     private let auth: AuthServices
 
@@ -20,23 +20,23 @@ package struct RefreshSession: Sendable {
     package func callAsFunction(
         _ presented: String, _ caller: Caller
     ) throws(AuthError) -> SessionTokens {
-        // 1. The key first: it could not be opened with a wrong master key, under which every token
-        //    would look forged and every client would be told to sign in again.
+        // 1. Get the signing key first: with a wrong master key it cannot be decrypted, while every
+        //    token would look forged and every client would be told to sign in again.
         let signer = try auth.accessTokens.signer(at: auth.clock.now())
 
-        // 2. A forged token is refused before the store is asked.
+        // 2. Refuse a forged token without a store call.
         guard let token = try auth.refreshTokens.read(presented) else {
             throw .refreshToken(.malformed)
         }
 
-        // 3. Open: count, and read the session and its user.
+        // 3. Count, and read the session and its user.
         let (claim, opening) = try open(token, caller)
         var state = claim.state
 
         for _ in 0..<Attempts.max {
             let now = auth.clock.now()
-            // 4. Judge first: a reused token revokes its session, whatever the rate limits say and
-            //    although the account is disabled.
+            // 4. Check for reuse first: a reused token revokes its session, whatever the rate
+            //    limits and even if the account is disabled.
             let verdict = try verdict(claim, state, at: now)
             if case .reuse(let reuse, let family, let user) = verdict {
                 if try auth.revoke(family, user, for: reuse, caller, at: now) {
@@ -45,7 +45,7 @@ package struct RefreshSession: Sendable {
             } else {
                 try opening.admit()
                 let (family, user) = try verdict.accepted()
-                // 5. Close: exactly one of several writers wins; the others judge again.
+                // 5. Write: exactly one of several writers succeeds; the others start over.
                 if let written = try close(verdict, family, now) {
                     return SessionTokens(
                         access: try signer.issue(to: user, session: written.id, at: now),
@@ -60,7 +60,7 @@ package struct RefreshSession: Sendable {
 
     // MARK: Opening
 
-    /// What was presented, and what it was found to belong to.
+    /// A presented token and the session it belongs to.
     private struct Claim {
         let place: RefreshTokenPlace
         /// nil for a token that was found by its hash, which proves it.
@@ -145,7 +145,7 @@ package struct RefreshSession: Sendable {
 
     // MARK: Closing
 
-    /// The family as it now is in the store; nil when another request was first.
+    /// The family as now stored; nil if another request was first.
     private func close(
         _ verdict: Verdict, _ family: SessionFamily, _ now: Instant
     ) throws(AuthError) -> SessionFamily? {
@@ -171,13 +171,13 @@ package struct RefreshSession: Sendable {
         if try attempted({ () throws(StoreFailure) in try auth.store.write(closing) }) {
             return next
         }
-        // The answer to our own write may have been lost, and the repeated request refused.
+        // The response to our own write may have been lost, and the repeated request refused.
         let found = try auth.sessionState(family.id, of: family.user).family
         return found?.writer == next.writer ? next : nil
     }
 
-    /// Only refreshes that succeed count, in the session's own row: a thief cannot use up the
-    /// limit and so keep the owner's reused token from being noticed.
+    /// Only successful refreshes count, in the session's own row: otherwise a thief could use up
+    /// the limit to prevent the detection of the owner's reused token.
     private func counted(
         _ family: SessionFamily, at now: Instant
     ) throws(AuthError) -> RequestCount {
@@ -196,7 +196,7 @@ package struct RefreshSession: Sendable {
 }
 
 extension AuthServices {
-    /// The row by which the family's current token is found, where its form needs one.
+    /// The row by which the family's current token is found, if its form needs one.
     func lookupRow(of family: SessionFamily) throws(AuthError) -> Item? {
         guard let hash = try refreshTokens.lookupHash(of: family) else { return nil }
         let place = RefreshTokenPlace(

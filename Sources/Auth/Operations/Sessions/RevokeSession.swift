@@ -3,8 +3,8 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// Ends one of the user's own sessions by its id. The key begins with the user's own id, so the
-/// session of another user is simply not found.
+/// Ends one of the user's own sessions by ID. The key begins with the user's ID, so another user's
+/// session is not found.
 package struct RevokeSession: Sendable {
     private let auth: AuthServices
 

@@ -4,19 +4,19 @@ internal import Cryptography
 internal import KeyValueStore
 internal import Time
 
-/// A new session, and what is written with it.
+/// A new session and its writes.
 struct SessionOpening {
     let family: SessionFamily
     let refresh: RefreshToken
     let writes: [Write]
 
-    /// At most this many sessions end in one sign-in: the rest of a transaction has room for them.
+    /// The maximum number of sessions that one sign-in ends, limited by the size of a transaction.
     private static let evictedMax = 40
 }
 
 extension SessionOpening {
-    /// - Parameter others: the account's sessions that are alive, the most recently used first. With
-    ///   the new one there are `SessionPolicy.sessionsMax` at most.
+    /// - Parameter others: the account's active sessions, most recently used first. Including the
+    ///   new one there are at most `SessionPolicy.sessionsMax`.
     init(
         _ auth: AuthServices, for user: User, from origin: SessionOrigin,
         others: [SessionFamily], at now: Instant

@@ -3,7 +3,7 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// A session and its user as one read found them; what is missing is nil.
+/// A session and its user from one read; nil if missing.
 struct SessionState {
     let family: SessionFamily?
     let user: User?
@@ -12,7 +12,7 @@ struct SessionState {
         [StoreLayout.session(session, of: user), StoreLayout.profile(user)]
     }
 
-    /// - Parameter items: what was read of `keys`, in their order.
+    /// - Parameter items: the items of `keys`, in order.
     init(
         _ items: ArraySlice<Item?>, _ session: SessionID, of userID: UserID
     ) throws(AuthError) {
@@ -41,8 +41,8 @@ extension AuthServices {
         return try SessionState(items[...], session, of: user)
     }
 
-    /// What the reuse of a refresh token ends: its session, and all of the user's where the contract
-    /// says so. False when the user was changed meanwhile.
+    /// Revokes after token reuse: the session, and all of the user's sessions if the contract says
+    /// so. False if the user was changed concurrently.
     func revoke(
         _ family: SessionFamily, _ user: User, for reuse: SessionFamily.ReuseClass,
         _ caller: Caller, at now: Instant

@@ -1,7 +1,7 @@
 package import AuthDomain
 internal import Time
 
-/// What a signed-in client takes away.
+/// The result of a sign-in or refresh.
 package struct SessionTokens: Sendable {
     package let access: AccessToken
     package let refresh: RefreshToken

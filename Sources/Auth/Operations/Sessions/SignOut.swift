@@ -5,9 +5,9 @@ internal import Time
 
 /// Ends sessions, by access token, by refresh token (RFC 7009), or by both.
 ///
-/// A session that a presented token names always ends. Other sessions of the account end when the
-/// scope says so and one of the tokens is still good: a replaced refresh token ends its own session,
-/// is audited as reuse, and says nothing for the others.
+/// The session of each presented token always ends. Other sessions of the account end according to
+/// the scope, if one of the tokens is still valid: a replaced refresh token ends its own session,
+/// is audited as reuse, and cannot end others.
 package struct SignOut: Sendable {
     package enum Scope: String, CaseIterable, Sendable { case session, others, all }
 
@@ -23,33 +23,33 @@ package struct SignOut: Sendable {
     package func callAsFunction(
         refreshToken: String?, scope: Scope, needsBearer: Bool = false, _ caller: Caller
     ) throws(AuthError) {
-        // 1. What the tokens say, before the store is asked.
+        // 1. Check the tokens without the store.
         let bearer = try claims(of: caller.bearer)
         if needsBearer, case .failure(let error) = bearer { throw error }
         let refresh = try refreshToken.flatMap { raw throws(AuthError) in
             try auth.refreshTokens.read(raw)
         }
 
-        // 2. Open: count, and read every session that a token names.
+        // 2. Count, and read every session that a token names.
         let (byBearer, byRefresh) = try open(try? bearer.get(), refresh, caller)
         if needsBearer, byBearer?.standing != .good { throw .accessToken(.sessionEnded) }
         let named = [byBearer, byRefresh].compactMap { $0 }
         if named.isEmpty {
-            // RFC 7009 section 2.2: an unknown refresh token is a success. A bearer that is refused is
-            // none, and neither is a request with no token at all.
+            // RFC 7009 section 2.2: an unknown refresh token is a success. An invalid bearer token
+            // is not, and neither is a request without any token.
             var hasBearer = false
             if case .token = caller.bearer { hasBearer = true }
             if hasBearer || refreshToken == nil, case .failure(let error) = bearer { throw error }
             return
         }
 
-        // 3. The token that speaks for its account, if one does.
+        // 3. Find a token that may end other sessions of its account.
         let speaker = named.first { $0.standing == .good }
         if scope != .session, speaker == nil, byRefresh == nil {
             throw .accessToken(.sessionEnded)
         }
 
-        // 4. Close: one write where one is enough.
+        // 4. Write: a single write if possible.
         switch scope {
         case .session: try end(named, caller)
         case .others:
@@ -65,14 +65,14 @@ package struct SignOut: Sendable {
             try endAll(of: reused, caller)
         }
         if scope != .session, speaker == nil, case .reused(let reuse)? = byRefresh?.standing {
-            // Not everything that was asked for has ended: that is no success.
+            // Not everything that was requested has ended, so this is an error.
             throw .refreshToken(reuse == .previous ? .reusedPrevious : .reusedOlder)
         }
     }
 
-    // MARK: Who asks
+    // MARK: The presented tokens
 
-    /// A session that a token names, and whether the token can still speak for the account.
+    /// The session of a token, and whether the token may end other sessions of the account.
     private struct Named: Equatable {
         let user: UserID
         let session: SessionID
@@ -96,7 +96,7 @@ package struct SignOut: Sendable {
                 return .success(try auth.accessTokens.verify(text, at: auth.clock.now()))
             } catch {
                 guard case .accessToken = error else { throw error }
-                // An expired one does not stand in the way of a refresh token.
+                // An expired one does not prevent sign-out with a refresh token.
                 return .failure(error)
             }
         }
@@ -174,9 +174,9 @@ package struct SignOut: Sendable {
         }
     }
 
-    // MARK: Ending
+    // MARK: Ending sessions
 
-    /// The sessions that the tokens name themselves.
+    /// Ends the sessions of the presented tokens.
     private func end(_ named: [Named], _ caller: Caller) throws(AuthError) {
         var writes: [Write] = []
         var deleted: Set<SessionID> = []
@@ -200,7 +200,7 @@ package struct SignOut: Sendable {
         try stored { () throws(StoreFailure) in try auth.store.write(closing) }
     }
 
-    /// One write of the epoch ends every session, however many there are.
+    /// One write of the epoch ends all sessions.
     private func endAll(of speaker: Named, _ caller: Caller) throws(AuthError) {
         var known = speaker.account
         for _ in 0..<Attempts.max {
@@ -217,8 +217,8 @@ package struct SignOut: Sendable {
         throw .unavailable(.contention)
     }
 
-    /// Page by page, so that an account with more sessions than one call can end makes progress with
-    /// each call.
+    /// Page by page, so that for an account with more sessions than one call can end, each call
+    /// makes progress.
     private func endOthers(than speaker: Named, _ caller: Caller) throws(AuthError) {
         var query = auth.sessionsQuery(speaker.user)
         for _ in 0..<Self.pagesMax {

@@ -1,4 +1,4 @@
-/// Who calls, as far as the platform knows it.
+/// The client of a request, as far as the platform knows it.
 package struct Caller: Equatable, Sendable {
     /// From the connection, or from the forwarding headers of configured proxies only.
     package let address: String?
@@ -21,8 +21,8 @@ package struct Caller: Equatable, Sendable {
         self.bearer = bearer
     }
 
-    /// Both texts are kept with the session and shown to its owner. Limited in Unicode scalars: one
-    /// `Character` can hold megabytes of combining marks.
+    /// Both texts are stored with the session and shown to the user. Limited in Unicode scalars,
+    /// because one `Character` can have megabytes of combining marks.
     private static func printable(_ text: String, _ charactersMax: Int) -> String {
         let isPlain = text.utf8.allSatisfy { (0x20..<0x7F).contains($0) }
         if isPlain, text.utf8.count <= charactersMax { return text }
@@ -35,7 +35,7 @@ package struct Caller: Equatable, Sendable {
 /// The access token of a request.
 package enum BearerCredential: Equatable, Sendable {
     case none
-    /// An Authorization header that holds no bearer token.
+    /// An Authorization header without a bearer token.
     case malformed
     case token(String)
 }

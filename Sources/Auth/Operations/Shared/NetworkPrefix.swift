@@ -1,5 +1,5 @@
-/// The part of an address that rate limits count. One IPv6 subscriber has at least 2^64 addresses, so
-/// of those it is the /64 network; every spelling of an address counts as the same one.
+/// The part of an address that rate limits use. An IPv6 subscriber has at least 2^64 addresses, so
+/// for IPv6 it is the /64 network; all notations of an address are equal.
 package struct NetworkPrefix: Equatable, Sendable {
     package let text: String
 
@@ -13,7 +13,8 @@ package struct NetworkPrefix: Equatable, Sendable {
             text = address
             return
         }
-        // Behind a dual-stack proxy all of IPv4 is one /64 of IPv6 (RFC 4291 section 2.5.5.2).
+        // IPv4-mapped addresses are all in one /64 network (RFC 4291 section 2.5.5.2), so use the
+        // IPv4 address.
         if groups[..<5].allSatisfy({ $0 == 0 }), groups[5] == 0xFFFF {
             text = "\(groups[6] >> 8).\(groups[6] & 255).\(groups[7] >> 8).\(groups[7] & 255)"
         } else {
@@ -21,7 +22,7 @@ package struct NetworkPrefix: Equatable, Sendable {
         }
     }
 
-    /// The eight groups of RFC 4291 section 2.2; nil when it is no IPv6 address.
+    /// The eight groups of RFC 4291 section 2.2; nil if it is not an IPv6 address.
     private static func groups(_ bytes: [UInt8]) -> [UInt16]? {
         var halves: [[UInt16]] = [[]]
         var position = 0

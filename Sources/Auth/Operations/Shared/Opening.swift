@@ -3,14 +3,14 @@ internal import AuthRecords
 package import KeyValueStore
 internal import Time
 
-/// An operation opens once: one call that counts its rate limits and reads what it decides by.
+/// The first store call of an operation, which counts its rate limits and reads what it needs.
 ///
-/// The limit is not enforced here, because some operations must judge before they refuse: a reused
-/// refresh token revokes its session whatever the counters say.
+/// The limits are not enforced here, because some operations must act before they refuse: a reused
+/// refresh token revokes its session whatever the counters.
 package struct Opening: Sendable {
-    /// In the order asked.
+    /// In the order requested.
     package let items: [Item?]
-    /// Present when one was asked for.
+    /// Set if a page was requested.
     package let page: Page?
     private let exceeded: AuthError?
 
@@ -20,13 +20,13 @@ package struct Opening: Sendable {
         self.exceeded = exceeded
     }
 
-    /// Throws when a limit is exceeded.
+    /// Throws if a limit is exceeded.
     package func admit() throws(AuthError) { if let exceeded { throw exceeded } }
 }
 
 extension AuthServices {
-    /// - Parameter subjects: who is counted; without an identifier (an address that the platform
-    ///   does not tell) nothing is.
+    /// - Parameter subjects: what is counted; without an identifier (if the platform does not
+    ///   provide an address) nothing is.
     package func open(
         _ operation: AuthOperation, counting subjects: [(RateLimit.Subject, String?)],
         reading keys: [ItemKey] = [], listing query: PartitionQuery? = nil

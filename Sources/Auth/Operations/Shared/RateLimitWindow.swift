@@ -1,8 +1,8 @@
 package import AuthDomain
 package import Time
 
-/// The fixed window of a limit that is current now. Counters are in the shared store: one inside a
-/// process counts nothing where each request has a process of its own.
+/// The current fixed window of a limit. Counters are in the shared store, because each request may
+/// have its own process.
 package struct RateLimitWindow: Sendable {
     package let limit: RateLimit
     package let number: Int64
@@ -19,7 +19,7 @@ package struct RateLimitWindow: Sendable {
         ((endsAt - now).milliseconds + 999) / 1000
     }
 
-    /// What is counted of an identifier: of an IPv6 address, the network.
+    /// The counted part of an identifier: for an IPv6 address, its network.
     package func counted(_ identifier: String) -> String {
         limit.subject == .address ? NetworkPrefix(of: identifier).text : identifier
     }

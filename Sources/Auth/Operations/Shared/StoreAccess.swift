@@ -1,7 +1,7 @@
 internal import KeyValueStore
 
-/// Runs one store call and says what its failure means for the caller. Where losing a race is an
-/// outcome rather than a failure, the operation catches `.conditionFailed` itself.
+/// Runs one store call and maps its failure. If losing a race is an expected result, the operation
+/// catches `.conditionFailed` itself.
 func stored<Value>(
     _ call: () throws(StoreFailure) -> Value
 ) throws(AuthError) -> Value {
@@ -16,7 +16,7 @@ func stored<Value>(
     }
 }
 
-/// Makes a conditional write; false when another request was first.
+/// Makes a conditional write; false if another request was first.
 func attempted(
     _ call: () throws(StoreFailure) -> Void
 ) throws(AuthError) -> Bool {
@@ -32,10 +32,10 @@ func attempted(
     }
 }
 
-/// Follows a query from page to page: a page may be short, even empty, and not be the last one
-/// (a store may still hold what has expired). The newest item may stand on the last.
+/// Reads all pages of a query: a page may be short, even empty, without being the last (a store may
+/// still have expired items). The newest item may be on the last.
 ///
-/// - Parameter first: the first page, where it was read with something else.
+/// - Parameter first: the first page, if it was already read.
 func everyItem(
     of store: any KeyValueStore, _ query: PartitionQuery, first: Page? = nil, pagesMax: Int = 64
 ) throws(AuthError) -> [Item] {
@@ -57,7 +57,7 @@ func everyItem(
 }
 
 package enum Attempts {
-    /// How often an operation starts over after losing a race. Each loss means that another
-    /// request made progress.
+    /// How often an operation starts over after losing a race. Each loss means that another request
+    /// made progress.
     package static let max = 8
 }

@@ -4,11 +4,11 @@ internal import IdentityProviders
 internal import KeyValueStore
 internal import Time
 
-/// The account behind a verified identity: a known one, or one that is about to be made.
+/// The account of a verified identity: an existing one, or a new one to be created.
 struct AccountArrival {
     let user: User
     let isNewUser: Bool
-    /// The account's sessions that are alive, the most recently used first.
+    /// The account's active sessions, most recently used first.
     let sessions: [SessionFamily]
     let writes: [Write]
 
@@ -21,7 +21,7 @@ struct AccountArrival {
 }
 
 extension AccountArrival {
-    /// - Parameter countsAccount: once per sign-in, however often a race is lost.
+    /// - Parameter countsAccount: once per sign-in, even if races are lost.
     init(
         _ auth: AuthServices, _ identity: VerifiedIdentity, _ input: SignIn.Input,
         _ lookup: IdentityLookup, _ found: [Item?], countsAccount: Bool, at now: Instant

@@ -4,8 +4,7 @@ internal import IdentityProviders
 internal import KeyValueStore
 internal import Time
 
-/// What a sign-in reads about a verified identity token before anything else: the account, and
-/// whether the token and its nonce are still unused.
+/// The first read of a sign-in: the account, and whether the token and its nonce are unused.
 struct IdentityLookup {
     private let identity: VerifiedIdentity
     private let nonce: String?
@@ -25,7 +24,7 @@ struct IdentityLookup {
         StoreLayout.usedIdentityToken(fingerprint: identity.tokenFingerprint)
     }
     private var challengeKey: ItemKey? { nonce.map(StoreLayout.challenge(nonce:)) }
-    /// nil where e-mail addresses are not claimed.
+    /// nil if e-mail addresses are not claimed.
     var emailClaimKey: ItemKey? {
         claimsEmail ? identity.email.map(StoreLayout.emailClaim) : nil
     }
@@ -39,13 +38,13 @@ struct IdentityLookup {
         emailClaimKey != nil && found[found.count - 1] != nil
     }
 
-    /// An identity token is good once, and so is a nonce that we issued.
+    /// An identity token can be used once, and so can a nonce that we issued.
     func refuseUsed(_ found: [Item?]) throws(AuthError) {
         if found[1] != nil { throw .signIn(.identityTokenReused) }
         if challengeKey != nil, found[2] == nil { throw .signIn(.challengeUnknown) }
     }
 
-    /// Uses both up.
+    /// Marks both as used.
     var consumption: [Write] {
         let used = Item(usedTokenKey, [:], expiresAt: identity.tokenExpiresAt + .minutes(5))
         return [.put(used, when: [.absent])]

@@ -3,15 +3,15 @@ package import Bytes
 package import IdentityProviders
 package import Time
 
-/// The identity providers, as far as sign-in needs them.
+/// The port of sign-in to the identity providers.
 package struct IdentityProviderGateway: Sendable {
-    /// The names of the providers that are configured.
+    /// The names of the configured providers.
     package let providers: [String]
     package let verify:
         @Sendable (_ provider: String, _ idToken: String, NonceExpectation, Instant)
             throws(IdentityFailure) -> VerifiedIdentity
-    /// Trades an authorization code for the provider's own refresh token; nil where a provider
-    /// has none or is not configured for it.
+    /// Exchanges an authorization code for the provider's refresh token; nil if the provider does
+    /// not support it or is not configured for it.
     package let exchange: @Sendable (_ code: String, VerifiedIdentity, Instant) -> CodeExchange
 
     package init(
@@ -29,8 +29,8 @@ package struct IdentityProviderGateway: Sendable {
     }
 }
 
-/// How the exchange of an authorization code went. A provider that cannot be reached must not
-/// keep anybody out; a code that belongs to somebody else must.
+/// The result of exchanging an authorization code. An unreachable provider must not prevent
+/// sign-in; a code of another user must.
 package enum CodeExchange: Sendable {
     case granted(refreshToken: SecretBytes)
     case notConfigured

@@ -5,8 +5,8 @@ internal import Cryptography
 internal import KeyValueStore
 package import Time
 
-/// Issues a one-time nonce: the app passes it to the identity provider, the provider puts it into the
-/// identity token, and sign-in consumes it. A stolen identity token is then of no use (OpenID Connect
+/// Issues a one-time nonce: the app passes it to the identity provider, which includes it in the
+/// identity token, and sign-in consumes it. A stolen identity token is then useless (OpenID Connect
 /// Core 1.0 section 15.5.2).
 package struct IssueChallenge: Sendable {
     private let auth: AuthServices
@@ -17,7 +17,7 @@ package struct IssueChallenge: Sendable {
         try auth.open(.challenge, counting: [(.address, caller.address)]).admit()
         let nonce = Base64URL.encode(auth.random.bytes(32))
         let lifetime = auth.policy.identity.challengeLifetime
-        // Unconditional: 256 random bits meet no other.
+        // Unconditional: 256 random bits do not collide.
         let item = Item(
             StoreLayout.challenge(nonce: nonce), [:], expiresAt: auth.clock.now() + lifetime)
         try stored { () throws(StoreFailure) in try auth.store.write([.put(item, when: [])]) }

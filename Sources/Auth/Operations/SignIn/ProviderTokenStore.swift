@@ -4,8 +4,8 @@ package import Bytes
 package import Cryptography
 package import KeyValueStore
 
-/// Keeps a provider's own refresh tokens, encrypted: an account that is deleted must be revoked
-/// at Apple too (TN3194).
+/// Stores a provider's own refresh tokens, encrypted: when an account is deleted, its tokens must
+/// be revoked at Apple too (TN3194).
 package struct ProviderTokenStore: Sendable {
     private let sealing: AESGCMKey
     private let random: RandomSource
@@ -23,7 +23,7 @@ package struct ProviderTokenStore: Sendable {
             let sealed = try? sealing.seal(
                 grant.reveal(), additional: context(key), random: random)
         else { throw .fault(.signingFailed) }
-        // The client id is not a secret, and revoking needs the same one.
+        // The client ID is not secret, and revoking needs it.
         return .put(
             Item(
                 key,
@@ -41,7 +41,7 @@ package struct ProviderTokenStore: Sendable {
         return (clientID, token)
     }
 
-    /// A grant opens only in the row, and so for the user, that it was sealed for.
+    /// Binds a grant to its row, and so to its user.
     private func context(_ key: ItemKey) -> [UInt8] {
         Array("latchkey provider grant\0\(key.partition)\0\(key.sort)".utf8)
     }

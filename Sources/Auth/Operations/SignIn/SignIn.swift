@@ -6,8 +6,8 @@ internal import Time
 
 /// Signs a user in with an identity token of Apple, Google or another OpenID provider.
 ///
-/// An identity is (issuer, subject) from the verified token. Nothing in the request body proves
-/// anything: its name is only ever shown, and it has no e-mail.
+/// An identity is (issuer, subject) of the verified token. The request body is not trusted: the
+/// name in it is only displayed, and there is no e-mail address.
 package struct SignIn: Sendable {
     private let auth: AuthServices
 
@@ -32,7 +32,7 @@ package struct SignIn: Sendable {
     package struct Output: Sendable {
         package let user: User
         package let isNewUser: Bool
-        /// nil where the contract gives none: `photolala` signs in once per visit.
+        /// nil if the contract has no sessions, such as `photolala`.
         package let tokens: SessionTokens?
         package let codeExchange: CodeExchange?
     }
@@ -43,25 +43,25 @@ package struct SignIn: Sendable {
         try perform(input, startsSession: true, caller) { _ throws(AuthError) in [] }
     }
 
-    /// `beforeCommit` is asked about the user who is about to be signed in: it may refuse, and what
-    /// it returns is written with the rest. It runs again when a race was lost.
+    /// `beforeCommit` is called with the user who is about to be signed in: it may refuse, and the
+    /// writes that it returns are added to the transaction. It is called again if a race was lost.
     func perform(
         _ input: Input, startsSession: Bool, _ caller: Caller,
         beforeCommit: (User) throws(AuthError) -> [Write]
     ) throws(AuthError) -> Output {
-        // 1. Verify. A token that fails counts for the caller's address, as one that passes does.
+        // 1. Verify the token. An invalid one counts for the client's address like a valid one.
         let identity = try verify(input, caller)
 
-        // 2. Open: count the address, see what is used up, and find the account.
+        // 2. Count the address, check that the token is unused, and find the account.
         let lookup = IdentityLookup(auth, identity, nonce: issuedNonce(input))
         let opening = try auth.open(
             .signIn, counting: [(.address, caller.address)], reading: lookup.keys)
         try opening.admit()
         var found = opening.items
-        // Before the account is counted: replaying a used token must not lock its owner out.
+        // Before the account is counted: replaying a used token must not lock out the owner.
         try lookup.refuseUsed(found)
 
-        // 3. The provider's own refresh token, to be revoked when the account is deleted.
+        // 3. Get the provider's own refresh token, to be revoked when the account is deleted.
         let exchange = try input.authorizationCode.map { code throws(AuthError) in
             try auth.identityProviders.exchange(code, identity, auth.clock.now())
         }
@@ -69,19 +69,22 @@ package struct SignIn: Sendable {
             throw .signIn(.identityRejected(.invalidIDToken))
         }
 
-        // 4. The key first: a sign-in that could not be answered must not use up the token.
+        // 4. Get the signing key before anything is written: otherwise a sign-in that fails would
+        //    consume the token.
         let signer = startsSession ? try auth.accessTokens.signer(at: auth.clock.now()) : nil
 
         var isAccountCounted = false
         for _ in 0..<Attempts.max {
-            // 5. Who it is: a third trip for a known account, whose row the identity only names.
+            // 5. Read the account: a third round trip for a known one, because the identity's row
+            //    only has its ID.
             let now = auth.clock.now()
             let arrival = try AccountArrival(
                 auth, identity, input, lookup, found, countsAccount: !isAccountCounted, at: now)
-            // A new account has nothing to count until another request has made it first.
+            // A new account has no counter until another request has created it.
             isAccountCounted = isAccountCounted || !arrival.isNewUser
 
-            // 6. Close: the account, the session, and what is used up, in one transaction.
+            // 6. Write the account, the session, and the consumed token and nonce in one
+            //    transaction.
             var writes = arrival.writes + lookup.consumption
             if case .granted(let token)? = exchange {
                 writes.append(
@@ -107,7 +110,7 @@ package struct SignIn: Sendable {
             if try attempted({ () throws(StoreFailure) in try auth.store.write(closing) }) {
                 return try answer(arrival, opened, exchange, signer, at: now)
             }
-            // 7. The token or the nonce was used meanwhile, or the account was changed.
+            // 7. The token or the nonce was used concurrently, or the account was changed.
             found = try stored { () throws(StoreFailure) in try auth.store.get(lookup.keys) }
             try lookup.refuseUsed(found)
         }

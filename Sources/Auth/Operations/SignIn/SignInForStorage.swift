@@ -1,10 +1,10 @@
 internal import AuthDomain
 internal import KeyValueStore
 
-/// Signs in and answers with storage credentials instead of a session.
+/// Signs in and returns storage credentials instead of a session.
 ///
-/// The credentials are fetched before the identity token is used up: when STS cannot answer, the
-/// app tries again with the same token, and the user need not go back to their provider.
+/// The credentials are fetched before the identity token is consumed: if STS fails, the app can
+/// retry with the same token.
 package struct SignInForStorage: Sendable {
     private let auth: AuthServices
 

@@ -3,18 +3,19 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// Issues short-lived keys for the signed-in user's own prefix of the bucket, and for nothing else.
+/// Issues short-lived credentials for the signed-in user's own prefix of the bucket, and for
+/// nothing else.
 package struct IssueCredentials: Sendable {
-    /// STS accepts nothing shorter.
+    /// The minimum of STS.
     package static let secondsMin: Int64 = 900
-    /// A function's role is itself assumed, and a chained role lasts an hour at most.
+    /// A function's role is itself assumed, and role chaining is limited to one hour.
     package static let secondsMax: Int64 = 3600
 
     private let auth: AuthServices
 
     fileprivate init(_ auth: AuthServices) { self.auth = auth }
 
-    /// A caller may ask for less than everything that is theirs, never for more.
+    /// A client may request less than its whole prefix, never more.
     package struct Input: Equatable, Sendable {
         package var access: StoragePolicy.Access = .readwrite
         package var prefix: String?
@@ -32,7 +33,7 @@ package struct IssueCredentials: Sendable {
         return credentials
     }
 
-    /// For a sign-in, too, which writes the audit record with its own changes.
+    /// Also used by sign-in, which writes the audit record with its own changes.
     func issue(
         to user: User, session: SessionID?, _ input: Input, _ caller: Caller
     ) throws(AuthError) -> (StorageCredentials, audit: Write) {
@@ -42,19 +43,19 @@ package struct IssueCredentials: Sendable {
             let prefix = input.prefix.map({ own.narrowed(to: $0) }) ?? own
         else { throw .storage(.prefixRefused) }
 
-        // 2. No longer than an hour.
+        // 2. At most an hour.
         let seconds = input.durationSeconds ?? Self.secondsMax
         guard (Self.secondsMin...Self.secondsMax).contains(seconds) else {
             throw .storage(.durationRefused)
         }
 
-        // 3. A policy that says so, small enough for STS.
+        // 3. A session policy for that prefix, within STS's size limit.
         let policy = StoragePolicy(
             bucket: place.bucket, partition: place.partition, prefix: prefix,
             access: input.access)
         guard policy.isWithinLimit else { throw .storage(.policyTooLarge) }
 
-        // 4. Keys that cannot do more.
+        // 4. Credentials restricted by it.
         let now = auth.clock.now()
         let grant = StorageGrant(user: user.id.text, policy: policy, lifetime: .seconds(seconds))
         let keys = try assume(grant, now)
@@ -88,7 +89,7 @@ extension AuthOperation {
     package static let credentials = AuthOperation("credentials")
 }
 
-/// The bucket, and what gives out keys for it.
+/// The bucket, and the broker of its credentials.
 package struct StorageServices: Sendable {
     package let place: StoragePlace
     package let broker: StorageBroker
@@ -99,15 +100,15 @@ package struct StorageServices: Sendable {
     }
 }
 
-/// Where users' objects are.
+/// The location of users' objects.
 package struct StoragePlace: Equatable, Sendable {
     package let bucket: BucketName
     package let region: String
     /// `aws`, `aws-cn` or `aws-us-gov`.
     package let partition: String
-    /// With the segment `{userId}` in it.
+    /// Contains the segment `{userId}`.
     package let prefixTemplate: String
-    /// Where S3 answers, when that is not where AWS would.
+    /// The endpoint of S3, if it is not AWS's.
     package let endpoint: String?
 
     package init(

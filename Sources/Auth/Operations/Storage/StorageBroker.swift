@@ -1,7 +1,7 @@
 package import Bytes
 package import Time
 
-/// Whoever hands out short-lived keys: STS, through `AssumedRole`.
+/// The port to the issuer of short-lived credentials: STS, through `AssumedRole`.
 package struct StorageBroker: Sendable {
     package let assume: @Sendable (StorageGrant, Instant) throws(StorageFailure) -> StorageKeys
 
@@ -13,7 +13,7 @@ package struct StorageBroker: Sendable {
     }
 }
 
-/// What is asked for: the person, the policy, the time.
+/// The request: user, policy, duration.
 package struct StorageGrant: Equatable, Sendable {
     package let user: String
     package let policy: StoragePolicy
@@ -44,9 +44,9 @@ package struct StorageKeys: Sendable {
 }
 
 package enum StorageFailure: Error, Equatable, Sendable {
-    /// The packed form of policy and tags is too large, though their text is not.
+    /// The packed form of policy and tags is too large, although their text is not.
     case policyTooLarge
-    /// The role, the policy or our own credentials are not set up as this needs it.
+    /// The role, the policy or our own credentials are configured wrongly.
     case refused
     case unavailable
 }

@@ -1,7 +1,7 @@
 internal import JSON
 
-/// The session policy that confines storage credentials to one prefix. What the role allows
-/// beyond it is cut off by STS: a session has the intersection of both.
+/// The session policy that restricts storage credentials to one prefix. A session has the
+/// intersection of this and the role's own policy.
 package struct StoragePolicy: Equatable, Sendable {
     package enum Access: String, CaseIterable, Sendable { case read, readwrite }
 
@@ -22,7 +22,7 @@ package struct StoragePolicy: Equatable, Sendable {
                     "Action": .array(access == .read ? reading : writing),
                     "Resource": .string("\(bucketARN)/\(prefix.text)*"),
                 ],
-                // Listing acts on the bucket, so only a condition can confine it.
+                // ListBucket applies to the bucket, so it needs a condition.
                 [
                     "Effect": "Allow",
                     "Action": "s3:ListBucket",
@@ -36,13 +36,13 @@ package struct StoragePolicy: Equatable, Sendable {
         text = policy.text
     }
 
-    /// STS refuses a longer one: https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html
+    /// STS's limit: https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html
     package static let charactersMax = 2048
 
     package var isWithinLimit: Bool { text.unicodeScalars.count <= Self.charactersMax }
 }
 
-/// A bucket name by the rules of S3, so that it cannot be anything else inside an ARN.
+/// A bucket name that satisfies S3's rules, so that it cannot change the meaning of an ARN.
 package struct BucketName: Equatable, Sendable {
     package let text: String
 

@@ -1,9 +1,9 @@
 internal import AuthDomain
 
-/// A part of the bucket that can be named in a policy and means exactly what it says there.
+/// A prefix of the bucket that is literal in a policy.
 ///
-/// Policies know `*`, `?` and `${…}`; stores know `..` in some clients; and `users/1` is the
-/// beginning of `users/10`. So a prefix is made of plain segments and always ends in `/`.
+/// Policies interpret `*`, `?` and `${…}`; some clients interpret `..`; and `users/1` is a prefix
+/// of `users/10`. So a prefix consists of plain segments and always ends in `/`.
 package struct StoragePrefix: Equatable, Sendable {
     package static let bytesMax = 512
     package static let segmentsMax = 16
@@ -22,8 +22,7 @@ package struct StoragePrefix: Equatable, Sendable {
         text = raw
     }
 
-    /// ASCII letters, digits and `-_.=@+,` are literal in ARNs, in policies, in JSON, in XML and
-    /// in URLs alike. A space, a quote or a combining accent is not worth finding out.
+    /// ASCII letters, digits and `-_.=@+,` are literal in ARNs, policies, JSON, XML and URLs.
     private static func isPlain(_ segment: ArraySlice<UInt8>) -> Bool {
         guard !segment.isEmpty, !segment.allSatisfy({ $0 == UInt8(ascii: ".") }) else {
             return false
@@ -38,8 +37,8 @@ package struct StoragePrefix: Equatable, Sendable {
         }
     }
 
-    /// The prefix that belongs to a user: `template` with `{userId}` filled in. nil unless the
-    /// user id is one whole segment of it.
+    /// The prefix of a user: `template` with `{userId}` replaced. nil unless the placeholder is a
+    /// whole segment.
     package init?(template: String, user: String) {
         let parts = template.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.filter({ $0 == "{userId}" }).count == 1,
@@ -49,7 +48,7 @@ package struct StoragePrefix: Equatable, Sendable {
         self.init(parsing: filled)
     }
 
-    /// A part of this prefix: named from its root, or in full as an earlier answer gave it.
+    /// A part of this prefix: relative to it, or in full as returned earlier.
     package func narrowed(to asked: String) -> StoragePrefix? {
         let ended = asked.utf8.last == slash ? asked : asked + "/"
         let full = ended.utf8.starts(with: text.utf8) ? ended : text + ended

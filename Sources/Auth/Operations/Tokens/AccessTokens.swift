@@ -5,23 +5,22 @@ internal import JOSE
 internal import JSON
 package import Time
 
-/// Makes and reads our own access tokens.
+/// Signs and verifies our own access tokens.
 package struct AccessTokens: Sendable {
-    /// A token ends exactly when it says so.
+    /// Tokens expire exactly at `exp`.
     package static let leeway = Span.zero
-    /// It may have been issued by a machine whose clock is ahead of ours: otherwise the next function
-    /// would refuse a user who has just signed in.
+    /// A token may have been issued by a machine whose clock is ahead of ours: otherwise the next
+    /// function would refuse a user who has just signed in.
     package static let issueLeeway = Span.minutes(1)
 
     let auth: AuthServices
 
-    /// Takes the key first, because an operation must not change anything that it could then not
-    /// answer for lack of a key.
+    /// Get the signer before any change, because without a key the operation could not respond.
     package func signer(at now: Instant) throws(AuthError) -> AccessTokenSigner {
         AccessTokenSigner(auth: auth, key: try auth.signingKeys.signingKey(at: now))
     }
 
-    /// Everything that can be checked without asking whether the session is alive.
+    /// All checks that need no session.
     package func verify(_ text: String, at now: Instant) throws(AuthError) -> AccessClaims {
         let policy = auth.policy.accessTokens
         var expectations = TokenExpectations(
@@ -47,7 +46,7 @@ package struct AccessTokens: Sendable {
     private func verify(
         _ text: String, _ expectations: TokenExpectations
     ) throws -> VerifiedToken {
-        // What is not a token is refused before the store is asked for keys.
+        // Malformed tokens are refused without reading keys from the store.
         _ = try JWT.keyID(of: text)
         do {
             return try JWT.verify(text, keys: try keys(expectations.now), expecting: expectations)
@@ -60,7 +59,7 @@ package struct AccessTokens: Sendable {
     }
 
     private func keys(_ now: Instant) throws(AuthError) -> KeySet {
-        // A named key answers to its name alone, and these tokens name none.
+        // A key with an ID only verifies tokens with that ID, and these tokens have none.
         auth.policy.accessTokens.includesKeyID
             ? try auth.signingKeys.verificationKeys(at: now)
             : try auth.signingKeys.namelessKeys(at: now)
@@ -128,7 +127,7 @@ extension AccessToken: CustomStringConvertible, CustomReflectable {
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// The user and the session that a verified access token speaks of.
+/// The user and the session in a verified access token.
 package struct AccessClaims: Equatable, Sendable {
     package let user: UserID
     package let session: SessionID

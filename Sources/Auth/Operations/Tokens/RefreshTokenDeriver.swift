@@ -6,11 +6,11 @@ internal import JSON
 internal import Time
 
 /// Computes the refresh token of a session's generation, so that no token is stored and the same
-/// successor can be given again to a client whose answer was lost.
+/// successor can be returned again to a client whose response was lost.
 ///
 /// A token has a proof that depends on the master key and on the session's seed: the key is not in
-/// the store, the seed is nowhere else, and neither alone is enough. Forms that name their own place
-/// also have a check under the master key alone, so that a forged token costs no read.
+/// the store, the seed is only there, and neither alone is enough. Forms that contain their session
+/// also have a check with the master key alone, so that a forged token needs no read.
 package struct RefreshTokenDeriver: Sendable {
     private let key: SecretBytes
     private let checkKey: SecretBytes
@@ -48,7 +48,7 @@ package struct RefreshTokenDeriver: Sendable {
     }
 
     /// The hash by which the token of the family's current generation is found; nil for forms that
-    /// name their own place.
+    /// contain their session.
     package func lookupHash(of family: SessionFamily) throws(AuthError) -> [UInt8]? {
         switch form {
         case .selfContained, .jwt: nil
@@ -56,7 +56,7 @@ package struct RefreshTokenDeriver: Sendable {
         }
     }
 
-    /// What a presented text says of itself; nil when it cannot be one of our tokens.
+    /// Parses a presented token; nil if it cannot be one of ours.
     package func read(_ presented: String) -> PresentedRefreshToken? {
         guard presented.utf8.count <= Self.textBytesMax else { return nil }
         switch form {
@@ -71,7 +71,7 @@ package struct RefreshTokenDeriver: Sendable {
         }
     }
 
-    /// Whether a token that names its own place was derived from this family's seed.
+    /// Whether a token that contains its session was derived from this family's seed.
     package func isProven(
         _ proof: [UInt8], _ place: RefreshTokenPlace, by family: SessionFamily
     ) -> Bool {
@@ -81,13 +81,13 @@ package struct RefreshTokenDeriver: Sendable {
     // MARK: The parts of a token
 
     private func proof(_ place: RefreshTokenPlace, seed: [UInt8]) -> [UInt8] {
-        // A fixed-length encoding: no two inputs share one.
+        // A fixed-length encoding, so that different inputs never collide.
         HMAC.sha256(
             Array("latchkey refresh token 2\0".utf8) + Self.bytes(place) + SHA256.hash(seed),
             key: key)
     }
 
-    /// With the prefix, so that the token of one contract is not one of another's.
+    /// Includes the prefix, so that a token of one contract is invalid in another.
     private func check(_ place: [UInt8], _ prefix: String) -> ArraySlice<UInt8> {
         let message = Array("latchkey refresh token check 1\0\(prefix)\0".utf8) + place
         return HMAC.sha256(message, key: checkKey)[..<Self.checkBytes]
@@ -145,7 +145,7 @@ package struct RefreshTokenDeriver: Sendable {
     private func verified(_ presented: String, type: String) -> PresentedRefreshToken? {
         guard let key = jwtKey,
             let keys = try? KeySet([key.verificationKey.nameless]),
-            // Its end is judged by the session, which knows it exactly.
+            // The expiry is not checked here, because the session has the exact one.
             let token = try? JWT.verify(
                 presented, keys: keys,
                 expecting: TokenExpectations(
@@ -161,10 +161,10 @@ package struct RefreshTokenDeriver: Sendable {
     }
 }
 
-/// A text that has the form of our refresh tokens.
+/// A well-formed refresh token.
 package enum PresentedRefreshToken: Equatable, Sendable {
-    /// It names its place, and the check under the master key holds.
+    /// It contains its session, and the check with the master key is valid.
     case placed(RefreshTokenPlace, proof: [UInt8])
-    /// Its place is in the store, under this hash.
+    /// Its session is found in the store by this hash.
     case stored(hash: [UInt8])
 }

@@ -3,25 +3,25 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-// What Swift's Glibc does not export, because it is built without _GNU_SOURCE. Every function
-// returns 0 or a count on success and -errno on failure, unless it says otherwise.
+// Functions that Swift's Glibc module does not export, because it is built without _GNU_SOURCE.
+// Every function returns 0 or a count on success and -errno on failure, unless stated otherwise.
 
-/// One child. Pointers are borrowed for the length of the call.
+/// The parameters of a child. Pointers are borrowed for the duration of the call.
 struct latchkey_child {
     const char *_Nonnull path;
     char *_Nullable const *_Nonnull arguments;
     char *_Nullable const *_Nonnull environment;
-    /// NULL stays where the parent is.
+    /// NULL keeps the parent's working directory.
     const char *_Nullable directory;
     /// These become descriptors 0, 1 and 2. Each must be 3 or more.
     int input, output, error;
-    /// Limits of setrlimit(2); 0 sets none. The hard limit is set too.
+    /// Limits of setrlimit(2); 0 sets none. The hard limit is set as well.
     uint64_t data_bytes_max, file_bytes_max, open_files_max, user_processes_max;
     /// SIGKILL when the thread that spawned it ends.
     int dies_with_parent;
 };
 
-/// Starts a child in a session, and so a process group, of its own; returns its pid.
+/// Starts a child in a new session, and so in a new process group; returns its pid.
 int latchkey_spawn(const struct latchkey_child *_Nonnull child);
 
 int latchkey_pidfd_open(pid_t pid);
@@ -30,12 +30,12 @@ int latchkey_pidfd_open(pid_t pid);
 int latchkey_pipe(int *_Nonnull read_end, int *_Nonnull write_end);
 int latchkey_set_nonblocking(int descriptor);
 
-/// A connection that has come to a listening socket, close-on-exec and non-blocking.
+/// Accepts a connection, close-on-exec and non-blocking.
 int latchkey_accept(int listener);
 
-/// A file that ends with its last descriptor, close-on-exec.
+/// An anonymous file, removed when its last descriptor is closed; close-on-exec.
 int latchkey_memory_open(void);
-/// Gives a part of a file back to the disk; it reads as zeros from then on.
+/// Deallocates a range of a file; it reads as zeros afterwards.
 int latchkey_punch_hole(int descriptor, off_t offset, off_t count);
 
 /// An eventfd and an epoll set, close-on-exec.
@@ -43,16 +43,17 @@ int latchkey_event_open(void);
 int latchkey_epoll_open(void);
 int latchkey_epoll_add(int set, int descriptor, int for_writing, uint64_t token);
 int latchkey_epoll_remove(int set, int descriptor);
-/// Fills in the tokens that are ready; returns how many. Negative milliseconds wait without limit.
+/// Fills in the tokens that are ready and returns their number. A negative timeout waits without
+/// limit.
 int latchkey_epoll_wait(
     int set, uint64_t *_Nonnull tokens, int tokens_max, int milliseconds);
 
-/// Orphaned descendants become children of this process instead of init's.
+/// Makes orphaned descendants children of this process instead of init.
 int latchkey_adopt_orphans(void);
 
-/// How a child ended, without blocking: 1 and the rest filled in, or 0 while it runs.
+/// The exit status of a child, without blocking: 1 with the rest filled in, or 0 while it runs.
 int latchkey_wait(pid_t pid, int *_Nonnull status, int *_Nonnull signal, int64_t *_Nonnull
     resident_bytes_max);
-/// Reaps what is dead of a process group; returns how many of our children in it still live or
-/// 1 if any does, 0 when there is none.
+/// Reaps the dead children of a process group. Returns the number of our children in it that are
+/// alive, or 1 if only others are, and 0 if there is none.
 int latchkey_reap_group(pid_t group);

@@ -6,37 +6,37 @@ import JOSE
 import KeyValueStore
 import Time
 
-/// What one operation cost in one situation.
+/// The measured cost of one operation in one scenario.
 struct MeasuredCost: Sendable {
     let operation: String
     let situation: String
     let cost: StoreCost
-    /// How many sequential trips it may make.
+    /// The maximum number of sequential round trips.
     let tripsMax: Int
 
     static func all() throws -> [MeasuredCost] {
-        let bench = try CostBench()
-        try bench.measureSignIn()
-        try bench.measureRefresh()
-        try bench.measureSignOut()
-        try bench.measureBearer()
-        try bench.measureKeys()
-        try bench.measurePasswords()
-        try bench.measureAdministration()
-        try bench.measureHousekeeping()
-        return bench.rows
+        let measurement = try CostMeasurement()
+        try measurement.measureSignIn()
+        try measurement.measureRefresh()
+        try measurement.measureSignOut()
+        try measurement.measureBearer()
+        try measurement.measureKeys()
+        try measurement.measurePasswords()
+        try measurement.measureAdministration()
+        try measurement.measureHousekeeping()
+        return measurement.rows
     }
 }
 
-/// Performs operations over a counting store and notes what each one costs.
-private final class CostBench {
+/// Performs operations on a counting store and records the cost of each.
+private final class CostMeasurement {
     private(set) var rows: [MeasuredCost] = []
     private let clock = TestClock()
     private let store: CountingStore
     private let fake = FakeIdentityProviders()
     private let broker = FakeStorageBroker()
     private let kit: AuthKit
-    /// Processes that know their signing keys.
+    /// Processes that have already read their signing keys.
     private var warm: [AuthKit] = []
     private var serial: UInt64 = 0
 
@@ -81,7 +81,7 @@ private final class CostBench {
             storage: broker.services(), seed: seed)
     }
 
-    /// A process of another policy over the same store.
+    /// A process with another policy on the same store.
     private func kit(_ change: (inout Policy) -> Void) throws -> AuthKit {
         serial += 1
         let kit = try Self.kit(clock, store, broker, seed: 1000 + serial, change)
@@ -93,7 +93,7 @@ private final class CostBench {
         _ operation: AuthOperation, _ situation: String, tripsMax: Int = 2,
         _ body: () throws -> Void
     ) throws {
-        // Each in a window of its own, so that no limit is reached.
+        // Each in its own rate limit window, so that no limit is reached.
         clock.advance(by: .minutes(1))
         for kit in warm { _ = try kit.auth.signingKeys.signingKey(at: clock.now) }
         store.forget()
@@ -104,7 +104,7 @@ private final class CostBench {
                 tripsMax: tripsMax))
     }
 
-    /// The same for an operation that is refused.
+    /// The same for an operation that must be refused.
     private func measureRefusal(
         _ operation: AuthOperation, _ situation: String, tripsMax: Int = 2,
         _ body: () throws(AuthError) -> Void
@@ -151,7 +151,7 @@ private final class CostBench {
     }
 }
 
-extension CostBench {
+extension CostMeasurement {
     fileprivate func measureSignIn() throws {
         var nonce = ""
         try measure(.challenge, "nonce issued") { nonce = try kit.challenge(Self.caller).nonce }
@@ -327,7 +327,7 @@ extension CostBench {
     }
 }
 
-extension CostBench {
+extension CostMeasurement {
     fileprivate func measurePasswords() throws {
         let caller = Self.caller
         let kit = try kit {

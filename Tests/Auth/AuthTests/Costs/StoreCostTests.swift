@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Holds `docs/store-costs.md` to the code.
+/// Compares `docs/store-costs.md` with the measured costs.
 @Suite("Store costs") struct StoreCostTests {
     private static let table = RepositoryRoot.url.appending(path: "docs/store-costs.md")
     private static let head = [
@@ -21,7 +21,7 @@ import Testing
             + "| \(cost.readUnits) | \(cost.writeUnits) |"
     }
 
-    @Test func `every cost is the one in the table`() throws {
+    @Test func `the table matches the measured costs`() throws {
         let rendered = Self.head + rows.map(Self.line)
         let document = String(decoding: try Data(contentsOf: Self.table), as: UTF8.self)
         let text = document.split(separator: "\n", omittingEmptySubsequences: false)
@@ -39,8 +39,8 @@ import Testing
         #expect(table.count == rendered.count)
     }
 
-    /// Also of a table that was rendered anew.
-    @Test func `no operation makes more trips than it is allowed`() {
+    /// The limit also applies if the table is regenerated.
+    @Test func `no operation exceeds its maximum of round trips`() {
         for row in rows {
             #expect(
                 row.cost.roundTrips <= row.tripsMax,
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `every operation has a row`() throws {
+    @Test func `every operation is in the table`() throws {
         let names = Set(rows.map(\.operation))
         let folder = RepositoryRoot.url.appending(path: "Sources/Auth/Operations")
         let files = try #require(

@@ -39,7 +39,7 @@ import Time
         return try (kit ?? self.kit).credentials(input, caller)
     }
 
-    @Test func `a signed-in user gets keys for their own prefix, for an hour`() throws {
+    @Test func `a signed-in user gets credentials for their own prefix, for an hour`() throws {
         let tokens = try kit.session()
         let issued = try issue(tokens)
         #expect(issued.prefix.text == "users/\(tokens.user.id.text)/")
@@ -50,7 +50,7 @@ import Time
         #expect(try kit.audit(of: tokens.user.id).contains("credentialsIssued"))
     }
 
-    @Test func `a caller may ask for less`() throws {
+    @Test func `a caller may request less`() throws {
         let tokens = try kit.session()
         let issued = try issue(tokens) {
             $0.access = .read
@@ -79,7 +79,7 @@ import Time
         String(repeating: "a", count: 600), String(repeating: "a/", count: 100),
     ]
 
-    @Test(arguments: prefixes) func `a prefix that is not plain is refused before STS`(
+    @Test(arguments: prefixes) func `an invalid prefix is refused before STS is called`(
         prefix: String
     ) throws {
         let tokens = try kit.session()
@@ -89,14 +89,14 @@ import Time
         #expect(broker.asked.isEmpty)
     }
 
-    @Test func `another user's prefix is a folder in one's own`() throws {
+    @Test func `another user's prefix is interpreted relative to the user's own`() throws {
         let (ada, eve) = (try kit.session(of: "ada"), try kit.session(of: "eve"))
         let issued = try issue(eve) { $0.prefix = "users/\(ada.user.id.text)/" }
         #expect(
             issued.prefix.text == "users/\(eve.user.id.text)/users/\(ada.user.id.text)/")
     }
 
-    @Test func `without a live session there are no keys`() throws {
+    @Test func `without an active session there are no credentials`() throws {
         let tokens = try kit.session()
         try kit.signOut(
             refreshToken: tokens.refresh.reveal(), scope: .session, Caller())
@@ -108,7 +108,7 @@ import Time
         #expect(broker.asked.isEmpty)
     }
 
-    @Test func `each failure of STS is an error of our own`() throws {
+    @Test func `each STS error is mapped to an AuthError`() throws {
         let tokens = try kit.session()
         let rows: [(StorageFailure, AuthError)] = [
             (.policyTooLarge, .storage(.policyTooLarge)), (.refused, .storage(.refused)),
@@ -121,7 +121,7 @@ import Time
         #expect(try !kit.audit(of: tokens.user.id).contains("credentialsIssued"))
     }
 
-    @Test func `a template without one segment for the user is refused`() throws {
+    @Test func `a prefix template without a user segment is refused`() throws {
         let tokens = try kit.session()
         for template in ["users/", "users/{userId}", "*/{userId}/"] {
             #expect(throws: AuthError.storage(.prefixRefused)) {
@@ -130,7 +130,7 @@ import Time
         }
     }
 
-    @Test func `the limit is the account's, whatever its address`() throws {
+    @Test func `the rate limit is per account, whatever the address`() throws {
         let tokens = try kit.session()
         for _ in 0..<30 { _ = try issue(tokens) }
         #expect(throws: AuthError.self) { try issue(tokens) }
@@ -138,7 +138,7 @@ import Time
         _ = try issue(try kit.session(of: "other"))
     }
 
-    @Test func `keys whose audit record cannot be written are not given`() throws {
+    @Test func `credentials are not returned if the audit record cannot be written`() throws {
         let tokens = try kit.session()
         store.setFate { call in
             if case .write = call { return .refused(.unavailable(detail: "test")) }
@@ -147,7 +147,7 @@ import Time
         #expect(throws: AuthError.unavailable(.store)) { try issue(tokens) }
     }
 
-    @Test func `keys do not print`() throws {
+    @Test func `credentials do not print`() throws {
         let issued = try issue(try kit.session())
         var dumped = ""
         dump(issued, to: &dumped)

@@ -1,9 +1,9 @@
-/// How IAM reads `*`, `?` and policy variables, implemented independently of the product.
+/// IAM's matching of `*`, `?` and policy variables, implemented independently of the product.
 enum PolicyWildcard {
-    /// Whether `pattern` covers `text`, byte for byte, as `StringLike` and `Resource` do.
+    /// Whether `pattern` matches `text`, byte for byte, as in `StringLike` and `Resource`.
     static func matches(_ pattern: String, _ text: String) -> Bool {
         let (pattern, text) = (Array(pattern.utf8), Array(text.utf8))
-        // reachable[j]: the pattern so far covers the first j bytes.
+        // reachable[j]: the pattern so far matches the first j bytes.
         var reachable = [Bool](repeating: false, count: text.count + 1)
         reachable[0] = true
         for symbol in pattern {
@@ -27,6 +27,6 @@ enum PolicyWildcard {
         return reachable[text.count]
     }
 
-    /// A `$` would begin a policy variable, which stands for whatever AWS puts there.
+    /// A `$` begins a policy variable, which AWS would replace.
     static func hasVariable(_ pattern: String) -> Bool { pattern.utf8.contains(UInt8(ascii: "$")) }
 }

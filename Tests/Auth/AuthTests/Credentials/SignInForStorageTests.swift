@@ -15,7 +15,7 @@ import Testing
             SignIn.Input(provider: "apple", idToken: token), Caller())
     }
 
-    @Test func `a user gets keys for their own prefix and no session`() throws {
+    @Test func `a user gets credentials for their own prefix and no session`() throws {
         fake.add("one")
         let (output, issued) = try signIn("one")
         #expect(output.isNewUser && output.tokens == nil)
@@ -26,7 +26,7 @@ import Testing
         #expect(audit.contains("accountCreated") && audit.contains("credentialsIssued"))
     }
 
-    @Test func `an outage of STS uses up no token and makes no account`() throws {
+    @Test func `an outage of STS consumes no token and creates no account`() throws {
         fake.add("one")
         broker.fail(.unavailable)
         #expect(throws: AuthError.unavailable(.storageCredentials)) { try signIn("one") }
@@ -35,7 +35,7 @@ import Testing
         #expect(output.isNewUser)
     }
 
-    @Test func `a used identity token is refused before STS is asked`() throws {
+    @Test func `a used identity token is refused before STS is called`() throws {
         fake.add("one")
         _ = try signIn("one")
         #expect(throws: AuthError.signIn(.identityTokenReused)) { try signIn("one") }

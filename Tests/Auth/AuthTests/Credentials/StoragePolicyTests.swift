@@ -21,7 +21,7 @@ import Testing
         let listPrefix: String
     }
 
-    /// The policy as AWS reads it: valid JSON with these two statements and nothing else.
+    /// Parses the policy: valid JSON with exactly these two statements.
     private func read(
         _ prefix: StoragePrefix, _ access: StoragePolicy.Access = .readwrite
     ) throws -> Reading {
@@ -60,7 +60,7 @@ import Testing
         ].filter { !$0.utf8.starts(with: "users/\(user)/".utf8) }
     }
 
-    @Test(arguments: 0..<8) func `no user id reaches outside of its own prefix`(
+    @Test(arguments: 0..<8) func `no user id gives access outside of its own prefix`(
         block: Int
     ) throws {
         var random = SplitMix64(seed: UInt64(block))
@@ -78,7 +78,7 @@ import Testing
         #expect(accepted > 5)
     }
 
-    @Test(arguments: 0..<8) func `no requested prefix reaches outside of the user's own`(
+    @Test(arguments: 0..<8) func `no requested prefix gives access outside of the user's own`(
         block: Int
     ) throws {
         var random = SplitMix64(seed: UInt64(100 + block))
@@ -119,7 +119,8 @@ import Testing
         }
     }
 
-    @Test func `reading gives no right to write, and writing none beyond objects`() throws {
+    @Test func `read permission does not allow writing, and write permission only objects`() throws
+    {
         let prefix = try #require(StoragePrefix(parsing: "users/1/"))
         #expect(try read(prefix, .read).text.contains("\"Action\":[\"s3:GetObject\"]"))
         for word in ["Put", "Delete", "Multipart", "Acl", "Policy", "s3:*", "Version\":\"s3"] {
@@ -130,8 +131,8 @@ import Testing
         }
     }
 
-    @Test func `the size is checked at STS's own boundary`() throws {
-        // The prefix stands twice in the text.
+    @Test func `the policy size is limited as in STS`() throws {
+        // The prefix occurs twice in the text.
         let bucket = try #require(Self.bucket)
         func policy(_ bytes: Int) throws -> StoragePolicy {
             let text = String(repeating: "a", count: bytes - 1) + "/"
@@ -145,14 +146,14 @@ import Testing
         #expect(try policy(3).text.utf8.count == policy(2).text.utf8.count + 2)
     }
 
-    @Test func `the wildcard matcher of these tests matches as IAM does`() {
+    @Test func `the wildcard matcher of these tests agrees with IAM`() {
         let yes = [
             ("a*", "a"), ("a*", "abc"), ("*", ""), ("a?c", "abc"), ("a*c*", "abcd"), ("", ""),
         ]
         let no = [("a*", "b"), ("a?", "a"), ("a", "ab"), ("a?c", "ac"), ("", "a"), ("*b", "a")]
         for (pattern, text) in yes { #expect(PolicyWildcard.matches(pattern, text)) }
         for (pattern, text) in no { #expect(!PolicyWildcard.matches(pattern, text)) }
-        // The classic mistake, so that the test above could fail.
+        // A known pitfall, which the test above must be able to detect.
         #expect(PolicyWildcard.matches("users/1*", "users/10/x"))
     }
 }
@@ -165,7 +166,7 @@ import Testing
         String(repeating: "a/", count: 17), "a/\u{301}",
     ]
 
-    @Test(arguments: refused) func `a prefix that is not plain is refused`(raw: String) {
+    @Test(arguments: refused) func `an invalid prefix is refused`(raw: String) {
         #expect(StoragePrefix(parsing: raw) == nil)
     }
 
@@ -174,7 +175,7 @@ import Testing
         String(repeating: "a", count: 511) + "/", String(repeating: "a/", count: 16),
     ]
 
-    @Test(arguments: accepted) func `a plain prefix is accepted`(raw: String) {
+    @Test(arguments: accepted) func `a valid prefix is accepted`(raw: String) {
         #expect(StoragePrefix(parsing: raw)?.text == raw)
     }
 
@@ -184,13 +185,13 @@ import Testing
         "*/{userId}/", "${x}/{userId}/", "{userId}/../", "{userId}//", "{userId}/\u{301}",
     ]
 
-    @Test(arguments: templates) func `a template without one whole segment for the user is refused`(
+    @Test(arguments: templates) func `a template without a whole segment for the user is refused`(
         template: String
     ) {
         #expect(StoragePrefix(template: template, user: "1") == nil)
     }
 
-    @Test func `a prefix can be narrowed and never widened`() throws {
+    @Test func `a prefix can only be narrowed`() throws {
         let own = try #require(StoragePrefix(parsing: "users/1/"))
         let rows: [(String, String?)] = [
             ("photos", "users/1/photos/"), ("photos/", "users/1/photos/"),

@@ -3,7 +3,7 @@ import Cryptography
 import Testing
 
 @Suite("Identifiers") struct IdentifiersTests {
-    @Test func `made identifiers are version 4 UUIDs that parse again`() {
+    @Test func `generated identifiers are version 4 UUIDs that can be parsed`() {
         let random = RandomSource.seeded(1)
         for _ in 0..<1000 {
             let text = UUIDText(random: random).text
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `bits of all kinds make a valid UUID`() {
+    @Test func `any random bits make a valid UUID`() {
         #expect(
             UUIDText(bytes: [UInt8](repeating: 0, count: 16)).text
                 == "00000000-0000-4000-8000-000000000000")
@@ -26,7 +26,7 @@ import Testing
 
     static let hostile: [String] = [
         "", "*", "?", "..", "${aws:userid}", "users/1",
-        "A1B2C3D4-E5F6-4890-ABCD-EF1234567890",  // upper case is another spelling
+        "A1B2C3D4-E5F6-4890-ABCD-EF1234567890",  // upper case is not canonical
         "a1b2c3d4-e5f6-7890-abcd-ef1234567890",  // version 7
         "a1b2c3d4-e5f6-1890-abcd-ef1234567890",
         "a1b2c3d4-e5f6-4890-0bcd-ef1234567890",  // variant of NCS
@@ -48,7 +48,7 @@ import Testing
         "00000000-0000-0000-0000-000000000000",
     ]
 
-    @Test(arguments: hostile) func `nothing else is an identifier`(raw: String) {
+    @Test(arguments: hostile) func `invalid identifiers are refused`(raw: String) {
         #expect(UUIDText(parsing: raw) == nil)
         #expect(UserID(parsing: raw) == nil)
         #expect(SessionID(parsing: raw) == nil)

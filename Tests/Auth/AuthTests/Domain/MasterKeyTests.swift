@@ -7,7 +7,7 @@ import Testing
         MasterKey(SecretBytes([UInt8](repeating: byte, count: count)))
     }
 
-    @Test func `each use has a key of its own, and each secret has others`() throws {
+    @Test func `each purpose has its own key, and each secret gives different keys`() throws {
         let keys = try [#require(made(1)), #require(made(2)), #require(made(1, count: 33))]
         let derived = keys.flatMap {
             [$0.refreshTokens, $0.refreshTokenChecks, $0.signingKeys, $0.grants]
@@ -24,7 +24,7 @@ import Testing
         #expect(one.grants == two.grants)
     }
 
-    /// A change here would end every session and make every sealed row unreadable.
+    /// A change here would end every session and make every encrypted row unreadable.
     @Test func `the derived keys never change`() throws {
         let key = try #require(made(7))
         #expect(Hex.encode(key.refreshTokens.reveal()).hasPrefix(Self.pinned[0]))
@@ -40,7 +40,7 @@ import Testing
         "12a6b9742cbca54f2bdeb2b0666dbe3b",
     ]
 
-    @Test(arguments: [0, 1, 16, 31]) func `a short secret is no master key`(count: Int) {
+    @Test(arguments: [0, 1, 16, 31]) func `a short master key is refused`(count: Int) {
         #expect(made(1, count: count) == nil)
     }
 }

@@ -7,15 +7,15 @@ import Testing
         ("王小明", "王小明"), ("O'Brien-Smith", "O'Brien-Smith"), ("", nil), (" ", nil),
         ("\u{A0}\u{3000} ", nil), ("\u{200D}", nil), (" \u{200D} \u{200D}", nil),
         ("a\u{0}b", "ab"), ("a\r\nb", "ab"), ("a\tb", "ab"), ("\u{7F}", nil),
-        // Overrides of direction make one name look like another.
+        // Bidirectional overrides can make one name look like another.
         ("\u{202E}nimda", "nimda"), ("ad\u{2066}min", "admin"), ("\u{200B}\u{FEFF}", nil),
         ("a\u{2028}b\u{2029}c", "abc"),
-        // Joined emoji stay one.
+        // Emoji with zero-width joiners are kept.
         ("👩\u{200D}🚀 Ada", "👩\u{200D}🚀 Ada"),
         ("<script>alert(1)</script>", "<script>alert(1)</script>"),
     ]
 
-    @Test(arguments: cleaned) func `a name keeps what can be shown and nothing else`(
+    @Test(arguments: cleaned) func `a name only keeps printable characters`(
         raw: String, kept: String?
     ) {
         #expect(PersonName.cleaned(raw) == kept)
@@ -30,7 +30,7 @@ import Testing
         #expect(wide.map { $0.utf8.count <= 1600 } == true)
     }
 
-    @Test func `a display name is made of the parts that say something`() {
+    @Test func `a display name is made of the non-empty parts`() {
         #expect(PersonName(given: "Ada", family: "Lovelace").displayName == "Ada Lovelace")
         #expect(PersonName(given: nil, family: "Lovelace").displayName == "Lovelace")
         #expect(PersonName(given: " ", family: "\u{0}").displayName == nil)

@@ -47,7 +47,7 @@ import Time
         Row(family: family(epoch: 1), end: .signedOutEverywhere),
         Row(family: family(epoch: 1), user: user { $0.epoch = 1 }, end: nil),
         Row(user: user { $0.isDisabled = true }, end: .accountDisabled),
-        // A session that had ended before has ended for that reason.
+        // A session that had already ended keeps that reason.
         Row(family: nil, user: user { $0.isDisabled = true }, end: .deleted),
         Row(user: user { $0.isDisabled = true }, after: .days(30), end: .idle),
         Row(
@@ -60,12 +60,12 @@ import Time
                 $0.isDisabled = true
                 $0.deletedAt = start
             }, end: .accountDeleted),
-        // Neither a new sign-in nor being an administrator matters.
+        // A new sign-in or administrator rights do not matter.
         Row(user: user { $0.isAdmin = true }, end: nil),
         Row(user: user { $0.revision = 9 }, end: nil),
     ]
 
-    @Test(arguments: rows) func `what ends a session`(row: Row) {
+    @Test(arguments: rows) func `a session ends for the expected reason`(row: Row) {
         #expect(SessionEnd.of(row.family, row.user, at: Self.start + row.after) == row.end)
     }
 }

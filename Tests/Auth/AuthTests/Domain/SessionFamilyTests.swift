@@ -26,34 +26,34 @@ import Time
     }
 
     static let rows: [Row] = [
-        // The current token, whenever.
+        // The current token, at any time.
         Row(presented: 5, after: .zero, verdict: .advance),
         Row(presented: 5, after: .seconds(60), verdict: .advance),
         Row(presented: 5, after: .days(30) - .milliseconds(1), verdict: .advance),
-        // The previous one, on both sides of the end of the grace period.
+        // The previous one, before and after the end of the grace period.
         Row(presented: 4, after: .zero, verdict: .repeatSuccessor),
         Row(presented: 4, after: .milliseconds(59_999), verdict: .repeatSuccessor),
         Row(presented: 4, after: .milliseconds(60_000), verdict: .reuse(.previous)),
         Row(presented: 4, after: .milliseconds(60_001), verdict: .reuse(.previous)),
-        // A clock that was set back, or a machine that is behind, is no sign of theft.
+        // A clock that was set back, or is behind, is not a sign of theft.
         Row(presented: 4, after: .seconds(-3600), verdict: .repeatSuccessor),
-        // Anything older, whatever the clock says.
+        // Anything older, at any time.
         Row(presented: 3, after: .zero, verdict: .reuse(.older)),
         Row(presented: 3, after: .milliseconds(1), verdict: .reuse(.older)),
         Row(presented: 0, after: .zero, verdict: .reuse(.older)),
         Row(presented: 0, after: .seconds(-3600), verdict: .reuse(.older)),
         Row(presented: -1, after: .zero, verdict: .reuse(.older)),
-        // What was never issued.
+        // A generation that was never issued.
         Row(presented: 6, after: .zero, verdict: .unknown),
         Row(presented: .max, after: .zero, verdict: .unknown),
-        // Over, whichever token it is.
+        // Expired, whichever token it is.
         Row(presented: 5, after: .days(30), verdict: .expired),
         Row(presented: 4, after: .days(30), verdict: .expired),
         Row(presented: 3, after: .days(30), verdict: .expired),
         Row(presented: 6, after: .days(30), verdict: .expired),
     ]
 
-    @Test(arguments: rows) func `generation and clock decide what a token means`(
+    @Test(arguments: rows) func `the verdict depends on generation and time`(
         row: Row
     ) {
         let verdict = Self.family().present(
@@ -61,7 +61,7 @@ import Time
         #expect(verdict == row.verdict)
     }
 
-    @Test func `a session ends at the earlier of its two ends, to the millisecond`() {
+    @Test func `a session ends at its idle or absolute timeout, to the millisecond`() {
         let idleFirst = Self.family(idle: Self.start + .days(1), absolute: Self.start + .days(2))
         let absoluteFirst = Self.family(
             idle: Self.start + .days(2), absolute: Self.start + .days(1))
@@ -81,7 +81,7 @@ import Time
         #expect(verdict == .reuse(.previous))
     }
 
-    @Test func `without rotation the one token is kept until the session ends`() {
+    @Test func `without rotation the token stays valid until the session ends`() {
         let rows: [(Int64, Span, SessionFamily.Verdict)] = [
             (0, .zero, .keep), (0, .days(30) - .milliseconds(1), .keep), (0, .days(30), .expired),
             (1, .zero, .unknown), (-1, .zero, .reuse(.older)),

@@ -9,7 +9,7 @@ import KeyValueStore
 import Testing
 import Time
 
-/// Signing keys behind access tokens and the published key set.
+/// Signing keys of access tokens and the published key set.
 @Suite("Keys in use") struct KeyUseTests {
     let clock = TestClock()
     let store: FaultyStore
@@ -33,12 +33,12 @@ import Time
         try kit.session(of: "\(kit.auth.random.bytes(4))").access.reveal()
     }
 
-    @Test func `a warm process accepts a key that is newer than what it has read`() throws {
+    @Test func `a warm process accepts a key newer than its cache`() throws {
         let (old, new) = (try process(seed: 1), try process(seed: 2))
         let first = try token(of: old)
         _ = try new.authenticate(first)
         clock.advance(by: SigningKeys.rotationAge - SigningKeys.publishedBeforeUse)
-        // `new` reads the keys now and remembers one; then another process rotates.
+        // `new` reads the keys now and caches one; then another process rotates.
         #expect(throws: AuthError.accessToken(.expired)) { try new.authenticate(first) }
         _ = try process(seed: 3).auth.signingKeys.signingKey(at: clock.now)
         clock.advance(by: .milliseconds(1))
@@ -47,8 +47,8 @@ import Time
         #expect(throws: Never.self) { try new.authenticate(young) }
     }
 
-    /// Issue 9, defect 15: anyone can make up key ids.
-    @Test func `unknown key ids cause one read in each pause, however many there are`() throws {
+    /// Key ids are untrusted: anyone can invent them.
+    @Test func `unknown key ids cause at most one read per interval`() throws {
         let kit = try process(seed: 1)
         let good = try token(of: kit)
         _ = try kit.authenticate(good)
@@ -74,7 +74,7 @@ import Time
         #expect(throws: Never.self) { try kit.authenticate(good) }
     }
 
-    @Test func `a key set that cannot be read is an outage, not a refusal`() throws {
+    @Test func `an unreadable key set is an outage, not an invalid token`() throws {
         let token = try token(of: try process(seed: 1))
         let cold = try process(seed: 2)
         store.goDown()
@@ -99,7 +99,7 @@ import Time
         }
     }
 
-    @Test func `a sign-in without a signing key uses up no identity token`() throws {
+    @Test func `a sign-in without a signing key does not consume the identity token`() throws {
         let kit = try process(seed: 1)
         let fake = FakeIdentityProviders()
         fake.add("one")
@@ -115,7 +115,7 @@ import Time
         #expect(throws: Never.self) { try kit.signIn(fake.gateway)(input, Caller()) }
     }
 
-    @Test func `the key set has public halves only, and the first call makes a key`() throws {
+    @Test func `the key set has only public keys, and the first call generates a key`() throws {
         let kit = try process(seed: 1)
         let list = try #require(try kit.publishKeys.keySet()["keys"]?.arrayValue)
         #expect(list.count == 1)
@@ -127,8 +127,8 @@ import Time
         #expect(throws: Never.self) { try kit.authenticate(token(of: kit)) }
     }
 
-    /// An operator rotates by putting the new key in front.
-    @Test func `of the configured keys the first signs and all verify`() throws {
+    /// An operator rotates by putting the new key first.
+    @Test func `the first configured key signs and all of them verify`() throws {
         let keys = try (UInt64(1)...3).map { try SigningKey.generate(.es256, random: .seeded($0)) }
         let configured = try SigningKeys(configured: keys[0], Array(keys.dropFirst()))
         #expect(try configured.signingKey(at: clock.now).kid == keys[0].kid)
@@ -148,7 +148,10 @@ import Time
         #expect(try kit.publishKeys.keySet() == ["keys": []])
     }
 
-    @Test func `discovery leads to the key set, with or without a slash at the end`() throws {
+    @Test
+    func `discovery has the URL of the key set, with or without a trailing slash in the issuer`()
+        throws
+    {
         for issuer in ["https://auth.example.com", "https://auth.example.com/"] {
             let document = try process(seed: 1, issuer: issuer).publishKeys.discovery()
             #expect(document["issuer"]?.stringValue == issuer)

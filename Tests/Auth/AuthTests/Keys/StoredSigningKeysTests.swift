@@ -24,7 +24,7 @@ import Time
 
     static let partition = StoreLayout.signingKeys("ES256")
 
-    /// A process of its own: it remembers nothing but what the store holds.
+    /// A new process, which has no cached keys.
     private func keys(
         seed: UInt64 = 1, sealedBy byte: UInt8? = 1, algorithm: Algorithm = .es256,
         in store: (any KeyValueStore)? = nil
@@ -46,7 +46,7 @@ import Time
         try memory.query(PartitionQuery(Self.partition, limit: 1000)).items
     }
 
-    @Test func `a hundred callers that find no key make one`() throws {
+    @Test func `a hundred concurrent callers without a key create one`() throws {
         let kids = Mutex<[String]>([])
         let processes = try (0..<100).map { try keys(seed: UInt64($0)) }
         DispatchQueue.concurrentPerform(iterations: 100) { index in
@@ -60,28 +60,28 @@ import Time
         #expect(try rows().count == 1)
     }
 
-    @Test func `verifying makes no key`() throws {
+    @Test func `verifying creates no key`() throws {
         #expect(try keys().verificationKeys(at: clock.now).keys.isEmpty)
         #expect(try rows().isEmpty)
     }
 
-    @Test func `each algorithm has keys of its own`() throws {
+    @Test func `each algorithm has its own keys`() throws {
         for algorithm in [Algorithm.es256, .edDSA, .hs256] {
             #expect(try keys(algorithm: algorithm).signingKey(at: clock.now).algorithm == algorithm)
         }
         #expect(try rows().count == 1)
     }
 
-    @Test func `a new key is published a day before it signs, an old one until its tokens end`()
+    @Test func `a new key is published a day before it signs, an old one until its tokens expire`()
         throws
     {
         let first = try keys().signingKey(at: clock.now).kid
-        // Nothing happens before its time.
+        // Nothing happens before the rotation is due.
         clock.advance(
             by: SigningKeys.rotationAge - SigningKeys.publishedBeforeUse - .milliseconds(1))
         #expect(try keys().signingKey(at: clock.now).kid == first)
         #expect(try published() == [first])
-        // The successor appears, and does not sign.
+        // The successor is published and does not sign yet.
         clock.advance(by: .milliseconds(1))
         #expect(try keys(seed: 2).signingKey(at: clock.now).kid == first)
         let both = try published()
@@ -89,7 +89,7 @@ import Time
         clock.advance(by: SigningKeys.publishedBeforeUse - .milliseconds(1))
         #expect(try keys().signingKey(at: clock.now).kid == first)
         let lastToken = clock.now
-        // It signs, and the old key stays for what it has signed.
+        // It signs, and the old key stays published for existing tokens.
         clock.advance(by: .milliseconds(1))
         #expect(try keys().signingKey(at: clock.now).kid == both[1])
         #expect(try published() == both)
@@ -103,12 +103,12 @@ import Time
         #expect(try keys().signingKey(at: clock.now).kid == both[1])
     }
 
-    @Test func `in ten years of rotation there is always a key`() throws {
+    @Test func `there is always a key during ten years of rotation`() throws {
         var signed: [(kid: String, at: Instant)] = []
         for step in UInt64(0)..<400 {
             let key = try keys(seed: step).signingKey(at: clock.now)
             #expect(try published().contains(key.kid))
-            // What was signed an hour ago still verifies.
+            // A token that was signed an hour ago is still valid.
             if let last = signed.last, clock.now - last.at <= .hours(1) {
                 #expect(try published().contains(last.kid))
             }
@@ -128,7 +128,7 @@ import Time
         #expect(try keys().signingKey(at: clock.now).kid != first)
     }
 
-    @Test func `racing rotations make one successor`() throws {
+    @Test func `concurrent rotations create one successor`() throws {
         _ = try keys().signingKey(at: clock.now)
         clock.advance(by: SigningKeys.rotationAge)
         let processes = try (0..<50).map { try keys(seed: UInt64($0 + 10)) }
@@ -138,7 +138,7 @@ import Time
         #expect(try rows().count == 2)
     }
 
-    @Test func `a key that another master key sealed is refused and not replaced`() throws {
+    @Test func `a key encrypted with another master key is refused and not replaced`() throws {
         let kid = try keys().signingKey(at: clock.now).kid
         for seed in UInt64(2)..<4 {
             let wrong = try keys(seed: seed, sealedBy: 2)
@@ -173,7 +173,7 @@ import Time
                 try keys().verificationKeys(at: clock.now)
             }
         }
-        // A key opens only in the slot that it was sealed for.
+        // A key can only be decrypted in its own row.
         try memory.write([
             .put(good, when: []),
             .put(Item(ItemKey(Self.partition, "00000001"), good.attributes), when: []),
@@ -183,7 +183,7 @@ import Time
         }
     }
 
-    @Test func `no row holds a private key in the clear`() throws {
+    @Test func `no row has an unencrypted private key`() throws {
         let key = try keys().signingKey(at: clock.now)
         let exported = Hex.encode(key.exported().reveal().suffix(24))
         for case .bytes(let bytes) in try rows().flatMap({ $0.attributes.values }) {
@@ -191,14 +191,14 @@ import Time
         }
     }
 
-    @Test func `a store that fails is an outage, and makes no key`() throws {
+    @Test func `a failing store is an outage, and no key is created`() throws {
         store.goDown()
         #expect(throws: AuthError.unavailable(.store)) { try keys().signingKey(at: clock.now) }
         store.comeBack()
         #expect(try rows().isEmpty)
     }
 
-    @Test func `a lost answer while the first key is made loses no key`() throws {
+    @Test func `a lost response when the first key is created loses no key`() throws {
         store.setFate { call in
             if case .write = call { return .answerLost }
             return .fine
@@ -219,7 +219,7 @@ import Time
         #expect(try keys(in: shortened).signingKey(at: clock.now).kid != first)
     }
 
-    @Test func `a warm process uses what it read for a minute, and reads again when told to`()
+    @Test func `a warm process caches keys for a minute, and reads again on request`()
         throws
     {
         let warm = try keys()
@@ -265,7 +265,7 @@ import Time
         #expect(try rows().count == 1)
     }
 
-    @Test func `without the master key a row needs a public key of the right algorithm`() throws {
+    @Test func `without the master key a row needs a public key with the right algorithm`() throws {
         _ = try keys().signingKey(at: clock.now)
         let good = try #require(try rows().first)
         func publicKey(_ algorithm: Algorithm) throws -> Attribute {
@@ -286,14 +286,14 @@ import Time
             {
                 try keys(sealedBy: nil).verificationKeys(at: clock.now)
             }
-            // With the master key, what it has sealed is used and the public copy is not.
+            // With the master key, the encrypted key is used and not the public copy.
             #expect(throws: Never.self) { try keys().verificationKeys(at: clock.now) }
         }
     }
 }
 
-/// Answers each query with an empty page first, as DynamoDB may while expired items are still
-/// there, and then with one item a page.
+/// Returns an empty page first, as DynamoDB may while it has expired items, and then one item per
+/// page.
 final class ShortPages: KeyValueStore {
     private let inner: any KeyValueStore
     init(_ inner: any KeyValueStore) { self.inner = inner }

@@ -11,7 +11,7 @@ import Synchronization
 import Testing
 import Time
 
-/// Bugs that other systems have shipped, each as a test that would fail here.
+/// Bugs of other systems, each with a test that would detect it here.
 @Suite("Known bugs of other systems") struct RegressionTests {
     let clock = TestClock()
     let store: FaultyStore
@@ -26,7 +26,7 @@ import Time
         try kit.refresh(token, Caller())
     }
 
-    /// CVE-2026-1035, keycloak#45647: the token was checked and then, apart from that, replaced.
+    /// CVE-2026-1035, keycloak#45647: the token was checked and replaced in two separate steps.
     @Test func `two parallel refreshes do not both advance`() throws {
         let tokens = try kit.session()
         let kit = kit
@@ -41,8 +41,8 @@ import Time
         #expect(session.map { $0.attributes["generation"] } == [.integer(1)])
     }
 
-    /// CVE-2026-9802, keycloak#49426: the memory of what was used did not survive a restart.
-    @Test func `a restart forgets no rotation`() throws {
+    /// CVE-2026-9802, keycloak#49426: the list of used tokens did not survive a restart.
+    @Test func `rotations survive a restart`() throws {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("latchkey-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -63,14 +63,14 @@ import Time
         }
     }
 
-    /// keycloak#50999: times were compared in whole seconds, and within one second the old token
-    /// passed for the new one.
-    @Test func `generations are told apart within one millisecond`() throws {
+    /// keycloak#50999: times were compared in whole seconds, so that within one second the old
+    /// token was accepted as the new one.
+    @Test func `generations are distinguished within one millisecond`() throws {
         let first = try kit.session().refresh.reveal()
         let second = try refresh(first).refresh.reveal()
         _ = try refresh(second)
         #expect(throws: AuthError.refreshToken(.reusedOlder)) { try refresh(first) }
-        // A clock that runs backwards changes nothing.
+        // Also if the clock runs backwards.
         let other = try kit.session().refresh.reveal()
         let next = try refresh(other).refresh.reveal()
         _ = try refresh(next)
@@ -78,14 +78,15 @@ import Time
         #expect(throws: AuthError.refreshToken(.reusedOlder)) { try refresh(other) }
     }
 
-    /// keycloak#51312: a refresh wrote the session back that a revocation had just removed.
-    @Test func `a refresh that interleaves with a revocation does not survive it`() throws {
+    /// keycloak#51312: a refresh wrote back the session that a revocation had just deleted.
+    @Test func `a refresh that interleaves with a revocation does not restore the session`() throws
+    {
         for scope in [SignOut.Scope.session, .all] {
             let tokens = try kit.session()
             let behind = kit
             let isDone = Mutex(false)
             store.setFate { call in
-                // After the refresh has read, before it writes.
+                // Between the read and the write of the refresh.
                 guard call.advancesSession,
                     !isDone.withLock({ was in
                         defer { was = true }
@@ -96,7 +97,7 @@ import Time
                     refreshToken: tokens.refresh.reveal(), scope: scope, Caller())
                 return .fine
             }
-            // With the scope `all` the row is written, and its epoch is one that has ended.
+            // With scope `all` the row is written, but with an outdated epoch.
             let late = try? refresh(tokens.refresh.reveal())
             #expect((late == nil) == (scope == .session))
             store.comeBack()
@@ -111,8 +112,8 @@ import Time
         }
     }
 
-    /// CVE-2026-4325, keycloak#47715: one namespace for everything that is used once.
-    @Test func `one-time values of different kinds have namespaces of their own`() throws {
+    /// CVE-2026-4325, keycloak#47715: all one-time values shared one namespace.
+    @Test func `one-time values of different kinds have separate namespaces`() throws {
         let text = "the same text everywhere"
         let hash = SHA256.hash(Array(text.utf8))
         let keys = [
@@ -121,7 +122,7 @@ import Time
             StoreLayout.identity(issuer: text, subject: text),
         ]
         #expect(Set(keys.map(\.partition)).count == keys.count)
-        // A nonce that was consumed does not come back as an unused one.
+        // A consumed nonce cannot be used again.
         let nonce = try kit.challenge(Caller()).nonce
         let fake = FakeIdentityProviders()
         for token in ["one", "two"] { fake.add(token, FakeIdentity { $0.nonce = nonce }) }
@@ -133,8 +134,8 @@ import Time
         #expect(throws: AuthError.signIn(.challengeUnknown)) { try signIn("two") }
     }
 
-    /// GHSA-wv3h-x6c4-r867, supabase/auth#2642: disabled users got tokens, or kept them.
-    @Test func `a disabled user gets no tokens and keeps none`() throws {
+    /// GHSA-wv3h-x6c4-r867, supabase/auth#2642: disabled users got tokens, or kept valid ones.
+    @Test func `a disabled user gets no tokens, and existing ones are invalid`() throws {
         let tokens = try kit.session()
         try kit.disable(tokens.user)
         #expect(throws: AuthError.account(.disabled)) { try refresh(tokens.refresh.reveal()) }
@@ -144,10 +145,11 @@ import Time
         #expect(throws: AuthError.account(.disabled)) { try kit.session() }
     }
 
-    /// CVE-2026-16103, keycloak#50996: looked at when the request began and not when it ended.
+    /// CVE-2026-16103, keycloak#50996: the user was checked at the beginning of the request and not
+    /// at its end.
     ///
-    /// The write of a refresh has no condition on the user's row: the tokens are worth nothing,
-    /// because whoever presents them meets that row.
+    /// The write of a refresh has no condition on the user's row. The tokens are useless, because
+    /// every request that presents them reads that row.
     @Test func `a user who is disabled during a refresh gets no usable tokens`() throws {
         let tokens = try kit.session()
         let kit = kit
@@ -168,7 +170,7 @@ import Time
         #expect(throws: AuthError.account(.disabled)) { try refresh(tokens.refresh.reveal()) }
     }
 
-    /// django-oauth-toolkit#1617: the grace period accepted tokens of several generations ago.
+    /// django-oauth-toolkit#1617: the grace period accepted tokens of older generations.
     @Test func `the grace period accepts the previous token and none older`() throws {
         var held = [try kit.session().refresh.reveal()]
         for _ in 0..<4 { held.append(try refresh(held[held.count - 1]).refresh.reveal()) }
@@ -177,7 +179,8 @@ import Time
         #expect(throws: AuthError.refreshToken(.sessionEnded)) { try refresh(held[4]) }
     }
 
-    /// django-oauth-toolkit#702: in the grace period the replaced token was answered with itself.
+    /// django-oauth-toolkit#702: in the grace period the replaced token was returned instead of its
+    /// successor.
     @Test func `the grace period answers with the successor`() throws {
         let first = try kit.session().refresh.reveal()
         let second = try refresh(first).refresh.reveal()
@@ -188,7 +191,7 @@ import Time
         #expect(second != first)
     }
 
-    /// better-auth, token.ts: the family was deleted while a member was being added.
+    /// better-auth, token.ts: the family was deleted while a token was being added to it.
     @Test func `a session that is revoked while it is refreshed has ended`() throws {
         let first = try kit.session()
         let second = try refresh(first.refresh.reveal())
@@ -202,7 +205,7 @@ import Time
                     return was
                 })
             else { return .fine }
-            // The reuse of the oldest is seen while the newest is about to advance.
+            // The reuse of the oldest is detected just before the newest advances.
             _ = try? kit.refresh(first.refresh.reveal(), Caller())
             return .fine
         }
@@ -218,11 +221,11 @@ import Time
         }
     }
 
-    /// Vault-Web/vault-web#260: replaced tokens were looked up among active ones, so their reuse was
-    /// not noticed. Here: also long after the idle time of their own generation.
-    @Test func `reuse is noticed for as long as the session can live`() throws {
+    /// Vault-Web/vault-web#260: only active tokens were searched, so the reuse of replaced ones was
+    /// not detected. Here it is, even long after the idle timeout of their own generation.
+    @Test func `reuse is detected as long as the session can exist`() throws {
         let first = try kit.session()
-        // A thief keeps the session alive while the owner is away.
+        // A thief keeps the session active while the owner is away.
         var held = try refresh(first.refresh.reveal()).refresh.reveal()
         for _ in 0..<12 {
             clock.advance(by: .days(29))
@@ -235,7 +238,7 @@ import Time
         #expect(try kit.audit(of: first.user.id).contains("refreshTokenReused"))
     }
 
-    /// artifact-keeper#1811: signing out forgot the token on the device and ended nothing.
+    /// artifact-keeper#1811: sign-out deleted the token on the device and did not end the session.
     @Test func `signing out ends the session in the store, not on the device`() throws {
         let tokens = try kit.session()
         try kit.signOut(
@@ -252,7 +255,7 @@ import Time
 }
 
 extension FaultyStore.Call {
-    /// Whether a refresh closes with this call.
+    /// Whether this call is the final write of a refresh.
     var advancesSession: Bool {
         guard case .write(let writes) = self, writes.count == 1 else { return false }
         return writes[0].key.sort.hasPrefix(StoreLayout.sessionPrefix)

@@ -61,8 +61,8 @@ import Time
         #expect(try store.get(StoreLayout.publicIDCounter) == nil)
     }
 
-    /// `KeyValueStore.read`: a power failure may lose additions that were acknowledged.
-    @Test func `a counter that was lost or set back gives no id twice`() throws {
+    /// `KeyValueStore.read`: a power failure may lose acknowledged additions.
+    @Test func `a counter that was lost or set back does not assign an id twice`() throws {
         let kit = try kit { $0.accounts.hasPublicID = true }
         var ids: [Int64?] = []
         for subject in ["a", "b", "c"] {
@@ -78,11 +78,11 @@ import Time
 
     @Test func `concurrent first sign-ins get different ids`() throws {
         for seed in UInt64(0)..<50 {
-            let world = try World(
+            let simulation = try Simulation(
                 seed: seed, policy: .simulated.with { $0.accounts.hasPublicID = true })
-            let kit = world.kit
+            let kit = simulation.kit
             let ids = Mutex<[Int64?]>([])
-            world.perform(
+            simulation.perform(
                 (0..<4).map { index in
                     { @Sendable in
                         let id = try? kit.session(of: "\(index)").user.publicID
@@ -104,7 +104,7 @@ import Time
         return user
     }
 
-    @Test func `a second account with an address is made without claiming it`() throws {
+    @Test func `a second account with the same address is created without claiming it`() throws {
         let kit = try kit { $0.accounts.claimsEmail = true }
         let first = try signIn(kit, subject("1", email: "ada@example.com"))
         #expect(try claim("ada@example.com") == first.user.id.text)
@@ -117,7 +117,7 @@ import Time
         #expect(try kit.user(first.user.id)?.identities.map(\.subject) == ["1"])
     }
 
-    @Test func `an address that is not verified is not claimed`() throws {
+    @Test func `an unverified address is not claimed`() throws {
         let kit = try kit { $0.accounts.claimsEmail = true }
         _ = try signIn(kit, subject("1", email: "ada@example.com", isVerified: false))
         #expect(try claim("ada@example.com") == nil)
@@ -132,7 +132,7 @@ import Time
         #expect(try claim("ada@example.com") == nil)
     }
 
-    @Test func `an address that is claimed during a sign-in is not claimed again`() throws {
+    @Test func `an address that is claimed concurrently is not claimed again`() throws {
         let kit = try kit { $0.accounts.claimsEmail = true }
         let isDone = Mutex(false)
         let other = Item(
@@ -151,7 +151,7 @@ import Time
 
     // MARK: Soft delete
 
-    @Test func `a deleted account has no session, and its identity makes a new account`() throws {
+    @Test func `a deleted account has no session, and its identity creates a new account`() throws {
         for usesAll in [false, true] {
             let kit = try kit(seed: usesAll ? 2 : 1) {
                 $0.accounts.hasPublicID = usesAll
@@ -179,9 +179,10 @@ import Time
         }
     }
 
-    // MARK: Changes by hand (issue 9, defect 16)
+    // MARK: Manual changes in the table
 
-    /// Sets attributes of the profile as an editor of the table would: without raising `revision`.
+    /// Sets attributes of the profile as an editor of the table would, without increasing
+    /// `revision`.
     private func edit(_ user: User, _ name: String, _ value: Attribute) throws {
         var item = try #require(try store.get(StoreLayout.profile(user.id)))
         item.attributes[name] = value
@@ -190,7 +191,7 @@ import Time
 
     /// With the same e-mail the sign-in only checks the row; with a new one it replaces it.
     @Test(arguments: ["ada@example.com", "new@example.com"])
-    func `a sign-in does not overwrite a disabling by hand at the same moment`(
+    func `a sign-in does not overwrite a concurrent manual disabling`(
         email: String
     ) throws {
         let kit = try kit { _ in }
@@ -212,7 +213,7 @@ import Time
     }
 
     @Test(arguments: ["ada@example.com", "new@example.com"])
-    func `a sign-in does not set an epoch back that was raised by hand`(email: String) throws {
+    func `a sign-in does not overwrite a manually increased epoch`(email: String) throws {
         let kit = try kit { _ in }
         let first = try signIn(kit, subject("1", email: "ada@example.com"))
         let isDone = Mutex(false)
@@ -232,7 +233,7 @@ import Time
         #expect(throws: Never.self) { try kit.authenticate(new.access.reveal()) }
     }
 
-    @Test func `signing out everywhere does not overwrite a disabling by hand`() throws {
+    @Test func `signing out everywhere does not overwrite a manual disabling`() throws {
         let kit = try kit { _ in }
         let tokens = try kit.session()
         let isDone = Mutex(false)
@@ -248,7 +249,7 @@ import Time
         #expect(row.isDisabled && row.epoch == 1)
     }
 
-    // MARK: Sessions (issue 9, defect 17)
+    // MARK: Sessions
 
     @Test func `a sign-in beyond the maximum ends the least recently used session`() throws {
         let kit = try kit { $0.sessions.sessionsMax = 3 }

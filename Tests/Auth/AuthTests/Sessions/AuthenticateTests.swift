@@ -16,7 +16,7 @@ import Time
         kit = try AuthKit(clock: clock, store: store)
     }
 
-    @Test func `a live session is one read of session and user`() throws {
+    @Test func `authentication reads session and user in one call`() throws {
         let tokens = try kit.session()
         store.forgetCalls()
         let principal = try kit.authenticate(tokens.access.reveal())
@@ -31,7 +31,7 @@ import Time
         }
     }
 
-    @Test func `revoking a session ends its access token at once`() throws {
+    @Test func `revoking a session invalidates its access token at once`() throws {
         let tokens = try kit.session()
         let other = try kit.session()
         try kit.revokeSession(
@@ -42,13 +42,13 @@ import Time
         #expect(try kit.authenticate(other.access.reveal()).session.id == other.session)
     }
 
-    @Test func `a higher epoch ends every token of the one before`() throws {
+    @Test func `a higher epoch invalidates all earlier tokens`() throws {
         let tokens = try kit.session()
         try kit.change(tokens.user.id) { $0.epoch += 1 }
         #expect(throws: AuthError.accessToken(.sessionEnded)) {
             try kit.authenticate(tokens.access.reveal())
         }
-        // A token of the new epoch does not revive a session of the old one.
+        // A token with the new epoch does not revive a session of the old one.
         let user = try #require(try kit.user(tokens.user.id))
         let forged = try kit.auth.accessTokens.signer(at: clock.now).issue(
             to: user, session: tokens.session, at: clock.now)
@@ -57,7 +57,7 @@ import Time
         }
     }
 
-    @Test func `a token of another epoch than its session is refused`() throws {
+    @Test func `a token whose epoch differs from its session's is refused`() throws {
         let tokens = try kit.session()
         for epoch in [Int64(-1), 1, .max] {
             var user = tokens.user
@@ -70,7 +70,7 @@ import Time
         }
     }
 
-    @Test func `a session that was idle too long has ended, however new its token is`() throws {
+    @Test func `a session that was idle for too long has ended, however new its token is`() throws {
         let tokens = try kit.session()
         clock.advance(by: .days(30))
         let user = try #require(try kit.user(tokens.user.id))
@@ -89,8 +89,8 @@ import Time
         }
     }
 
-    /// A refusal makes a client drop its session; an outage must not.
-    @Test func `a store that fails is an outage, not a refusal`() throws {
+    /// An invalid token makes a client drop its session; an outage must not.
+    @Test func `a failing store is an outage, not an invalid token`() throws {
         let tokens = try kit.session()
         store.goDown()
         #expect(throws: AuthError.unavailable(.store)) {
@@ -100,7 +100,7 @@ import Time
         #expect(throws: Never.self) { try kit.authenticate(tokens.access.reveal()) }
     }
 
-    @Test func `an unreadable row is a fault`() throws {
+    @Test func `an unreadable row is an internal error`() throws {
         let tokens = try kit.session()
         for key in [
             StoreLayout.session(tokens.session, of: tokens.user.id),
@@ -115,7 +115,7 @@ import Time
         }
     }
 
-    @Test func `a token of one user with the session of another is refused`() throws {
+    @Test func `a token whose user differs from its session's is refused`() throws {
         let (ada, eve) = (try kit.session(of: "ada"), try kit.session(of: "eve"))
         let mixed = try kit.auth.accessTokens.signer(at: clock.now).issue(
             to: eve.user, session: ada.session, at: clock.now)
@@ -141,7 +141,7 @@ import Time
         try kit.authorize(Caller(bearerText: bearer), mode: mode)
     }
 
-    @Test func `each mode admits whom it says`() throws {
+    @Test func `each mode accepts the right callers`() throws {
         let tokens = try kit.session()
         let bearer = tokens.access.reveal()
         let user = Authorize.Verdict.allowed(try kit.authenticate(bearer))
@@ -159,11 +159,11 @@ import Time
         #expect(admin.user.isAdmin)
     }
 
-    @Test func `a bad token is refused in every mode`() throws {
+    @Test func `an invalid token is refused in every mode`() throws {
         let modes: [Authorize.Mode] = [.required, .optional, .admin]
         for mode in modes {
             #expect(try verdict(mode, "junk") == .refused(.accessToken(.malformed)))
-            // Issue 9, defect 10: a header without a bearer token is not an anonymous request.
+            // A malformed Authorization header is not an anonymous request.
             let malformed = Caller(bearer: .malformed)
             #expect(
                 try kit.authorize(malformed, mode: mode) == .refused(.accessToken(.missing)))
@@ -175,7 +175,7 @@ import Time
         }
     }
 
-    @Test func `an outage is thrown, so that no gateway caches it`() throws {
+    @Test func `an outage is an error, so that no gateway caches it`() throws {
         let bearer = try kit.session().access.reveal()
         store.goDown()
         for mode in [Authorize.Mode.required, .optional, .admin] {

@@ -8,7 +8,7 @@ import IdentityProviders
 import KeyValueStore
 import Testing
 
-/// Apple's own refresh token, kept to be revoked when the account is deleted.
+/// Apple's own refresh token, stored so that it can be revoked when the account is deleted.
 @Suite("Code exchange") struct CodeExchangeTests {
     let fake = FakeIdentityProviders()
     let kit: AuthKit
@@ -29,7 +29,7 @@ import Testing
             StoreLayout.grant(provider: "apple", clientID: "com.example.app", of: user))
     }
 
-    @Test func `a granted token is kept encrypted and can be read again`() throws {
+    @Test func `a granted token is stored encrypted and can be decrypted`() throws {
         fake.answerCodes(.granted(refreshToken: SecretBytes(utf8: "apple refresh token")))
         let user = try signIn().user.id
         let item = try #require(try grant(of: user))
@@ -44,7 +44,8 @@ import Testing
         #expect(fake.codes == ["code"])
     }
 
-    @Test func `a grant opens only in its own row, with its own key, unchanged`() throws {
+    @Test func `a grant can only be decrypted unchanged, in its own row, with its own key`() throws
+    {
         fake.answerCodes(.granted(refreshToken: SecretBytes(utf8: "apple refresh token")))
         let item = try #require(try grant(of: signIn().user.id))
         let elsewhere = [
@@ -101,7 +102,7 @@ import Testing
         #expect(try kit.sessionCount() == 0)
     }
 
-    @Test func `without a code the provider is not asked`() throws {
+    @Test func `without a code the provider is not called`() throws {
         _ = try signIn(code: nil)
         #expect(fake.codes.isEmpty)
     }

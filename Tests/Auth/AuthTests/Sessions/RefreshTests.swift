@@ -32,11 +32,11 @@ import Time
         }
     }
 
-    // MARK: Limits (issue 9, defect 1)
+    // MARK: Limits
 
     private static let fivePerSession = [RateLimit(.refresh, per: .session, 5, in: .minutes(1))]
 
-    /// Refreshes until the session's limit is reached; all tokens, the current one last.
+    /// Refreshes until the session's limit is reached; returns all tokens, the current one last.
     private func exhaust(_ kit: AuthKit) throws -> [String] {
         var tokens = [try kit.session().refresh.reveal()]
         for _ in 0..<5 {
@@ -55,7 +55,7 @@ import Time
         #expect(throws: Never.self) { try kit.refresh(tokens[5], Caller()) }
     }
 
-    @Test func `a reused token revokes its session although the limit is reached`() throws {
+    @Test func `a reused token revokes its session even if the limit is reached`() throws {
         for index in 0..<4 {
             let kit = try kit(seed: UInt64(index)) { $0.limits = Self.fivePerSession }
             let tokens = try exhaust(kit)
@@ -69,7 +69,7 @@ import Time
         }
     }
 
-    @Test func `a reused token revokes although its account and address are at their limits`()
+    @Test func `a reused token revokes even if account and address are at their limits`()
         throws
     {
         let kit = try kit {
@@ -120,7 +120,7 @@ import Time
         #expect(limited(kit, tokens[5]))
     }
 
-    @Test func `without a limit of refreshes the row's count stays`() throws {
+    @Test func `without a refresh limit the row's count is unchanged`() throws {
         let kit = try kit()
         let tokens = try kit.session()
         _ = try kit.refresh(tokens.refresh.reveal(), Caller())
@@ -128,9 +128,9 @@ import Time
         #expect(row.attributes["refreshCount"] == .integer(0))
     }
 
-    // MARK: Disabled users (issue 9, defect 3)
+    // MARK: Disabled users
 
-    @Test func `a reused token revokes its session although the user is disabled`() throws {
+    @Test func `a reused token revokes its session even if the user is disabled`() throws {
         let kit = try kit()
         let first = try kit.session()
         let second = try kit.refresh(first.refresh.reveal(), Caller())
@@ -146,16 +146,16 @@ import Time
         #expect(try kit.audit(of: first.user.id).contains("refreshTokenReused"))
     }
 
-    // MARK: Lost answers
+    // MARK: Lost responses
 
     static let rotations: [Rotation] = [
         .everyUse(grace: .zero), .everyUse(grace: .seconds(60)), .never,
     ]
 
-    /// DynamoDB gives a single write no token: a request that is repeated after a lost answer meets
-    /// its own effect and reports that the condition does not hold.
+    /// DynamoDB has no idempotency token for a single write: a request that is repeated after a
+    /// lost response conflicts with itself and reports a failed condition.
     @Test(arguments: rotations)
-    func `a closing write that was repeated is recognised by its mark`(rotation: Rotation) throws {
+    func `a repeated final write is recognised by its mark`(rotation: Rotation) throws {
         let kit = try kit { $0.sessions.rotation = rotation }
         let first = try kit.session()
         store.setFate { $0.advancesSession ? .repeated : .fine }
@@ -166,8 +166,8 @@ import Time
         #expect(try kit.sessions(of: first.user.id).count == 1)
     }
 
-    /// Both wrote; the mark says that it was the other one's write that won.
-    @Test func `without a grace period a lost race is not taken for an own write`() throws {
+    /// Both wrote; the mark shows that the other one succeeded.
+    @Test func `without a grace period a lost race is not mistaken for the own write`() throws {
         let kit = try kit { $0.sessions.rotation = .everyUse(grace: .zero) }
         let first = try kit.session()
         let isDone = Mutex(false)
@@ -181,7 +181,7 @@ import Time
         }
     }
 
-    @Test func `a lost answer within the grace period gives the same successor again`() throws {
+    @Test func `after a lost response the grace period returns the same successor`() throws {
         let kit = try kit()
         let first = try kit.session().refresh.reveal()
         store.setFate { $0.advancesSession ? .answerLost : .fine }
@@ -211,7 +211,7 @@ import Time
         #expect(throws: AuthError.refreshToken(.sessionEnded)) { try kit.refresh(token, Caller()) }
     }
 
-    @Test func `without rotation the session's limit counts`() throws {
+    @Test func `without rotation the session's limit applies`() throws {
         let kit = try kit {
             $0.sessions.rotation = .never
             $0.limits = Self.fivePerSession
@@ -221,7 +221,7 @@ import Time
         #expect(limited(kit, token))
     }
 
-    @Test func `with reuse scope user and no grace period any reuse ends every session`() throws {
+    @Test func `with reuse scope user and no grace period any reuse ends all sessions`() throws {
         for (index, form) in RefreshTokenDeriverTests.used.enumerated() {
             let kit = try kit(seed: UInt64(index)) {
                 $0.sessions.rotation = .everyUse(grace: .zero)
@@ -229,7 +229,7 @@ import Time
                 $0.sessions.refreshTokens = form
             }
             let (mine, other) = (try kit.session(), try kit.session())
-            let stranger = try kit.session(of: "stranger")
+            let otherUser = try kit.session(of: "other")
             let next = try kit.refresh(mine.refresh.reveal(), Caller())
             #expect(throws: AuthError.refreshToken(.reusedPrevious)) {
                 try kit.refresh(mine.refresh.reveal(), Caller())
@@ -242,11 +242,11 @@ import Time
                     try kit.authenticate(tokens.access.reveal())
                 }
             }
-            #expect(throws: Never.self) { try kit.refresh(stranger.refresh.reveal(), Caller()) }
+            #expect(throws: Never.self) { try kit.refresh(otherUser.refresh.reveal(), Caller()) }
         }
     }
 
-    @Test func `an expired session says so, an ended one that it has ended`() throws {
+    @Test func `expired and revoked sessions have different errors`() throws {
         let kit = try AuthKit(clock: clock, store: UnsweptStore(store))
         let (idle, ended) = (try kit.session(), try kit.session())
         try kit.signOut(refreshToken: ended.refresh.reveal(), scope: .session, Caller())
@@ -260,7 +260,7 @@ import Time
     }
 }
 
-/// Forgets when items expire, so that what an operation itself decides can be seen.
+/// Ignores expiry, so that the operation's own check is tested.
 private final class UnsweptStore: KeyValueStore {
     private let inner: any KeyValueStore
     init(_ inner: any KeyValueStore) { self.inner = inner }
@@ -282,7 +282,7 @@ private final class UnsweptStore: KeyValueStore {
 }
 
 extension Mutex where Value == Bool {
-    /// Sets the value and returns the one before.
+    /// Sets the value and returns the previous one.
     borrowing func exchange(_ value: Bool) -> Bool {
         withLock { current in
             defer { current = value }

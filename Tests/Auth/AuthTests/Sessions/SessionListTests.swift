@@ -15,11 +15,11 @@ import Time
         Caller(bearerText: tokens.access.reveal())
     }
 
-    @Test func `the list has the user's own sessions, the most recently used first`() throws {
+    @Test func `the list has the user's own sessions, most recently used first`() throws {
         let first = try kit.session(Caller(address: "192.0.2.1", userAgent: "A"))
         kit.clock.advance(by: .seconds(1))
         let second = try kit.session(Caller(address: "192.0.2.2"))
-        _ = try kit.session(of: "stranger")
+        _ = try kit.session(of: "other")
         kit.clock.advance(by: .seconds(1))
         _ = try kit.refresh(first.refresh.reveal(), Caller())
         let list = try kit.listSessions(bearer(second))
@@ -28,7 +28,7 @@ import Time
         #expect(list.all[0].origin.address == "192.0.2.1" && list.all[0].origin.userAgent == "A")
     }
 
-    @Test func `a session that has ended is not listed`() throws {
+    @Test func `an ended session is not listed`() throws {
         let (mine, ended) = (try kit.session(), try kit.session())
         try kit.revokeSession(ended.session.text, bearer(mine))
         #expect(try kit.listSessions(bearer(mine)).all.map(\.id) == [mine.session])
@@ -62,7 +62,7 @@ import Time
         }
     }
 
-    @Test func `a user can revoke any session of their own by its id`() throws {
+    @Test func `a user can revoke any of their sessions by id`() throws {
         let (mine, other) = (try kit.session(), try kit.session())
         try kit.revokeSession(other.session.text, bearer(mine))
         #expect(throws: AuthError.accessToken(.sessionEnded)) {
@@ -78,7 +78,7 @@ import Time
         #expect(try kit.audit(of: mine.user.id).filter { $0 == "sessionRevoked" }.count == 2)
     }
 
-    @Test func `the session of another user is not found`() throws {
+    @Test func `another user's session is not found`() throws {
         let (ada, eve) = (try kit.session(of: "ada"), try kit.session(of: "eve"))
         #expect(throws: AuthError.session(.notFound)) {
             try kit.revokeSession(ada.session.text, bearer(eve))
@@ -98,7 +98,7 @@ import Time
         #expect(throws: Never.self) { try kit.authenticate(mine.access.reveal()) }
     }
 
-    @Test func `without a valid bearer nothing is listed and nothing is revoked`() throws {
+    @Test func `without a valid bearer token nothing is listed or revoked`() throws {
         let mine = try kit.session()
         for bearer in [nil, "junk"] {
             let context = Caller(bearerText: bearer)

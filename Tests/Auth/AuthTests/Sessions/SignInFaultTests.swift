@@ -10,7 +10,7 @@ import Testing
 import Time
 
 @Suite("SignIn under faults and races") struct SignInFaultTests {
-    @Test func `a store that fails at any call leaves no half account`() throws {
+    @Test func `a store failure at any call leaves no partial account`() throws {
         for index in 0..<8 {
             for losesAnswer in [false, true] {
                 let clock = TestClock()
@@ -32,7 +32,7 @@ import Time
                 let input = SignIn.Input(provider: "apple", idToken: "one")
                 _ = try? kit.signIn(fake.gateway)(input, Caller())
                 faulty.comeBack()
-                // Whatever happened, the user can sign in and has one account.
+                // Afterwards the user can sign in and has one account.
                 let again = try kit.signIn(fake.gateway)(
                     SignIn.Input(provider: "apple", idToken: "two"), Caller())
                 let bearer = try #require(again.tokens).access.reveal()
@@ -43,7 +43,7 @@ import Time
         }
     }
 
-    @Test func `a store that is down is an outage, and uses up no token`() throws {
+    @Test func `an unavailable store is an outage, and consumes no token`() throws {
         let clock = TestClock()
         let faulty = FaultyStore(MemoryStore(clock: clock.wall))
         let kit = try AuthKit(clock: clock, store: faulty)
@@ -58,7 +58,7 @@ import Time
         #expect(try kit.signIn(fake.gateway)(input, Caller()).isNewUser)
     }
 
-    @Test func `an identity that names no account is a fault, not a new account`() throws {
+    @Test func `an identity without its account is an internal error, not a new account`() throws {
         let kit = try AuthKit()
         let fake = FakeIdentityProviders()
         fake.add("one")
@@ -76,10 +76,10 @@ import Time
         }
     }
 
-    @Test func `concurrent first sign-ins of one identity make one account`() throws {
+    @Test func `concurrent first sign-ins of one identity create one account`() throws {
         for seed in UInt64(0)..<200 {
-            let world = try World(seed: seed)
-            let outcomes = world.raceSignIns(["a", "b", "c"], nonces: [nil, nil, nil])
+            let simulation = try Simulation(seed: seed)
+            let outcomes = simulation.raceSignIns(["a", "b", "c"], nonces: [nil, nil, nil])
             let users = Set(outcomes.compactMap { $0.user })
             #expect(users.count == 1, "seed \(seed)")
             #expect(outcomes.filter(\.isNew).count == 1, "seed \(seed)")
@@ -89,8 +89,8 @@ import Time
 
     @Test func `one identity token in concurrent requests is accepted once`() throws {
         for seed in UInt64(0)..<200 {
-            let world = try World(seed: seed)
-            let outcomes = world.raceSignIns(["a", "a", "a"], nonces: [nil, nil, nil])
+            let simulation = try Simulation(seed: seed)
+            let outcomes = simulation.raceSignIns(["a", "a", "a"], nonces: [nil, nil, nil])
             #expect(outcomes.filter { $0.user != nil }.count == 1, "seed \(seed)")
             #expect(
                 outcomes.filter { $0.problem == .signIn(.identityTokenReused) }.count == 2,
@@ -100,9 +100,9 @@ import Time
 
     @Test func `one nonce in concurrent requests is accepted once`() throws {
         for seed in UInt64(0)..<200 {
-            let world = try World(seed: seed)
-            let nonce = try world.kit.challenge(Caller()).nonce
-            let outcomes = world.raceSignIns(["a", "b"], nonces: [nonce, nonce])
+            let simulation = try Simulation(seed: seed)
+            let nonce = try simulation.kit.challenge(Caller()).nonce
+            let outcomes = simulation.raceSignIns(["a", "b"], nonces: [nonce, nonce])
             #expect(outcomes.filter { $0.user != nil }.count == 1, "seed \(seed)")
             #expect(outcomes.filter { $0.problem == .signIn(.challengeUnknown) }.count == 1)
         }

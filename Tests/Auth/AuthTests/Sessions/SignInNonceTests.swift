@@ -5,7 +5,7 @@ import IdentityProviders
 import Testing
 import Time
 
-/// The nonce that we issue: a stolen identity token is of no use without it.
+/// Nonces that we issue: a stolen identity token is useless without its nonce.
 @Suite("SignIn with a nonce") struct SignInNonceTests {
     let fake = FakeIdentityProviders()
     let kit: AuthKit
@@ -26,7 +26,7 @@ import Time
         #expect(throws: AuthError.signIn(.challengeUnknown)) { try signIn("two", nonce: nonce) }
     }
 
-    @Test func `a nonce that was not issued here is refused, though the token has it`() throws {
+    @Test func `a nonce that was not issued here is refused, even if the token has it`() throws {
         for nonce in ["chosen by the thief", "", "\u{0}", String(repeating: "n", count: 30_000)] {
             fake.add("one", FakeIdentity { $0.nonce = nonce })
             #expect(throws: AuthError.signIn(.challengeUnknown)) { try signIn("one", nonce: nonce) }
@@ -41,7 +41,7 @@ import Time
         #expect(throws: AuthError.signIn(.challengeUnknown)) { try signIn("one", nonce: nonce) }
     }
 
-    @Test func `a token of another nonce does not use up the one in the request`() throws {
+    @Test func `a token with another nonce does not consume the one in the request`() throws {
         let (mine, other) = (try issued(), try issued())
         fake.add("stolen", FakeIdentity { $0.nonce = other })
         fake.add("mine", FakeIdentity { $0.nonce = mine })
@@ -54,7 +54,7 @@ import Time
         #expect(try signIn("mine", nonce: mine).isNewUser)
     }
 
-    @Test func `a used token does not use up a nonce`() throws {
+    @Test func `a used token does not consume a nonce`() throws {
         let nonce = try issued()
         fake.add("one", FakeIdentity { $0.nonce = nonce })
         fake.add("plain")
@@ -72,7 +72,7 @@ import Time
         }
     }
 
-    // MARK: Chosen by the client
+    // MARK: Nonces chosen by the client
 
     private func signInWithOwnNonce(
         _ token: String, nonce: String?
@@ -82,18 +82,18 @@ import Time
             SignIn.Input(provider: "apple", idToken: token, nonce: nonce), Caller())
     }
 
-    @Test func `a nonce that the client chose needs no challenge`() throws {
+    @Test func `a nonce chosen by the client needs no challenge`() throws {
         fake.add("one", FakeIdentity { $0.nonce = "own" })
         #expect(try signInWithOwnNonce("one", nonce: "own").isNewUser)
     }
 
-    /// Issue 9, defect 12: what the seed's own snippet of `photolala` sends.
+    /// As photolala's client does.
     @Test func `a token with a nonce is accepted when the client does not repeat it`() throws {
         fake.add("one", FakeIdentity { $0.nonce = "own" })
         #expect(try signInWithOwnNonce("one", nonce: nil).isNewUser)
     }
 
-    @Test func `a nonce that the client repeats must be the token's`() throws {
+    @Test func `a nonce in the request must match the token's`() throws {
         fake.add("one", FakeIdentity { $0.nonce = "own" })
         fake.add("plain")
         for (token, nonce) in [("one", "other"), ("one", ""), ("plain", "own")] {
@@ -105,8 +105,8 @@ import Time
 
     // MARK: One-time values
 
-    /// keycloak#47715: one namespace for all one-time values let a consumed link be replayed.
-    @Test func `an identity token's fingerprint is no nonce and a nonce no fingerprint`() throws {
+    /// keycloak#47715: one namespace for all one-time values allowed replaying a consumed link.
+    @Test func `nonces and fingerprints of identity tokens have separate namespaces`() throws {
         let nonce = try issued()
         fake.add(nonce)
         _ = try signIn(nonce, nonce: nil)
@@ -114,7 +114,7 @@ import Time
         #expect(try signIn("one", nonce: nonce).tokens != nil)
     }
 
-    @Test func `nonces are long, different, and of the alphabet of every provider`() throws {
+    @Test func `nonces are long, unique, and valid for every provider`() throws {
         var seen: Set<String> = []
         for _ in 0..<100 {
             let nonce = try issued()

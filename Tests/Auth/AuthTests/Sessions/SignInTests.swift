@@ -35,7 +35,7 @@ import Time
         #expect(principal.session.id == tokens.session)
     }
 
-    @Test func `a returning user has the same account and another session`() throws {
+    @Test func `a returning user has the same account and a new session`() throws {
         fake.add("one")
         fake.add("two")
         let first = try signIn("one")
@@ -46,7 +46,7 @@ import Time
         #expect(second.tokens?.refresh.reveal() != first.tokens?.refresh.reveal())
     }
 
-    @Test func `the first name that is known is kept`() throws {
+    @Test func `the first known name is kept`() throws {
         for token in ["one", "two", "three"] { fake.add(token) }
         #expect(try signIn("one").user.displayName == nil)
         let named = try signIn("two", name: PersonName(given: "Ada", family: nil))
@@ -68,11 +68,11 @@ import Time
         let second = try signIn("two")
         #expect(second.user.email == "new@example.com" && !second.user.isEmailVerified)
         #expect(second.user.revision == first.user.revision + 1)
-        // Apple leaves it out after the first time: that takes nothing away.
+        // Apple omits it after the first time, which must not remove it.
         #expect(try signIn("three").user.email == "new@example.com")
     }
 
-    /// better-auth#9124: managed Apple accounts have no e-mail and could not sign in.
+    /// better-auth#9124: managed Apple accounts have no e-mail address and could not sign in.
     @Test func `an account needs no e-mail`() throws {
         fake.add(
             "one",
@@ -84,7 +84,7 @@ import Time
         #expect(output.isNewUser && output.user.email == nil && !output.user.isEmailVerified)
     }
 
-    @Test func `one e-mail at two providers is two accounts that are never linked`() throws {
+    @Test func `the same e-mail at two providers is two accounts`() throws {
         fake.add("apple token")
         fake.add("google token", FakeIdentity { $0.provider = "google" })
         let apple = try signIn("apple token")
@@ -99,7 +99,7 @@ import Time
         #expect(try signIn("one").user.id != signIn("two").user.id)
     }
 
-    @Test func `a disabled account is refused, and its token is not used up`() throws {
+    @Test func `a disabled account is refused, and its token is not consumed`() throws {
         fake.add("one")
         fake.add("two")
         let user = try signIn("one").user
@@ -116,7 +116,7 @@ import Time
         #expect(try kit.sessionCount() == 1)
     }
 
-    /// Issue 9, defect 5: ten replays refused the owner's own sign-in for a minute.
+    /// Otherwise a few replays of a used token would block the owner's sign-in.
     @Test func `replaying a used identity token does not count for its account`() throws {
         let kit = try AuthKit(
             policy: .testing.with {
@@ -133,11 +133,11 @@ import Time
         }
         try signIn("two")
         try signIn("three")
-        // Sign-ins of the known account do count.
+        // Other sign-ins of the account do count.
         #expect(throws: AuthError.self) { try signIn("four") }
     }
 
-    @Test func `an address at its limit is refused before the account is looked at`() throws {
+    @Test func `an address at its limit is refused before the account is read`() throws {
         let kit = try AuthKit(
             policy: .testing.with {
                 $0.limits = [RateLimit(.signIn, per: .address, 3, in: .minutes(1))]
@@ -148,7 +148,7 @@ import Time
                 SignIn.Input(provider: "apple", idToken: token), Caller(address: address))
         }
         try signIn("one", "192.0.2.1")
-        // A token that fails counts as one that passes.
+        // A refused token counts like an accepted one.
         #expect(throws: AuthError.signIn(.identityTokenReused)) { try signIn("one", "192.0.2.1") }
         #expect(throws: AuthError.self) { try signIn("junk", "192.0.2.1") }
         do throws(AuthError) {
@@ -160,7 +160,7 @@ import Time
         try signIn("three", "192.0.2.2")
     }
 
-    @Test func `providers are compared by their bytes, and unknown ones are refused`() throws {
+    @Test func `providers are compared as bytes, and unknown ones are refused`() throws {
         fake.add("one")
         for name in ["", "Apple", "apple ", "facebook", "\u{0}apple", "apple\u{301}"] {
             #expect(throws: AuthError.signIn(.unknownProvider)) {
@@ -177,14 +177,14 @@ import Time
         #expect(throws: AuthError.signIn(.identityRejected(.tokenExpired))) { try signIn("one") }
     }
 
-    @Test func `a provider whose keys cannot be fetched is named with its reason`() throws {
+    @Test func `if keys cannot be fetched, the error has the provider and the reason`() throws {
         fake.fail(.keysUnavailable(.timedOut))
         #expect(throws: AuthError.signIn(.identityRejected(.keysUnavailable(.timedOut)))) {
             try signIn("one")
         }
     }
 
-    @Test func `a session keeps address and user agent, within limits`() throws {
+    @Test func `a session stores address and user agent, within limits`() throws {
         fake.add("one")
         let agent = "Mozilla\u{0}\r\n" + "e" + String(repeating: "\u{301}", count: 500_000)
         let context = Caller(

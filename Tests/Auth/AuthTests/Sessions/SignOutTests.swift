@@ -30,11 +30,11 @@ import Time
         try kit.refresh(token, Caller())
     }
 
-    @Test func `each scope ends its sessions and no other, by either token`() throws {
+    @Test func `each scope ends exactly its sessions, with either token`() throws {
         for usesRefresh in [false, true] {
             for scope in [SignOut.Scope.session, .others, .all] {
                 let (mine, other) = (try kit.session(), try kit.session())
-                let stranger = try kit.session(of: "stranger")
+                let otherUser = try kit.session(of: "other")
                 if usesRefresh {
                     try signOut(refresh: mine.refresh.reveal(), scope)
                 } else {
@@ -42,7 +42,7 @@ import Time
                 }
                 #expect(isAlive(mine) == (scope == .others), "\(scope)")
                 #expect(isAlive(other) == (scope == .session), "\(scope)")
-                #expect(isAlive(stranger))
+                #expect(isAlive(otherUser))
                 for dead in [mine, other] where !isAlive(dead) {
                     #expect(throws: AuthError.refreshToken(.sessionEnded)) {
                         try refreshed(dead.refresh.reveal())
@@ -77,7 +77,7 @@ import Time
         }
     }
 
-    @Test func `beside an unknown refresh token the bearer decides`() throws {
+    @Test func `with an unknown refresh token the bearer token decides`() throws {
         let mine = try kit.session()
         try signOut(access: mine, refresh: "junk")
         #expect(!isAlive(mine))
@@ -98,7 +98,7 @@ import Time
         #expect(!isAlive(other))
     }
 
-    @Test func `a bearer whose session has ended cannot end others`() throws {
+    @Test func `a bearer token whose session has ended cannot end others`() throws {
         let (mine, other) = (try kit.session(), try kit.session())
         try signOut(access: mine)
         for scope in [SignOut.Scope.others, .all] {
@@ -119,7 +119,7 @@ import Time
         try kit.audit(of: tokens.user.id).filter { $0 == "refreshTokenReused" }.count
     }
 
-    /// Issue 9, defect 2: the owner's "sign out everywhere" left the thief's session alive.
+    /// Otherwise the owner's "sign out everywhere" would leave the thief's session active.
     @Test(arguments: [SignOut.Scope.others, .all])
     func `a reused refresh token ends its own session, and the others are refused`(
         scope: SignOut.Scope
@@ -129,7 +129,7 @@ import Time
         #expect(throws: AuthError.refreshToken(.reusedOlder)) { try signOut(refresh: token, scope) }
         #expect(!isAlive(mine) && isAlive(other))
         #expect(try reuses(mine) == 1)
-        // The session is over, so asking again is a success that changes nothing.
+        // The session has ended, so another request succeeds without effect.
         try signOut(refresh: token, scope)
         #expect(isAlive(other))
         #expect(try reuses(mine) == 1)
@@ -157,7 +157,7 @@ import Time
         #expect(!isAlive(third) && isAlive(fourth))
     }
 
-    /// A thief keeps the refresh token; the owner has signed out everywhere and in again.
+    /// A thief has the refresh token; the owner has signed out everywhere and in again.
     @Test func `a refresh token whose session has ended cannot end newer sessions`() throws {
         for scope in [SignOut.Scope.session, .others, .all] {
             let stolen = try kit.session().refresh.reveal()
@@ -168,7 +168,7 @@ import Time
         }
     }
 
-    /// Issue 9, defect 3: the answer was a success, and the sessions stayed.
+    /// A disabled user must be able to end sessions too.
     @Test func `a disabled user can end every session, with either token`() throws {
         for usesRefresh in [false, true] {
             let (mine, other) = (try kit.session(), try kit.session())
@@ -193,7 +193,7 @@ import Time
         #expect(isAlive(other) == (scope == .session))
     }
 
-    /// Issue 9, defect 3.
+    /// The same for a disabled user.
     @Test(arguments: [SignOut.Scope.session, .others, .all])
     func `a reused refresh token of a disabled user ends its session`(
         scope: SignOut.Scope
@@ -207,21 +207,22 @@ import Time
         #expect(try reuses(mine) == 1)
     }
 
-    @Test func `a good bearer ends everything beside a reused refresh token`() throws {
+    @Test func `a valid bearer token ends everything, even with a reused refresh token`() throws {
         let (mine, other) = (try kit.session(), try kit.session())
         try signOut(access: mine, refresh: try reused(mine), .all)
         #expect(!isAlive(mine) && !isAlive(other))
     }
 
-    /// Issue 9, defect 3: the session of the refresh token stayed.
+    /// Both tokens name sessions to end.
     @Test(arguments: [SignOut.Scope.session, .others, .all])
-    func `the bearer of one user and the refresh token of another end both sessions`(
+    func `the bearer token of one user and the refresh token of another end both sessions`(
         scope: SignOut.Scope
     ) throws {
         let (ada, adaToo) = (try kit.session(of: "ada"), try kit.session(of: "ada"))
         let (eve, eveToo) = (try kit.session(of: "eve"), try kit.session(of: "eve"))
         try signOut(access: ada, refresh: eve.refresh.reveal(), scope)
-        // The bearer speaks for its own account; the refresh token ends the session that it names.
+        // The bearer token selects sessions of its own account; the refresh token ends its own
+        // session.
         #expect(isAlive(ada) == (scope == .others))
         #expect(isAlive(adaToo) == (scope == .session))
         #expect(!isAlive(eve) && isAlive(eveToo))
@@ -241,7 +242,7 @@ import Time
         #expect(!isAlive(mine) && !isAlive(other) && isAlive(third))
     }
 
-    @Test func `a store that fails is an outage, not a success`() throws {
+    @Test func `a failing store is an outage, not a success`() throws {
         let mine = try kit.session()
         store.goDown()
         #expect(throws: AuthError.unavailable(.store)) { try signOut(access: mine) }
@@ -255,7 +256,7 @@ import Time
         #expect(isAlive(mine))
     }
 
-    @Test func `scope others ends more sessions than fit into one transaction`() throws {
+    @Test func `scope others can end more sessions than fit into one transaction`() throws {
         let kit = try AuthKit(
             policy: .testing.with { $0.sessions.sessionsMax = 1000 }, clock: clock, store: store)
         let mine = try kit.session()

@@ -36,7 +36,7 @@ import Time
         .rateLimited(retryAfterSeconds: seconds)
     }
 
-    @Test func `a window admits its maximum and refuses the rest until it ends`() throws {
+    @Test func `a window allows its maximum and refuses the rest until it ends`() throws {
         for _ in 0..<3 { try admit(.signIn, .address, "192.0.2.1") }
         #expect(throws: limited(60)) { try admit(.signIn, .address, "192.0.2.1") }
         clock.advance(by: .milliseconds(59_999))
@@ -45,7 +45,7 @@ import Time
         try admit(.signIn, .address, "192.0.2.1")
     }
 
-    @Test func `a client that waits as long as it is told is admitted`() throws {
+    @Test func `a client that waits as long as told is allowed`() throws {
         for offset in [Int64(0), 1, 999, 1000, 1001, 30_000, 58_999, 59_000, 59_001, 59_999] {
             let clock = TestClock(Instant(seconds: 1_700_000_040) + .milliseconds(offset))
             let auth = try Self.kit(clock, MemoryStore(clock: clock.wall)).auth
@@ -69,18 +69,18 @@ import Time
         for _ in 0..<3 { try admit(.signIn, .address, "192.0.2.1") }
         try admit(.signIn, .address, "192.0.2.2")
         try admit(.refresh, .address, "192.0.2.1")
-        // An account that is called like an address.
+        // An account whose id looks like an address.
         for _ in 0..<2 { try admit(.signIn, .account, "192.0.2.1") }
         #expect(throws: limited(60)) { try admit(.signIn, .account, "192.0.2.1") }
         try admit(.signIn, .account, "other")
     }
 
-    @Test func `every limit of an operation holds, and the longest wait is told`() throws {
+    @Test func `all limits of an operation apply, and the longest wait is reported`() throws {
         for _ in 0..<5 {
             try admit(.refresh, .address, "192.0.2.1")
             clock.advance(by: .seconds(1))
         }
-        // A new second, and the hour is full.
+        // A new second, but the limit per hour is reached.
         do throws(AuthError) {
             try admit(.refresh, .address, "192.0.2.1")
             Issue.record("not limited")
@@ -100,7 +100,7 @@ import Time
         #expect(store.calls.isEmpty)
     }
 
-    @Test func `counting and reading are one store call, in the order asked`() throws {
+    @Test func `counting and reading are one store call, in the requested order`() throws {
         let keys = ["a", "b", "c"].map { ItemKey("p", $0) }
         try store.write([.put(Item(keys[1], ["v": .integer(2)]), when: [])])
         store.forgetCalls()
@@ -110,8 +110,8 @@ import Time
         #expect(store.calls.count == 1)
     }
 
-    /// The operation decides when it refuses: a reused refresh token is judged first.
-    @Test func `a limit that is exceeded still gives what was read`() throws {
+    /// The operation decides when to refuse: a reused refresh token is handled first.
+    @Test func `an exceeded limit still returns what was read`() throws {
         let key = ItemKey("p", "a")
         try store.write([.put(Item(key, ["v": .integer(2)]), when: [])])
         for _ in 0..<3 { try admit(.signIn, .address, "192.0.2.1") }
@@ -121,7 +121,7 @@ import Time
         #expect(throws: limited(60)) { try opening.admit() }
     }
 
-    @Test func `an IPv6 network of 64 bits is one address, and its neighbour another`() throws {
+    @Test func `an IPv6 network of 64 bits counts as one address`() throws {
         for host in 0..<3 { try admit(.signIn, .address, "2001:db8:0:1::\(host)") }
         #expect(throws: limited(60)) {
             try admit(.signIn, .address, "2001:0DB8:0000:0001:ffff:ffff:ffff:ffff")
@@ -141,8 +141,8 @@ import Time
         #expect(try store.get(key) == nil)
     }
 
-    /// ASVS 16.5.3: what cannot be counted is not admitted.
-    @Test func `a store that fails is an outage`() {
+    /// ASVS 16.5.3: a request that cannot be counted is refused.
+    @Test func `a failing store is an outage`() {
         store.goDown()
         #expect(throws: AuthError.unavailable(.store)) {
             try admit(.signIn, .address, "192.0.2.1")
@@ -163,7 +163,7 @@ import Time
         #expect(RateLimitWindow(limit, at: start + .minutes(1)).number == 28_333_335)
     }
 
-    @Test func `the wait is rounded up, and never past the end of the next window`() {
+    @Test func `the wait is rounded up, and never beyond the end of the next window`() {
         let start = Instant(seconds: 1_700_000_040)
         let rows: [(Int64, Int64)] = [(0, 60), (1, 60), (1000, 59), (59_000, 1), (59_999, 1)]
         for (after, seconds) in rows {
@@ -172,7 +172,7 @@ import Time
         }
     }
 
-    @Test func `of an address the network is counted, of anything else the whole text`() {
+    @Test func `addresses are counted by network, other texts as a whole`() {
         let window = RateLimitWindow(limit, at: Instant(seconds: 0))
         #expect(window.counted("2001:db8::1") == window.counted("2001:db8::2"))
         for subject in RateLimit.Subject.allCases where subject != .address {
@@ -190,7 +190,7 @@ import Time
             #expect(count.count == expected)
         }
         #expect(count.adding(at: start + .minutes(1), window: .minutes(1)).count == 1)
-        // A machine whose clock is behind does not start the window over.
+        // A machine whose clock is behind does not restart the window.
         #expect(count.adding(at: start - .milliseconds(1), window: .minutes(1)).count == 4)
     }
 }

@@ -6,13 +6,13 @@ import KeyValueStore
 import Testing
 import Time
 
-/// Thousands of interleavings of the real operations. A run that fails prints its seed; a seed
-/// that has failed once stays in `permanent`. `LATCHKEY_SIMULATION_RUNS` asks for more,
-/// `LATCHKEY_SIMULATION_SEED` for one alone.
+/// Thousands of interleavings of the real operations. A failing run prints its seed; add such seeds
+/// to `permanent`. `LATCHKEY_SIMULATION_RUNS` sets the number of runs, `LATCHKEY_SIMULATION_SEED` a
+/// single seed.
 @Suite("Refresh simulation") struct RefreshSimulationTests {
-    /// Seeds that found a bug; so far, in deliberate mutations of the product.
+    /// Seeds that found a bug; so far, in mutations of the product.
     static let permanent: [UInt64] = [3, 7, 41, 977, 0xDEAD_BEEF, .max]
-    /// Seeds in blocks, so that the blocks run side by side.
+    /// Seeds in blocks, which run in parallel.
     static let blocks = Array(0..<8)
     static let runsPerBlock = setting("LATCHKEY_SIMULATION_RUNS").map { $0 / blocks.count } ?? 125
 
@@ -29,31 +29,32 @@ import Time
     }
 
     @Test(arguments: blocks)
-    func `an honest client whose answers get lost is never signed out`(block: Int) throws {
+    func `an honest client whose responses get lost is never signed out`(block: Int) throws {
         try forEachSeed(block) { seed in
-            let world = try World(seed: seed)
-            let first = try world.kit.session()
+            let simulation = try Simulation(seed: seed)
+            let first = try simulation.kit.session()
             var owner = Holder(token: first.refresh.reveal())
             for _ in 0..<6 {
-                // Until something is answered the client comes back with the same token, inside
-                // the window; sometimes twice at once, as two tabs do.
+                // Until there is a response the client retries with the same token, within the
+                // grace period; sometimes twice at once, like two browser tabs.
                 owner.wasAnswered = false
                 for attempt in 0..<8 where !owner.wasAnswered {
-                    world.unreliable.setFaults(percent: attempt < 6 ? 30 : 0)
-                    let copies = 1 + Int(world.random.next(below: 3))
+                    simulation.unreliable.setFaults(percent: attempt < 6 ? 30 : 0)
+                    let copies = 1 + Int(simulation.random.next(below: 3))
                     let lost: UInt64 = attempt < 6 ? 40 : 0
-                    let outcomes = world.race(
+                    let outcomes = simulation.race(
                         Array(repeating: .refresh(owner.token), count: copies), lostPercent: lost)
-                    for outcome in outcomes.shuffled(using: &world.random) {
+                    for outcome in outcomes.shuffled(using: &simulation.random) {
                         owner.receive(outcome)
                     }
                     try #require(
-                        try world.sessionsAreSound(of: first.user.id), "unsound, seed \(seed)")
-                    world.kit.clock.advance(by: .seconds(5))
+                        try simulation.sessionsAreSound(of: first.user.id), "unsound, seed \(seed)")
+                    simulation.kit.clock.advance(by: .seconds(5))
                 }
                 try #require(!owner.isSignedOut, "the owner was signed out, seed \(seed)")
                 try #require(owner.wasAnswered, "the owner was never answered, seed \(seed)")
-                world.kit.clock.advance(by: .minutes(Int64(world.random.next(below: 60 * 24))))
+                simulation.kit.clock.advance(
+                    by: .minutes(Int64(simulation.random.next(below: 60 * 24))))
             }
         }
     }
@@ -61,10 +62,10 @@ import Time
     @Test(arguments: blocks)
     func `concurrent refreshes with one token all get the same successor`(block: Int) throws {
         try forEachSeed(block) { seed in
-            let world = try World(seed: seed)
-            let first = try world.kit.session()
+            let simulation = try Simulation(seed: seed)
+            let first = try simulation.kit.session()
             let token = first.refresh.reveal()
-            let outcomes = world.race(Array(repeating: .refresh(token), count: 5))
+            let outcomes = simulation.race(Array(repeating: .refresh(token), count: 5))
             let tokens = Set(
                 outcomes.map { outcome in
                     if case .token(let next) = outcome { next } else { "refused" }
@@ -75,48 +76,49 @@ import Time
         }
     }
 
-    /// Whoever loses the race has presented a token that was replaced: without a grace period that
-    /// is reuse, however short the moment.
+    /// The loser of the race has presented a replaced token: without a grace period that is reuse,
+    /// however short the time.
     @Test(arguments: blocks)
     func `without a grace period one of several refreshes succeeds and the session ends`(
         block: Int
     ) throws {
         try forEachSeed(block) { seed in
-            let world = try World(
+            let simulation = try Simulation(
                 seed: seed,
                 policy: .simulated.with { $0.sessions.rotation = .everyUse(grace: .zero) })
-            let first = try world.kit.session()
-            let hasFaults = world.random.happens(50)
-            world.unreliable.setFaults(percent: hasFaults ? 40 : 0)
-            let outcomes = world.race(Array(repeating: .refresh(first.refresh.reveal()), count: 3))
+            let first = try simulation.kit.session()
+            let hasFaults = simulation.random.happens(50)
+            simulation.unreliable.setFaults(percent: hasFaults ? 40 : 0)
+            let outcomes = simulation.race(
+                Array(repeating: .refresh(first.refresh.reveal()), count: 3))
             let winners = outcomes.count { outcome in
                 if case .token = outcome { true } else { false }
             }
             try #require(hasFaults ? winners <= 1 : winners == 1, "seed \(seed)")
-            world.unreliable.setFaults(percent: 0)
+            simulation.unreliable.setFaults(percent: 0)
             if !hasFaults {
-                try #require(try world.kit.sessions(of: first.user.id).isEmpty, "seed \(seed)")
+                try #require(try simulation.kit.sessions(of: first.user.id).isEmpty, "seed \(seed)")
             }
         }
     }
 
     @Test(arguments: blocks)
-    func `a slow refresh never sets its session back`(block: Int) throws {
+    func `a slow refresh never reverts its session`(block: Int) throws {
         var advanced = 0
         try forEachSeed(block) { seed in
-            let world = try World(seed: seed)
-            let first = try world.kit.session()
+            let simulation = try Simulation(seed: seed)
+            let first = try simulation.kit.session()
             let token = first.refresh.reveal()
-            let outcomes = world.race([
+            let outcomes = simulation.race([
                 .refresh(token), .refreshTwice(token), .refresh(token),
             ])
-            // The slow ones may come so late that theirs is a reuse: then the session has ended.
+            // Slow ones may arrive so late that they are a reuse: then the session has ended.
             guard case .token(let newest) = outcomes[1] else { return }
             advanced += 1
-            let generations = try world.kit.sessions(of: first.user.id)
+            let generations = try simulation.kit.sessions(of: first.user.id)
                 .map { $0.attributes["generation"] }
             try #require(generations == [] || generations == [.integer(2)], "seed \(seed)")
-            let after = world.race([.refresh(newest)])[0]
+            let after = simulation.race([.refresh(newest)])[0]
             switch after {
             case .token, .refused(.refreshToken(.sessionEnded)): break
             case .done, .nothing, .refused:
@@ -129,34 +131,35 @@ import Time
     @Test(arguments: blocks)
     func `a thief and an owner are not both signed in after the grace period`(block: Int) throws {
         try forEachSeed(block) { seed in
-            let world = try World(seed: seed)
-            let first = try world.kit.session()
+            let simulation = try Simulation(seed: seed)
+            let first = try simulation.kit.session()
             var owner = Holder(token: first.refresh.reveal())
             var thief = owner
-            // They race, within the grace period, with whatever each of them holds.
-            for _ in 0..<Int(1 + world.random.next(below: 4)) {
-                world.unreliable.setFaults(percent: 15)
-                let outcomes = world.race(
+            // They race within the grace period, each with the token it has.
+            for _ in 0..<Int(1 + simulation.random.next(below: 4)) {
+                simulation.unreliable.setFaults(percent: 15)
+                let outcomes = simulation.race(
                     [.refresh(owner.token), .refresh(thief.token)], lostPercent: 15)
                 owner.receive(outcomes[0])
                 thief.receive(outcomes[1])
-                world.kit.clock.advance(by: .seconds(Int64(world.random.next(below: 50))))
+                simulation.kit.clock.advance(by: .seconds(Int64(simulation.random.next(below: 50))))
             }
-            // Then each comes back once an hour, as apps do.
-            world.unreliable.setFaults(percent: 0)
+            // Then each refreshes once an hour, as apps do.
+            simulation.unreliable.setFaults(percent: 0)
             for _ in 0..<3 {
-                for isOwner in [true, false].shuffled(using: &world.random) {
-                    world.kit.clock.advance(by: .hours(1))
-                    let outcome = world.race([.refresh(isOwner ? owner.token : thief.token)])[0]
+                for isOwner in [true, false].shuffled(using: &simulation.random) {
+                    simulation.kit.clock.advance(by: .hours(1))
+                    let outcome = simulation.race([.refresh(isOwner ? owner.token : thief.token)])[
+                        0]
                     if isOwner { owner.receive(outcome) } else { thief.receive(outcome) }
                 }
             }
             try #require(
                 owner.isSignedOut || thief.isSignedOut, "both are signed in, seed \(seed)")
-            // A session whose token was reused has ended for every holder.
+            // A session whose token was reused has ended for everybody.
             if owner.isSignedOut || thief.isSignedOut {
                 for token in [owner.token, thief.token, first.refresh.reveal()] {
-                    let outcome = world.race([.refresh(token)])[0]
+                    let outcome = simulation.race([.refresh(token)])[0]
                     if case .token = outcome {
                         Issue.record("a revoked session is alive, seed \(seed)")
                     }
@@ -169,17 +172,17 @@ import Time
     func `a session that was signed out stays ended, whatever races with it`(block: Int) throws {
         var (runs, revoked) = (0, 0)
         try forEachSeed(block) { seed in
-            let world = try World(seed: seed)
-            let first = try world.kit.session()
+            let simulation = try Simulation(seed: seed)
+            let first = try simulation.kit.session()
             let access = first.access.reveal()
-            try #require(world.race([.authenticate(access)])[0] == .done, "seed \(seed)")
+            try #require(simulation.race([.authenticate(access)])[0] == .done, "seed \(seed)")
             var tokens: [String] = [first.refresh.reveal()]
             var isRevoked = false
             for _ in 0..<12 where !isRevoked {
-                world.unreliable.setFaults(percent: 20)
-                let current = try #require(tokens.randomElement(using: &world.random))
-                let scope: SignOut.Scope = world.random.happens(50) ? .session : .all
-                let outcomes = world.race(
+                simulation.unreliable.setFaults(percent: 20)
+                let current = try #require(tokens.randomElement(using: &simulation.random))
+                let scope: SignOut.Scope = simulation.random.happens(50) ? .session : .all
+                let outcomes = simulation.race(
                     [
                         .refresh(current), .signOut(access: access, refresh: nil, scope),
                         .refresh(current), .authenticate(access),
@@ -192,20 +195,20 @@ import Time
             runs += 1
             guard isRevoked else { return }
             revoked += 1
-            world.unreliable.setFaults(percent: 0)
+            simulation.unreliable.setFaults(percent: 0)
             for _ in 0..<2 {
                 for token in tokens {
-                    let outcome = world.race([.refresh(token)])[0]
+                    let outcome = simulation.race([.refresh(token)])[0]
                     if case .token = outcome { Issue.record("refreshed, seed \(seed)") }
                 }
                 #expect(
-                    world.race([.authenticate(access)])[0]
+                    simulation.race([.authenticate(access)])[0]
                         == .refused(.accessToken(.sessionEnded)),
                     "the access token is accepted, seed \(seed)")
-                world.kit.clock.advance(by: .seconds(20))
+                simulation.kit.clock.advance(by: .seconds(20))
             }
         }
-        // A simulation in which no sign-out succeeds proves nothing.
+        // If no sign-out succeeds, the simulation tests nothing.
         #expect(revoked * 3 > runs || runs == 1)
     }
 
@@ -213,23 +216,23 @@ import Time
     func `sign-out with scope others ends every other session and keeps its own`(block: Int) throws
     {
         try forEachSeed(block) { seed in
-            let world = try World(seed: seed)
-            let mine = try world.kit.session()
-            let others = [try world.kit.session(), try world.kit.session()]
-            let asked: World.Action =
-                world.random.happens(50)
+            let simulation = try Simulation(seed: seed)
+            let mine = try simulation.kit.session()
+            let others = [try simulation.kit.session(), try simulation.kit.session()]
+            let asked: Simulation.Action =
+                simulation.random.happens(50)
                 ? .signOut(access: mine.access.reveal(), refresh: nil, .others)
                 : .signOut(access: nil, refresh: mine.refresh.reveal(), .others)
-            let outcomes = world.race(
+            let outcomes = simulation.race(
                 [asked] + others.map { .refresh($0.refresh.reveal()) })
             try #require(outcomes[0] == .done, "seed \(seed)")
             for (index, other) in others.enumerated() {
                 var held = other.refresh.reveal()
                 if case .token(let next) = outcomes[index + 1] { held = next }
-                let after = world.race([.refresh(held)])[0]
+                let after = simulation.race([.refresh(held)])[0]
                 #expect(after == .refused(.refreshToken(.sessionEnded)), "seed \(seed)")
             }
-            guard case .token = world.race([.refresh(mine.refresh.reveal())])[0] else {
+            guard case .token = simulation.race([.refresh(mine.refresh.reveal())])[0] else {
                 Issue.record("the session that asked was ended, seed \(seed)")
                 return
             }
@@ -241,16 +244,16 @@ import Time
         block: Int
     ) throws {
         try forEachSeed(block) { seed in
-            let world = try World(seed: seed)
-            let (stolen, other) = (try world.kit.session(), try world.kit.session())
+            let simulation = try Simulation(seed: seed)
+            let (stolen, other) = (try simulation.kit.session(), try simulation.kit.session())
             let first = stolen.refresh.reveal()
-            guard case .token(let second) = world.race([.refresh(first)])[0] else {
+            guard case .token(let second) = simulation.race([.refresh(first)])[0] else {
                 Issue.record("no first refresh, seed \(seed)")
                 return
             }
-            world.kit.clock.advance(by: .minutes(5))
+            simulation.kit.clock.advance(by: .minutes(5))
             // The reuse races with the owner's own refresh, and with another session.
-            let outcomes = world.race([
+            let outcomes = simulation.race([
                 .refresh(first), .refresh(second), .refresh(other.refresh.reveal()),
             ])
             guard case .refused = outcomes[0] else {
@@ -260,7 +263,7 @@ import Time
             var held = [first, second]
             if case .token(let third) = outcomes[1] { held.append(third) }
             for token in held {
-                let after = world.race([.refresh(token)])[0]
+                let after = simulation.race([.refresh(token)])[0]
                 #expect(after == .refused(.refreshToken(.sessionEnded)), "seed \(seed)")
             }
             guard case .token = outcomes[2] else {
@@ -275,23 +278,23 @@ import Time
         block: Int
     ) throws {
         try forEachSeed(block) { seed in
-            let world = try World(
+            let simulation = try Simulation(
                 seed: seed, policy: .simulated.with { $0.sessions.reuseScope = .user })
-            let stolen = try world.kit.session()
-            let other = try world.kit.session()
+            let stolen = try simulation.kit.session()
+            let other = try simulation.kit.session()
             #expect(stolen.user.id == other.user.id)
             let first = stolen.refresh.reveal()
-            guard case .token = world.race([.refresh(first)])[0] else {
+            guard case .token = simulation.race([.refresh(first)])[0] else {
                 Issue.record("no first refresh, seed \(seed)")
                 return
             }
-            world.kit.clock.advance(by: .minutes(5))
+            simulation.kit.clock.advance(by: .minutes(5))
             // The reuse races with a refresh of the other session.
-            let outcomes = world.race([.refresh(first), .refresh(other.refresh.reveal())])
+            let outcomes = simulation.race([.refresh(first), .refresh(other.refresh.reveal())])
             #expect(outcomes[0] == .refused(.refreshToken(.reusedPrevious)), "seed \(seed)")
             var held = other.refresh.reveal()
             if case .token(let next) = outcomes[1] { held = next }
-            let after = world.race([.refresh(held)])[0]
+            let after = simulation.race([.refresh(held)])[0]
             #expect(after == .refused(.refreshToken(.sessionEnded)), "seed \(seed)")
         }
     }

@@ -2,8 +2,8 @@ import AuthRecords
 import KeyValueStore
 import Synchronization
 
-/// Notes what no interleaving may do to a session: let its generation fall or skip one, or bring it
-/// back after it was deleted (Keycloak issue 51312).
+/// Records violations of session invariants: a generation that decreases or is skipped, or a
+/// session that reappears after deletion (Keycloak issue 51312).
 final class SessionHistoryStore: KeyValueStore {
     fileprivate enum Past {
         case generation(Int64)

@@ -2,8 +2,8 @@ import AuthTestSupport
 import KeyValueStore
 import Synchronization
 
-/// A store whose every call is a point where others may come in between, where the process may
-/// die, where the answer may get lost on its way back, and where it may be made twice.
+/// A store that simulates faults at every call: other operations run in between, the process dies,
+/// the response is lost, or the request is sent twice.
 final class UnreliableStore: KeyValueStore {
     private struct State {
         var random: SplitMix64
@@ -33,18 +33,18 @@ final class UnreliableStore: KeyValueStore {
         }
     }
 
-    /// - Parameter isRepeatable: whether the client of the store sends the call again when it hears
-    ///   nothing, without a token that tells the second one from the first.
+    /// - Parameter isRepeatable: whether the store's client repeats the request after a lost
+    ///   response, without an idempotency token.
     private func call<Value>(
         isRepeatable: Bool = true, _ body: () throws(StoreFailure) -> Value
     ) throws(StoreFailure) -> Value {
-        Stage.pause()
+        Interleaving.pause()
         switch fate() {
         case .fine: return try body()
         case .repeated where isRepeatable:
-            // The answer to the first is lost, whatever it was; others may come in between.
+            // The response to the first is lost; other operations may run in between.
             _ = try? body()
-            Stage.pause()
+            Interleaving.pause()
             return try body()
         case .notMade: throw .unavailable(detail: "simulated")
         case .answerLost, .repeated:
@@ -65,8 +65,8 @@ final class UnreliableStore: KeyValueStore {
         try call { () throws(StoreFailure) in try inner.query(query) }
     }
 
-    /// A single write that is repeated meets its own effect and reports `.conditionFailed`; a
-    /// transaction has a token and does not (`KeyValueStore.write`).
+    /// A repeated single write conflicts with itself and reports `.conditionFailed`; a transaction
+    /// has a token and does not (`KeyValueStore.write`).
     func write(_ writes: [Write]) throws(StoreFailure) {
         try call(isRepeatable: writes.count == 1) { () throws(StoreFailure) in
             try inner.write(writes)

@@ -31,7 +31,7 @@ import Time
                 userAgent: ""), writer: [3], refreshes: RequestCount(window: 7, count: 2))
     }
 
-    @Test func `a user comes back as it went`() throws {
+    @Test func `a user can be written and read`() throws {
         let users = [
             Self.user(),
             Self.user {
@@ -53,7 +53,7 @@ import Time
         }
     }
 
-    @Test func `a session comes back as it went, and its item ends with it`() throws {
+    @Test func `a session can be written and read, and its item expires with it`() throws {
         let family = Self.family()
         let item = SessionRecord.item(family)
         #expect(try SessionRecord.family(item, id: family.id, user: family.user) == family)
@@ -67,7 +67,7 @@ import Time
             user: UserID(random: .seeded(1)), session: SessionID(random: .seeded(2)),
             generation: 3), expiresAt: now + .days(365))
 
-    @Test func `a refresh token's row comes back as it went`() throws {
+    @Test func `a refresh token's row can be written and read`() throws {
         let place = try RefreshTokenRecord.place(Self.tokenItem)
         #expect(place.user == Self.family().user && place.session == Self.family().id)
         #expect(place.generation == 3)
@@ -92,8 +92,8 @@ import Time
         (tokenItem, ["user", "family", "generation"]),
     ]
 
-    /// A missing `isDisabled` that was read as false would admit a disabled user.
-    @Test func `an item that lacks a part, or has it in another type, is a failure`() {
+    /// A missing `isDisabled` that is read as false would admit a disabled user.
+    @Test func `a missing attribute or a wrong type is an error`() {
         for (item, names) in Self.needed {
             for name in names {
                 var broken = item
@@ -108,7 +108,7 @@ import Time
         }
     }
 
-    @Test func `optional parts of a wrong type are a failure too`() {
+    @Test func `optional attributes of a wrong type are an error too`() {
         var user = UserRecord.item(Self.user())
         user.attributes["email"] = .flag(true)
         expectUnreadable(user, "email")
@@ -128,13 +128,13 @@ import Time
         "[{\"provider\":\"a\",\"provider\":\"a\",\"issuer\":\"b\",\"subject\":\"c\"}]",
     ]
 
-    @Test(arguments: brokenIdentities) func `unreadable identities are a failure`(text: String) {
+    @Test(arguments: brokenIdentities) func `unreadable identities are an error`(text: String) {
         var item = UserRecord.item(Self.user())
         item.attributes["identities"] = .bytes(Array(text.utf8))
         expectUnreadable(item, "identities")
     }
 
-    @Test func `ids in a refresh token's row that are none are a failure`() {
+    @Test func `invalid ids in a refresh token's row are an error`() {
         for name in ["user", "family"] {
             for raw in ["", "../x", "A1B2C3D4-E5F6-4890-ABCD-EF1234567890"] {
                 var item = Self.tokenItem
@@ -144,7 +144,7 @@ import Time
         }
     }
 
-    @Test func `a write replaces only the account that was read`() {
+    @Test func `a write only replaces the account that was read`() {
         let user = Self.user { $0.revision = 4 }
         let write = UserRecord.replacing(user) { $0.epoch += 1 }
         let read = UserRecord.item(user)

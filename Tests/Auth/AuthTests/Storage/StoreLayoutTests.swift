@@ -7,7 +7,7 @@ import Testing
 import Time
 
 @Suite("StoreLayout") struct StoreLayoutTests {
-    /// Texts that try to be another part of a key.
+    /// Texts that could be confused with other parts of a key.
     static func hostile(_ random: inout SplitMix64) -> String {
         let alphabet = [
             "#", "USER#", "SESSION#", "IDENTITY#", "REFRESH#", "CHALLENGE#", "SPENT#", "RATE#",
@@ -17,14 +17,14 @@ import Time
         return random.text(of: alphabet, count: 0...5)
     }
 
-    @Test func `keys of different kinds are never equal, whatever comes from outside`() {
+    @Test func `keys of different kinds are never equal, for any input`() {
         var random = SplitMix64(seed: 7)
         var kinds: [ItemKey: String] = [:]
         for _ in 0..<3000 {
             let text = Self.hostile(&random)
             let user = UserID(random: .seeded(random.next() % 50))
             let session = SessionID(random: .seeded(random.next() % 50))
-            // The same bytes in every place: only the namespace tells them apart.
+            // The same bytes in every part: only the prefix distinguishes them.
             let hash = SHA256.hash(Array(text.utf8))
             let keys: [(String, ItemKey)] = [
                 ("profile", StoreLayout.profile(user)),
@@ -50,7 +50,7 @@ import Time
         }
     }
 
-    @Test func `issuer and subject are told apart in an identity's key`() {
+    @Test func `issuer and subject are separate in an identity's key`() {
         let keys = [
             StoreLayout.identity(issuer: "a", subject: "bc"),
             StoreLayout.identity(issuer: "ab", subject: "c"),
@@ -62,8 +62,8 @@ import Time
         #expect(Set(keys).count == keys.count)
     }
 
-    /// "é" and "e\u{301}" are one String to Swift and two subjects to a provider.
-    @Test func `subjects that Swift calls equal are two identities`() {
+    /// "é" and "e\u{301}" are equal as `String` but different subjects.
+    @Test func `canonically equivalent subjects are different identities`() {
         let pairs = [("é", "e\u{301}"), ("K", "\u{212A}"), ("Å", "\u{212B}")]
         for (one, two) in pairs {
             #expect(
@@ -73,7 +73,7 @@ import Time
         }
     }
 
-    @Test func `no key shows what is secret or personal`() {
+    @Test func `no key contains secrets or personal data`() {
         let keys = [
             StoreLayout.identity(issuer: "https://apple", subject: "001234.secret"),
             StoreLayout.challenge(nonce: "001234.secret"),
@@ -85,7 +85,7 @@ import Time
         for key in keys { #expect(!"\(key)".contains("001234")) }
     }
 
-    @Test func `sessions of one user cannot be those of another`() {
+    @Test func `sessions of different users have different keys`() {
         let (one, two) = (UserID(random: .seeded(1)), UserID(random: .seeded(2)))
         let session = SessionID(random: .seeded(3))
         #expect(StoreLayout.session(session, of: one) != StoreLayout.session(session, of: two))

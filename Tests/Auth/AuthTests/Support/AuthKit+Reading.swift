@@ -4,9 +4,9 @@ import AuthRecords
 import AuthTestSupport
 import KeyValueStore
 
-// What a test reads and changes without the operations.
+// Reads and changes state directly, without operations.
 extension AuthKit {
-    /// As an administrator does.
+    /// Disables a user, as an administrator would.
     func disable(_ user: User, _ isDisabled: Bool = true) throws {
         try change(user.id) { $0.isDisabled = isDisabled }
     }
@@ -30,7 +30,7 @@ extension AuthKit {
         ).items
     }
 
-    /// The sessions of subject 001 of Apple.
+    /// The number of sessions of Apple's subject 001.
     func sessionCount(
         issuer: String = "https://apple.example.com", subject: String = "001"
     ) throws -> Int {

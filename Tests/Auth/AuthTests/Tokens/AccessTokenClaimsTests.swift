@@ -8,7 +8,7 @@ import JSON
 import Testing
 import Time
 
-/// Tokens in the forms of other contracts.
+/// Access tokens in the formats of other contracts.
 @Suite("AccessTokenPolicy") struct AccessTokenClaimsTests {
     /// An integer subject, no issuer, no key id.
     static let integerSubject = Policy.testing.with {
@@ -27,7 +27,7 @@ import Time
         return (parts[0], parts[1])
     }
 
-    @Test func `a contract names the claims, their values and their order`() throws {
+    @Test func `a contract defines the claims, their values and their order`() throws {
         let kit = try AuthKit(policy: Self.integerSubject)
         let session = try kit.session()
         let (header, claims) = try parts(session.access.reveal())
@@ -41,7 +41,7 @@ import Time
             claims["sid"]?.stringValue == "\(session.user.id.text).\(session.session.text)")
     }
 
-    @Test func `such a token is good for every operation`() throws {
+    @Test func `such a token is accepted by every operation`() throws {
         let kit = try AuthKit(policy: Self.integerSubject)
         let session = try kit.session()
         let caller = Caller(bearerText: session.access.reveal())
@@ -55,7 +55,7 @@ import Time
         }
     }
 
-    @Test func `a claim without a value is left out`() throws {
+    @Test func `a claim without a value is omitted`() throws {
         let kit = try AuthKit(policy: Self.integerSubject)
         let user = User(
             id: UserID(random: .seeded(1)), email: nil, isEmailVerified: false, displayName: nil,
@@ -66,7 +66,7 @@ import Time
         #expect(claims["email"] == nil && claims["sub"] == nil && claims["sid"] != nil)
     }
 
-    @Test func `a session claim that is not both ids is refused`() throws {
+    @Test func `a session claim without both ids is refused`() throws {
         let kit = try AuthKit(policy: Self.integerSubject)
         let key = try kit.auth.signingKeys.signingKey(at: kit.clock.now)
         let (user, session) = (UserID(random: .seeded(1)), SessionID(random: .seeded(2)))
@@ -95,7 +95,7 @@ import Time
         }
     }
 
-    /// The same key and the same user: only what the policy expects tells them apart.
+    /// Same key and same user: only the policy's expectations differ.
     @Test func `a token of one policy is refused by every other`() throws {
         let policies = [
             Policy.testing, Self.integerSubject,
@@ -114,7 +114,7 @@ import Time
         }
     }
 
-    @Test func `another issuer's token is refused where the contract names the issuer`() throws {
+    @Test func `another issuer's token is refused if the contract has an issuer`() throws {
         let token = try AuthKit(issuer: "https://other.example.com").session().access.reveal()
         #expect(throws: AuthError.accessToken(.invalid)) { try AuthKit().authenticate(token) }
     }

@@ -53,7 +53,7 @@ import Time
         return try JWT.sign(claims, with: key ?? self.key, type: type, includesKeyID: namesKey)
     }
 
-    @Test func `an access token has the claims of RFC 9068 and nothing personal`() throws {
+    @Test func `an access token has the claims of RFC 9068 and no personal data`() throws {
         let text = try issue()
         let parts = text.split(separator: ".")
         let header = try JSON.parse(#require(Base64URL.decode(parts[0])), limits: .request)
@@ -72,7 +72,7 @@ import Time
         #expect(try Set((0..<50).map { _ in try issue() }).count == 50)
     }
 
-    @Test func `a token ends exactly when it says, whatever the millisecond of its issue`() throws {
+    @Test func `a token expires exactly at exp, whatever the millisecond of its issue`() throws {
         kit.clock.advance(by: .milliseconds(999))
         let token = try kit.auth.accessTokens.signer(at: now).issue(
             to: User(
@@ -89,7 +89,7 @@ import Time
         }
     }
 
-    @Test func `a machine whose clock is a little behind accepts a new token`() throws {
+    @Test func `a machine whose clock is slightly behind accepts a new token`() throws {
         let text = try issue()
         for behind in [Span.milliseconds(1), .seconds(1), .seconds(60)] {
             #expect(throws: Never.self) { try kit.auth.accessTokens.verify(text, at: now - behind) }
@@ -99,14 +99,14 @@ import Time
         }
     }
 
-    /// RFC 8725 section 3.12: each of these is signed by our own key.
-    @Test func `nothing else that our key signs is an access token`() throws {
+    /// RFC 8725 section 3.12: these are all signed with our key.
+    @Test func `other tokens signed with our key are not accepted as access tokens`() throws {
         let impostors: [String] = [
-            // An ID token in shape, and the token that STS gets.
+            // Like an ID token, and like the token for STS.
             try signed(type: "JWT"), try signed(type: nil), try signed(type: "at+jwt2"),
             try signed(type: "dpop+jwt"), try signed(type: ""),
             try signed(type: "JWT") { $0["aud"] = "sts.amazonaws.com" },
-            // Another contract, another audience, another issuer.
+            // Another contract, audience or issuer.
             try signed { $0["aud"] = "whateat" }, try signed { $0["aud"] = "photolala" },
             try signed { $0["aud"] = "Latchkey" }, try signed { $0["aud"] = nil },
             try signed { $0["aud"] = [] }, try signed { $0["aud"] = ["latchkey2"] },
@@ -114,7 +114,7 @@ import Time
             try signed { $0["iss"] = "https://evil.example.com" },
             try signed { $0["iss"] = ["https://auth.example.com"] },
             try signed { $0["iss"] = nil },
-            // Without an end, or without a user, a session, an epoch.
+            // Without expiry, user, session or epoch.
             try signed { $0["exp"] = nil }, try signed { $0["exp"] = "9999999999" },
             try signed { $0["sub"] = nil }, try signed { $0["sub"] = "1" },
             try signed { $0["sub"] = "../x" }, try signed { $0["sid"] = nil },
@@ -129,12 +129,12 @@ import Time
         #expect(throws: Never.self) { try kit.auth.accessTokens.verify(signed(), at: now) }
     }
 
-    @Test func `a token that another key signed is refused`() throws {
-        let stranger = try SigningKey.generate(.es256, random: .seeded(9))
+    @Test func `a token signed with another key is refused`() throws {
+        let otherKey = try SigningKey.generate(.es256, random: .seeded(9))
         let tokens = [
-            try signed(with: stranger), try signed(with: stranger, namesKey: false),
+            try signed(with: otherKey), try signed(with: otherKey, namesKey: false),
             try signed(namesKey: false),
-            // The public key as an HMAC secret (CVE-2022-29217 and its family).
+            // The public key as an HMAC secret (CVE-2022-29217).
             try signed(
                 with: .secret(SecretBytes(JSON.object(#require(key.publicJWK)).serialized))),
         ]
@@ -162,12 +162,12 @@ import Time
         String(repeating: ".", count: 100_000), String(repeating: "A", count: 100_000),
     ]
 
-    @Test(arguments: junk) func `junk is refused`(text: String) {
+    @Test(arguments: junk) func `malformed tokens are refused`(text: String) {
         #expect(throws: AuthError.self) { try kit.auth.accessTokens.verify(text, at: now) }
     }
 
-    /// Its name would be its hash.
-    @Test func `a token signed with a shared secret names no key`() throws {
+    /// Its key id would be a hash of the secret.
+    @Test func `a token signed with a shared secret has no key id`() throws {
         let kit = try AuthKit()
         let token = try kit.session().access.reveal()
         let header = try JSON.parse(

@@ -32,7 +32,7 @@ import Time
 
     // MARK: Round trips
 
-    @Test(arguments: forms) func `a token leads back to its session and generation`(
+    @Test(arguments: forms) func `a token identifies its session and generation`(
         form: RefreshTokenForm
     ) throws {
         let deriver = try deriver(form)
@@ -53,7 +53,7 @@ import Time
         }
     }
 
-    @Test func `each form looks as its contract says`() throws {
+    @Test func `each form has its contract's format`() throws {
         func text(_ form: RefreshTokenForm) throws -> String {
             try deriver(form).token(of: Self.family()).reveal()
         }
@@ -75,7 +75,8 @@ import Time
         #expect(one.reveal() == two.reveal())
     }
 
-    @Test(arguments: forms) func `another user, session, generation, seed or key gives another`(
+    @Test(arguments: forms)
+    func `another user, session, generation, seed or key gives another token`(
         form: RefreshTokenForm
     ) throws {
         let families = [
@@ -90,7 +91,7 @@ import Time
 
     // MARK: Refusals
 
-    @Test func `a self-contained token with any one bit changed is refused before the store`()
+    @Test func `a self-contained token with any changed bit is refused without a store call`()
         throws
     {
         let store = FaultyStore(MemoryStore(clock: TestClock().wall))
@@ -100,7 +101,7 @@ import Time
         let bytes = try #require(Base64URL.decode(token.dropFirst(4)))
         #expect(bytes.count == 60)
         store.forgetCalls()
-        // User, session, generation and check: 36 bytes under the 8 that follow them.
+        // User, session, generation and check: 36 bytes plus the 8 that follow them.
         for bit in 0..<(44 * 8) {
             var changed = bytes
             changed[bit / 8] ^= 1 << UInt8(bit % 8)
@@ -109,7 +110,7 @@ import Time
             }
         }
         #expect(store.calls.isEmpty)
-        // The proof depends on the session's seed, which only the store has.
+        // The proof depends on the session's seed, which is only in the store.
         for bit in (44 * 8)..<(60 * 8) {
             var changed = bytes
             changed[bit / 8] ^= 1 << UInt8(bit % 8)
@@ -122,7 +123,7 @@ import Time
         #expect(throws: Never.self) { try kit.refresh(token, Caller()) }
     }
 
-    @Test func `a JWT with any one character changed is refused before the store`() throws {
+    @Test func `a JWT with any changed character is refused without a store call`() throws {
         let store = FaultyStore(MemoryStore(clock: TestClock().wall))
         let kit = try AuthKit(
             policy: .testing.with { $0.sessions.refreshTokens = .jwt(type: "refresh+jwt") },
@@ -155,7 +156,7 @@ import Time
         }
     }
 
-    /// The prefix is under the check, so exchanging the visible one does not help.
+    /// The check covers the prefix, so replacing the visible one is detected.
     @Test func `a token cannot be moved to another prefix`() throws {
         let text = try deriver(.selfContained(prefix: "lkr_")).token(of: Self.family()).reveal()
         let moved = "plr_" + text.dropFirst(4)
@@ -164,7 +165,7 @@ import Time
     }
 
     @Test(arguments: [RefreshTokenForm.selfContained(prefix: "lkr_"), .jwt(type: "refresh+jwt")])
-    func `the proof holds for one place and one seed`(form: RefreshTokenForm) throws {
+    func `the proof is valid for one position and one seed`(form: RefreshTokenForm) throws {
         let deriver = try deriver(form)
         let family = Self.family(generation: 5)
         let text = try deriver.token(of: family).reveal()
@@ -187,8 +188,8 @@ import Time
         }
     }
 
-    /// The row and the token say the same generation, but the token was not derived from the row.
-    @Test func `with the master key alone no token of a session can be made`() throws {
+    /// Row and token have the same generation, but the token was not derived from the row.
+    @Test func `a session's token cannot be derived from the master key alone`() throws {
         let store = FaultyStore(MemoryStore(clock: TestClock().wall))
         let kit = try AuthKit(store: store)
         let tokens = try kit.session()
@@ -203,7 +204,7 @@ import Time
         #expect(throws: Never.self) { try kit.refresh(tokens.refresh.reveal(), Caller()) }
     }
 
-    // MARK: Junk
+    // MARK: Malformed tokens
 
     static let junk: [String] =
         [
@@ -216,7 +217,7 @@ import Time
     private static let opaque = "lkr_" + String(repeating: "A", count: 43)
     private static let placed = "lkr_" + String(repeating: "A", count: 80)
 
-    /// Texts that differ a little from a token.
+    /// Texts that differ slightly from a valid token.
     private static func near(_ good: String) -> [String] {
         let body = good.dropFirst(4)
         return [
@@ -228,12 +229,12 @@ import Time
         ]
     }
 
-    @Test func `what cannot be one of our tokens is refused without a store call`() throws {
+    @Test func `a malformed token is refused without a store call`() throws {
         let forms: [RefreshTokenForm] = [
             .selfContained(prefix: "lkr_"), .opaque(prefix: "lkr_"), .uuid,
             .jwt(type: "refresh+jwt"),
         ]
-        // The tail bits of 43 characters are zero in the one spelling that there is.
+        // The unused bits of 43 characters must be zero.
         let tails = ["B", "_"].map { String(Self.opaque.dropLast()) + $0 }
         for form in forms {
             let store = FaultyStore(MemoryStore(clock: TestClock().wall))
@@ -252,9 +253,9 @@ import Time
         }
     }
 
-    @Test func `the texts that the junk is derived from are well-formed`() throws {
+    @Test func `the texts from which malformed tokens are derived are well-formed`() throws {
         #expect(try deriver(.opaque(prefix: "lkr_")).read(Self.opaque) != nil)
-        // Well-formed, and without the right check.
+        // Well-formed, but without a valid check.
         #expect(try deriver(.selfContained(prefix: "lkr_")).read(Self.placed) == nil)
     }
 
@@ -273,7 +274,8 @@ import Time
         .selfContained(prefix: "lkr_"), .opaque(prefix: ""), .uuid, .jwt(type: "refresh+jwt"),
     ]
 
-    @Test(arguments: used) func `every form is refreshed, repeated in the grace period and revoked`(
+    @Test(arguments: used)
+    func `every form can be refreshed, repeated in the grace period and revoked`(
         form: RefreshTokenForm
     ) throws {
         let kit = try AuthKit(policy: .testing.with { $0.sessions.refreshTokens = form })

@@ -2,7 +2,7 @@ import HTTP
 import JSON
 import Synchronization
 
-/// A provider in memory: answers by URL, and remembers what it was asked.
+/// A provider in memory: responds by URL, and records requests.
 final class FakeProvider: Sendable {
     enum Answer: Sendable {
         case response(HTTPResponse)
@@ -31,7 +31,7 @@ final class FakeProvider: Sendable {
 
     private let state = Mutex(State())
 
-    /// What a URL answers from now on; nothing else is reachable.
+    /// The response of a URL; others are unreachable.
     subscript(url: String) -> Answer? {
         get { state.withLock { $0.answers[url] } }
         set { state.withLock { $0.answers[url] = newValue } }
@@ -40,7 +40,7 @@ final class FakeProvider: Sendable {
     var requests: [HTTPRequest] { state.withLock { $0.requests } }
     var fetches: Int { requests.count }
 
-    /// Runs once, while the next request is under way.
+    /// Runs once, during the next request.
     func during(next action: @escaping @Sendable () -> Void) {
         state.withLock { $0.during = action }
     }

@@ -2,7 +2,7 @@ import Bytes
 import JSON
 import Time
 
-/// An ID token in the making; nothing about it has to be right.
+/// Builds ID tokens, valid or not.
 struct IDToken {
     var header: JSONObject
     var claims: JSONObject
@@ -45,14 +45,14 @@ struct IDToken {
             ], key: key)
     }
 
-    /// With a claim changed, or taken out.
+    /// With a claim changed or removed.
     func with(_ claim: String, _ value: JSON?) -> IDToken {
         var token = self
         token.claims[claim] = value
         return token
     }
 
-    /// With a claim that is so many seconds from noon.
+    /// With a claim set to seconds relative to noon.
     func with(_ claim: String, secondsFromNoon: Int64) -> IDToken {
         with(claim, .number(ProviderFixture.noon.seconds + secondsFromNoon))
     }

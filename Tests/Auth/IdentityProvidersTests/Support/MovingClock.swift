@@ -1,7 +1,7 @@
 import Synchronization
 import Time
 
-/// A clock that a test moves.
+/// A manual clock.
 final class MovingClock: Sendable {
     private let instant: Mutex<Instant>
 

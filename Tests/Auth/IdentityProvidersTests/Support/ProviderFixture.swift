@@ -4,7 +4,7 @@ import KeyValueStore
 import Synchronization
 import Time
 
-/// One store, one clock, one provider, and as many cold processes as a test wants.
+/// A store, a clock and a provider, and any number of cold processes.
 final class ProviderFixture: Sendable {
     /// 2026-01-06T12:00:00Z
     static let noon = Instant(seconds: 1_767_700_800)
@@ -26,10 +26,10 @@ final class ProviderFixture: Sendable {
     }
 
     var sleeps: Int { pauses.withLock { $0.count } }
-    /// What the caches of all processes reported: `provider failure`.
+    /// What the caches of all processes have reported, as `provider failure`.
     var reports: [String] { reported.withLock { $0 } }
 
-    /// A process that has just started: it remembers nothing.
+    /// A new process without cached keys.
     func process(sleep: (@Sendable () -> Void)? = nil) -> IdentityVerifier {
         IdentityVerifier(
             keys: KeySetCache(
@@ -43,7 +43,7 @@ final class ProviderFixture: Sendable {
                 }))
     }
 
-    /// The verdict of a new process on a token.
+    /// The result of a new process for a token.
     func verify(
         _ token: String, _ configuration: ProviderConfiguration,
         nonce: NonceExpectation = .exactly(nil), by verifier: IdentityVerifier? = nil

@@ -2,7 +2,7 @@ import KeyValueStore
 import Synchronization
 import Time
 
-/// A memory store that counts, and that can be told to be down.
+/// A memory store that counts calls and can be made unavailable.
 final class SpyStore: KeyValueStore {
     enum Health: Sendable { case up, readOnly, down }
 

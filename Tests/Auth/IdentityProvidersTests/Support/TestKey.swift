@@ -4,7 +4,7 @@ import JOSE
 import JSON
 import Time
 
-/// A provider's key pair: signs whatever it is given, under any name.
+/// A provider's key pair: signs anything, with any key id.
 struct TestKey: Sendable {
     enum Pair: Sendable {
         case rsa(RSAPrivateKey)
@@ -58,7 +58,7 @@ struct TestKey: Sendable {
         ["keys": .array(keys.map { .object($0.jwk) })]
     }
 
-    /// A compact JWS of any header and any payload.
+    /// A compact JWS with any header and any payload.
     func token(header: [UInt8], claims: [UInt8]) -> String {
         let input = Base64URL.encode(header) + "." + Base64URL.encode(claims)
         do {
@@ -74,7 +74,7 @@ struct TestKey: Sendable {
         }
     }
 
-    /// The private key of `ec` and of `rsa`, as the files that Apple and others hand out.
+    /// The private keys of `ec` and `rsa` as PEM files, in the form that Apple and others provide.
     static let ecPEM = pem(of: ec)
     static let rsaPEM = pem(of: rsa)
 

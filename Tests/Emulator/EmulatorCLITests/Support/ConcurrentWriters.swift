@@ -3,14 +3,14 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// Clients of an emulator, each on a thread of its own, until it answers no more.
+/// Clients of an emulator, each on its own thread, until it no longer responds.
 final class ConcurrentWriters: Sendable {
     private let group = DispatchGroup()
     private let started = Atomic(0)
     private let writers: [any Writer]
     private let counts: [Int]
 
-    /// `hanging` are functions that are called and do not answer.
+    /// `hanging` names functions that are invoked and do not respond.
     init(_ emulator: EmulatorProcess, _ writers: [any Writer], hanging: [String] = []) {
         self.writers = writers
         counts = writers.map(\.acknowledgedCount)
@@ -25,7 +25,7 @@ final class ConcurrentWriters: Sendable {
         }
     }
 
-    /// Whether each of them has got something done.
+    /// Whether each of them has completed a write.
     var isUnderWay: Bool {
         zip(writers, counts).allSatisfy { $0.acknowledgedCount > $1 }
     }
@@ -41,7 +41,7 @@ final class ConcurrentWriters: Sendable {
     }
 }
 
-/// Random moments that one number brings back.
+/// Random delays that can be reproduced by their seed.
 struct RandomDelays: Sendable {
     let seed: UInt64
     private let random: RandomSource

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Time
 
-/// One client of a running emulator, with a connection of its own to each side.
+/// A client of a running emulator, with a connection to each port.
 final class EmulatorClient: Sendable {
     let emulator: EmulatorProcess
     private let transport = CurlTransport(trust: CertificateTrust { _ in nil })
@@ -18,7 +18,7 @@ final class EmulatorClient: Sendable {
 
     init(_ emulator: EmulatorProcess) { self.emulator = emulator }
 
-    /// To the app endpoint.
+    /// Sends a request to the app endpoint.
     func app(
         _ method: HTTPRequest.Method, _ path: String, _ body: String = "",
         headers: [(String, String)] = [("Content-Type", "application/json")]
@@ -26,7 +26,7 @@ final class EmulatorClient: Sendable {
         try send(method, emulator.appURL + path, Array(body.utf8), headers)
     }
 
-    /// To the AWS endpoint, without a signature.
+    /// Sends an unsigned request to the AWS endpoint.
     func aws(
         _ method: HTTPRequest.Method, _ path: String, _ body: [UInt8] = [],
         headers: [(String, String)] = []
@@ -38,7 +38,7 @@ final class EmulatorClient: Sendable {
         try target("DynamoDB_20120810.\(operation)", request)
     }
 
-    /// An operation of a service that is named in a header.
+    /// Sends a request with an `X-Amz-Target` header.
     func target(_ operation: String, _ request: JSON) throws -> HTTPResponse {
         try aws(
             .post, "/", request.serialized,
@@ -47,7 +47,7 @@ final class EmulatorClient: Sendable {
             ])
     }
 
-    /// To S3, signed with the developer's keys.
+    /// Sends a request to S3, signed with the developer's keys.
     func object(
         _ method: HTTPRequest.Method, _ path: String, _ body: [UInt8] = []
     ) throws -> HTTPResponse {

@@ -4,15 +4,14 @@ import JSON
 import TestSupport
 import Testing
 
-/// A folder with a template and the emulator's state in it, and the emulators that serve it one
-/// after the other.
+/// A directory with a template and an emulator's state, and the emulators started with it.
 final class EmulatorProject: Sendable {
     let folder: TemporaryFolder
     let arguments: [String]
-    /// In the environment of every function of the template, and of nothing else on the machine.
+    /// An environment variable that only the functions of this template have.
     let mark: String
 
-    /// `functions` by their name; the arguments come behind `--template` and `--data`.
+    /// `functions` by name; `arguments` follow `--template` and `--data`.
     init(_ resources: JSONObject, _ arguments: [String] = []) throws {
         folder = try TemporaryFolder()
         mark = "MARK_\(UUID().uuidString.filter { $0 != "-" })"
@@ -42,12 +41,12 @@ final class EmulatorProject: Sendable {
 
     func start() throws -> EmulatorProcess { try EmulatorProcess(command) }
 
-    /// What is left of functions: pids of processes with the mark in their environment.
+    /// The pids of remaining function processes, found by the variable in their environment.
     var functionProcesses: [Int32] { Descendants.allProcesses.filter { hasVariable(mark, $0) } }
 }
 
 extension JSONObject {
-    /// A function whose executable is there, with its routes and schedules.
+    /// A function with an existing executable, and its routes and schedules.
     static func function(
         _ path: String, environment: [(String, String)] = [], timeoutSeconds: Int = 3,
         events: JSONObject = [:], more: JSONObject = [:]
@@ -68,7 +67,7 @@ extension JSONObject {
         ["Type": "HttpApi", "Properties": ["Method": .string(method), "Path": .string(path)]]
     }
 
-    /// A table with the keys `pk` and `sk`.
+    /// A table with partition key `pk` and sort key `sk`.
     static func table(_ name: String) -> JSON {
         [
             "Type": "AWS::DynamoDB::Table",

@@ -4,20 +4,20 @@ import JSON
 import Synchronization
 import TestSupport
 
-/// The function that does what its event says, or a request's body: `Programs/function.py` of the
-/// dispatch's own tests.
+/// A function that does what its event or request body says: `Programs/function.py` of
+/// EmulatorFunctionsTests.
 enum ScriptedFunction {
     private static let program = RepositoryRoot.url
         .appending(path: "Tests/Emulator/EmulatorFunctionsTests/Programs/function.py").path
 
-    /// Reached as `POST /NAME` of an HTTP API, `POST /rest/NAME` of a REST API, by its own URL, and
-    /// by Invoke.
+    /// Available as `POST /NAME` of an HTTP API, `POST /rest/NAME` of a REST API, by its function
+    /// URL, and by Invoke.
     static func function(
-        _ site: EmulatorProject, _ name: String, timeoutSeconds: Int = 20
+        _ project: EmulatorProject, _ name: String, timeoutSeconds: Int = 20
     ) throws -> JSON {
-        try site.folder.replace(name, withScript: "exec python3 \(program)")
+        try project.folder.replace(name, withScript: "exec python3 \(program)")
         return JSONObject.function(
-            site.folder.file(name), timeoutSeconds: timeoutSeconds,
+            project.folder.file(name), timeoutSeconds: timeoutSeconds,
             events: [
                 "Http": JSONObject.route("POST", "/\(name)"),
                 "Rest": [
@@ -27,7 +27,7 @@ enum ScriptedFunction {
             ], more: ["FunctionUrlConfig": ["AuthType": "NONE"]])
     }
 
-    /// Whether it does as it is asked, through each of the doors to it.
+    /// Whether it works when invoked in each of these ways.
     static func isFine(_ name: String, _ caller: EmulatorClient) throws -> Bool {
         let event =
             #"{"do":"reply","reply":"{\"statusCode\":201,\"body\":\"fine\"}"}"#
@@ -37,19 +37,19 @@ enum ScriptedFunction {
         } && caller.invoke(name, event).json?["statusCode"] == 201
     }
 
-    /// Another executable in the place of `name`, which answers whatever it is asked with a text.
-    static func rebuild(_ site: EmulatorProject, _ name: String, saying text: String) throws {
-        try site.folder.replace(
+    /// Replaces the executable of `name` by one that always returns a text.
+    static func rebuild(_ project: EmulatorProject, _ name: String, saying text: String) throws {
+        try project.folder.replace(
             name, withScript: "SAYS='\"\(text)\"' exec python3 \(program)")
     }
 
-    /// Says so in a file when it begins to sleep.
+    /// Creates a file when it begins to sleep.
     static func sleep(_ seconds: Double, begun: String) -> String {
         #"{"do":"sleep","seconds":\#(seconds),"begun":"\#(begun)"}"#
     }
 }
 
-/// An answer that comes on another thread; nil when there is none.
+/// A response received on another thread; nil if there is none.
 final class PendingAnswer: Sendable {
     private let group = DispatchGroup()
     private let answer = Mutex<HTTPResponse?>(nil)

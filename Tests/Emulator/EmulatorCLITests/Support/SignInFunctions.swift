@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Time
 
-/// Latchkey's functions in a template, and an identity provider whose keys are in a file.
+/// Latchkey's functions in a template, with an identity provider whose keys are in a file.
 struct SignInFunctions: Sendable {
     private let provider: SigningKey
     private let keys: JSON
@@ -18,7 +18,7 @@ struct SignInFunctions: Sendable {
 
     static let table = "people"
 
-    /// What the functions need besides the functions.
+    /// Creates the files and tables that the functions need.
     func prepare(_ folder: TemporaryFolder) throws {
         try folder.write(keys.serialized, to: "jwks.json")
     }

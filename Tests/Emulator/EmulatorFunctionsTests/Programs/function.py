@@ -20,7 +20,7 @@ def post(connection, path, body, headers=None):
 
 
 def act(event, headers):
-    """The reply as bytes, or no return at all."""
+    """The response as bytes; some actions do not return."""
     if "SAYS" in os.environ:
         return os.environ["SAYS"].encode()
     if "requestContext" in event:
@@ -42,7 +42,7 @@ def act(event, headers):
         time.sleep(event["seconds"])
         return json.dumps(os.getpid()).encode()
     if what == "meet":
-        # Ends when all of them are at work at the same time.
+        # Returns when all of them run at the same time.
         open(event["begun"], "w").close()
         while not all(os.path.exists(path) for path in event["others"]):
             time.sleep(0.01)

@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 import Time
 
-/// A gateway whose functions, clock, timers and issuers are the test's.
+/// A gateway with functions, clock, timers and issuers controlled by the test.
 final class GatewayHarness: Sendable {
     struct Call: Sendable {
         let function: String
@@ -18,7 +18,7 @@ final class GatewayHarness: Sendable {
     private struct State {
         var calls: [Call] = []
         var outcomes: [String: InvocationOutcome] = [:]
-        /// Functions that never answer.
+        /// Functions that never respond.
         var silent: Set<String> = []
         var documents: [String: [UInt8]] = [:]
         var fetched: [String] = []
@@ -28,7 +28,7 @@ final class GatewayHarness: Sendable {
     }
 
     private let state: Mutex<State>
-    /// Off for tests with many requests whose events are not examined.
+    /// False for tests with many requests whose events are not examined.
     private let keepsEvents: Bool
     let template: Template
     let gateway: Gateway
@@ -54,7 +54,7 @@ final class GatewayHarness: Sendable {
         shared.set(self)
     }
 
-    /// Ties the knot: the ports are made before the harness is.
+    /// Breaks the cycle: the ports are created before the harness is.
     private final class Shared: Sendable {
         private struct Weak { weak var harness: GatewayHarness? }
         private let stored = Mutex(Weak())
@@ -138,11 +138,11 @@ final class GatewayHarness: Sendable {
         try send(request(method, target, headers, body: body))
     }
 
-    /// The event that the last call of a function got.
+    /// The event of the last invocation.
     func event() throws -> JSON { try #require(calls.last?.event) }
 }
 
-/// Holds the one response of a request; a second one is a failure.
+/// Holds the response of a request; a second one is a test failure.
 final class ResponseBox: Sendable {
     private let stored = Mutex<[ServerResponse]>([])
     func set(_ response: ServerResponse) { stored.withLock { $0.append(response) } }

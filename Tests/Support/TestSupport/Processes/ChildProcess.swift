@@ -1,18 +1,17 @@
 internal import Foundation
 
-/// A running program. It is reaped the moment it ends, killed at its deadline, and killed when
-/// nobody holds it any more.
+/// A running program. It is reaped as soon as it ends, killed at its deadline, and killed with the
+/// last reference to it.
 ///
-/// Its standard streams are files without a name, and sockets: those are closed on exec from the
-/// start, so that no program started at the same moment inherits one and holds it open, and they
-/// need no reader.
+/// Its standard streams are unlinked files and sockets, which are close-on-exec from the start, so
+/// that no program started at the same time can inherit one and keep it open.
 package final class ChildProcess: Sendable {
     package let pid: Int32
     private let streams: ChildStreams
     private let ending: ExitWaiter
     private let folder: TemporaryFolder?
 
-    /// How long any process of a test may take. Nothing is measured by it.
+    /// The timeout of any process in a test. Nothing is measured with it.
     package static let secondsMax = 120.0
 
     package init(_ command: Command) throws {
@@ -31,7 +30,7 @@ package final class ChildProcess: Sendable {
         try ChildProcess(command).wait()
     }
 
-    /// Waits for its end, or makes it at the deadline.
+    /// Waits for its end; kills it at the deadline.
     package func wait(secondsMax: Double = ChildProcess.secondsMax) -> ProcessResult {
         let end = ending.wait(until: Date(timeIntervalSinceNow: secondsMax))
         return ProcessResult(
@@ -41,7 +40,7 @@ package final class ChildProcess: Sendable {
 
     package var isRunning: Bool { ending.isRunning }
 
-    /// What it has written so far.
+    /// Its output so far.
     package var textSoFar: (output: String, error: String) {
         (
             String(decoding: streams.output?.bytesSoFar ?? [], as: UTF8.self),
@@ -49,26 +48,26 @@ package final class ChildProcess: Sendable {
         )
     }
 
-    /// Nothing when it has ended.
+    /// Has no effect after its end.
     package func kill(_ signal: Int32) { ending.kill(signal) }
 
-    /// Writes to a `.stream` input. False when nobody reads it any more.
+    /// Writes to a `.stream` input. False if the process has closed it.
     package func send(_ text: String) -> Bool { streams.send(Array(text.utf8)) }
 
     package func endInput() { streams.endInput() }
 
-    /// Waits until it has read all that was sent, so that it is known to wait for more. False at
-    /// the deadline, or when it ends before.
+    /// Waits until it has read everything that was sent and is waiting for more. False at the
+    /// deadline, or if it ends before.
     package func waitUntilInputIsRead() -> Bool {
         waits(for: { streams.unreadInputBytes == 0 })
     }
 
-    /// How many threads it has now; 0 when it has ended.
+    /// Its number of threads; 0 if it has ended.
     package var threadCount: Int {
         (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task").count) ?? 0
     }
 
-    /// Waits until `condition` holds. False at the deadline, or when the process ends before.
+    /// Waits until `condition` holds. False at the deadline, or if the process ends before.
     package func waits(for condition: () -> Bool) -> Bool {
         let deadline = Date(timeIntervalSinceNow: Self.secondsMax)
         while isRunning, Date() < deadline {
@@ -79,10 +78,10 @@ package final class ChildProcess: Sendable {
     }
 }
 
-/// How a process ended, once it has. Its number is not given to another before it is reaped, and
-/// a signal is sent only before that: it never hits a stranger.
+/// Waits for the end of a process. The pid cannot be reused before it is reaped, and signals are
+/// only sent before that, so they never reach another process.
 private final class ExitWaiter: @unchecked Sendable {
-    // @unchecked: `end` and `isOutOfTime` are touched only while `condition` is locked.
+    // Unchecked Sendable: `end` and `isOutOfTime` are only accessed while `condition` is locked.
     private let pid: pid_t
     private let condition = NSCondition()
     private var end: ProcessResult.End?

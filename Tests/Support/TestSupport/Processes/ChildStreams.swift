@@ -6,13 +6,13 @@ package struct SpawnFailure: Error {
     package let code: Int32
 }
 
-/// The standard streams of a child, the test's ends and the child's own.
+/// The standard streams of a child: the test's ends and the child's.
 final class ChildStreams: Sendable {
     let output: CapturedStream?
     let errorOutput: CapturedStream?
     /// The test's end of a `.stream` input.
     private let input: Int32?
-    /// The child's: descriptors 0, 1 and 2, nil for none.
+    /// The child's descriptors 0, 1 and 2; nil for closed ones.
     private let child: [Int32?]
     private let inputFile: UnlinkedFile?
 
@@ -45,19 +45,19 @@ final class ChildStreams: Sendable {
         input.map { LoopbackSocket.write(bytes, to: $0) } ?? false
     }
 
-    /// Ends what the child reads, even if a copy of the descriptor is somewhere else.
+    /// Ends the child's input, even if another process has a copy of the descriptor.
     func endInput() {
         if let input { shutdown(input, Int32(SHUT_WR)) }
     }
 
-    /// How much of what was sent is not read yet.
+    /// The number of bytes sent and not yet read.
     var unreadInputBytes: Int32 {
         guard let input else { return 0 }
         var count: Int32 = 0
         return ioctl(input, UInt(TIOCOUTQ), &count) == 0 ? count : -1
     }
 
-    /// Starts the program and closes the child's ends here, but for those of files.
+    /// Starts the program and closes the child's ends here, except files.
     func spawn(_ command: Command) throws(SpawnFailure) -> pid_t {
         defer {
             let files = [inputFile, output?.file, errorOutput?.file].map { $0?.descriptor }
@@ -75,7 +75,7 @@ final class ChildStreams: Sendable {
                 posix_spawn_file_actions_addclose(&actions, Int32(number))
             }
         }
-        // Whatever the test's process ignores or blocks, a new process starts afresh.
+        // Resets the signal mask and ignored signals of the test process.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -130,7 +130,8 @@ final class ChildStreams: Sendable {
         }
     }
 
-    /// A pipe would be inherited by whatever starts between its making and its marking.
+    /// A socket pair, close-on-exec from the start: a pipe could be inherited by a process started
+    /// between creating and marking it.
     private static func connection() throws(SpawnFailure) -> (ours: Int32, theirs: Int32) {
         var ends: [Int32] = [0, 0]
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
@@ -141,7 +142,7 @@ final class ChildStreams: Sendable {
     }
 }
 
-/// Where an output goes until the process has ended.
+/// Where output is stored until the process has ended.
 enum CapturedStream: Sendable {
     case file(UnlinkedFile)
     case connection(Int32)
@@ -164,7 +165,7 @@ enum CapturedStream: Sendable {
         }
     }
 
-    /// Without taking any of it away.
+    /// Without consuming them.
     var bytesSoFar: [UInt8] {
         switch self {
         case .file(let file): return file.bytes
@@ -184,7 +185,7 @@ enum CapturedStream: Sendable {
     }
 }
 
-/// A file that is gone from its folder before anything is written to it.
+/// A file that is unlinked before anything is written.
 struct UnlinkedFile: Sendable {
     private static let count = Atomic(0)
 
@@ -203,7 +204,7 @@ struct UnlinkedFile: Sendable {
         }
     }
 
-    /// All that it holds, wherever anybody reads or writes in it.
+    /// Its contents, independent of the position of readers and writers.
     var bytes: [UInt8] {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return [] }

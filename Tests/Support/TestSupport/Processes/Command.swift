@@ -1,24 +1,24 @@
-/// A program to run, with all that it will see: nothing of the test's own environment.
+/// A program to run, with its complete environment: nothing of the test's own is inherited.
 package struct Command: Sendable {
     package enum Input: Sendable {
-        /// A file with these bytes.
+        /// From a file with these bytes.
         case bytes([UInt8])
-        /// Open until the test ends it: `ChildProcess.send` and `endInput`.
+        /// Open until the test ends it, with `ChildProcess.send` and `endInput`.
         case stream
-        /// No descriptor at all.
+        /// Closed.
         case closed
     }
 
     package enum Output: Sendable {
-        /// A file; its contents are in `ProcessResult`.
+        /// To a file; the contents are in `ProcessResult`.
         case kept
-        /// No file but a connection, which holds 100 KB at least; in `ProcessResult` too.
+        /// To a socket with a buffer of at least 100 KB; also in `ProcessResult`.
         case keptInMemory
-        /// Appended to a file or a FIFO that exists.
+        /// Appended to an existing file or FIFO.
         case path(String)
-        /// A pipe whose reader has left.
+        /// To a pipe without a reader.
         case hungUp
-        /// No descriptor at all.
+        /// Closed.
         case closed
     }
 
@@ -28,7 +28,7 @@ package struct Command: Sendable {
     package var input = Input.bytes([])
     package var output = Output.kept
     package var errorOutput = Output.kept
-    /// There for as long as the process.
+    /// Retained as long as the process runs.
     package var folder: TemporaryFolder?
 
     package init(_ path: String, _ arguments: [String] = []) {
@@ -36,22 +36,22 @@ package struct Command: Sendable {
         self.arguments = arguments
     }
 
-    /// The same program, which does not start before it is sent a line: many of them then start
-    /// as one. A shell waits for the line, because it reads no byte more than that.
+    /// The same program, which starts when it is sent a line, so that many can start at the same
+    /// time. A shell reads the line, because it reads no byte beyond it.
     package var gated: Command {
         var gated = throughShell("read -r gate")
         gated.input = .stream
         return gated
     }
 
-    /// The same program in another working directory than the test's.
+    /// The same program in another working directory.
     package func working(in folder: TemporaryFolder) -> Command {
         var command = throughShell("cd '\(folder.path)'")
         command.folder = folder
         return command
     }
 
-    /// The same program with a limit on the size of files: writing fails, as on a full disk.
+    /// The same program with a file size limit: writes fail, as on a full disk.
     package func onFullDisk(kilobytes: Int = 0) -> Command {
         // dash counts in units of 512 bytes.
         var limited = throughShell("trap '' XFSZ; ulimit -f \(kilobytes * 2)")
@@ -60,7 +60,7 @@ package struct Command: Sendable {
         return limited
     }
 
-    /// The same program, after `preparation` in the shell that becomes it.
+    /// The same program, exec'ed by a shell after `preparation`.
     package func throughShell(_ preparation: String) -> Command {
         var command = self
         command.path = "/bin/sh"
@@ -69,12 +69,12 @@ package struct Command: Sendable {
     }
 }
 
-/// What came of a process.
+/// The result of a process.
 package struct ProcessResult: Sendable {
     package enum End: Equatable, Sendable {
         case exit(Int32)
         case signal(Int32)
-        /// It did not end in time and was killed for that.
+        /// It was killed at the deadline.
         case outOfTime
     }
 
@@ -84,6 +84,6 @@ package struct ProcessResult: Sendable {
 
     package var text: String { String(decoding: output, as: UTF8.self) }
     package var errorText: String { String(decoding: errorOutput, as: UTF8.self) }
-    /// What it wrote to stderr, line by line.
+    /// The lines written to stderr.
     package var errorLines: [String] { errorText.split(separator: "\n").map(String.init) }
 }

@@ -1,15 +1,14 @@
 internal import Foundation
 
-/// The children of a process at one moment, theirs, and so on.
+/// A snapshot of a process's descendants.
 ///
-/// Where this process adopts orphans (whatever tests `EmulatorProcesses` in it makes it do so),
-/// those of a process that was killed are left to it, and the dead among them have to be asked
-/// for: waiting for any child, as exit tests do, finds the same one again and again.
+/// If this process adopts orphans (because of the tests of `EmulatorProcesses`), those of a killed
+/// process become its children, and the dead ones must be reaped: waiting for any child, as exit
+/// tests do, would return the same one again and again.
 package struct Descendants: Sendable {
     private struct Entry: Hashable {
         let pid: Int32
-        /// In clock ticks since the machine's start: with the pid, it tells a process from a later
-        /// one of the same number.
+        /// In clock ticks since boot: together with the pid it identifies a process.
         let startedAt: String
     }
 
@@ -31,8 +30,8 @@ package struct Descendants: Sendable {
 
     package var count: Int { entries.count }
 
-    /// Waits until all of them are gone, and forgets those that are this process's by now. False
-    /// when some live on.
+    /// Waits until all have ended, and reaps those that this process has adopted. False if some are
+    /// still running.
     package func waitUntilGone(secondsMax: Double = 20) -> Bool {
         let deadline = Date(timeIntervalSinceNow: secondsMax)
         while !areGone {
@@ -48,7 +47,7 @@ package struct Descendants: Sendable {
                 return true
             }
             guard fields[0] == "Z" || fields[0] == "X" else { return false }
-            // Another's zombie is the other's affair.
+            // A zombie of another process is reaped there.
             return waitpid(entry.pid, nil, WNOHANG) != 0
         }
     }
@@ -59,7 +58,7 @@ package struct Descendants: Sendable {
         }
     }
 
-    /// Of `/proc/PID/stat`, from the state on, which is the third field.
+    /// The fields of `/proc/PID/stat` from the state on, which is the third field.
     private static func status(_ pid: Int32) -> [String]? {
         guard let stat = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
             let bracket = stat.lastIndex(of: ")")
@@ -74,8 +73,8 @@ package struct Descendants: Sendable {
 }
 
 extension ChildProcess {
-    /// Ends it by a signal that it cannot catch, or does not, and gives what it had started until
-    /// then: it is stopped first, so that it starts nothing more.
+    /// Ends it with a signal and returns the descendants it had. It is stopped first, so that it
+    /// starts no more.
     package func end(by signal: Int32 = SIGKILL) -> Descendants {
         kill(SIGSTOP)
         while isRunning, !Descendants.isStopped(pid) { usleep(200) }

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Glibc
 
-/// A folder of its own for one test, gone with the last reference to it.
+/// A temporary directory of one test, removed with the last reference to it.
 package final class TemporaryFolder: Sendable {
     package let path: String
 
@@ -23,7 +23,7 @@ package final class TemporaryFolder: Sendable {
         try write(bytes, to: name, mode: 0o644)
     }
 
-    /// Another file under the name, whole from the start: as editors and linkers do it.
+    /// Replaces a file atomically, as editors and linkers do.
     package func replace(_ name: String, with bytes: [UInt8], mode: UInt32 = 0o644) throws {
         try write(bytes, to: "\(name).new", mode: mode)
         if mode & 0o111 != 0 { try waitUntilUnwritten("\(name).new") }
@@ -32,8 +32,8 @@ package final class TemporaryFolder: Sendable {
         }
     }
 
-    /// Closed on exec: a program that another test starts at this moment would inherit what
-    /// Foundation opens, and nobody can execute a file that somebody holds open for writing.
+    /// Close-on-exec: otherwise a program started at the same time would inherit the descriptor,
+    /// and a file that is open for writing cannot be executed (ETXTBSY).
     private func write(_ bytes: [UInt8], to name: String, mode: UInt32) throws {
         let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC
         let descriptor = open(file(name), flags, mode)
@@ -49,16 +49,16 @@ package final class TemporaryFolder: Sendable {
         }
     }
 
-    /// What is about to become another program has copies of our descriptors for an instant. A
-    /// lease to read is given when nobody can write.
+    /// A process that is about to exec has copies of our descriptors for a moment. A read lease is
+    /// only granted if nobody has the file open for writing.
     private func waitUntilUnwritten(_ name: String) throws {
         let descriptor = open(file(name), O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw SpawnFailure(call: "open \(name)", code: errno) }
         defer { close(descriptor) }
-        // F_SETLEASE, which Glibc's module does not show.
+        // F_SETLEASE, which Swift's Glibc module does not export.
         let setLease: Int32 = 1024
         for _ in 0..<20_000 {
-            // A file system that knows no leases says something else.
+            // A file system without leases returns another error.
             guard fcntl(descriptor, setLease, F_RDLCK) != 0, errno == EAGAIN else {
                 _ = fcntl(descriptor, setLease, F_UNLCK)
                 return
@@ -68,7 +68,7 @@ package final class TemporaryFolder: Sendable {
         throw SpawnFailure(call: "close by all of \(name)", code: ETXTBSY)
     }
 
-    /// A program for the shell.
+    /// Writes a shell script.
     package func replace(_ name: String, withScript script: String) throws {
         try replace(name, with: Array("#!/bin/sh\n\(script)\n".utf8), mode: 0o755)
     }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// To root no folder is read-only, unless it gives up what makes it root.
+/// Runs a command without root's capabilities, because root ignores file permissions.
 package enum Unprivileged {
     package static func command(_ command: Command) -> Command {
         guard geteuid() == 0 else { return command }
@@ -11,7 +11,7 @@ package enum Unprivileged {
         return unprivileged
     }
 
-    /// A container may not let it.
+    /// Containers may not allow it.
     package static var isPossible: Bool {
         guard geteuid() == 0 else { return true }
         let result = try? ChildProcess.run(command(Command("/bin/true")))

@@ -1,4 +1,4 @@
-/// SplitMix64 (Steele, Lea and Flood, 2014), and the choices that are made with it.
+/// SplitMix64 (Steele, Lea and Flood, 2014) with helpers for random choices.
 package struct RandomChoice: RandomNumberGenerator {
     private var state: UInt64
 
@@ -12,7 +12,7 @@ package struct RandomChoice: RandomNumberGenerator {
         return word ^ word >> 31
     }
 
-    /// From 0 to below `bound`; 0 when there is nothing to choose from.
+    /// From 0 to below `bound`; 0 if `bound` is 0.
     mutating func index(_ bound: Int) -> Int { bound > 0 ? Int(next() % UInt64(bound)) : 0 }
 
     mutating func one<Element>(of choices: [Element]) -> Element {
@@ -21,7 +21,7 @@ package struct RandomChoice: RandomNumberGenerator {
 
     mutating func isOne(in count: Int) -> Bool { index(count) == 0 }
 
-    /// A part of so many, which may be empty.
+    /// A random subrange, possibly empty.
     mutating func range(in count: Int, lengthMax: Int) -> Range<Int> {
         let start = index(count + 1)
         return start..<start + index(min(lengthMax, count - start) + 1)

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// One connection: says all, says that it is all, and listens to the end.
+/// One connection: sends everything, half-closes, and reads to the end.
 struct RandomExchange {
     let host: UInt32
     let port: UInt16
@@ -25,7 +25,7 @@ struct RandomExchange {
     }
 
     private func connected() -> Int32 {
-        // Many ports may be waiting for their last packets.
+        // Free ports may be in TIME_WAIT.
         for _ in 0..<500 {
             let reason: Int32
             do throws(LoopbackFailure) {

@@ -1,10 +1,10 @@
 extension RandomRequests {
-    /// Whose requests are bent: each kind has good ones to begin with.
+    /// The kinds of requests to mutate; each has valid examples.
     package enum Kind: String, CaseIterable, Sendable {
         case plain
         /// DynamoDB, AWS JSON 1.0.
         case database
-        /// STS, forms of the query protocol.
+        /// STS, query protocol.
         case tokens
         /// S3, XML.
         case objects

@@ -1,9 +1,9 @@
 internal import Glibc
 internal import Synchronization
 
-/// Requests that were good before they were bent, for whatever server is to survive them.
+/// Mutations of valid requests, for fuzzing any server.
 ///
-/// Request number `n` of a seed is always the same, and can be sent again alone.
+/// Request number `n` of a seed is reproducible.
 package struct RandomRequests: Sendable {
     private let kinds: [Kind]
     private let seed: UInt64
@@ -11,8 +11,8 @@ package struct RandomRequests: Sendable {
     private let port: UInt16
     private let prepare: @Sendable (inout WireRequest) -> Void
 
-    /// `prepare` sees each request when its body has been bent and before anything else is: a
-    /// place to sign it, so that the signature's check does not shield what is behind it.
+    /// `prepare` is called for each request after its body was mutated and before anything else is:
+    /// sign it there, so that code behind the signature check is reached.
     package init(
         _ kinds: [Kind], seed: UInt64, host: UInt32 = 0x7F00_0001, port: UInt16,
         prepare: @escaping @Sendable (inout WireRequest) -> Void = { _ in }
@@ -24,12 +24,12 @@ package struct RandomRequests: Sendable {
         self.prepare = prepare
     }
 
-    /// What `LATCHKEY_RANDOM_REQUESTS` asks for.
+    /// The value of `LATCHKEY_RANDOM_REQUESTS`.
     package static func count(otherwise count: Int) -> Int {
         getenv("LATCHKEY_RANDOM_REQUESTS").flatMap { Int(String(cString: $0)) } ?? count
     }
 
-    /// A request that got an answer that nobody should get, or none and no end.
+    /// A request with an invalid response, or without a response and an end.
     package struct Problem: Sendable, CustomStringConvertible {
         package let number: Int
         package let reason: String
@@ -75,7 +75,7 @@ package struct RandomRequests: Sendable {
         return report.withLock { $0 }
     }
 
-    /// Sends one of them on a connection of its own and judges what comes back.
+    /// Sends one request on a new connection and validates the response.
     package func send(number: Int) -> (statuses: [Int], problem: Problem?) {
         var choice = RandomChoice(seed: seed &+ UInt64(number) &* 0x0123_4567_89AB_CDEF)
         let request = bytes(&choice)

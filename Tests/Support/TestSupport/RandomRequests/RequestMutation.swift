@@ -1,6 +1,6 @@
-/// Bends what was good.
+/// Mutates valid requests.
 enum RequestMutation {
-    /// What parsers have tripped over.
+    /// Inputs that are known to break parsers.
     private static let pieces: [String] = [
         "\0", "\r\n", "\n", "\r", "\t", " ", ":", ";", ",", "\"", "\\", "/", "//", "/../", "%",
         "%00",
@@ -27,7 +27,7 @@ enum RequestMutation {
         }
     }
 
-    /// Changes a few places of some bytes.
+    /// Mutates a few positions of some bytes.
     static func bend(_ bytes: inout [UInt8], _ choice: inout RandomChoice, times: Int) {
         for _ in 0..<times {
             switch choice.index(7) {
@@ -46,7 +46,7 @@ enum RequestMutation {
         }
     }
 
-    /// Changes the parts of a request, each in its own grammar.
+    /// Mutates the parts of a request, each according to its syntax.
     static func bend(_ request: inout WireRequest, _ choice: inout RandomChoice) {
         switch choice.index(6) {
         case 0: request.method = bent(request.method, &choice)

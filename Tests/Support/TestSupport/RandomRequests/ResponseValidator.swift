@@ -1,10 +1,10 @@
-/// Whether what came over a connection is answers, and nothing but answers.
+/// Checks that received bytes are valid responses and nothing else.
 struct ResponseValidator {
     let mayBeHead: Bool
     let end: RandomExchange.End
 
-    /// What a client may have done wrong, or right; 505, which is the client's fault too (RFC 9110
-    /// section 15.6.6); and the 501 with which S3 itself says what it does not implement.
+    /// Success and client errors; also 505, which is a client error in effect (RFC 9110 section
+    /// 15.6.6), and S3's 501 for operations that are not implemented.
     private static func isProper(_ status: Int, _ rest: ArraySlice<UInt8>) -> Bool {
         switch status {
         case 100..<500, 505: true
@@ -32,8 +32,8 @@ struct ResponseValidator {
             if let problem = skipBody(of: head, &left) {
                 return (statuses, end == .reset ? nil : problem)
             }
-            // A client reads no further (RFC 9112 section 9.6). libmicrohttpd 0.9.75 does say
-            // more: its answer to a malformed Content-Length has its head twice.
+            // Clients stop reading here (RFC 9112 section 9.6). libmicrohttpd 0.9.75 sends more:
+            // the head of its response to a malformed Content-Length is duplicated.
             if head.closes { break }
         }
         return (statuses, nil)
@@ -61,7 +61,7 @@ struct ResponseValidator {
     }
 }
 
-/// The head of an answer, read as strictly as RFC 9112 lets us.
+/// The head of a response, parsed strictly (RFC 9112).
 private struct Head {
     let status: Int
     private(set) var length: Int?
@@ -95,7 +95,7 @@ private struct Head {
         guard length == nil || !isChunked else { return nil }
     }
 
-    /// The next line without its end, which is CR LF and nothing else; no control characters.
+    /// The next line without its CRLF; no control characters.
     static func line(_ left: inout ArraySlice<UInt8>) -> String? {
         guard let end = left.firstIndex(of: 0x0A), end > left.startIndex, left[end - 1] == 0x0D
         else { return nil }

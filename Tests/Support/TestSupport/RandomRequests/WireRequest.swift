@@ -1,4 +1,4 @@
-/// A request as a client means it, before it is bytes.
+/// A structured request that can be serialised.
 package struct WireRequest: Sendable {
     package var method: String
     package var target: String
@@ -16,7 +16,7 @@ package struct WireRequest: Sendable {
         self.body = Array(body.utf8)
     }
 
-    /// How the body's end is told.
+    /// How the length of the body is indicated.
     enum Framing: CaseIterable {
         case length, chunks, wrongLength, both, neither, twoLengths
     }

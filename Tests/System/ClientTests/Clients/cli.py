@@ -1,4 +1,4 @@
-"""The AWS CLI, as somebody types it."""
+"""The AWS CLI."""
 
 import json
 import os
@@ -14,7 +14,7 @@ aws_program = pathlib.Path(sys.executable).with_name("aws")
 
 
 def aws(*words, status=0):
-    """What the command prints; JSON is read."""
+    """The output of the command, parsed if it is JSON."""
     done = subprocess.run(
         [sys.executable, aws_program, *words], cwd=folder, capture_output=True,
         text=True, stdin=subprocess.DEVNULL)

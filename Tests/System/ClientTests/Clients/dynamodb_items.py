@@ -1,4 +1,4 @@
-"""boto3 against the key-value store: one item at a time."""
+"""boto3 with DynamoDB: operations on single items."""
 
 import threading
 from decimal import Decimal

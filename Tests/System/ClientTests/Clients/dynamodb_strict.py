@@ -1,4 +1,4 @@
-"""boto3 against a strict emulator: the key-value store knows who asks, and what they may."""
+"""boto3 with a strict emulator: DynamoDB authenticates and authorises callers."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""boto3 against the key-value store: tables, and reading many items of one."""
+"""boto3 with DynamoDB: tables, queries and scans."""
 
 import time
 
@@ -99,7 +99,7 @@ def pages_together_are_the_whole():
     scanned = db.get_paginator("scan").paginate(
         TableName="sorted", PaginationConfig={"PageSize": 9})
     assert sum(page["Count"] for page in scanned) == 61
-    # A limit counts before the filter.
+    # The limit applies before the filter.
     page = tables.Table("sorted").query(
         KeyConditionExpression=Key("pk").eq("p"), FilterExpression=Attr("n").gte(5), Limit=6)
     assert (page["Count"], page["ScannedCount"]) == (1, 6) and "LastEvaluatedKey" in page

@@ -1,4 +1,4 @@
-"""boto3 against the key-value store: batches, and transactions."""
+"""boto3 with DynamoDB: batches and transactions."""
 
 import threading
 

@@ -1,4 +1,4 @@
-"""boto3 against Lambda's API: every way to invoke a function, and what it tells of them."""
+"""boto3 with the Lambda API: all ways to invoke a function, and their descriptions."""
 
 import base64
 import json
@@ -13,7 +13,7 @@ ARN = "arn:aws:lambda:us-east-1:123456789012:function:direct"
 
 
 def invoke(event, function="direct", **more):
-    """The answer, with its payload read: as JSON, when it is any."""
+    """The response with its payload, parsed if it is JSON."""
     answer = functions.invoke(FunctionName=function, Payload=json.dumps(event), **more)
     text = answer["Payload"].read()
     answer["Payload"] = json.loads(text) if text else None

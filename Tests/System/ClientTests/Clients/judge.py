@@ -1,4 +1,4 @@
-"""What the judges share: where the emulator is, how a case is run, how a refusal is expected."""
+"""Shared by the client scripts: the emulator's URLs, running cases, expecting errors."""
 
 import contextlib
 import json
@@ -25,7 +25,7 @@ def case(function):
 
 
 def run():
-    """Runs every case, says what came of each, and exits with 1 when one failed."""
+    """Runs every case, prints the results, and exits with 1 if one failed."""
     failed = 0
     for function in _cases:
         try:
@@ -41,7 +41,7 @@ def run():
 
 
 def client(service, credentials=None, **settings):
-    """A client with the SDK's own defaults, but no second try: a judge must see the first answer.
+    """A client with the SDK's defaults but without retries, which would hide errors.
 
     `credentials` is what STS answers under that name; without it, the developer's keys of the
     environment are used.
@@ -70,7 +70,7 @@ def _config(settings):
 
 
 def fetch(method, url, body=None, headers=None):
-    """What a browser or curl makes of a URL: (status, headers, body)."""
+    """Sends a request as a browser or curl would: (status, headers, body)."""
     request = urllib.request.Request(url, data=body, method=method, headers=headers or {})
     try:
         with urllib.request.urlopen(request) as answer:
@@ -80,7 +80,7 @@ def fetch(method, url, body=None, headers=None):
 
 
 def control(method, path, body=None):
-    """One of the emulator's own controls, as JSON."""
+    """Calls the emulator's control API, with JSON."""
     request = urllib.request.Request(
         f"{APP}/_emulator/{path}", method=method,
         data=None if body is None else json.dumps(body).encode(),

@@ -1,4 +1,4 @@
-"""An app against the latchkey template: signing in, verifying tokens with PyJWT, own storage."""
+"""An app with the latchkey template: sign-in, verifying tokens with PyJWT, storage."""
 
 import json
 import os
@@ -132,7 +132,7 @@ def credentials_reach_their_owners_prefix_and_nothing_else():
 
 
 def of(storage):
-    """As STS names them."""
+    """With the names of STS."""
     keys = storage["credentials"]
     return {
         "AccessKeyId": keys["accessKeyId"], "SecretAccessKey": keys["secretAccessKey"],

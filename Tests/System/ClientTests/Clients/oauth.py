@@ -1,4 +1,4 @@
-"""Authlib against the stub of Google: authorization code with PKCE, as a web app does it."""
+"""Authlib with the emulated Google: authorization code with PKCE, as in a web app."""
 
 import html.parser
 import urllib.parse
@@ -24,7 +24,7 @@ assert registered.ok, registered.text
 
 
 class Form(html.parser.HTMLParser):
-    """The one form of a page, as a browser would send it untouched."""
+    """The fields of the form in a page, as a browser would send them unchanged."""
 
     def __init__(self, page):
         super().__init__()
@@ -41,7 +41,7 @@ class Form(html.parser.HTMLParser):
 
 
 class App:
-    """One visit of somebody: the app's session, and their browser's."""
+    """One sign-in: the app's session and the browser's."""
 
     def __init__(self, scope="openid email profile", **settings):
         self.session = OAuth2Session(
@@ -52,7 +52,7 @@ class App:
         self.nonce = generate_token(20)
 
     def authorize(self, decision="approve", email="ada@example.com", **more):
-        """Goes through the page, and returns where the browser is sent."""
+        """Submits the page, and returns the URL of the redirect."""
         url, self.state = self.session.create_authorization_url(
             discovery["authorization_endpoint"], code_verifier=self.verifier, nonce=self.nonce,
             **more)
@@ -71,7 +71,7 @@ class App:
             code_verifier=more.pop("verifier", self.verifier), **more)
 
     def claims(self, token):
-        """What the ID token says, verified as OpenID Connect Core asks."""
+        """The claims of the ID token, verified as in OpenID Connect Core."""
         keys = KeySet.import_key_set(requests.get(discovery["jwks_uri"]).json())
         found = jwt.decode(token["id_token"], keys, algorithms=["RS256"])
         claims = CodeIDToken(

@@ -1,4 +1,4 @@
-"""What schemathesis cannot draw by chance: tokens that are good, and an address of one's own."""
+"""Values that schemathesis cannot generate: valid tokens, and a client address."""
 
 import json
 import os
@@ -9,10 +9,10 @@ import uuid
 import schemathesis
 from people import http, mint, sign_in
 
-# Not the generator that hypothesis watches over.
+# Not the random generator that hypothesis manages.
 chance = random.Random(1)
 shared = sign_in(email="shared@example.com")
-# More sign-ins of one person in a minute would be refused.
+# More sign-ins of one account per minute would be refused.
 for _ in range(8):
     sign_in(email="shared@example.com")
 _, listed = http("GET", "/auth/sessions", token=shared["accessToken"])
@@ -22,7 +22,7 @@ seen = pathlib.Path(os.environ["HOME"], "seen")
 
 @schemathesis.auth(refresh_interval=None)
 class SignedIn:
-    """One session for all that only reads; to sign out ends a session of its own."""
+    """A shared session for reads; sign-out uses a new session each time."""
 
     def get(self, case, context):
         return (sign_in() if case.operation.path == "/auth/signout" else shared)["accessToken"]

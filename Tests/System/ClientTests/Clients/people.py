@@ -1,4 +1,4 @@
-"""People who sign in, for the judges of the latchkey routes."""
+"""Users for the client scripts of the latchkey routes."""
 
 import json
 import secrets
@@ -10,7 +10,7 @@ from judge import APP
 
 
 def http(method, path, body=None, token=None):
-    """The status and the body, as JSON when it is any."""
+    """The status and the body, parsed if it is JSON."""
     # The function counts requests by address, and takes this header's word for it when it is told
     # that there is a proxy.
     address = ".".join(str(1 + secrets.randbelow(254)) for _ in range(4))
@@ -30,14 +30,14 @@ def http(method, path, body=None, token=None):
 
 
 def mint(provider="apple", claims=None, **more):
-    """An ID token of the stub's."""
+    """An ID token of the emulated provider."""
     status, body = http("POST", f"/_idp/{provider}/mint", {"claims": claims or {}, **more})
     assert status == 200, body
     return body["idToken"]
 
 
 def sign_in(provider="apple", **more):
-    """A session, of a new person unless `email` says who it is."""
+    """A session of a new user, or of the one with `email`."""
     more.setdefault("email", f"{uuid.uuid4()}@example.com")
     status, body = http(
         "POST", "/auth/signin", {"provider": provider, "idToken": mint(provider, **more)})

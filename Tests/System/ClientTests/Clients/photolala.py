@@ -1,4 +1,4 @@
-"""boto3 invokes `photolala-auth-signin` as Photolala's apps do, and uses the keys it gets."""
+"""boto3 invokes `photolala-auth-signin` like Photolala's apps, and uses the credentials."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The runtime that AWS publishes for Python, as a function behind our Runtime API."""
+"""AWS's runtime interface client for Python, with the emulator's Runtime API."""
 
 import concurrent.futures
 import json
@@ -29,7 +29,7 @@ def the_context_is_complete():
     assert told["name"] == "direct" and told["version"] == "$LATEST"
     assert told["memory"] == "512" and told["variable"] == "grüezi"
     assert told["logGroup"] == "/aws/lambda/direct" and told["logStream"]
-    # Of its sixty seconds, those since the call are gone at most.
+    # At most the time since the call has passed of its sixty seconds.
     assert 60_000 - (time.time() - before) * 1000 - 1000 < told["remaining"] <= 60_000, told
     assert told["custom"] is None and told["region"] == "us-east-1"
     assert re.match(r"Root=1-[0-9a-f]{8}-[0-9a-f]{24}", told["trace"]), told["trace"]
@@ -127,7 +127,7 @@ def eight_callers_are_served_side_by_side():
 
 @case
 def an_idle_runtime_waits():
-    # A `next` that is answered with nothing kills this runtime.
+    # An empty response to `next` would end this runtime.
     before = invoke({"do": "count"})[1]
     time.sleep(3)
     after = invoke({"do": "count"})[1]

@@ -1,4 +1,4 @@
-"""boto3 against object storage, with the defaults of today's SDK: checksums behind the body."""
+"""boto3 with S3, with the SDK's defaults: checksums in trailers."""
 
 import base64
 import hashlib
@@ -83,7 +83,7 @@ def what_is_not_there_is_named():
     with refused("NoSuchBucket", 404) as absent:
         s3.get_object(Bucket="nobodys", Key="k")
     assert isinstance(absent.error, s3.exceptions.NoSuchBucket)
-    # To delete what is not there succeeds.
+    # Deleting a missing key succeeds.
     deleted = s3.delete_object(Bucket="judged", Key="never")
     assert deleted["ResponseMetadata"]["HTTPStatusCode"] == 204
 
@@ -155,7 +155,7 @@ def checksums_are_verified_and_returned():
         assert found["Body"].read() == b"sum" and found[name] == answer[name], found
     crc = base64.b64encode(zlib.crc32(b"sum").to_bytes(4, "big")).decode()
     assert put("sum", b"sum")["ChecksumCRC32"] == crc
-    # A stream has its checksum behind it, and its frames are not stored.
+    # A stream has its checksum in a trailer, and chunk framing is not stored.
     put("stream", io.BytesIO(b"streamed" * 40_000))
     assert get("stream")["Body"].read() == b"streamed" * 40_000
     with refused("BadDigest", 400):
@@ -186,7 +186,7 @@ def a_large_upload_is_made_of_parts():
 
 @case
 def a_download_in_parts_is_the_whole():
-    # It asks for the length first, by HEAD.
+    # It requests the length first, with HEAD.
     config = TransferConfig(multipart_threshold=5 * MIB, multipart_chunksize=5 * MIB)
     into = io.BytesIO()
     s3.download_fileobj("judged", "large", into, Config=config)
@@ -291,7 +291,7 @@ def a_copy_is_an_object_of_its_own():
             Bucket="judged", Key="to", CopySource={"Bucket": "judged", "Key": "never"})
     with refused("InvalidRequest", 400):
         s3.copy_object(Bucket="judged", Key="to", CopySource={"Bucket": "judged", "Key": "to"})
-    # In parts: the managed copy asks for the length first.
+    # In parts: the managed copy requests the length first.
     s3.copy({"Bucket": "judged", "Key": "to"}, "judged", "managed")
     assert get("managed")["Body"].read() == b"copy"
 
@@ -332,7 +332,7 @@ def presigned_urls_do_what_they_were_signed_for():
 
 @case
 def a_signature_of_version_2_is_refused_as_by_every_new_bucket():
-    # What boto3 signs a URL with in us-east-1, unless it is told otherwise.
+    # boto3's default signature version for URLs in us-east-1.
     url = s3.generate_presigned_url("get_object", Params={"Bucket": "judged", "Key": "plain"})
     status, _, body = fetch("GET", url)
     assert status == 400 and b"Please use AWS4-HMAC-SHA256" in body, body

@@ -1,4 +1,4 @@
-"""boto3 sends mail by SES v2; the mailbox shows it, to scripts and to whoever waits."""
+"""boto3 sends mail with SES v2; scripts read it from the mailbox, or wait for it."""
 
 import email.message
 import email.policy

@@ -1,4 +1,4 @@
-"""boto3 against STS: who somebody is, and credentials that reach as far as they should."""
+"""boto3 with STS: caller identities, and credentials with the right permissions."""
 
 import json
 import re
@@ -192,13 +192,13 @@ def a_web_identity_that_lies_is_refused():
     ):
         with refused(code):
             federate(mint("google", **{"audience": AUDIENCE, **lie}))
-    # Apple's tokens are good, but this role does not trust Apple.
+    # Apple's tokens are valid, but this role does not trust Apple.
     with refused("AccessDenied", 403):
         federate(mint("apple", audience=AUDIENCE))
 
 
 def federate(token, **more):
-    # As an app does, which has no keys of its own.
+    # Like an app without AWS credentials.
     return client("sts", signature_version=UNSIGNED).assume_role_with_web_identity(
         RoleArn=ROLE, RoleSessionName="judge", WebIdentityToken=token, **more)
 

@@ -1,4 +1,4 @@
-"""Makes tables for the judges of the key-value store."""
+"""Creates tables for the DynamoDB client scripts."""
 
 from judge import client, resource
 
@@ -7,7 +7,7 @@ tables = resource("dynamodb")
 
 
 def make(name, sort=None, indexes=()):
-    """A table with the hash key pk, and a sort key of type S when it has a name."""
+    """Creates a table with the partition key pk and optionally a sort key of type S."""
     attributes = {"pk": "S"}
     schema = [{"AttributeName": "pk", "KeyType": "HASH"}]
     if sort:

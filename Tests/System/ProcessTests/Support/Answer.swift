@@ -2,13 +2,13 @@ import JSON
 import TestSupport
 import Testing
 
-/// The response of a process that has ended well.
+/// The response of a process that has exited with 0.
 struct Answer: Sendable {
     let status: Int64
     let body: JSON
     let errorText: String
 
-    /// Throws, with all that the process said, when it did not answer.
+    /// Throws an error with all output if there was no response.
     init(_ result: ProcessResult) throws {
         try #require(result.end == .exit(0), "\(result.text)\n\(result.errorText)")
         try self.init(document: result)
@@ -23,7 +23,7 @@ struct Answer: Sendable {
         body = try text.isEmpty ? .null : JSON.parse(Array(text.utf8), limits: .event)
     }
 
-    /// nil when it was killed before the whole of its answer was out.
+    /// nil if it was killed before its response was complete.
     init?(complete result: ProcessResult) throws {
         guard result.output.last == 0x0A else { return nil }
         try self.init(document: result)

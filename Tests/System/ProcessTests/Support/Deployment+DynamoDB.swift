@@ -8,7 +8,7 @@ import HTTPClient
 import TestSupport
 import Time
 
-/// Who stands in for AWS's DynamoDB.
+/// The emulation of DynamoDB.
 enum DynamoDB: CaseIterable, Sendable {
     case moto, emulator
 
@@ -23,7 +23,7 @@ enum DynamoDB: CaseIterable, Sendable {
 }
 
 extension Deployment {
-    /// The functions on a new table.
+    /// The functions with a new table.
     static func on(
         _ dynamoDB: DynamoDB, _ settings: [(name: String, value: String)] = []
     ) throws -> Deployment {

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 import Time
 
-/// The functions as an operator runs them: a folder, settings in the environment, an identity
+/// The functions as deployed by an operator: a directory, settings in the environment, an identity
 /// provider whose keys are in a file.
 struct Deployment: Sendable {
     let folder: TemporaryFolder
@@ -20,13 +20,13 @@ struct Deployment: Sendable {
     var remoteStore: (any KeyValueStore)?
 
     static let databaseName = "latchkey.db"
-    /// All that may be in the folder.
+    /// All files that may be in the directory.
     private static let names = [
         "jwks.json", databaseName, "\(databaseName)-shm", "\(databaseName)-wal",
         "\(databaseName)-lock", "\(databaseName).key",
     ]
 
-    /// Unless a setting says otherwise, the state is in `latchkey.db` in the folder.
+    /// By default the state is in `latchkey.db` in the directory.
     init(_ settings: [(name: String, value: String)] = []) throws {
         folder = try TemporaryFolder()
         provider = try SigningKey.generate(.es256, random: .system)
@@ -48,8 +48,8 @@ struct Deployment: Sendable {
         return deployment
     }
 
-    /// `function` with one request as an HTTP API sends it, from no address: what is counted per
-    /// address is another test's matter.
+    /// `function` with a request of an HTTP API, without a source address, so that limits per
+    /// address do not apply.
     func command(_ function: String, _ body: JSON = [:], bearer: String? = nil) -> Command {
         var command = eventless(function)
         command.input = .bytes(Self.event(function, body, bearer: bearer).serialized)
@@ -68,7 +68,7 @@ struct Deployment: Sendable {
         try Answer(ChildProcess.run(command(function, body, bearer: bearer)))
     }
 
-    /// Starts all of them, lets each read its event, and only then lets any of them go on.
+    /// Starts all of them, waits until each has read its event, then lets all continue.
     func race(_ commands: [Command]) throws -> [ProcessResult] {
         let racers = try commands.map { command in
             var waiting = command
@@ -104,7 +104,7 @@ struct Deployment: Sendable {
     ]
 }
 
-// MARK: People
+// MARK: Users
 
 extension Deployment {
     /// A new identity token each time.
@@ -136,7 +136,7 @@ extension Deployment {
     static func refreshBody(_ token: String) -> JSON { ["refreshToken": .string(token)] }
 }
 
-/// What a client holds after a sign-in or a refresh.
+/// What a client has after a sign-in or a refresh.
 struct SignedIn: Sendable {
     let refreshToken: String
     let accessToken: String
@@ -158,7 +158,7 @@ struct SignedIn: Sendable {
 // MARK: State
 
 extension Deployment {
-    /// What somebody left in the folder.
+    /// Unexpected files in the directory.
     var strayNames: [String] { folder.names.filter { !Self.names.contains($0) } }
 
     var database: String { folder.file(Self.databaseName) }
@@ -168,7 +168,7 @@ extension Deployment {
         return try SQLiteStore(path: database, clock: .system)
     }
 
-    /// The session's row, nil when it has ended.
+    /// The session's row, nil if it has ended.
     func family(of client: SignedIn) throws -> SessionFamily? {
         let key = StoreLayout.session(client.session, of: client.user)
         return try store().get(key).map {
@@ -176,13 +176,13 @@ extension Deployment {
         }
     }
 
-    /// How often something happened to a person.
+    /// How often an event was recorded for a user.
     func auditCount(_ event: AuditEvent, of user: UserID) throws -> Int {
         try store().query(PartitionQuery("AUDIT#\(user.text)", limit: 1000)).items
             .filter { $0.attributes["event"] == .text(event.rawValue) }.count
     }
 
-    /// What another program than ours says of the database; `ok` is the good answer.
+    /// The result of an integrity check by Python's SQLite; `ok` if intact.
     func verdictOfPython() throws -> String {
         let check = """
             import sqlite3, sys

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The functions as they were built: beside the tests, or where `LATCHKEY_EXECUTABLES` says.
+/// The built executables: beside the tests, or in `LATCHKEY_EXECUTABLES`.
 enum Executables {
     static func path(of function: String) -> String { "\(folder)/\(function)" }
 

@@ -1,8 +1,8 @@
 import Cryptography
 import Glibc
 
-/// Random moments around the one at which a process has just answered. Where that is depends on
-/// the machine and its load, so it is felt for.
+/// Random delays around the time at which a process has just responded, which depends on the
+/// machine and its load and is adapted.
 struct KillMoments {
     let seed: UInt64
     private let random: RandomSource

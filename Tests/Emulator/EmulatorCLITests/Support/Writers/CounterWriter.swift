@@ -3,7 +3,7 @@ import JSON
 import Synchronization
 import Testing
 
-/// Counts up.
+/// Increments a counter.
 final class CounterWriter: Writer {
     private struct State: Sendable {
         var acknowledged: Int64 = 0

@@ -3,7 +3,7 @@ import JSON
 import Synchronization
 import Testing
 
-/// Puts two items in one transaction, or one alone.
+/// Puts two items in a transaction, or a single one.
 final class ItemWriter: Writer {
     static let table = "items"
     private let name: String

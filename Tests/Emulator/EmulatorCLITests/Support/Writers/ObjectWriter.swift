@@ -2,7 +2,7 @@ import HTTP
 import Synchronization
 import Testing
 
-/// Puts objects, small ones and large ones, over and over under a few keys.
+/// Puts small and large objects repeatedly under a few keys.
 final class ObjectWriter: Writer {
     static let bucket = "objects"
     private static let sizes = [16, 1000, 64 << 10, (64 << 10) + 1, 300_000]
@@ -11,7 +11,7 @@ final class ObjectWriter: Writer {
     private struct State: Sendable {
         var next = 0
         var count = 0
-        /// By key, of which each put has a higher number than the one before.
+        /// The number of the last acknowledged put, by key.
         var acknowledged: [Int: Int] = [:]
         var asked: [Int: Int] = [:]
     }
@@ -22,7 +22,7 @@ final class ObjectWriter: Writer {
     init(_ name: String) { self.name = name }
 
     var acknowledgedCount: Int { state.withLock { $0.count } }
-    /// More than all its objects can have at a time.
+    /// An upper bound of the size of all its objects.
     static let bytesMax = keysMax * 300_000
 
     func step(_ caller: EmulatorClient) throws {

@@ -3,7 +3,7 @@ import JSON
 import Synchronization
 import Testing
 
-/// Sets one secret again and again.
+/// Sets one secret repeatedly.
 final class SecretWriter: Writer {
     private struct State: Sendable {
         var acknowledged = 0

@@ -3,7 +3,7 @@ import JSON
 import Synchronization
 import Testing
 
-/// A person who signs in through the gateway and refreshes: what they hold is always good.
+/// A user who signs in through the gateway and refreshes: the current token must always be valid.
 final class SessionWriter: Writer {
     private struct State: Sendable {
         var token: String?
@@ -29,7 +29,7 @@ final class SessionWriter: Writer {
     func step(_ caller: EmulatorClient) throws {
         guard let token = state.withLock({ $0.token }) else { return try signIn(caller) }
         try refresh(token, caller)
-        // The limit of an account is per minute.
+        // Stays below the rate limit of an account.
         state.withLock { if $0.refreshes > Self.refreshesOfAPersonMax { $0.token = nil } }
     }
 
@@ -64,7 +64,7 @@ final class SessionWriter: Writer {
         }
     }
 
-    /// From somewhere else each time: what is counted per address is another test's matter.
+    /// A different address each time, to avoid the rate limit per address.
     private var headers: [(String, String)] {
         let number = state.withLock { $0.count }
         return [

@@ -1,19 +1,19 @@
-/// A client that writes one thing after the other and remembers what was acknowledged.
+/// A client that writes sequentially and remembers what was acknowledged.
 protocol Writer: Sendable {
-    /// One write. What it throws is the emulator's end: then nothing was acknowledged.
+    /// One write. It throws if the emulator ends; then nothing was acknowledged.
     func step(_ caller: EmulatorClient) throws
-    /// Whether all is there that was acknowledged since the last look, and the rest whole or not
-    /// at all. Nothing is forgotten by it: `verifyAll` looks at everything once more.
+    /// Verifies that everything acknowledged since the last call is present, and that all other
+    /// writes are complete or absent. `verifyAll` checks everything again.
     func verify(_ caller: EmulatorClient) throws
     func verifyAll(_ caller: EmulatorClient) throws
     var acknowledgedCount: Int { get }
 }
 
-/// What came of numbered writes.
+/// The results of numbered writes.
 struct WriteLog: Sendable {
     private(set) var acknowledged: [Int] = []
     private var isLookedAt = 0
-    /// Sent and not answered.
+    /// Sent and not acknowledged.
     private(set) var open: [Int] = []
     private var next = 0
 
@@ -28,7 +28,7 @@ struct WriteLog: Sendable {
         acknowledged.append(number)
     }
 
-    /// Those to look at now: they are looked at by `verifyAll` only after that.
+    /// The writes to verify now; later only `verifyAll` verifies them.
     mutating func takeNew() -> (acknowledged: [Int], open: [Int]) {
         defer {
             isLookedAt = acknowledged.count

@@ -1,4 +1,4 @@
-"""A function that does what its event says, on the runtime that AWS publishes for Python."""
+"""A function that does what its event says, with AWS's runtime interface client for Python."""
 
 import base64
 import json

@@ -3,14 +3,14 @@ import AuthOperations
 import AuthTestSupport
 import Synchronization
 
-extension World {
+extension Simulation {
     struct SignInOutcome: Sendable {
         var user: UserID?
         var isNew = false
         var problem: AuthError?
     }
 
-    /// Signs one person in, with each of these tokens at the same time.
+    /// Signs one user in, with all of these tokens concurrently.
     func raceSignIns(_ tokens: [String], nonces: [String?]) -> [SignInOutcome] {
         let fake = FakeIdentityProviders()
         for (token, nonce) in zip(tokens, nonces) {

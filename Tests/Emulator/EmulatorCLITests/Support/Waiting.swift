@@ -1,6 +1,6 @@
 import Foundation
 
-/// Whether a variable of this name is in the environment of a process.
+/// Whether the environment of a process has a variable of this name.
 func hasVariable(_ name: String, _ pid: Int32) -> Bool {
     guard let environment = FileManager.default.contents(atPath: "/proc/\(pid)/environ") else {
         return false
@@ -8,7 +8,7 @@ func hasVariable(_ name: String, _ pid: Int32) -> Bool {
     return environment.range(of: Data("\(name)=".utf8)) != nil
 }
 
-/// Whether it comes to hold within a time that is long enough on any machine.
+/// Waits until the condition holds; false after a timeout that is generous on any machine.
 func eventually(_ condition: () throws -> Bool) rethrows -> Bool {
     let deadline = Date(timeIntervalSinceNow: 20)
     while Date() < deadline {
@@ -18,7 +18,7 @@ func eventually(_ condition: () throws -> Bool) rethrows -> Bool {
     return false
 }
 
-/// How often something is done again: less than the full demand, unless a variable asks for that.
+/// The number of repetitions: `count`, unless the variable sets another.
 func count(_ variable: String, default count: Int) -> Int {
     ProcessInfo.processInfo.environment[variable].flatMap { Int($0) } ?? count
 }

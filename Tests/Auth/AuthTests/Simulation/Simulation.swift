@@ -7,23 +7,23 @@ import Synchronization
 import Testing
 import Time
 
-/// One simulated world: the real operations on an unreliable store, and the requests that race in
-/// it. Everything that happens is drawn from one seed.
-final class World {
+/// A simulation: the real operations on an unreliable store, and concurrent requests to them.
+/// Everything random is drawn from one seed.
+final class Simulation {
     let kit: AuthKit
-    /// What is true, without faults and without waiting.
-    let truth: SessionHistoryStore
+    /// The underlying store, without faults and without waiting.
+    let history: SessionHistoryStore
     let unreliable: UnreliableStore
     var random: SplitMix64
     private let seed: UInt64
 
-    /// The refresh tokens have a form that the seed draws.
+    /// The seed also chooses the form of refresh tokens.
     init(seed: UInt64, policy: Policy = .simulated) throws {
         self.seed = seed
         random = SplitMix64(seed: seed)
         let clock = TestClock()
-        truth = SessionHistoryStore(MemoryStore(clock: clock.wall))
-        unreliable = UnreliableStore(truth, seed: random.next())
+        history = SessionHistoryStore(MemoryStore(clock: clock.wall))
+        unreliable = UnreliableStore(history, seed: random.next())
         let forms: [RefreshTokenForm] = [
             .selfContained(prefix: "lkr_"), .opaque(prefix: "lkr_"), .uuid, .jwt(type: "refresh"),
         ]
@@ -33,7 +33,7 @@ final class World {
             store: unreliable, seed: random.next())
     }
 
-    /// What one request came to. `nothing`: the process died, or its answer got lost.
+    /// The result of one request. `nothing`: the process died, or its response was lost.
     enum Outcome: Sendable, Equatable {
         case token(String)
         case done
@@ -43,13 +43,13 @@ final class World {
 
     enum Action: Sendable {
         case refresh(String)
-        /// A client that is fast: it refreshes, and at once again with what it was given.
+        /// A fast client, which refreshes and then at once again with the new token.
         case refreshTwice(String)
         case signOut(access: String?, refresh: String?, SignOut.Scope)
         case authenticate(String)
     }
 
-    /// Performs all actions as concurrent requests; some answers are lost on the way back.
+    /// Performs all actions as concurrent requests; some responses are lost.
     func race(_ actions: [Action], lostPercent: UInt64 = 0) -> [Outcome] {
         let outcomes = Mutex([Outcome](repeating: .nothing, count: actions.count))
         let kit = kit
@@ -64,8 +64,8 @@ final class World {
     }
 
     func perform(_ bodies: [@Sendable () -> Void]) {
-        Stage.perform(bodies, &random)
-        if let fault = truth.faults.first { Issue.record("\(fault), seed \(seed)") }
+        Interleaving.perform(bodies, &random)
+        if let fault = history.faults.first { Issue.record("\(fault), seed \(seed)") }
     }
 
     private static func perform(_ action: Action, _ kit: AuthKit) -> Outcome {
@@ -94,11 +94,10 @@ final class World {
         }
     }
 
-    /// The token that a session's row stands for names that row; a token that is found by its hash
-    /// has a row of its own.
+    /// A self-contained token names its session's row; a token found by its hash has its own row.
     func sessionsAreSound(of user: UserID) throws -> Bool {
         let tokens = try kit.auth.refreshTokens
-        for item in try truth.query(
+        for item in try history.query(
             PartitionQuery(
                 StoreLayout.profile(user).partition, prefix: StoreLayout.sessionPrefix, limit: 100)
         ).items {
@@ -111,7 +110,7 @@ final class World {
                     return false
                 }
             case .stored(let hash):
-                let row = try truth.get(StoreLayout.refreshToken(hash: hash))
+                let row = try history.get(StoreLayout.refreshToken(hash: hash))
                 guard try row.map(RefreshTokenRecord.place) == place else { return false }
             case nil: return false
             }
@@ -121,7 +120,7 @@ final class World {
 }
 
 extension Policy {
-    /// With limits that are counted and never reached, so that opening reads count and can fail.
+    /// With limits that are counted but never reached, so that the counting can fail.
     static let simulated = testing.with {
         $0.limits = [
             RateLimit(.refresh, per: .address, 1_000_000, in: .minutes(1)),
@@ -132,14 +131,14 @@ extension Policy {
     }
 }
 
-/// A client that holds a refresh token and believes that it is signed in.
+/// A client with a refresh token that believes it is signed in.
 struct Holder {
     var token: String
     var isSignedOut = false
-    /// Whether anything was answered in this round.
+    /// Whether there was a response in this round.
     var wasAnswered = false
 
-    mutating func receive(_ outcome: World.Outcome) {
+    mutating func receive(_ outcome: Simulation.Outcome) {
         switch outcome {
         case .token(let next):
             token = next

@@ -3,19 +3,21 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What is left when the process that keeps the others is killed with no time to say good-bye.
-@Suite("Keeper's death") struct KeeperDeathTests {
-    @Test func `kill -9 of the keeper takes its children and theirs`() async throws {
+/// What happens to children when the supervising process is killed.
+@Suite("A killed supervisor") struct SupervisorDeathTests {
+    @Test func `kill -9 of the supervisor's process ends its children and their descendants`()
+        async throws
+    {
         let file = NSTemporaryDirectory() + "latchkey-death-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: file) }
-        // What it leaves becomes the children of the nearest process that adopts orphans, which is
-        // this one, and the waiting for an exit test knows no other children than its own.
+        // Orphans become children of the nearest process that adopts them, which is this one, and
+        // waiting for an exit test expects only its own child.
         let isOver = Mutex(false)
         let reaper = Thread {
             while !isOver.withLock({ $0 }) {
                 for pid in listed(in: file, "") + listed(in: file, "guardian ") {
                     waitpid(pid, nil, WNOHANG)
-                    // Where it led a group: the rest of that.
+                    // The rest of its process group, if it led one.
                     waitpid(-pid, nil, WNOHANG)
                 }
                 usleep(1000)
@@ -29,9 +31,9 @@ import Testing
             let script =
                 "echo $$; sleep 1000 & echo $!; (sleep 1000 & echo $!; wait) & echo ok; wait"
             let processes = (0..<3).map { _ in supervisor.start(outcome.shell(script)) }
-            // Three lines of pids and one of "ok" from each.
+            // Three lines of pids and one "ok" from each.
             _ = eventually { outcome.output.split(separator: "\n").count == 12 }
-            // The guardian too: it becomes the tests' own child, and they have to reap it.
+            // The watchdog also becomes a child of the test process and must be reaped.
             let guardians = children().filter { !outcome.output.contains("\($0)\n") }
             let text = outcome.output + guardians.map { "guardian \($0)\n" }.joined()
             try text.write(toFile: file, atomically: true, encoding: .utf8)
@@ -43,8 +45,7 @@ import Testing
         #expect(guardians.count == 1)
         for pid in started + guardians {
             #expect(eventually { !isRunning(pid) }, "\(pid)")
-            // Also of those that are ours, and of shells in between that nobody has listed, no
-            // zombie is left.
+            // No zombie is left, including adopted children and intermediate shells.
             let isReaped = eventually {
                 waitpid(pid, nil, WNOHANG) == -1 && waitpid(-pid, nil, WNOHANG) == -1
             }
@@ -52,8 +53,8 @@ import Testing
         }
     }
 
-    /// In a process of its own, because it takes every child it does not know for a stray.
-    @Test func `a descendant that leaves its group is ended all the same`() async {
+    /// In its own process, because it treats every unknown child as a stray descendant.
+    @Test func `a descendant that leaves its process group is ended too`() async {
         await #expect(processExitsWith: .success) {
             let supervisor = try ProcessSupervisor(ownsStrays: true)
             let outcome = Outcome()
@@ -69,7 +70,7 @@ import Testing
         }
     }
 
-    /// A zombie that init has not reaped yet counts as gone.
+    /// A zombie that init has not reaped yet counts as ended.
     private func isRunning(_ pid: Int32) -> Bool {
         guard let stat = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
             let bracket = stat.lastIndex(of: ")")
@@ -78,7 +79,7 @@ import Testing
     }
 }
 
-/// The pids on the lines of a file that begin so.
+/// The pids on the lines of a file with this prefix.
 private func listed(in file: String, _ prefix: String) -> [Int32] {
     let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
     return text.split(separator: "\n").filter { $0.hasPrefix(prefix) }

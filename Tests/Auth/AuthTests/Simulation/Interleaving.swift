@@ -1,0 +1,121 @@
+import AuthTestSupport
+import Dispatch
+import Foundation
+import Glibc
+import Synchronization
+
+/// Runs several synchronous operations as if they were processes on different machines: one at a
+/// time runs to its next store call, and a seed decides which. Every interleaving of store calls is
+/// possible, and a seed reproduces it.
+enum Interleaving {
+    /// Runs all of `bodies`, interleaved by `random`.
+    static func perform(_ bodies: [@Sendable () -> Void], _ random: inout SplitMix64) {
+        // A single operation needs no scheduling.
+        if bodies.count == 1 { return bodies[0]() }
+        let workers = Worker.borrow(bodies.count)
+        let run = Run(workers, random)
+        for (worker, body) in zip(workers, bodies) { worker.prepare(body, in: run) }
+        run.begin()
+        random = run.random
+        Worker.giveBack(workers)
+    }
+
+    /// Lets the others run first; called inside a body before each store call.
+    static func pause() { Worker.current?.pause() }
+}
+
+/// One run. Needs no locks, because `turn` and `done` transfer control between two threads at a
+/// time: only the current thread accesses it.
+private final class Run: @unchecked Sendable {
+    private var running: [Worker]
+    private let done = DispatchSemaphore(value: 0)
+    private(set) var random: SplitMix64
+
+    init(_ workers: [Worker], _ random: SplitMix64) {
+        running = workers
+        self.random = random
+    }
+
+    func begin() {
+        next().turn.signal()
+        done.wait()
+    }
+
+    private func next() -> Worker { running[Int(random.next(below: UInt64(running.count)))] }
+
+    /// Passes control to a randomly chosen operation; choosing the current one costs nothing.
+    func pause(_ worker: Worker) {
+        guard running.count > 1 else { return }
+        let next = next()
+        guard next !== worker else { return }
+        next.turn.signal()
+        worker.turn.wait()
+    }
+
+    func leave(_ worker: Worker) {
+        running.removeAll { $0 === worker }
+        if running.isEmpty { done.signal() } else { next().turn.signal() }
+    }
+}
+
+/// A thread that runs one operation after another, because creating a thread for each would cost
+/// more than the operation.
+private final class Worker: @unchecked Sendable {
+    /// The worker that a thread belongs to.
+    private static let key: pthread_key_t = {
+        var key = pthread_key_t()
+        pthread_key_create(&key, nil)
+        return key
+    }()
+
+    static var current: Worker? {
+        pthread_getspecific(key).map { Unmanaged<Worker>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    let turn = DispatchSemaphore(value: 0)
+    private let work = DispatchSemaphore(value: 0)
+    private var body: (@Sendable () -> Void)?
+    private var run: Run?
+
+    private static let idle = Mutex<[Worker]>([])
+
+    static func borrow(_ count: Int) -> [Worker] {
+        let found = idle.withLock { idle in
+            let found = Array(idle.suffix(count))
+            idle.removeLast(found.count)
+            return found
+        }
+        return found
+            + (found.count..<count).map { _ in
+                let worker = Worker()
+                let thread = Thread { worker.workForever() }
+                thread.stackSize = 512 << 10
+                thread.start()
+                return worker
+            }
+    }
+
+    static func giveBack(_ workers: [Worker]) { idle.withLock { $0 += workers } }
+
+    func prepare(_ body: @escaping @Sendable () -> Void, in run: Run) {
+        self.body = body
+        self.run = run
+        work.signal()
+    }
+
+    func pause() { run?.pause(self) }
+
+    /// The thread retains its worker; both exist until the process ends.
+    private func workForever() {
+        pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
+        while true {
+            work.wait()
+            turn.wait()
+            let run = run
+            body?()
+            body = nil
+            self.run = nil
+            run?.leave(self)
+        }
+    }
+}
