@@ -140,7 +140,7 @@ let package = Package(
             "Replay", "EmulatorOpenID", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "JOSE",
             "EmulatorFiles",
             "EmulatorHTTP", "EmulatorServer", "EmulatorProcesses", "EmulatorTemplate",
-            "EmulatorGateway"),
+            "EmulatorGateway", "EmulatorText"),
         emulator("Files"),
         emulator("Services/Secrets", "Bytes", "Time", "JSON", "HTTP", "Cryptography"),
         emulator(
@@ -333,3 +333,4 @@ for target in package.targets where target.type != .system {
             .treatAllWarnings(as: .error),
         ] + (fences.contains(target.name) || target.type == .test ? [] : [.strictMemorySafety()])
 }
+

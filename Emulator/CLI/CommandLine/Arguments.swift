@@ -98,6 +98,9 @@ struct Arguments: Sendable {
         return pairs
     }
 
+    /// Whether there are that many operands and no options.
+    func isOnly(words count: Int) -> Bool { values.isEmpty && words.count == count }
+
     /// The operands, by the names that the help gives them.
     func words(_ names: [String], optional: Int = 0) throws(UsageError) -> [String] {
         guard words.count >= names.count - optional else {

@@ -58,7 +58,8 @@ package enum InvokeCommand {
         let event =
             options.event == "-"
             ? FixtureFiles.readStandardInput() : FixtureFiles.read(options.event)
-        guard let event else { throw FixtureFailure("\(options.event) cannot be read") }
+        guard var event else { throw FixtureFailure("\(options.event) cannot be read") }
+        event = try ShortEvent.expanded(event)
         if let url = options.url {
             guard let result = try ask(url, options, event, transport) else {
                 throw FixtureFailure("cannot connect to an emulator at \(url)")

@@ -122,16 +122,9 @@ extension FixtureRun {
             }
             return [try run(other, try self.scope(of: other, shift: shift))]
         case .event(let function, let event):
-            return try ask(function, try scope.event(event))
-        case .request(let function, let method, let path, let body, let bearer):
-            var filled: (body: JSON?, bearer: String?) = (nil, nil)
-            if let body { filled.body = try scope.fill(body) }
-            if let bearer { filled.bearer = try scope.fill(bearer) }
-            return try ask(
-                function,
-                StepRequest.event(
-                    method: method, path: try scope.fill(path), body: filled.body,
-                    bearer: filled.bearer))
+            return try ask(function, try ShortEvent.expanded(try scope.event(event)))
+        case .request(let function, let request):
+            return try ask(function, try ShortEvent(try scope.fill(request), at: "steps").event)
         }
     }
 

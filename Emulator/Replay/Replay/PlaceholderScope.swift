@@ -101,11 +101,13 @@ final class PlaceholderScope {
         return .object(object)
     }
 
-    /// The event as it goes to the function, byte for byte where it can be.
+    /// The event as it goes to the function: a short form is expanded, and any other event is sent
+    /// byte for byte where it can be.
     func event(_ bytes: [UInt8]) throws(FixtureFailure) -> [UInt8] {
         let text = String(decoding: bytes, as: UTF8.self)
-        if let json = try? JSON.parse(bytes, limits: .event), let filled = try bodyFilled(json) {
-            return try fill(filled).serialized
+        if let json = try? JSON.parse(bytes, limits: .event) {
+            if ShortEvent.isShort(json) { return try ShortEvent(try fill(json)).event.serialized }
+            if let filled = try bodyFilled(json) { return try fill(filled).serialized }
         }
         let filled = try Placeholder.fill(text) { name throws(FixtureFailure) in
             guard let value = try value(name) else { return nil }
