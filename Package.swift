@@ -140,7 +140,7 @@ let package = Package(
             "Replay", "EmulatorOpenID", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "JOSE",
             "EmulatorFiles",
             "EmulatorHTTP", "EmulatorServer", "EmulatorProcesses", "EmulatorTemplate",
-            "EmulatorGateway", "EmulatorText"),
+            "EmulatorGateway", "EmulatorText", "EmulatorIAM", "EmulatorSTS", "AWSSignature", "XML"),
         emulator("Files"),
         emulator("Services/Secrets", "Bytes", "Time", "JSON", "HTTP", "Cryptography"),
         emulator(

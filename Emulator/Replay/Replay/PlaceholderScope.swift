@@ -9,6 +9,8 @@ final class PlaceholderScope {
     let contract: String
     /// The time at which everything of this fixture happens; nil: now.
     let shift: Span?
+    /// Of the endpoint of STS.
+    let stsPath: String
     private let context: ReplayEnvironment
     private let builtIn: [(name: String, value: String)]
     private var known: [(name: String, value: String)] = []
@@ -16,10 +18,11 @@ final class PlaceholderScope {
     private var used: Set<String> = []
 
     init(
-        _ given: FixtureSetup, shift: Span?, context: ReplayEnvironment,
+        _ given: FixtureSetup, stsPath: String, shift: Span?, context: ReplayEnvironment,
         builtIn: [(name: String, value: String)]
     ) {
         self.given = given
+        self.stsPath = stsPath
         self.shift = shift
         self.context = context
         let contract = given.contract ?? context.world.contract
