@@ -31,6 +31,9 @@ extension AuthServices {
         _ operation: AuthOperation, counting subjects: [(RateLimit.Subject, String?)],
         reading keys: [ItemKey] = [], listing query: PartitionQuery? = nil
     ) throws(AuthError) -> Opening {
+        assert(
+            subjects.allSatisfy { operation.counted.contains($0.0) },
+            "\(operation.name) does not declare what it counts")
         let now = clock.now()
         var counted: [(window: RateLimitWindow, increment: CounterIncrement)] = []
         for (subject, identifier) in subjects {
