@@ -12,7 +12,7 @@ package struct Opening: Sendable {
     package let items: [Item?]
     /// Present when one was asked for.
     package let page: Page?
-    private let exceeded: AuthError?
+    private var exceeded: AuthError?
 
     fileprivate init(_ read: CountedRead, exceeded: AuthError?) {
         items = read.items
@@ -22,6 +22,13 @@ package struct Opening: Sendable {
 
     /// Throws when a limit is exceeded.
     package func admit() throws(AuthError) { if let exceeded { throw exceeded } }
+
+    /// The second of two parts, which admits what both do.
+    package func after(_ first: Opening) -> Opening {
+        var both = self
+        both.exceeded = first.exceeded ?? exceeded
+        return both
+    }
 }
 
 extension AuthServices {
