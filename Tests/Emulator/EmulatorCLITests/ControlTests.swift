@@ -91,6 +91,17 @@ struct ControlTests {
         #expect((events("hourly"), events("off"), events("yearly")) == (2, 1, 2))
     }
 
+    @Test func `the start prints what an SDK needs`() throws {
+        let emulator = try EmulatorProject(["Items": JSONObject.table("items")]).start()
+        for line in [
+            "export AWS_ENDPOINT_URL=\(emulator.awsURL)",
+            "export AWS_REGION=us-east-1 AWS_DEFAULT_REGION=us-east-1",
+            "export AWS_ACCESS_KEY_ID=latchkey AWS_SECRET_ACCESS_KEY=latchkey",
+        ] {
+            #expect(eventually { emulator.log.contains("  \(line)\n") }, "\(line)")
+        }
+    }
+
     @Test func `what is over by the emulator's clock is deleted`() throws {
         let site = try EmulatorProject(["Items": JSONObject.table("items")])
         let emulator = try site.start()
