@@ -219,7 +219,7 @@ let package = Package(
         tests(
             "Auth", "AuthTests", "AuthTestSupport", "AuthDomain", "AuthRecords", "AuthOperations",
             "IdentityProviders", "KeyValueStore", "SQLiteStore", "JOSE", "Cryptography", "Bytes",
-            "Time", "JSON", "HTTP", "AWSClients"),
+            "Time", "JSON", "HTTP"),
         tests(
             "Auth", "ContractsTests", "AuthTestSupport", "Contracts", "AuthDomain",
             "AuthOperations",

@@ -1,4 +1,3 @@
-import AWSClients
 import AuthDomain
 import AuthOperations
 import AuthTestSupport
@@ -141,7 +140,6 @@ import Testing
         }
         let longest = try policy(StoragePrefix.bytesMax)
         #expect(longest.isWithinLimit && longest.text.unicodeScalars.count <= 2048)
-        #expect(STSLimits.policyCharactersMax == 2048)
         #expect(try policy(3).text.utf8.count == policy(2).text.utf8.count + 2)
     }
 
