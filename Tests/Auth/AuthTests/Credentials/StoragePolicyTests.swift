@@ -140,6 +140,7 @@ import Testing
         }
         let longest = try policy(StoragePrefix.bytesMax)
         #expect(longest.isWithinLimit && longest.text.unicodeScalars.count <= 2048)
+        #expect(StoragePolicy.charactersMax == 2048)
         #expect(try policy(3).text.utf8.count == policy(2).text.utf8.count + 2)
     }
 
