@@ -47,7 +47,12 @@ func systemLibrary(_ name: String, pkgConfig: String, apt: String) -> Target {
 let functions: [(product: String, folder: String)] = [
     ("challenge", "Challenge"), ("signin", "SignIn"), ("refresh", "Refresh"),
     ("signout", "SignOut"), ("me", "Me"), ("sessions", "Sessions"),
+    ("register", "Register"), ("verify-email", "VerifyEmail"),
+    ("resend-verification", "ResendVerification"), ("login", "LogIn"),
+    ("forgot-password", "ForgotPassword"), ("reset-password", "ResetPassword"),
+    ("change-password", "ChangePassword"),
     ("credentials", "Credentials"), ("keys", "Keys"), ("authorizer", "Authorizer"),
+    ("housekeeping", "Housekeeping"),
 ]
 
 let package = Package(
@@ -68,7 +73,7 @@ let package = Package(
         library("Base", "HTTP", "Bytes"),
         // Fences around C.
         library("Base", "Cryptography", "Bytes", "Time", "COpenSSL", "CArgon2"),
-        library("Base", "HTTPClient", "HTTP", "CCurl"),
+        library("Base", "HTTPClient", "HTTP", "Bytes", "CCurl"),
         library("Base", "SQLite", "CSQLite"),
         // Protocols and formats.
         library("Base", "JOSE", "Bytes", "Time", "JSON", "Cryptography"),
@@ -91,6 +96,9 @@ let package = Package(
         library(
             "Auth", "IdentityProviders", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "JOSE",
             "KeyValueStore"),
+        .target(
+            name: "AuthMail", dependencies: ["AuthDomain", "Bytes", "Time"],
+            path: "Sources/Auth/Mail", resources: [.embedInCode("Templates")]),
         library(
             "Auth", "AuthOperations", "Bytes", "Time", "JSON", "Cryptography", "JOSE",
             "KeyValueStore",
@@ -106,7 +114,7 @@ let package = Package(
             "Auth", "AuthComposition", "Bytes", "Time", "JSON", "HTTP", "HTTPClient",
             "Cryptography",
             "JOSE", "AWSClients", "AWSSignature", "KeyValueStore", "SQLiteStore",
-            "DynamoDBStore", "AuthDomain", "AuthOperations", "IdentityProviders",
+            "DynamoDBStore", "AuthDomain", "AuthMail", "AuthOperations", "IdentityProviders",
             "FunctionRuntime", "Contracts", folder: "Composition"),
         // The emulator: what the functions meet on a laptop.
         emulator("HTTP", "HTTP"),
@@ -220,6 +228,8 @@ let package = Package(
             "Auth", "AuthTests", "AuthTestSupport", "AuthDomain", "AuthRecords", "AuthOperations",
             "IdentityProviders", "KeyValueStore", "SQLiteStore", "JOSE", "Cryptography", "Bytes",
             "Time", "JSON", "HTTP"),
+        tests(
+            "Auth", "AuthMailTests", "AuthMail", "AuthDomain", "Bytes", "Time"),
         tests(
             "Auth", "ContractsTests", "AuthTestSupport", "Contracts", "AuthDomain",
             "AuthOperations",

@@ -7,6 +7,7 @@ package import Cryptography
 internal import DynamoDBStore
 package import FunctionRuntime
 package import HTTP
+internal import HTTPClient
 internal import IdentityProviders
 internal import JOSE
 internal import KeyValueStore
@@ -53,6 +54,7 @@ package struct Assembly {
         let signingKeys: SigningKeys?
         let providers: ProviderSettings?
         let storage: StorageSettings?
+        let mail: MailSettings?
         let masterKey: MasterKeySettings.Source?
         let warnings: [LogEvent]
     }
@@ -61,10 +63,12 @@ package struct Assembly {
     ///   - chosen: from the contract, what is served; empty for a function that only verifies.
     ///   - read: reads further settings, so that a new deployment is told every problem at once.
     ///   - report: is told why a provider's keys cannot be had, also while cached ones serve.
+    ///   - reportMail: is told what became of each message.
     func build(
         serving chosen: (Contract, inout SettingsReader) -> [Endpoint],
         reading read: (inout SettingsReader) -> Void = { _ in },
-        reporting report: @escaping @Sendable (String, KeyFetchFailure) -> Void = { _, _ in }
+        reporting report: @escaping @Sendable (String, KeyFetchFailure) -> Void = { _, _ in },
+        reportingMail reportMail: @escaping MailServices.Report = { _ in }
     ) throws(StartFailure) -> Built {
         let aws = AWSParts(self)
         var reader = SettingsReader(environment, secrets: aws.secretSource)
@@ -74,7 +78,7 @@ package struct Assembly {
         guard reader.problems.isEmpty else { throw StartFailure(problems: reader.problems) }
         return Built(
             contract: settings.contract, endpoints: settings.endpoints,
-            auth: try services(settings, aws, report),
+            auth: try services(settings, aws, report, reportMail),
             address: ClientAddress(trustedHops: settings.trustedHops), warnings: settings.warnings)
     }
 
@@ -84,15 +88,20 @@ package struct Assembly {
         _ reader: inout SettingsReader, _ aws: AWSParts,
         _ chosen: (Contract, inout SettingsReader) -> [Endpoint]
     ) -> Settings {
-        let contract = contract(&reader)
+        var contract = contract(&reader)
         reader.names = contract.settingNames
+        reader.defaults = contract.settingDefaults
         let endpoints = chosen(contract, &reader)
         let needs = endpoints.reduce(into: Set<ServiceNeed>()) { $0.formUnion($1.needs) }
 
         var warnings: [LogEvent] = []
+        if contract.rules.requiresHTTPS, reader.choice("DEBUG", Answer.self) == .yes {
+            contract.rules.requiresHTTPS = false
+            warnings.append(.httpsNotRequired)
+        }
         let store = StoreSettings.read(&reader)
         let issuer = issuer(&reader, store)
-        let policy = policy(&reader, contract, &warnings)
+        let policy = policy(&reader, contract, needs, &warnings)
         let algorithm = Algorithm(policy.accessTokens.algorithm)
         let hops = reader.integer("TRUSTED_HOPS", 0...ClientAddress.hopsMax) ?? 0
         let signingKeys = KeySettings.read(&reader, algorithm: algorithm)
@@ -113,17 +122,20 @@ package struct Assembly {
                 reader.refuse("STORAGE_CREDENTIALS=web-identity needs a contract with public keys")
             }
         }
-        if store.isInAWS || needs.contains(.storage) { aws.check(&reader) }
+        let mail = needs.contains(.mail) ? MailSettings.read(&reader) : nil
+        if store.isInAWS || needs.contains(.storage) || mail?.transport == .ses {
+            aws.check(&reader)
+        }
 
         // Without it a function can verify access tokens, by the public halves of stored keys. An
         // embedded store has its key beside it, and the key is always there before the database.
         let needsMasterKey =
-            needs.contains(.sessions) || storage?.mode == .webIdentity || !store.isInAWS
-            || (algorithm == .hs256 && signingKeys == nil)
+            needs.contains(.sessions) || needs.contains(.mail) || storage?.mode == .webIdentity
+            || !store.isInAWS || (algorithm == .hs256 && signingKeys == nil)
         return Settings(
             contract: contract, policy: policy, endpoints: endpoints, store: store,
             issuer: issuer, trustedHops: Int(hops), signingKeys: signingKeys,
-            providers: providers, storage: storage,
+            providers: providers, storage: storage, mail: mail,
             masterKey: needsMasterKey ? MasterKeySettings.read(&reader, store: store) : nil,
             warnings: warnings)
     }
@@ -153,10 +165,25 @@ package struct Assembly {
     }
 
     private func policy(
-        _ reader: inout SettingsReader, _ contract: Contract, _ warnings: inout [LogEvent]
+        _ reader: inout SettingsReader, _ contract: Contract, _ needs: Set<ServiceNeed>,
+        _ warnings: inout [LogEvent]
     ) -> Policy {
         var policy = contract.policy
         if let audience = reader.text("TOKEN_AUDIENCE") { policy.accessTokens.audience = audience }
+        let algorithm = Algorithm(policy.accessTokens.algorithm).rawValue
+        if let name = reader.text("JWT_ALGORITHM"), !name.isSame(as: algorithm) {
+            reader.refuse("JWT_ALGORITHM must be \(algorithm), which the contract signs with")
+        }
+        if let minutes = reader.integer("ACCESS_TOKEN_EXPIRE_MINUTES", 1...1440) {
+            policy.accessTokens.lifetime = .minutes(minutes)
+        }
+        if let days = reader.integer("REFRESH_TOKEN_EXPIRE_DAYS", 1...365) {
+            // Where both are the same, using a token does not prolong it.
+            if policy.sessions.absoluteLifetime == policy.sessions.idleLifetime {
+                policy.sessions.absoluteLifetime = .days(days)
+            }
+            policy.sessions.idleLifetime = .days(days)
+        }
         if let seconds = reader.integer("REFRESH_GRACE_SECONDS", 0...300),
             case .everyUse = policy.sessions.rotation
         {
@@ -166,6 +193,7 @@ package struct Assembly {
         {
             policy.identity.requiresNonce = answer == .yes
         }
+        if needs.contains(.mail) { policy.links = LinkSettings.read(&reader, policy.links) }
         policy.limits = RateLimitSettings.read(&reader, contract)
         if policy.limits.isEmpty, !contract.policy.limits.isEmpty {
             warnings.append(.rateLimitsOff)
@@ -182,20 +210,29 @@ package struct Assembly {
 
     private func services(
         _ settings: Settings, _ aws: AWSParts,
-        _ report: @escaping @Sendable (String, KeyFetchFailure) -> Void
+        _ report: @escaping @Sendable (String, KeyFetchFailure) -> Void,
+        _ reportMail: @escaping MailServices.Report
     ) throws(StartFailure) -> AuthServices {
         var optional = AuthServices.Optional()
         var sealing: AESGCMKey?
         if let source = settings.masterKey {
             let master = try MasterKeySettings.resolve(source, random: random)
             guard let signingKeySealing = try? AESGCMKey(master.signingKeys),
-                let providerTokenSealing = try? AESGCMKey(master.grants)
+                let providerTokenSealing = try? AESGCMKey(master.grants),
+                let mailSealing = try? AESGCMKey(master.mail)
             else { throw StartFailure(problems: ["MASTER_KEY cannot be used"]) }
             sealing = signingKeySealing
             optional.secrets = AuthServices.Secrets(
                 refreshTokens: RefreshTokenDeriver(
-                    master, form: settings.policy.sessions.refreshTokens),
+                    master, form: settings.policy.sessions.refreshTokens,
+                    signingKey: settings.policy.accessTokens.algorithm == .hs256
+                        ? settings.signingKeys?.configuredKey : nil),
                 providerTokens: ProviderTokenStore(sealing: providerTokenSealing, random: random))
+            optional.mail = settings.mail.map { mail in
+                MailServices(
+                    sealing: mailSealing, sender: sender(mail, aws), delivery: mail.delivery,
+                    report: reportMail)
+            }
         }
         let store = try open(settings.store, aws)
         let signingKeys =
@@ -217,6 +254,13 @@ package struct Assembly {
         return AuthServices(
             store: store, clock: clock, random: random, policy: settings.policy,
             issuer: settings.issuer, signingKeys: signingKeys, optional)
+    }
+
+    private func sender(_ settings: MailSettings, _ aws: AWSParts) -> MailSender {
+        let environment = environment
+        return MailSender(
+            settings, ses: settings.transport == .ses ? aws.ses : nil,
+            trust: CertificateTrust(variable: { environment[$0] }), clock: clock)
     }
 
     private func open(

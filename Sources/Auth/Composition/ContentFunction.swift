@@ -28,9 +28,11 @@ extension LatchkeyFunction {
         content endpoints: [Endpoint], _ assembly: Assembly, _ log: Log
     ) throws(StartFailure) -> Handler {
         serve(
-            try assembly.build(serving: { _, reader in
-                if endpoints.isEmpty { reader.refuse("there is no endpoint to serve") }
-                return endpoints
-            }), log)
+            try assembly.build(
+                serving: { _, reader in
+                    if endpoints.isEmpty { reader.refuse("there is no endpoint to serve") }
+                    return endpoints
+                },
+                reportingMail: { log.report($0) }), log)
     }
 }

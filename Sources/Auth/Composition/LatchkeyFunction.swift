@@ -43,14 +43,15 @@ package enum LatchkeyFunction {
                     log.error(
                         .providerKeysUnavailable,
                         ["provider": .identifier(provider), "reason": .code(failure)])
-                }), log)
+                },
+                reportingMail: { log.report($0) }), log)
     }
 
     /// Routes requests to the endpoints that were built for.
     static func serve(_ built: Assembly.Built, _ log: Log) -> Handler {
         for warning in built.warnings { log.error(warning) }
         let router = Router(built.contract, serving: built.endpoints, built.auth)
-        return .request { request in
+        return .request(afterReply: { built.auth.afterReply.run(until: $0) }) { request in
             var request = request
             request.sourceAddress = built.address.of(request)
             let outcome = router.outcome(of: request)

@@ -7,8 +7,12 @@ extension LogEvent {
     static let answered = LogEvent("answered")
     static let refused = LogEvent("refused")
     static let failed = LogEvent("failed")
+    static let httpsNotRequired = LogEvent("https_not_required")
     static let noProviderConfigured = LogEvent("no_identity_provider_configured")
     static let providerKeysUnavailable = LogEvent("provider_keys_unavailable")
+    static let mailSent = LogEvent("mail_sent")
+    static let mailFailed = LogEvent("mail_failed")
+    static let mailDropped = LogEvent("mail_dropped")
     static let rateLimitsOff = LogEvent("rate_limits_off")
 }
 
@@ -30,6 +34,27 @@ extension Log {
             self.error(.failed, values)
         } else {
             info(.refused, values)
+        }
+    }
+
+    /// Says of which kind a message was, never to whom it went.
+    func report(_ outcome: MailOutcome) {
+        switch outcome {
+        case .sent(let kind, let attempt):
+            info(.mailSent, ["kind": .code(kind), "attempt": .count(Int(clamping: attempt))])
+        case .failed(let kind, let attempt, let failure):
+            error(
+                .mailFailed,
+                [
+                    "kind": .identifier(kind?.rawValue ?? "unknown"),
+                    "attempt": .count(Int(clamping: attempt)), "reason": .code(failure),
+                ])
+        case .dropped(let kind, let reason):
+            error(
+                .mailDropped,
+                [
+                    "kind": .identifier(kind?.rawValue ?? "unknown"), "reason": .code(reason),
+                ])
         }
     }
 
@@ -86,12 +111,38 @@ extension AuthError {
         case .refreshToken(.sessionEnded): "refreshTokenRejected.ended"
         case .refreshToken(let error): "refreshTokenRejected.\(error.rawValue)"
         case .account(.disabled): "accountDisabled"
+        case .account(.emailTaken): "emailTaken"
+        case .password(let error): error.reason
+        case .emailLink(.invalid): "emailLinkInvalid"
         case .session(.notFound): "sessionNotFound"
         case .storage(.refused): "storageRefused"
         case .storage(let error): error.rawValue
         case .rateLimited: "rateLimited"
         case .unavailable(let dependency): "unavailable.\(dependency.rawValue)"
         case .fault(let fault): "fault.\(fault.rawValue)"
+        }
+    }
+}
+
+extension PasswordError {
+    fileprivate var reason: String {
+        switch self {
+        case .wrongCredentials: "wrongCredentials"
+        case .wrongCurrentPassword: "wrongCurrentPassword"
+        case .notSet: "passwordNotSet"
+        case .refused(let defect): "passwordRefused.\(defect.reason)"
+        }
+    }
+}
+
+extension PasswordDefect {
+    fileprivate var reason: String {
+        switch self {
+        case .tooShort: "tooShort"
+        case .tooLong: "tooLong"
+        case .lacks(let character): "lacks.\(character.rawValue)"
+        case .common: "common"
+        case .containsAddress: "containsAddress"
         }
     }
 }

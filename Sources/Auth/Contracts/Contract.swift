@@ -7,17 +7,20 @@ package import AuthDomain
 package struct Contract: Sendable {
     package let name: String
     package let policy: Policy
-    package let rules: RequestRules
+    package var rules: RequestRules
     /// The one list of what is served; everything else (routing, what is built, what a function
     /// serves) follows from it.
     package let endpoints: [Endpoint]
     package let errors: ErrorFormat
     /// Settings that this contract calls by names of its own: ours to theirs.
     package let settingNames: [String: String]
+    /// What our settings are, where the environment does not say otherwise.
+    package let settingDefaults: [String: String]
 
     package init(
         name: String, policy: Policy, rules: RequestRules = RequestRules(), endpoints: [Endpoint],
-        errors: ErrorFormat, settingNames: [String: String] = [:]
+        errors: ErrorFormat, settingNames: [String: String] = [:],
+        settingDefaults: [String: String] = [:]
     ) {
         self.name = name
         self.policy = policy
@@ -25,9 +28,12 @@ package struct Contract: Sendable {
         self.endpoints = endpoints
         self.errors = errors
         self.settingNames = settingNames
+        self.settingDefaults = settingDefaults
     }
 
-    package static let all: [Contract] = [.latchkey, .whateat, .photolala]
+    package static let all: [Contract] = [
+        .latchkey, .whateat, .photolala, .livlogios, .newsApp, .shell,
+    ]
 
     package static func named(_ name: String) -> Contract? {
         all.first { $0.name.utf8.elementsEqual(name.utf8) }
@@ -43,7 +49,8 @@ package struct Contract: Sendable {
 package struct RequestRules: Equatable, Sendable {
     package var bodyBytesMax: Int
     /// Whether a request that a proxy received over plain HTTP is refused. The proxy says so in
-    /// `X-Forwarded-Proto`; without that header nothing is known, and nothing refused.
+    /// `X-Forwarded-Proto`; without that header nothing is known, and nothing refused. The setting
+    /// `DEBUG` turns it off.
     package var requiresHTTPS: Bool
 
     package init(bodyBytesMax: Int = 64 << 10, requiresHTTPS: Bool = false) {

@@ -20,6 +20,41 @@ extension [RateLimit] {
     ]
 }
 
+extension [RateLimit] {
+    /// Of accounts with passwords. Hashing is what costs most, so nothing that hashes is without a
+    /// limit of its own; and whatever mails is limited for the address that is mailed.
+    static let passwordAccounts: [RateLimit] = [
+        RateLimit(.register, per: .address, 30, in: .hours(1)),
+        RateLimit(.register, per: .email, 5, in: .hours(1)),
+        RateLimit(.verifyEmail, per: .address, 30, in: .minutes(15)),
+        RateLimit(.resendVerification, per: .address, 30, in: .hours(1)),
+        RateLimit(.resendVerification, per: .email, 3, in: .hours(1)),
+        RateLimit(.login, per: .address, 60, in: .minutes(1)),
+        RateLimit(.login, per: .email, 10, in: .minutes(15)),
+        RateLimit(.forgotPassword, per: .address, 30, in: .hours(1)),
+        RateLimit(.forgotPassword, per: .email, 3, in: .hours(1)),
+        RateLimit(.resetPassword, per: .address, 30, in: .minutes(15)),
+        RateLimit(.changePassword, per: .account, 5, in: .minutes(15)),
+    ]
+}
+
+func email(_ fields: Fields, _ name: String = "email") throws(RequestError) -> EmailAddress {
+    guard let email = EmailAddress(parsing: try fields.required(name)) else {
+        throw .invalidField(name, .notEmailAddress)
+    }
+    return email
+}
+
+/// A new password that is given twice.
+func confirmed(_ name: String, _ fields: Fields) throws(RequestError) -> String {
+    let password = try fields.required(name)
+    let confirmation = try fields.required("confirmPassword")
+    guard confirmation.utf8.elementsEqual(password.utf8) else {
+        throw .invalidField("confirmPassword", .differsFrom(name))
+    }
+    return password
+}
+
 /// `{"givenName": "Ada", "familyName": "Lovelace"}`, as Apple's frameworks encode a name.
 func fullName(_ fields: Fields) throws(RequestError) -> PersonName {
     PersonName(given: try fields.text("givenName"), family: try fields.text("familyName"))
@@ -33,6 +68,18 @@ func storageKeys(_ keys: StorageKeys) -> JSON {
         "sessionToken": .string(String(decoding: keys.sessionToken.reveal(), as: UTF8.self)),
         "expiration": .string(keys.expiresAt.iso8601Seconds),
     ]
+}
+
+extension Endpoint {
+    /// Invoked by a schedule: `{"jobs": {"mail": {"sent": 2, …}}}`.
+    static let housekeeping = Endpoint(.housekeeping, nil, needs: [.mail]) { call, auth in
+        let reports = try auth.housekeeping(until: call.deadline)
+        let jobs = reports.map { report in
+            let counts = report.counts.map { ($0.name, JSON.number($0.count)) }
+            return (report.job, JSON.object(JSONObject(counts)))
+        }
+        return Answer(["jobs": .object(JSONObject(jobs))])
+    }
 }
 
 /// The providers of the seeds that name exactly two.

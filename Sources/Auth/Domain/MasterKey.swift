@@ -14,6 +14,8 @@ package struct MasterKey: Sendable {
     package let signingKeys: SecretBytes
     /// Refresh tokens of identity providers are sealed in the store with it.
     package let grants: SecretBytes
+    /// Messages that wait in the outbox are sealed with it: they hold links and codes.
+    package let mail: SecretBytes
 
     package init?(_ secret: SecretBytes) {
         guard secret.count >= Self.bytesMin else { return nil }
@@ -24,5 +26,6 @@ package struct MasterKey: Sendable {
         refreshTokenChecks = derived("refresh token checks")
         signingKeys = derived("signing keys")
         grants = derived("grants")
+        mail = derived("mail")
     }
 }

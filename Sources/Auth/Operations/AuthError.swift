@@ -1,3 +1,4 @@
+package import AuthDomain
 package import IdentityProviders
 
 /// What an operation answers instead of its result, grouped by feature. What is wrong with the
@@ -9,6 +10,8 @@ package enum AuthError: Error, Equatable, Sendable {
     case signIn(SignInError)
     case accessToken(AccessTokenError)
     case refreshToken(RefreshTokenError)
+    case password(PasswordError)
+    case emailLink(EmailLinkError)
     case account(AccountError)
     case session(SessionError)
     case storage(StorageError)
@@ -40,8 +43,25 @@ package enum RefreshTokenError: String, Equatable, Sendable {
     case reusedPrevious, reusedOlder
 }
 
+package enum PasswordError: Equatable, Sendable {
+    /// Wrong address, wrong password, or an account without one: nobody is told which.
+    case wrongCredentials
+    /// Of a user who is signed in and changes it.
+    case wrongCurrentPassword
+    /// The account signs in otherwise.
+    case notSet
+    case refused(PasswordDefect)
+}
+
+package enum EmailLinkError: String, Equatable, Sendable {
+    /// Unknown, expired, used, or overtaken by another change.
+    case invalid
+}
+
 package enum AccountError: String, Equatable, Sendable {
     case disabled
+    /// Another account has the address. Only contracts that tell it at registration answer so.
+    case emailTaken
 }
 
 package enum SessionError: String, Equatable, Sendable {
@@ -61,7 +81,7 @@ package enum Dependency: String, Equatable, Sendable {
 }
 
 package enum Fault: String, Equatable, Sendable {
-    case storedDataUnreadable, signingFailed, sealedDataUnreadable
+    case storedDataUnreadable, signingFailed, sealedDataUnreadable, passwordHashingFailed
     /// The endpoint does not name the service in its `needs`.
     case serviceNotConfigured
     /// An error of a type that no endpoint should throw.

@@ -13,6 +13,8 @@ package final class AuthServices: Sendable {
     /// `iss` of access tokens, and the base of the discovery document.
     package let issuer: String
     package let signingKeys: SigningKeys
+    /// What is left to do when the caller has its answer.
+    package let afterReply = AfterReply()
 
     private let optional: Optional
 
@@ -21,14 +23,16 @@ package final class AuthServices: Sendable {
         package var secrets: Secrets?
         package var identityProviders: IdentityProviderGateway?
         package var storage: StorageServices?
+        package var mail: MailServices?
 
         package init(
             secrets: Secrets? = nil, identityProviders: IdentityProviderGateway? = nil,
-            storage: StorageServices? = nil
+            storage: StorageServices? = nil, mail: MailServices? = nil
         ) {
             self.secrets = secrets
             self.identityProviders = identityProviders
             self.storage = storage
+            self.mail = mail
         }
     }
 
@@ -70,6 +74,9 @@ extension AuthServices {
     package var storage: StorageServices {
         get throws(AuthError) { try configured(optional.storage) }
     }
+    package var mail: MailServices {
+        get throws(AuthError) { try configured(optional.mail) }
+    }
 
     private func configured<Service>(_ service: Service?) throws(AuthError) -> Service {
         guard let service else { throw .fault(.serviceNotConfigured) }
@@ -87,4 +94,6 @@ package enum ServiceNeed: String, CaseIterable, Sendable {
     case identityProviders
     /// Issues storage credentials.
     case storage
+    /// Sends mail: needs the master key and `MAIL`.
+    case mail
 }

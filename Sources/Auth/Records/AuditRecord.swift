@@ -9,6 +9,7 @@ package import Time
 package enum AuditEvent: String, Sendable {
     case accountCreated, signedIn, signedOut, signedOutOthers, signedOutEverywhere
     case sessionRevoked, sessionEvicted, refreshTokenReused, credentialsIssued
+    case signInFailed, passwordChanged, passwordReset, passwordResetRequested
 }
 
 package enum AuditRecord {
@@ -24,6 +25,19 @@ package enum AuditRecord {
         attributes.set("detail", detail.map { "\($0)" })
         let key = StoreLayout.audit(
             of: user, at: now.iso8601Milliseconds, tie: Hex.encode(random.bytes(8)))
+        return .put(Item(key, attributes, expiresAt: now + retention), when: [])
+    }
+
+    /// What happened to an address that has no account.
+    package static func write(
+        _ event: AuditEvent, unknown emailAddress: EmailAddress, address: String?,
+        at now: Instant, random: RandomSource
+    ) -> Write {
+        var attributes: [String: Attribute] = ["event": .text(event.rawValue)]
+        attributes.set("address", address)
+        let key = StoreLayout.audit(
+            ofAddress: emailAddress, at: now.iso8601Milliseconds,
+            tie: Hex.encode(random.bytes(8)))
         return .put(Item(key, attributes, expiresAt: now + retention), when: [])
     }
 }

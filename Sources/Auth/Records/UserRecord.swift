@@ -17,6 +17,7 @@ package enum UserRecord {
         if let publicID = user.publicID { attributes["publicID"] = .integer(publicID) }
         if let deletedAt = user.deletedAt { attributes.set("deletedAt", deletedAt) }
         attributes.set("email", user.email)
+        attributes.set("login", user.login)
         attributes.set("displayName", user.displayName)
         attributes.set("createdAt", user.createdAt)
         attributes.set("updatedAt", user.updatedAt)
@@ -37,6 +38,7 @@ package enum UserRecord {
         user.isDisabled = try read.flag("isDisabled")
         user.isAdmin = try read.flag("isAdmin")
         user.revision = try read.integer("revision")
+        user.login = try read.optionalText("login")
         user.publicID = try read.optionalInteger("publicID")
         user.deletedAt = try read.optionalInteger("deletedAt").map(Instant.init(milliseconds:))
         return user

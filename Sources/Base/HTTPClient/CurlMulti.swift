@@ -32,7 +32,7 @@ final class CurlMulti: @unchecked Sendable {
     // Once, and not before the first request: a function that sends none starts without libcurl.
     // With CURLOPT_NOSIGNAL libcurl leaves SIGPIPE alone, and a TLS peer that hangs up while we
     // write would end the process.
-    private static let isStarted: Bool = {
+    static let isStarted: Bool = {
         signal(SIGPIPE, SIG_IGN)
         return latchkey_curl_start() == CURLE_OK
     }()

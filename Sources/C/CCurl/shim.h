@@ -24,6 +24,14 @@ static inline CURLcode latchkey_curl_set_callback(
     return curl_easy_setopt(handle, option, value);
 }
 
+static inline CURLcode latchkey_curl_set_trace(
+    CURL *handle, curl_debug_callback value, void *context) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_DEBUGFUNCTION, value);
+    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_DEBUGDATA, context);
+    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_VERBOSE, 1L);
+    return code;
+}
+
 static inline CURLcode latchkey_curl_get_long(CURL *handle, CURLINFO info, long *value) {
     return curl_easy_getinfo(handle, info, value);
 }

@@ -56,10 +56,18 @@ package struct FunctionHost: Sendable {
                 api: api, invoker: invoker, log: log, sleep: sleep, setTraceID: setTraceID
             ).run()
         }
-        if environment["Http_Method"] != nil, case .request(let respond) = started.handler {
-            return serveWatchdog(respond, started.settings)
+        if environment["Http_Method"] != nil, case .request(let respond) = started.handler.kind {
+            return finish(serveWatchdog(respond, started.settings), started.handler)
         }
-        return serveOneEvent(invoker)
+        return finish(serveOneEvent(invoker), started.handler)
+    }
+
+    /// Ends the output, so that whoever reads up to its end has the answer, and then does what is
+    /// left. Who waits for the end of the process waits for that too (docs/operating.md).
+    private func finish(_ status: Int32, _ handler: Handler) -> Int32 {
+        streams.closeOutput()
+        handler.afterReply(nil)
+        return status
     }
 
     /// All problems at once: those of the runtime's own variables and those of the function's.

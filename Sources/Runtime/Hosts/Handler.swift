@@ -2,11 +2,34 @@ package import JSON
 package import Time
 
 /// What a function does, as a value: `FunctionMain` carries bytes to it and back.
-package enum Handler: Sendable {
-    /// Answers a request. It never fails: a refusal is a reply.
-    case request(@Sendable (Request) -> Reply)
-    /// Gets the event as it came and answers with bare JSON: an authorizer, for one.
-    case event(@Sendable (JSON, InvocationContext) throws(FunctionError) -> JSON)
+package struct Handler: Sendable {
+    package enum Kind: Sendable {
+        /// Answers a request. It never fails: a refusal is a reply.
+        case request(@Sendable (Request) -> Reply)
+        /// Gets the event as it came and answers with bare JSON: an authorizer, for one.
+        case event(@Sendable (JSON, InvocationContext) throws(FunctionError) -> JSON)
+    }
+
+    /// Does what answering left to be done. The host calls it when the answer is out of its hands,
+    /// with the time at which the platform ends the invocation, where there is one.
+    package typealias AfterReply = @Sendable (_ deadline: Instant?) -> Void
+
+    package let kind: Kind
+    package let afterReply: AfterReply
+
+    package static func request(
+        afterReply: @escaping AfterReply = { _ in },
+        _ answer: @escaping @Sendable (Request) -> Reply
+    ) -> Handler {
+        Handler(kind: .request(answer), afterReply: afterReply)
+    }
+
+    package static func event(
+        _ answer:
+            @escaping @Sendable (JSON, InvocationContext) throws(FunctionError) -> JSON
+    ) -> Handler {
+        Handler(kind: .event(answer), afterReply: { _ in })
+    }
 }
 
 /// What a host tells about one invocation beside its event.

@@ -10,7 +10,7 @@ struct Invoker: Sendable {
     func answer(
         _ event: [UInt8], in context: InvocationContext
     ) throws(FunctionError) -> [UInt8] {
-        switch handler {
+        switch handler.kind {
         case .request(let respond):
             let (request, form) = try decoded(event, in: context)
             return ReplyEncoder.encode(respond(request), as: form)

@@ -24,6 +24,9 @@ struct LambdaLoop {
                 let invocation = try api.next()
                 failures = 0
                 setTraceID(invocation.traceID)
+                // Until the next event is asked for, the platform neither suspends this process
+                // nor gives it other work; the caller has the answer already.
+                defer { invoker.handler.afterReply(invocation.context.deadline) }
                 try serve(invocation)
             } catch {
                 failures += 1

@@ -11,17 +11,21 @@ package struct StandardStreams: Sendable {
     package let readInput: @Sendable (_ bytesMax: Int) throws(ReadFailure) -> [UInt8]
     /// False when not everything could be written.
     package let writeOutput: @Sendable ([UInt8]) -> Bool
+    /// Nothing is written to the output after this.
+    package let closeOutput: @Sendable () -> Void
     package let writeError: @Sendable ([UInt8]) -> Void
     package let inputIsTerminal: @Sendable () -> Bool
 
     package init(
         readInput: @escaping @Sendable (_ bytesMax: Int) throws(ReadFailure) -> [UInt8],
         writeOutput: @escaping @Sendable ([UInt8]) -> Bool,
+        closeOutput: @escaping @Sendable () -> Void = {},
         writeError: @escaping @Sendable ([UInt8]) -> Void,
         inputIsTerminal: @escaping @Sendable () -> Bool
     ) {
         self.readInput = readInput
         self.writeOutput = writeOutput
+        self.closeOutput = closeOutput
         self.writeError = writeError
         self.inputIsTerminal = inputIsTerminal
     }
@@ -30,6 +34,11 @@ package struct StandardStreams: Sendable {
         readInput: { bytesMax throws(ReadFailure) in try Descriptor.readAll(0, bytesMax: bytesMax)
         },
         writeOutput: { Descriptor.writeAll($0, to: 1) },
+        closeOutput: {
+            close(1)
+            // Its number must not become that of a connection.
+            Descriptor.reserveStandardStreams()
+        },
         writeError: { _ = Descriptor.writeAll($0, to: 2) },
         inputIsTerminal: { isatty(0) == 1 })
 }

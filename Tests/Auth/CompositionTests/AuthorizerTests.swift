@@ -16,7 +16,7 @@ import Testing
         let handler = try LatchkeyFunction.authorizerHandler(
             deployment.assembly(settings.merging(["STORE": "memory:"]) { one, _ in one }),
             deployment.log)
-        guard case .event(let decide) = handler else { return .null }
+        guard case .event(let decide) = handler.kind else { return .null }
         return try decide(event, InvocationContext(requestID: "1"))
     }
 

@@ -69,7 +69,9 @@ import Time
         }
 
         func get(_ handler: Handler, _ path: String, bearer: String?) throws -> Reply {
-            guard case .request(let serve) = handler else { throw Unexpected(reply: "an event") }
+            guard case .request(let serve) = handler.kind else {
+                throw Unexpected(reply: "an event")
+            }
             let headers = bearer.map { [HTTPHeader("authorization", "Bearer \($0)")] } ?? []
             return serve(Request(method: "GET", path: path, headers: headers, requestID: "1"))
         }
@@ -106,7 +108,7 @@ import Time
         try check(token, "expired")
         let fresh = try #require(try application.signIn()["accessToken"]?.stringValue)
         #expect(try application.get(content, "/greeting", bearer: fresh).status == 200)
-        guard case .request(let signOut) = try application.function("signout") else { return }
+        guard case .request(let signOut) = try application.function("signout").kind else { return }
         let left = signOut(
             Request(
                 method: "POST", path: "/auth/signout",

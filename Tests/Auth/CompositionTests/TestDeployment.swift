@@ -72,7 +72,7 @@ final class TestDeployment: Sendable {
     }
 
     func post(_ handler: Handler, _ path: String, _ body: String) -> Reply? {
-        guard case .request(let serve) = handler else { return nil }
+        guard case .request(let serve) = handler.kind else { return nil }
         return serve(
             Request(
                 method: "POST", path: path, body: Array(body.utf8), sourceAddress: "192.0.2.1",
@@ -80,7 +80,7 @@ final class TestDeployment: Sendable {
     }
 
     func get(_ handler: Handler, _ path: String) -> Reply? {
-        guard case .request(let serve) = handler else { return nil }
+        guard case .request(let serve) = handler.kind else { return nil }
         return serve(Request(method: "GET", path: path, requestID: "1"))
     }
 }

@@ -1,3 +1,4 @@
+import AuthDomain
 import AuthOperations
 import Contracts
 import IdentityProviders
@@ -44,7 +45,7 @@ extension RequestError {
 extension FieldDefect {
     static let samples: [FieldDefect] = [
         .notText, .notInteger, .notObject, .tooLong(bytesMax: 32_768),
-        .notOneOf(["session", "others", "all"]),
+        .notOneOf(["session", "others", "all"]), .notEmailAddress, .differsFrom("password"),
     ]
 
     var ordinal: Int {
@@ -54,6 +55,8 @@ extension FieldDefect {
         case .notObject: 2
         case .tooLong: 3
         case .notOneOf: 4
+        case .notEmailAddress: 5
+        case .differsFrom: 6
         }
     }
 }
@@ -63,7 +66,8 @@ extension AuthError {
         SignInError.samples.map(AuthError.signIn)
         + AccessTokenError.samples.map(AuthError.accessToken)
         + RefreshTokenError.samples.map(AuthError.refreshToken)
-        + [.account(.disabled), .session(.notFound)]
+        + [.account(.disabled), .account(.emailTaken), .session(.notFound)]
+        + PasswordError.samples.map(AuthError.password) + [.emailLink(.invalid)]
         + StorageError.samples.map(AuthError.storage)
         + [.rateLimited(retryAfterSeconds: 17)]
         + Dependency.samples.map(AuthError.unavailable) + Fault.samples.map(AuthError.fault)
@@ -79,9 +83,44 @@ extension AuthError {
         case .rateLimited: 6
         case .unavailable: 7
         case .fault: 8
+        case .account(.emailTaken): 9
+        case .password: 10
+        case .emailLink(.invalid): 11
         }
     }
-    static let ordinals = 0...8
+    static let ordinals = 0...11
+}
+
+extension PasswordError {
+    static let samples: [PasswordError] =
+        [.wrongCredentials, .wrongCurrentPassword, .notSet]
+        + PasswordDefect.samples.map(PasswordError.refused)
+
+    var ordinal: Int {
+        switch self {
+        case .wrongCredentials: 0
+        case .wrongCurrentPassword: 1
+        case .notSet: 2
+        case .refused: 3
+        }
+    }
+}
+
+extension PasswordDefect {
+    static let samples: [PasswordDefect] =
+        [
+            .tooShort(charactersMin: 12), .tooLong(bytesMax: 1024), .common, .containsAddress,
+        ] + PasswordRules.Character.allCases.map(PasswordDefect.lacks)
+
+    var ordinal: Int {
+        switch self {
+        case .tooShort: 0
+        case .tooLong: 1
+        case .common: 2
+        case .containsAddress: 3
+        case .lacks: 4
+        }
+    }
 }
 
 extension SignInError {
@@ -162,7 +201,8 @@ extension Dependency {
 
 extension Fault {
     static let samples: [Fault] = [
-        .storedDataUnreadable, .signingFailed, .sealedDataUnreadable, .serviceNotConfigured,
+        .storedDataUnreadable, .signingFailed, .sealedDataUnreadable, .passwordHashingFailed,
+        .serviceNotConfigured,
         .unexpectedError,
     ]
     var ordinal: Int {
@@ -170,8 +210,9 @@ extension Fault {
         case .storedDataUnreadable: 0
         case .signingFailed: 1
         case .sealedDataUnreadable: 2
-        case .serviceNotConfigured: 3
-        case .unexpectedError: 4
+        case .passwordHashingFailed: 3
+        case .serviceNotConfigured: 4
+        case .unexpectedError: 5
         }
     }
 }

@@ -14,6 +14,11 @@ import Time
 
     static let routes: [(AuthOperation, String, String)] = [
         (.challenge, "POST", "/auth/challenge"), (.signIn, "POST", "/auth/signin"),
+        (.register, "POST", "/auth/register"), (.verifyEmail, "POST", "/auth/verify-email"),
+        (.resendVerification, "POST", "/auth/resend-verification"),
+        (.login, "POST", "/auth/login"), (.forgotPassword, "POST", "/auth/forgot-password"),
+        (.resetPassword, "POST", "/auth/reset-password"),
+        (.changePassword, "POST", "/auth/change-password"),
         (.refresh, "POST", "/auth/refresh"), (.signOut, "POST", "/auth/signout"),
         (.me, "GET", "/auth/me"), (.listSessions, "GET", "/auth/sessions"),
         (.revokeSession, "DELETE", "/auth/sessions/{id}"),

@@ -22,7 +22,7 @@ enum SampleContract {
                 claims: [
                     .init("user_id", .publicUserID), .init("email", .email),
                     .init("iat", .issuedAt), .init("exp", .expiresAt),
-                    .init("sid", .userAndSession), .init("epoch", .epoch),
+                    .init("session", .userAndSession), .init("epoch", .epoch),
                 ]),
             identity: IdentityPolicy(nonce: .none),
             accounts: AccountPolicy(hasPublicID: true, claimsEmail: true),

@@ -41,7 +41,7 @@ import Time
         let claims = try JSON.parse(try #require(Base64URL.decode(parts[1])), limits: .request)
         #expect(
             claims.objectValue?.members.map(\.name)
-                == ["user_id", "email", "iat", "exp", "sid", "epoch"])
+                == ["user_id", "email", "iat", "exp", "session", "epoch"])
         #expect(claims["user_id"] == 1)
     }
 
@@ -177,7 +177,7 @@ import Time
     }
 
     @Test func `a token of one contract is none of another, with the same key and issuer`() throws {
-        let contracts = [Contract.latchkey, .whateat, .photolala, SampleContract.contract]
+        let contracts = Contract.all + [SampleContract.contract]
         let kits = try contracts.map { try ContractKit($0) }
         for (index, kit) in kits.enumerated() {
             var user = User(
@@ -196,7 +196,9 @@ import Time
     }
 
     @Test func `every contract is found by its name, in one spelling`() {
-        #expect(Contract.all.map(\.name) == ["latchkey", "whateat", "photolala"])
+        #expect(
+            Contract.all.map(\.name)
+                == ["latchkey", "whateat", "photolala", "livlogios", "news_app", "shell"])
         for name in ["", "Latchkey", "latchkey ", "lat\u{212A}hkey", "sample"] {
             #expect(Contract.named(name) == nil)
         }
@@ -207,11 +209,19 @@ import Time
     @Test func `every endpoint names the services that it needs`() throws {
         let expected: [AuthOperation: Set<ServiceNeed>] = [
             .signIn: [.sessions, .identityProviders], .refresh: [.sessions], .signOut: [.sessions],
-            .keySet: [.sessions], .credentials: [.storage],
+            .keySet: [.sessions], .credentials: [.storage], .login: [.sessions],
+            .verifyEmail: [.sessions], .resendVerification: [.mail],
+            .forgotPassword: [.mail], .resetPassword: [.mail],
+            .changePassword: [.sessions, .mail],
         ]
         for contract in Contract.all {
             for endpoint in contract.endpoints {
-                let needs = expected[endpoint.operation] ?? []
+                var needs = expected[endpoint.operation] ?? []
+                if endpoint.operation == .register,
+                    contract.policy.passwords?.registration != .immediate
+                {
+                    needs = [.mail]
+                }
                 let storage: Set<ServiceNeed> = contract.name == "photolala" ? [.storage] : []
                 #expect(endpoint.needs == needs.union(storage), "\(endpoint.operation.name)")
             }

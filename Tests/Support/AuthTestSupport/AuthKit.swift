@@ -13,9 +13,12 @@ package final class AuthKit: Sendable {
     package let clock: TestClock
     package let store: any KeyValueStore
     package let auth: AuthServices
+    /// Gets what `PreparedMail.deliver` sends, when `finishReply` is called.
+    package let mail: FakeMailSystem
 
     private let secrets: AuthServices.Secrets
     private let storage: StorageServices?
+    private let mailServices: MailServices
 
     /// - Parameters:
     ///   - signingKeys: nil for one configured HS256 key, because a simulation signs a hundred
@@ -25,8 +28,10 @@ package final class AuthKit: Sendable {
         policy: Policy = .testing, clock: TestClock = TestClock(),
         store: (any KeyValueStore)? = nil, signingKeys: SigningKeys? = nil,
         identityProviders: IdentityProviderGateway = .plainText, storage: StorageServices? = nil,
-        issuer: String = "https://auth.example.com", secret: UInt8 = 7, seed: UInt64 = 1
+        issuer: String = "https://auth.example.com", secret: UInt8 = 7, seed: UInt64 = 1,
+        mail: FakeMailSystem = FakeMailSystem(), mailDelivery: MailServices.Delivery = .afterReply
     ) throws {
+        self.mail = mail
         self.clock = clock
         self.store = store ?? MemoryStore(clock: clock.wall)
         self.storage = storage
@@ -36,12 +41,19 @@ package final class AuthKit: Sendable {
             refreshTokens: RefreshTokenDeriver(master, form: policy.sessions.refreshTokens),
             providerTokens: ProviderTokenStore(
                 sealing: try AESGCMKey(master.grants), random: random))
+        mailServices = MailServices(
+            sealing: try AESGCMKey(master.mail), sender: mail.sender, delivery: mailDelivery,
+            report: { mail.report($0) })
         auth = AuthServices(
             store: self.store, clock: clock.wall, random: random, policy: policy, issuer: issuer,
             signingKeys: try signingKeys ?? SigningKeys(configured: Self.signingKey),
             AuthServices.Optional(
-                secrets: secrets, identityProviders: identityProviders, storage: storage))
+                secrets: secrets, identityProviders: identityProviders, storage: storage,
+                mail: mailServices))
     }
+
+    /// What a host does when the answer is out: sends the mail of the operations so far.
+    package func finishReply() { auth.afterReply.run(until: nil) }
 
     package static func masterKey(_ byte: UInt8 = 7) throws -> MasterKey {
         guard let key = MasterKey(SecretBytes([UInt8](repeating: byte, count: 32))) else {
@@ -110,7 +122,7 @@ extension AuthKit {
             store: store, clock: clock.wall, random: auth.random, policy: auth.policy,
             issuer: auth.issuer, signingKeys: auth.signingKeys,
             AuthServices.Optional(
-                secrets: secrets, identityProviders: gateway, storage: storage))
+                secrets: secrets, identityProviders: gateway, storage: storage, mail: mailServices))
     }
 }
 

@@ -40,6 +40,16 @@ package final class FaultyStore: KeyValueStore {
     package func goDown() { setFate { _ in .refused(.unavailable(detail: "down")) } }
     package func comeBack() { setFate { _ in .fine } }
 
+    /// Another request that comes between what an operation reads and what it writes.
+    package func beforeNextWrite(_ other: @escaping @Sendable () throws -> Void) {
+        setFate { [self] call in
+            guard case .write = call else { return .fine }
+            comeBack()
+            do { try other() } catch { return .refused(.invalid(detail: "\(error)")) }
+            return .fine
+        }
+    }
+
     package var calls: [Call] { state.withLock { $0.calls } }
     package func forgetCalls() { state.withLock { $0.calls = [] } }
 

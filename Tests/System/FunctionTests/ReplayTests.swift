@@ -41,6 +41,8 @@ import Time
                     "alg": header["alg"] ?? .null, "typ": header["typ"] ?? .null,
                     "aud": claims["aud"] ?? .null, "seconds": .number(seconds ?? 0),
                 ]
+            case .token(let header?, _, _) where hole == "refreshToken":
+                refreshToken = header["typ"]?.stringValue
             default: Issue.record("\(hole) is no shape of a contract")
             }
         }
@@ -48,14 +50,18 @@ import Time
             token == [
                 "alg": .string(policy.accessTokens.algorithm.rawValue.uppercased()),
                 "typ": .string(policy.accessTokens.type),
-                "aud": .string(policy.accessTokens.audience),
+                "aud": policy.accessTokens.claim(.audience) == nil
+                    ? .null : .string(policy.accessTokens.audience),
                 "seconds": .number(policy.accessTokens.lifetime.seconds),
             ])
-        guard case .selfContained(let prefix) = policy.sessions.refreshTokens else {
-            Issue.record("\(name) has refresh tokens of another form")
-            return
-        }
-        #expect(refreshToken == "\(prefix)<base64url>")
+        let expected =
+            switch policy.sessions.refreshTokens {
+            case .selfContained(let prefix): "\(prefix)<base64url>"
+            case .opaque(let prefix): "\(prefix)<nonce>"
+            case .uuid: "<uuid>"
+            case .jwt(let type): type
+            }
+        #expect(refreshToken == expected)
     }
 }
 

@@ -7,7 +7,10 @@ import Testing
     static let documents: [String] = {
         let docs = try? FileManager.default.contentsOfDirectory(
             atPath: Repository.root.appending(path: "docs").path)
-        let pages = (docs ?? []).filter { $0.hasSuffix(".md") }.sorted().map { "docs/\($0)" }
+        let seeds = try? FileManager.default.contentsOfDirectory(
+            atPath: Repository.root.appending(path: "docs/seeds").path)
+        let pages = ((docs ?? []) + (seeds ?? []).map { "seeds/\($0)" })
+            .filter { $0.hasSuffix(".md") }.sorted().map { "docs/\($0)" }
         let others = [
             "README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "Events/README.md",
             "Benchmarks/README.md",

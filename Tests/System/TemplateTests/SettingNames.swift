@@ -1,3 +1,4 @@
+import Contracts
 import Foundation
 
 /// The environment variables that the functions read, found in their sources: a name that comes or
@@ -18,6 +19,8 @@ enum SettingNames {
                 names.formUnion(Self.names(in: String(line)))
             }
         }
+        // Names that a contract has for settings of ours.
+        for contract in Contract.all { names.formUnion(contract.settingNames.values) }
         return names.subtracting(others)
     }
 

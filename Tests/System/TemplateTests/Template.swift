@@ -2,7 +2,7 @@ import JSON
 
 /// A SAM template of `Functions/Templates`, as far as the tests ask about it.
 struct Template {
-    static let names = ["latchkey", "whateat", "photolala"]
+    static let names = ["latchkey", "whateat", "photolala", "livlogios", "news_app"]
 
     let name: String
     let json: JSON

@@ -180,8 +180,70 @@ struct TemplateFlowTests {
         #expect(deployed.denials == [])
     }
 
+    @Test func `livlogios signs in, refreshes, knows the account and signs out`() throws {
+        let deployed = try DeployedTemplate("livlogios")
+        func signIn(_ claims: JSONObject) throws -> DeployedTemplate.Answer {
+            try deployed.ask(
+                .post, "/api/v1/auth/apple",
+                ["identityToken": try deployed.mint("apple", claims), "authorizationCode": ""])
+        }
+        func refresh(_ token: String) throws -> DeployedTemplate.Answer {
+            try deployed.ask(.post, "/api/v1/auth/refresh", ["refreshToken": .string(token)])
+        }
+        for _ in 0..<2 {
+            let answer = try signIn(Self.email)
+            #expect(answer.status == 200, "\(answer.body.text)")
+        }
+        let session = try signIn(Self.email)
+        let (bearer, token) = try (session.text("accessToken"), session.text("refreshToken"))
+        let refreshed = try refresh(token)
+        #expect(refreshed.status == 200, "\(refreshed.body.text)")
+        let me = try deployed.ask(.get, "/api/v1/auth/me", bearer: bearer)
+        #expect(me.body["authProviders"] == ["apple"], "\(me.body.text)")
+        // A token that was replaced twice is reused: its session ends.
+        let stolen = try signIn(Self.email).text("refreshToken")
+        var next = stolen
+        for _ in 0..<2 { next = try refresh(next).text("refreshToken") }
+        #expect(try refresh(stolen).status == 401)
+        #expect(try refresh(next).status == 401)
+
+        let last = try refreshed.text("refreshToken")
+        let body: JSON = ["refreshToken": .string(last)]
+        #expect(try deployed.ask(.post, "/api/v1/auth/logout", body).status == 401)
+        let left = try deployed.ask(.post, "/api/v1/auth/logout", body, bearer: bearer)
+        #expect(left.status == 204 && left.body == .null, "\(left.body.text)")
+        #expect(try refresh(last).status == 401)
+        #expect(try deployed.ask(.get, "/api/v1/auth/me", bearer: bearer).status == 401)
+        #expect(deployed.denials == [])
+    }
+
+    @Test func `news_app signs in, refreshes and knows the account`() throws {
+        let deployed = try DeployedTemplate("news_app")
+        func signIn(_ claims: JSONObject) throws -> DeployedTemplate.Answer {
+            try deployed.ask(
+                .post, "/auth/apple", ["id_token": try deployed.mint("apple", claims)])
+        }
+        let sessions = try (0..<3).map { _ in try signIn(Self.email) }
+        #expect(sessions.map(\.status) == [200, 200, 200], "\(sessions[0].body.text)")
+        #expect(sessions.map { $0.body["user"]?["id"] } == [1, 1, 1])
+        let token = try sessions[0].text("refresh_token")
+        for _ in 0..<2 {
+            let answer = try deployed.ask(
+                .post, "/auth/refresh", ["refresh_token": .string(token)])
+            #expect(answer.status == 200, "\(answer.body.text)")
+            #expect(try answer.text("refresh_token") == token)
+            let me = try deployed.ask(
+                .get, "/auth/me", bearer: try answer.text("access_token"))
+            #expect(me.body == sessions[0].body["user"], "\(me.body.text)")
+        }
+        #expect(deployed.denials == [])
+    }
+
     /// `make run CONTRACT=…` prints them.
-    @Test(arguments: ["latchkey": "secretAccessKey", "whateat": "expiresIn", "photolala": "user"])
+    @Test(arguments: [
+        "latchkey": "secretAccessKey", "whateat": "expiresIn", "photolala": "user",
+        "livlogios": "authProviders", "news_app": "apple_id",
+    ])
     func `the commands to try work when they are pasted`(name: String, member: String) throws {
         let examples = try Template(named: name).json["Metadata"]?["Emulator"]?["Try"]
         let commands = (examples?.arrayValue ?? []).compactMap { $0["command"]?.stringValue }

@@ -49,6 +49,39 @@ import Testing
                 "DeleteItem": "jwks", "ConditionCheckItem": "USER",
             ]
         ],
+        // Refresh tokens are found by their hash, and addresses are claimed.
+        "livlogios": [
+            "signin": [
+                "GetItem": "RATE USER", "BatchGetItem": "EMAIL IDENTITY SPENT jwks",
+                "Query": "SIGNINGKEYS USER", "UpdateItem": "RATE",
+                "PutItem": "AUDIT EMAIL IDENTITY RATE REFRESH SIGNINGKEYS SPENT USER jwks",
+                "DeleteItem": "USER jwks", "ConditionCheckItem": "USER",
+            ],
+            "refresh": [
+                "GetItem": "RATE REFRESH", "BatchGetItem": "USER", "Query": "SIGNINGKEYS",
+                "UpdateItem": "RATE", "PutItem": "AUDIT RATE REFRESH SIGNINGKEYS USER",
+                "DeleteItem": "USER",
+            ],
+            "signout": [
+                "GetItem": "RATE", "BatchGetItem": "REFRESH USER", "Query": "SIGNINGKEYS",
+                "UpdateItem": "RATE", "PutItem": "AUDIT RATE", "DeleteItem": "USER",
+            ],
+            "me": verification,
+        ],
+        // Integer ids are counted, and refresh tokens are not replaced.
+        "news_app": [
+            "signin": [
+                "GetItem": "PUBLICID RATE USER", "BatchGetItem": "EMAIL IDENTITY SPENT jwks",
+                "Query": "SIGNINGKEYS USER", "UpdateItem": "PUBLICID RATE",
+                "PutItem": "AUDIT EMAIL IDENTITY PUBLICID RATE SIGNINGKEYS SPENT USER jwks",
+                "DeleteItem": "USER jwks", "ConditionCheckItem": "USER",
+            ],
+            "refresh": [
+                "GetItem": "RATE", "BatchGetItem": "USER", "Query": "SIGNINGKEYS",
+                "UpdateItem": "RATE", "PutItem": "RATE SIGNINGKEYS USER",
+            ],
+            "me": verification,
+        ],
     ]
 
     private static let verification = ["BatchGetItem": "USER", "Query": "SIGNINGKEYS"]
@@ -107,6 +140,8 @@ import Testing
                 StoreLayout.profile(user), StoreLayout.identity(issuer: "i", subject: "s"),
                 StoreLayout.challenge(nonce: "n"), StoreLayout.usedIdentityToken(fingerprint: []),
                 StoreLayout.rate("l", "i", window: 0), StoreLayout.audit(of: user, at: "", tie: ""),
+                StoreLayout.emailClaim("a"), StoreLayout.refreshToken(hash: []),
+                StoreLayout.publicID(1), StoreLayout.publicIDCounter,
             ].map(\.partition) + [StoreLayout.signingKeys("ES256")]
         let known = Set(layout.map { String($0.prefix { $0 != "#" }) })
         let used = Set(

@@ -60,6 +60,11 @@ struct AWSParts: Sendable {
         }
     }
 
+    /// nil where `check` has something to say.
+    var ses: SESClient? {
+        clients.map { SESClient($0.settings, ports, credentials: $0.credentials) }
+    }
+
     func broker(
         _ settings: StorageSettings, keys: SigningKeys, issuer: String
     ) -> StorageBroker? {

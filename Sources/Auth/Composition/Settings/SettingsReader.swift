@@ -8,6 +8,8 @@ struct SettingsReader {
     let secrets: SecretSource
     /// What a contract calls our settings; ours are read where a variable of that name is absent.
     var names: [String: String] = [:]
+    /// What a contract has a setting be that the environment does not give.
+    var defaults: [String: String] = [:]
     private(set) var problems: [String] = []
 
     init(_ environment: Environment, secrets: SecretSource) {
@@ -25,7 +27,7 @@ struct SettingsReader {
     }
 
     func text(_ name: String) -> String? {
-        names[name].flatMap { environment[$0] } ?? environment[name]
+        names[name].flatMap { environment[$0] } ?? environment[name] ?? defaults[name]
     }
 
     /// `a,b c` → `a`, `b`, `c`.

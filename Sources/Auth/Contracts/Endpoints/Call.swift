@@ -2,6 +2,7 @@ package import AuthOperations
 internal import Bytes
 internal import FunctionRuntime
 internal import JSON
+package import Time
 
 /// A request as an endpoint sees it: routed, its body read.
 package struct Call: Sendable {
@@ -26,6 +27,8 @@ package struct Call: Sendable {
     package func header(_ name: String) -> String? { request.header(name) }
     package func cookie(_ name: String) -> String? { request.cookie(name) }
     package var path: String { request.path }
+    /// When the platform ends the invocation, where it does.
+    package var deadline: Instant? { request.deadline }
 }
 
 extension Caller {
@@ -34,6 +37,7 @@ extension Caller {
             request.payload?["authorization"]?.stringValue ?? request.header("authorization")
         self.init(
             address: request.sourceAddress, userAgent: request.userAgent,
+            language: request.header("accept-language"),
             bearer: BearerCredential(header: header))
     }
 }

@@ -28,6 +28,12 @@ package struct Fields: Sendable {
         return text
     }
 
+    /// The same for a member that may be missing.
+    package func optional(_ name: String) throws(RequestError) -> String? {
+        guard let text = try text(name), !text.isEmpty else { return nil }
+        return text
+    }
+
     package func integer(_ name: String) throws(RequestError) -> Int64? {
         guard let value = value(name) else { return nil }
         guard let integer = value.int64Value else {

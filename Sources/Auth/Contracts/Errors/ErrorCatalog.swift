@@ -1,3 +1,4 @@
+internal import AuthDomain
 internal import AuthOperations
 internal import IdentityProviders
 
@@ -22,6 +23,14 @@ extension ErrorResponse {
                 401, "INVALID_REFRESH_TOKEN", "The refresh token is invalid or expired.")
         case .account(.disabled):
             ErrorResponse(403, "ACCOUNT_DISABLED", "This account is disabled.")
+        case .account(.emailTaken):
+            ErrorResponse(
+                409, "EMAIL_TAKEN", "This e-mail address is already registered.", field: "email")
+        case .password(let error): standard(error)
+        case .emailLink(.invalid):
+            ErrorResponse(
+                400, "INVALID_LINK", "The link is invalid, has expired or was already used.",
+                field: "token")
         case .session(.notFound):
             ErrorResponse(404, "SESSION_NOT_FOUND", "No such session.", field: "id")
         case .storage(let error): standard(error)
@@ -107,6 +116,21 @@ extension ErrorResponse {
         }
     }
 
+    private static func standard(_ error: PasswordError) -> ErrorResponse {
+        switch error {
+        case .wrongCredentials:
+            ErrorResponse(401, "INVALID_CREDENTIALS", "The e-mail address or password is wrong.")
+        // Not 401, at which an app refreshes its token and tries again.
+        case .wrongCurrentPassword:
+            ErrorResponse(
+                403, "WRONG_PASSWORD", "The current password is wrong.", field: "currentPassword")
+        case .notSet:
+            ErrorResponse(409, "NO_PASSWORD", "This account has no password.")
+        case .refused(let defect):
+            ErrorResponse(400, "INVALID_PASSWORD", defect.sentence, field: "password")
+        }
+    }
+
     private static func standard(_ error: StorageError) -> ErrorResponse {
         switch error {
         case .prefixRefused:
@@ -128,6 +152,21 @@ extension ErrorResponse {
     }
 }
 
+extension PasswordDefect {
+    var sentence: String {
+        switch self {
+        case .tooShort(let charactersMin):
+            "The password must have at least \(charactersMin) characters."
+        case .tooLong(let bytesMax): "The password must have at most \(bytesMax) bytes."
+        case .lacks(.uppercase): "The password must have an uppercase letter."
+        case .lacks(.number): "The password must have a number."
+        case .lacks(.special): "The password must have a special character."
+        case .common: "This password is among the most common ones: choose another."
+        case .containsAddress: "The password must not be made of your e-mail address."
+        }
+    }
+}
+
 extension FieldDefect {
     /// What follows the field's name in a sentence.
     var rule: String {
@@ -136,6 +175,8 @@ extension FieldDefect {
         case .notInteger: "must be an integer"
         case .notObject: "must be an object"
         case .tooLong(let bytesMax): "must have at most \(bytesMax) bytes"
+        case .notEmailAddress: "must be an e-mail address"
+        case .differsFrom(let other): "must be the same as \(other)"
         case .notOneOf(let choices): "must be one of \(choices.joined(separator: ", "))"
         }
     }

@@ -27,6 +27,9 @@ package enum FieldDefect: Equatable, Sendable {
     case notText, notInteger, notObject
     case tooLong(bytesMax: Int)
     case notOneOf([String])
+    case notEmailAddress
+    /// A value that has to be given twice.
+    case differsFrom(String)
 }
 
 /// Everything that an endpoint can answer instead of its result.

@@ -15,11 +15,30 @@ enum LatchkeyBodies {
             try fullName(name)
         }
         input.authorizationCode = try fields.text("authorizationCode")
-        if let device = try fields.object("device") {
-            input.deviceName = try device.text("name").flatMap(PersonName.cleaned)
-            input.deviceSystem = try device.text("os").flatMap(PersonName.cleaned)
-        }
+        (input.deviceName, input.deviceSystem) = try device(fields)
         return input
+    }
+
+    static func registration(_ fields: Fields) throws(RequestError) -> Register.Input {
+        Register.Input(
+            email: try email(fields), password: try fields.required("password"),
+            displayName: try fields.text("displayName"))
+    }
+
+    static func login(_ fields: Fields) throws(RequestError) -> LogIn.Input {
+        var input = LogIn.Input(
+            email: try email(fields), password: try fields.required("password"))
+        (input.deviceName, input.deviceSystem) = try device(fields)
+        return input
+    }
+
+    /// `{"name": …, "os": …}`
+    private static func device(_ fields: Fields) throws(RequestError) -> (String?, String?) {
+        guard let device = try fields.object("device") else { return (nil, nil) }
+        return (
+            try device.text("name").flatMap(PersonName.cleaned),
+            try device.text("os").flatMap(PersonName.cleaned)
+        )
     }
 
     static func credentials(_ fields: Fields) throws(RequestError) -> IssueCredentials.Input {
@@ -36,6 +55,14 @@ enum LatchkeyBodies {
         [
             "nonce": .string(challenge.nonce),
             "expiresIn": .number(JSONNumber(challenge.lifetime.seconds)),
+        ]
+    }
+
+    /// The same whether or not anything was sent.
+    static func mailSent(to email: EmailAddress) -> JSON {
+        [
+            "message": "If the address can be used, a mail is on its way.",
+            "email": .string(email.text),
         ]
     }
 

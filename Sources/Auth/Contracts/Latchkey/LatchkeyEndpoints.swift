@@ -16,7 +16,12 @@ extension Contract {
                 lifetime: .minutes(15), algorithm: .es256, type: "at+jwt", includesKeyID: true,
                 audience: "latchkey"),
             identity: IdentityPolicy(nonce: .issued),
-            limits: .standard),
+            accounts: AccountPolicy(claimsEmail: true, followsProvider: true),
+            passwords: PasswordPolicy(
+                rules: PasswordRules(charactersMin: 12, refusesCommon: true),
+                cost: .standard,
+                registration: .afterVerification(repeatsPassword: true)),
+            limits: .standard + .passwordAccounts),
         endpoints: LatchkeyEndpoints.all,
         errors: LatchkeyErrors.format)
 }
@@ -32,6 +37,48 @@ private enum LatchkeyEndpoints {
             .signIn, .post("/auth/signin"), needs: [.sessions, .identityProviders]
         ) { call, auth in
             Answer(Bodies.signedIn(try auth.signIn(try Bodies.signIn(call.body), call.caller)))
+        },
+        Endpoint(.register, .post("/auth/register"), needs: [.mail]) { call, auth in
+            let input = try Bodies.registration(call.body)
+            _ = try auth.register(input, call.caller)
+            return Answer(202, Bodies.mailSent(to: input.email))
+        },
+        Endpoint(
+            .verifyEmail, .post("/auth/verify-email"), needs: [.sessions]
+        ) { call, auth in
+            let tokens = try auth.verifyEmail(
+                token: try call.body.required("token"),
+                password: try call.body.required("password"), call.caller)
+            return Answer(201, Bodies.session(tokens))
+        },
+        Endpoint(
+            .resendVerification, .post("/auth/resend-verification"), needs: [.mail]
+        ) { call, auth in
+            let email = try email(call.body)
+            try auth.resendVerification(email, call.caller)
+            return Answer(202, Bodies.mailSent(to: email))
+        },
+        Endpoint(.login, .post("/auth/login"), needs: [.sessions]) { call, auth in
+            Answer(Bodies.session(try auth.logIn(try Bodies.login(call.body), call.caller)))
+        },
+        Endpoint(.forgotPassword, .post("/auth/forgot-password"), needs: [.mail]) { call, auth in
+            let email = try email(call.body)
+            try auth.forgotPassword(email, call.caller)
+            return Answer(202, Bodies.mailSent(to: email))
+        },
+        Endpoint(.resetPassword, .post("/auth/reset-password"), needs: [.mail]) { call, auth in
+            try auth.resetPassword(
+                token: try call.body.required("token"),
+                newPassword: try call.body.required("newPassword"), call.caller)
+            return .noContent
+        },
+        Endpoint(
+            .changePassword, .post("/auth/change-password"), needs: [.sessions, .mail]
+        ) { call, auth in
+            let tokens = try auth.changePassword(
+                current: try call.body.required("currentPassword"),
+                new: try call.body.required("newPassword"), call.caller)
+            return Answer(Bodies.session(tokens))
         },
         Endpoint(.refresh, .post("/auth/refresh"), needs: [.sessions]) { call, auth in
             let token = try call.body.required("refreshToken")
@@ -69,6 +116,7 @@ private enum LatchkeyEndpoints {
         ) { _, auth in
             Answer(200, auth.publishKeys.discovery(), headers: publicForAnHour)
         },
+        .housekeeping,
     ]
 
     /// Shorter than a new key is published before it signs (`SigningKeys.publishedBeforeUse`).

@@ -60,7 +60,8 @@ enum PhotolalaErrors {
             ErrorResponse(
                 502, "credentialsUnavailable", "Storage credentials could not be issued")
         case .unavailable: unavailable
-        case .accessToken, .refreshToken, .session, .fault:
+        case .accessToken, .refreshToken, .password, .emailLink, .account(.emailTaken), .session,
+            .fault:
             ErrorResponse(500, "internalError", "Internal error")
         }
     }

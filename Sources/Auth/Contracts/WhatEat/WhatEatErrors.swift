@@ -79,6 +79,8 @@ enum WhatEatErrors {
         case .rateLimited(let seconds):
             ErrorResponse(429, "RATE_LIMITED", "Too many requests")
                 .adding("retry-after", "\(seconds)")
+        // Of operations that this contract does not have.
+        case .password, .emailLink, .account(.emailTaken): nil
         case .storage, .unavailable, .fault: serviceError(operation)
         }
     }

@@ -1,6 +1,7 @@
 /// A name as its owner gave it, fit to be shown and nothing else.
 package struct PersonName: Equatable, Sendable {
     package static let partCharactersMax = 100
+    package static let wholeCharactersMax = 255
 
     package let given: String?
     package let family: String?
@@ -10,6 +11,12 @@ package struct PersonName: Equatable, Sendable {
         self.family = family.flatMap(Self.cleaned)
     }
 
+    /// A name that was given as one text.
+    package init(whole: String) {
+        given = Self.cleaned(whole, charactersMax: Self.wholeCharactersMax)
+        family = nil
+    }
+
     package var displayName: String? {
         let parts = [given, family].compactMap { $0 }
         return parts.isEmpty ? nil : parts.joined(separator: " ")
@@ -17,14 +24,18 @@ package struct PersonName: Equatable, Sendable {
 
     /// Control characters and direction overrides would let one name pose as another.
     package static func cleaned(_ raw: String) -> String? {
-        let kept = raw.unicodeScalars.prefix(partCharactersMax * 4).filter { scalar in
+        cleaned(raw, charactersMax: partCharactersMax)
+    }
+
+    private static func cleaned(_ raw: String, charactersMax: Int) -> String? {
+        let kept = raw.unicodeScalars.prefix(charactersMax * 4).filter { scalar in
             switch scalar.properties.generalCategory {
             case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned:
                 scalar.value == 0x200D  // joins emoji and some scripts
             default: true
             }
         }
-        let text = String(String.UnicodeScalarView(kept)).prefix(partCharactersMax)
+        let text = String(String.UnicodeScalarView(kept)).prefix(charactersMax)
         let trimmed = text.drop { $0.isWhitespace || $0.isInvisible }
         let end = trimmed.lastIndex { !$0.isWhitespace && !$0.isInvisible }
         return end.map { String(trimmed[...$0]) }

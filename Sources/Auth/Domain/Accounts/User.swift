@@ -8,6 +8,9 @@ package struct User: Equatable, Sendable {
     package var publicID: Int64?
     package var email: String?
     package var isEmailVerified: Bool
+    /// The address that this account has claimed: it signs in with it, and no other account can. Not
+    /// always `email`, which follows the identity provider.
+    package var login: String?
     package var displayName: String?
     package var identities: [LinkedIdentity]
     package let createdAt: Instant
@@ -62,4 +65,15 @@ package struct LinkedIdentity: Equatable, Sendable {
         self.issuer = issuer
         self.subject = subject
     }
+}
+
+extension LinkedIdentity {
+    /// As the provider of a session, and of the identity that a password is.
+    package static let passwordProvider = "email"
+
+    package static func password(_ email: EmailAddress) -> LinkedIdentity {
+        LinkedIdentity(provider: passwordProvider, issuer: "", subject: email.folded)
+    }
+
+    package var isPassword: Bool { provider.utf8.elementsEqual(Self.passwordProvider.utf8) }
 }

@@ -30,17 +30,3 @@ package enum NonceRule: Equatable, Sendable {
     /// refused when the request has none.
     case issued
 }
-
-/// What an account has in a contract.
-package struct AccountPolicy: Equatable, Sendable {
-    /// An integer for clients, beside the UUID that is used inside.
-    package var hasPublicID: Bool
-    /// Whether a verified e-mail address belongs to one account at most. A second account with the
-    /// address is made without claiming it: an address never finds or links an account.
-    package var claimsEmail: Bool
-
-    package init(hasPublicID: Bool = false, claimsEmail: Bool = false) {
-        self.hasPublicID = hasPublicID
-        self.claimsEmail = claimsEmail
-    }
-}

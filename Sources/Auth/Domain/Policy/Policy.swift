@@ -4,16 +4,23 @@ package struct Policy: Equatable, Sendable {
     package var accessTokens: AccessTokenPolicy
     package var identity: IdentityPolicy
     package var accounts: AccountPolicy
+    /// nil: no passwords.
+    package var passwords: PasswordPolicy?
+    /// nil: no mail has a link.
+    package var links: LinkPolicy?
     package var limits: [RateLimit]
 
     package init(
         sessions: SessionPolicy, accessTokens: AccessTokenPolicy, identity: IdentityPolicy,
-        accounts: AccountPolicy = AccountPolicy(), limits: [RateLimit]
+        accounts: AccountPolicy = AccountPolicy(), passwords: PasswordPolicy? = nil,
+        links: LinkPolicy? = nil, limits: [RateLimit]
     ) {
         self.sessions = sessions
         self.accessTokens = accessTokens
         self.identity = identity
         self.accounts = accounts
+        self.passwords = passwords
+        self.links = links
         self.limits = limits
     }
 }

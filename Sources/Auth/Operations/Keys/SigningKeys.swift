@@ -37,6 +37,11 @@ package struct SigningKeys: Sendable {
 
     package init(stored: StoredSigningKeys) { source = .stored(stored) }
 
+    /// The key that the operator gave to sign with; nil where the functions keep their own.
+    package var configuredKey: SigningKey? {
+        if case .configured(let key, _) = source { key } else { nil }
+    }
+
     /// The key to sign with now.
     package func signingKey(at now: Instant) throws(AuthError) -> SigningKey {
         let stored: StoredSigningKeys

@@ -1,4 +1,5 @@
 package import AuthDomain
+internal import KeyValueStore
 internal import Time
 
 /// Turns a bearer token into a user whose session is alive now.
@@ -14,6 +15,16 @@ package struct Authenticate: Sendable {
     package func callAsFunction(
         _ caller: Caller, for operation: AuthOperation
     ) throws(AuthError) -> Principal {
+        try open(caller, for: operation) { _ in [] }.principal
+    }
+
+    /// The same, and in the one read what the operation needs besides.
+    ///
+    /// - Parameter keys: of the user who the token names; nothing that is read there may be shown or
+    ///   used before this returns.
+    func open(
+        _ caller: Caller, for operation: AuthOperation, reading keys: (UserID) -> [ItemKey]
+    ) throws(AuthError) -> (principal: Principal, items: [Item?]) {
         // 1. A token that we made, for this audience, not expired.
         guard case .token(let text) = caller.bearer else { throw .accessToken(.missing) }
         let claims = try auth.accessTokens.verify(text, at: auth.clock.now())
@@ -25,7 +36,7 @@ package struct Authenticate: Sendable {
         ]
         let opening = try auth.open(
             operation, counting: subjects.filter { operation.counted.contains($0.0) },
-            reading: SessionState.keys(claims.session, of: claims.user))
+            reading: SessionState.keys(claims.session, of: claims.user) + keys(claims.user))
         let state = try SessionState(opening.items[...], claims.session, of: claims.user)
         switch state.end(at: auth.clock.now()) {
         case nil: break
@@ -39,7 +50,7 @@ package struct Authenticate: Sendable {
 
         // 3. Within its limits.
         try opening.admit()
-        return Principal(user: user, session: family)
+        return (Principal(user: user, session: family), Array(opening.items.dropFirst(2)))
     }
 }
 

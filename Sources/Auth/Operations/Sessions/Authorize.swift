@@ -30,7 +30,8 @@ package struct Authorize: Sendable {
         } catch {
             switch error {
             case .accessToken, .account: return .refused(error)
-            case .signIn, .refreshToken, .session, .storage, .rateLimited, .unavailable, .fault:
+            case .signIn, .refreshToken, .password, .emailLink, .session, .storage, .rateLimited,
+                .unavailable, .fault:
                 throw error
             }
         }

@@ -18,17 +18,21 @@ package struct SignOut: Sendable {
     fileprivate init(_ auth: AuthServices) { self.auth = auth }
 
     /// Succeeds when what was asked for is over, also when it was over before.
+    ///
+    /// - Parameter needsBearer: whether only a signed-in user may ask, whatever else is presented.
     package func callAsFunction(
-        refreshToken: String?, scope: Scope, _ caller: Caller
+        refreshToken: String?, scope: Scope, needsBearer: Bool = false, _ caller: Caller
     ) throws(AuthError) {
         // 1. What the tokens say, before the store is asked.
         let bearer = try claims(of: caller.bearer)
+        if needsBearer, case .failure(let error) = bearer { throw error }
         let refresh = try refreshToken.flatMap { raw throws(AuthError) in
             try auth.refreshTokens.read(raw)
         }
 
         // 2. Open: count, and read every session that a token names.
         let (byBearer, byRefresh) = try open(try? bearer.get(), refresh, caller)
+        if needsBearer, byBearer?.standing != .good { throw .accessToken(.sessionEnded) }
         let named = [byBearer, byRefresh].compactMap { $0 }
         if named.isEmpty {
             // RFC 7009 section 2.2: an unknown refresh token is a success. A bearer that is refused is

@@ -3,16 +3,21 @@ package struct Caller: Equatable, Sendable {
     /// From the connection, or from the forwarding headers of configured proxies only.
     package let address: String?
     package let userAgent: String?
+    /// What the request said in `Accept-Language`.
+    package let language: String?
     package let bearer: BearerCredential
 
     package static let addressCharactersMax = 64
     package static let userAgentCharactersMax = 256
+    package static let languageCharactersMax = 256
 
     package init(
-        address: String? = nil, userAgent: String? = nil, bearer: BearerCredential = .none
+        address: String? = nil, userAgent: String? = nil, language: String? = nil,
+        bearer: BearerCredential = .none
     ) {
         self.address = address.map { Self.printable($0, Self.addressCharactersMax) }
         self.userAgent = userAgent.map { Self.printable($0, Self.userAgentCharactersMax) }
+        self.language = language.map { Self.printable($0, Self.languageCharactersMax) }
         self.bearer = bearer
     }
 

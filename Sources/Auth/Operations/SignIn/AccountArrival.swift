@@ -26,7 +26,7 @@ extension AccountArrival {
         _ auth: AuthServices, _ identity: VerifiedIdentity, _ input: SignIn.Input,
         _ lookup: IdentityLookup, _ found: [Item?], countsAccount: Bool, at now: Instant
     ) throws(AuthError) {
-        guard let owner = try lookup.owner(found) else {
+        guard let owner = try auth.owner(found[0]) else {
             self = try .new(auth, identity, input, lookup, found, replacing: nil, at: now)
             return
         }
@@ -43,58 +43,43 @@ extension AccountArrival {
         guard !known.isDisabled else { throw .account(.disabled) }
         try opening.admit()
         let sessions = try auth.sessions(of: known, first: opening.page)
-        self = .returning(known, sessions, identity, input, at: now)
+        let followsProvider =
+            auth.policy.accounts.followsProvider && !known.identities.contains(where: \.isPassword)
+        self = .returning(
+            known, sessions, identity, input, followsProvider: followsProvider, at: now)
     }
 
     private static func new(
         _ auth: AuthServices, _ identity: VerifiedIdentity, _ input: SignIn.Input,
         _ lookup: IdentityLookup, _ found: [Item?], replacing deleted: UserID?, at now: Instant
     ) throws(AuthError) -> AccountArrival {
-        var user = User(
-            id: UserID(random: auth.random), email: identity.email,
+        let isFree = lookup.emailClaimKey != nil && !lookup.isEmailClaimed(found)
+        let account = try NewAccount(
+            auth, email: identity.email,
             isEmailVerified: identity.email != nil && identity.isEmailVerified,
+            login: isFree ? identity.email : nil,
             displayName: input.fullName?.displayName ?? identity.displayName,
             identities: [
                 LinkedIdentity(
                     provider: identity.provider, issuer: identity.issuer,
                     subject: identity.subject)
-            ], createdAt: now)
-        let owner = Item(lookup.ownerKey, ["user": .text(user.id.text)])
-        var writes: [Write] = [
-            .put(owner, when: [deleted.map { .equals("user", .text($0.text)) } ?? .absent])
-        ]
-        if auth.policy.accounts.hasPublicID {
-            let id = try nextPublicID(auth, at: now)
-            user.publicID = id
-            // The counter may have lost an addition in a power cut; this row decides.
-            writes.append(
-                .put(
-                    Item(StoreLayout.publicID(id), ["user": .text(user.id.text)]), when: [.absent]))
-        }
-        if let key = lookup.emailClaimKey, !lookup.isEmailClaimed(found) {
-            writes.append(.put(Item(key, ["user": .text(user.id.text)]), when: [.absent]))
-        }
-        writes.append(.put(UserRecord.item(user), when: [.absent]))
-        return AccountArrival(user: user, isNewUser: true, sessions: [], writes: writes)
+            ], at: now)
+        let owner = Item(lookup.ownerKey, ["user": .text(account.user.id.text)])
+        let condition: Condition = deleted.map { .equals("user", .text($0.text)) } ?? .absent
+        return AccountArrival(
+            user: account.user, isNewUser: true, sessions: [],
+            writes: [.put(owner, when: [condition])] + account.writes)
     }
 
-    private static func nextPublicID(
-        _ auth: AuthServices, at now: Instant
-    ) throws(AuthError) -> Int64 {
-        try stored { () throws(StoreFailure) in
-            try auth.store.increment(
-                StoreLayout.publicIDCounter, by: 1, expiresAt: now + .days(365_000))
-        }
-    }
-
-    /// A token may bring a newer e-mail. A name is kept once it is known: Apple tells it at the first
-    /// sign-in only, and the request could say anything later.
+    /// A token may bring a newer e-mail address, except where the contract keeps the one that an account
+    /// was made with, and for an account that signs in with it and a password. A name is kept once it is known:
+    /// Apple tells it at the first sign-in only, and the request could say anything later.
     private static func returning(
         _ known: User, _ sessions: [SessionFamily], _ identity: VerifiedIdentity,
-        _ input: SignIn.Input, at now: Instant
+        _ input: SignIn.Input, followsProvider: Bool, at now: Instant
     ) -> AccountArrival {
         var user = known
-        if let email = identity.email {
+        if let email = identity.email, followsProvider {
             user.email = email
             user.isEmailVerified = identity.isEmailVerified
         }

@@ -35,14 +35,6 @@ struct IdentityLookup {
     }
 
     /// - Parameter found: what was read of `keys`.
-    func owner(_ found: [Item?]) throws(AuthError) -> UserID? {
-        guard let item = found[0] else { return nil }
-        guard case .text(let text)? = item.attributes["user"], let id = UserID(parsing: text) else {
-            throw .fault(.storedDataUnreadable)
-        }
-        return id
-    }
-
     func isEmailClaimed(_ found: [Item?]) -> Bool {
         emailClaimKey != nil && found[found.count - 1] != nil
     }

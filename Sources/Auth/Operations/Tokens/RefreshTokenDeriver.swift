@@ -1,7 +1,7 @@
 package import AuthDomain
 internal import Bytes
 internal import Cryptography
-internal import JOSE
+package import JOSE
 internal import JSON
 internal import Time
 
@@ -15,16 +15,20 @@ package struct RefreshTokenDeriver: Sendable {
     private let key: SecretBytes
     private let checkKey: SecretBytes
     private let form: RefreshTokenForm
+    private let signingKey: SigningKey?
 
     private static let placeBytes = 36
     private static let checkBytes = 8
     private static let proofBytes = 16
     private static let textBytesMax = 2048
 
-    package init(_ master: MasterKey, form: RefreshTokenForm) {
+    /// - Parameter signingKey: a secret of the operator's, under which tokens of the form `.jwt` are
+    ///   signed instead of the derived one. It alone makes no token: the proof is the master key's.
+    package init(_ master: MasterKey, form: RefreshTokenForm, signingKey: SigningKey? = nil) {
         key = master.refreshTokens
         checkKey = master.refreshTokenChecks
         self.form = form
+        self.signingKey = signingKey
     }
 
     /// The token of the family's current generation.
@@ -117,25 +121,29 @@ package struct RefreshTokenDeriver: Sendable {
 
     // MARK: JWT
 
+    private var jwtKey: SigningKey? { signingKey ?? (try? SigningKey.secret(checkKey)) }
+
     private func signed(
         _ family: SessionFamily, _ proof: [UInt8], type: String
     ) throws(AuthError) -> RefreshToken {
-        // Every member follows from the family, so that a successor can be computed again.
+        // Every member follows from the family, so that a successor can be computed again; the first
+        // token is the same text for as long as it is not replaced.
+        let issuedAt = family.generation == 0 ? family.createdAt : family.lastUsedAt
         let claims: JSONObject = [
             "sub": .string(family.user.text), "sid": .string(family.id.text),
             "gen": .number(JSONNumber(family.generation)),
-            "iat": .number(JSONNumber(family.lastUsedAt.seconds)),
+            "iat": .number(JSONNumber(issuedAt.seconds)),
             "exp": .number(JSONNumber(family.expiresAt.seconds)),
             "jti": .string(Base64URL.encode(Array(proof[..<Self.proofBytes]))),
         ]
-        guard let key = try? SigningKey.secret(checkKey),
+        guard let key = jwtKey,
             let text = try? JWT.sign(claims, with: key, type: type, includesKeyID: false)
         else { throw .fault(.signingFailed) }
         return RefreshToken(text)
     }
 
     private func verified(_ presented: String, type: String) -> PresentedRefreshToken? {
-        guard let key = try? SigningKey.secret(checkKey),
+        guard let key = jwtKey,
             let keys = try? KeySet([key.verificationKey.nameless]),
             // Its end is judged by the session, which knows it exactly.
             let token = try? JWT.verify(

@@ -39,7 +39,7 @@ import Testing
         #expect(table.count == rendered.count)
     }
 
-    /// Issue 9, section 2. Whoever renders the table anew is still held to this.
+    /// Also of a table that was rendered anew.
     @Test func `no operation makes more trips than it is allowed`() {
         for row in rows {
             #expect(

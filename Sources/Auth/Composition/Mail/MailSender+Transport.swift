@@ -1,0 +1,94 @@
+internal import AWSClients
+internal import AuthDomain
+internal import AuthMail
+internal import AuthOperations
+internal import Bytes
+internal import HTTPClient
+internal import Time
+
+extension MailSender {
+    /// Renders a mail and hands it to the mail system of the settings.
+    ///
+    /// - Parameter ses: there where the settings name SES.
+    init(_ settings: MailSettings, ses: SESClient?, trust: CertificateTrust, clock: WallClock) {
+        let deliver = Self.delivery(settings, ses: ses, trust: trust)
+        self.init { mail, id, limit throws(MailFailure) in
+            guard let to = MailAddress(mail.to) else { throw .addressRejected }
+            let content: RenderedMail
+            do {
+                content = try settings.templates.render(mail, app: settings.appName)
+            } catch {
+                throw .notRenderable
+            }
+            let message = MailMessage(
+                from: settings.sender, to: to, content, id: id, date: clock.now())
+            try deliver(message, limit)
+        }
+    }
+
+    private typealias Deliver = @Sendable (MailMessage, Span) throws(MailFailure) -> Void
+
+    private static func delivery(
+        _ settings: MailSettings, ses: SESClient?, trust: CertificateTrust
+    ) -> Deliver {
+        switch settings.transport {
+        case .ses:
+            return { message, limit throws(MailFailure) in
+                guard let ses else { throw .refused }
+                do throws(AWSFailure) {
+                    try ses.sendEmail(
+                        raw: message.bytes, from: message.sender.address.text,
+                        to: message.to.text, within: limit)
+                } catch {
+                    throw MailFailure(error)
+                }
+            }
+        case .smtp(let server):
+            let client = SMTPClient(server.endpoint(password: settings.password), trust: trust)
+            return { message, limit throws(MailFailure) in
+                let mail = SMTPMessage(
+                    from: message.sender.address.text, to: message.to.text, bytes: message.bytes)
+                do throws(SMTPFailure) {
+                    try client.send(mail, millisecondsMax: Int(limit.milliseconds))
+                } catch {
+                    throw MailFailure(error)
+                }
+            }
+        }
+    }
+}
+
+extension MailFailure {
+    init(_ failure: AWSFailure) {
+        switch failure {
+        // Everything about the account and the sender has a code of its own; what is left is the
+        // recipient.
+        case .refused(let refusal) where refusal.code == "BadRequestException":
+            self = .addressRejected
+        case .refused, .credentials, .unreachable, .malformedResponse:
+            self = failure.isTransient ? .unavailable : .refused
+        }
+    }
+
+    init(_ failure: SMTPFailure) {
+        switch failure {
+        // 5yz is permanent (RFC 5321 section 4.2.1).
+        case .recipientRefused(let status) where status >= 500: self = .addressRejected
+        case .refused(let status) where status >= 500: self = .refused
+        case .loginRefused, .insecure, .invalid: self = .refused
+        case .recipientRefused, .refused, .connectFailed, .timedOut, .interrupted:
+            self = .unavailable
+        }
+    }
+}
+
+extension SMTPServer {
+    func endpoint(password: SecretBytes?) -> SMTPEndpoint {
+        let security: SMTPEndpoint.Security =
+            isImplicitTLS ? .implicitTLS : isLoopback ? .none : .startTLS
+        let login = user.flatMap { user in
+            password.map { SMTPEndpoint.Login(user: user, password: $0) }
+        }
+        return SMTPEndpoint(host: host, port: port, security: security, login: login)
+    }
+}

@@ -1,0 +1,49 @@
+internal import AuthDomain
+internal import Bytes
+internal import FunctionRuntime
+
+/// `LINK_BASE`: where the links in mails lead.
+enum LinkSettings {
+    static let bytesMax = 512
+
+    /// - Parameter standard: what the contract says, which the setting replaces.
+    static func read(_ reader: inout SettingsReader, _ standard: LinkPolicy?) -> LinkPolicy? {
+        guard let base = reader.text("LINK_BASE") else {
+            if standard == nil {
+                reader.refuse("LINK_BASE is required where mail is sent: "
+                        + "the app's address for links")
+            }
+            return standard
+        }
+        guard isUsable(base) else {
+            reader.refuse(
+                "LINK_BASE must be an https URL or a scheme of the app's own (myapp://auth), "
+                    + "without a query and without a / at its end")
+            return standard
+        }
+        return LinkPolicy(base: base)
+    }
+
+    /// Plain HTTP would show the token to the network; it is taken for this machine only.
+    private static func isUsable(_ base: String) -> Bool {
+        let parts = base.utf8.firstRange(of: "://".utf8)
+        guard let parts, base.utf8.count <= bytesMax, !base.hasSuffix("/"),
+            base.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !forbidden.contains($0) })
+        else { return false }
+        let scheme = base[..<parts.lowerBound]
+        let rest = base[parts.upperBound...]
+        guard let first = scheme.utf8.first, isLetter(first), !rest.isEmpty,
+            scheme.utf8.allSatisfy({ isLetter($0) || "0123456789+-.".utf8.contains($0) }),
+            !["javascript", "data", "file", "vbscript"].contains(String(scheme).asciiLowercased)
+        else { return false }
+        guard String(scheme).asciiLowercased.isSame(as: "http") else { return true }
+        return rest.prefix { $0 != ":" && $0 != "/" }.utf8.elementsEqual("localhost".utf8)
+            || rest.hasPrefix("127.0.0.1") || rest.hasPrefix("[::1]")
+    }
+
+    private static let forbidden = Array("?#\"<>\\^`{|}".utf8)
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+}

@@ -1,0 +1,108 @@
+internal import AuthDomain
+internal import AuthMail
+internal import AuthOperations
+internal import Bytes
+internal import FunctionRuntime
+
+/// `MAIL*`: through what mail is sent, from whom, and by which templates.
+struct MailSettings: Sendable {
+    enum Transport: Equatable, Sendable {
+        case ses
+        case smtp(SMTPServer)
+    }
+
+    let transport: Transport
+    /// Of the user that `transport` names.
+    let password: SecretBytes?
+    let sender: MailMessage.Sender
+    let appName: String
+    let templates: MailTemplates
+    let delivery: MailServices.Delivery
+
+    private static let nameBytesMax = 100
+    private static let passwordBytesMax = 1000
+
+    /// nil where `reader` has been told why.
+    static func read(_ reader: inout SettingsReader) -> MailSettings? {
+        let transport = transport(&reader)
+        let password = password(&reader, transport)
+        let from = from(&reader)
+        let fromName = name("MAIL_FROM_NAME", &reader)
+        let appName = name("APP_NAME", &reader)
+        let delivery = reader.choice("MAIL_DELIVERY", MailServices.Delivery.self)
+        let templates = templates(&reader)
+        guard let transport, let from else { return nil }
+        return MailSettings(
+            transport: transport, password: password,
+            sender: MailMessage.Sender(from, name: fromName ?? appName),
+            appName: appName ?? fromName ?? from.domain, templates: templates,
+            delivery: delivery ?? .afterReply)
+    }
+
+    private static func transport(_ reader: inout SettingsReader) -> Transport? {
+        let forms = "ses, smtp://[USER@]HOST[:PORT] or smtps://[USER@]HOST[:PORT]"
+        guard let raw = reader.text("MAIL") else {
+            reader.refuse("MAIL is required, because this function sends mail: \(forms)")
+            return nil
+        }
+        if raw.isSame(as: "ses") { return .ses }
+        if let server = SMTPServer(url: raw) { return .smtp(server) }
+        reader.refuse("MAIL must be \(forms), without a password")
+        return nil
+    }
+
+    private static func password(
+        _ reader: inout SettingsReader, _ transport: Transport?
+    ) -> SecretBytes? {
+        let isGiven = reader.text("MAIL_PASSWORD") != nil
+        let password = reader.secret("MAIL_PASSWORD")
+        var hasUser = false
+        if case .smtp(let server) = transport { hasUser = server.user != nil }
+        if hasUser, !isGiven {
+            reader.refuse("MAIL_PASSWORD is required, because MAIL names a user")
+        }
+        if isGiven, !hasUser, transport != nil {
+            reader.refuse("MAIL_PASSWORD has no user: MAIL must be smtp://USER@HOST")
+        }
+        if let password {
+            let bytes = password.reveal()
+            if !(1...passwordBytesMax).contains(bytes.count) || bytes.contains(where: { $0 < 0x20 })
+            {
+                reader.refuse("MAIL_PASSWORD must be one line of text")
+            }
+        }
+        return password
+    }
+
+    private static func from(_ reader: inout SettingsReader) -> MailAddress? {
+        guard let text = reader.text("MAIL_FROM") else {
+            reader.refuse("MAIL_FROM is required, because this function sends mail")
+            return nil
+        }
+        let address = MailAddress(text)
+        if address == nil { reader.refuse("MAIL_FROM must be an e-mail address and nothing else") }
+        return address
+    }
+
+    private static func name(_ name: String, _ reader: inout SettingsReader) -> String? {
+        guard let text = reader.text(name), !text.isEmpty else { return nil }
+        guard text.utf8.count <= nameBytesMax, text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
+        else {
+            reader.refuse("\(name) must be one line of at most \(nameBytesMax) bytes")
+            return nil
+        }
+        return text
+    }
+
+    private static func templates(_ reader: inout SettingsReader) -> MailTemplates {
+        guard let path = reader.text("MAIL_TEMPLATES") else { return .builtIn }
+        guard let files = TemplateFolder.files(path) else {
+            reader.refuse("MAIL_TEMPLATES: the folder cannot be read")
+            return .builtIn
+        }
+        var problems: [String] = []
+        let templates = MailTemplates(overriding: files, problems: &problems)
+        for problem in problems { reader.refuse("MAIL_TEMPLATES: \(problem)") }
+        return templates
+    }
+}

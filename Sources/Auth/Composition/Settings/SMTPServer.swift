@@ -1,0 +1,61 @@
+internal import Bytes
+
+/// A mail system that speaks SMTP.
+struct SMTPServer: Equatable, Sendable {
+    /// TLS from the first byte (RFC 8314 section 3.3); otherwise it begins with STARTTLS.
+    let isImplicitTLS: Bool
+    let host: String
+    let port: UInt16
+    let user: String?
+
+    /// - Parameter url: nil comes of anything but `smtp://[USER@]HOST[:PORT]` and `smtps://…`. The
+    ///   user is percent-encoded; a password does not belong there.
+    init?(url: String) {
+        var rest: String
+        if let after = url.dropping("smtps://") {
+            isImplicitTLS = true
+            rest = after
+        } else if let after = url.dropping("smtp://") {
+            isImplicitTLS = false
+            rest = after
+        } else {
+            return nil
+        }
+        if let at = rest.utf8.lastIndex(of: UInt8(ascii: "@")) {
+            let user = rest[..<at]
+            guard !user.isEmpty, !user.utf8.contains(UInt8(ascii: ":")),
+                let decoded = PercentEncoding.decode(user, plusIsSpace: false),
+                decoded.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
+            else { return nil }
+            self.user = decoded
+            rest = String(rest[rest.utf8.index(after: at)...])
+        } else {
+            user = nil
+        }
+        // Submission with STARTTLS (RFC 6409), and with TLS (RFC 8314 section 7.3).
+        var port: UInt16 = isImplicitTLS ? 465 : 587
+        let afterAddress = rest.utf8.lastIndex(of: UInt8(ascii: "]")) ?? rest.startIndex
+        if let colon = rest[afterAddress...].utf8.lastIndex(of: UInt8(ascii: ":")) {
+            let digits = rest[rest.utf8.index(after: colon)...]
+            guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+                let given = UInt16(digits),
+                given > 0
+            else { return nil }
+            port = given
+            rest = String(rest[..<colon])
+        }
+        guard (1...253).contains(rest.utf8.count), rest.utf8.allSatisfy(Self.isHostByte) else {
+            return nil
+        }
+        host = rest
+        self.port = port
+    }
+
+    /// This machine: the one place to which mail may go without TLS.
+    var isLoopback: Bool { ["localhost", "127.0.0.1", "[::1]"].contains(host) }
+
+    private static func isHostByte(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
+            || (0x61...0x7A).contains(byte) || "-.[]:".utf8.contains(byte)
+    }
+}

@@ -1,0 +1,27 @@
+internal import Glibc
+
+/// The templates of the operator.
+enum TemplateFolder {
+    private static let filesMax = 1000
+
+    /// By name; nil when the folder or one of its files cannot be read, or there are too many.
+    /// Hidden files and folders are left alone.
+    static func files(_ path: String) -> [String: [UInt8]]? {
+        guard let folder = opendir(path) else { return nil }
+        defer { closedir(folder) }
+        var files: [String: [UInt8]] = [:]
+        while let entry = readdir(folder) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+                String(cString: UnsafeRawPointer(name).assumingMemoryBound(to: CChar.self))
+            }
+            guard name.utf8.first != UInt8(ascii: ".") else { continue }
+            let file = "\(path)/\(name)"
+            var status = stat()
+            guard stat(file, &status) == 0 else { return nil }
+            guard status.st_mode & S_IFMT == S_IFREG else { continue }
+            guard files.count < filesMax, let bytes = try? SecretFile.read(file) else { return nil }
+            files[name] = bytes
+        }
+        return files
+    }
+}

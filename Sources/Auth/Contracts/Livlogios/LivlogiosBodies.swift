@@ -1,0 +1,68 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import JSON
+internal import Time
+
+/// Request and response bodies of the contract `livlogios`. What a user has not is `null`.
+enum LivlogiosBodies {
+    // MARK: Requests
+
+    /// The body's `email` is accepted and not believed: the address is the verified token's.
+    static func appleSignIn(_ fields: Fields) throws(RequestError) -> SignIn.Input {
+        var input = SignIn.Input(
+            provider: "apple", idToken: try fields.required("identityToken"))
+        input.fullName = try fields.object("fullName").map { name throws(RequestError) in
+            try fullName(name)
+        }
+        // The app sends an empty text when Apple gave no code (LV26).
+        input.authorizationCode = try fields.optional("authorizationCode")
+        return input
+    }
+
+    // MARK: Responses
+
+    static func signedIn(_ tokens: SessionTokens) -> JSON {
+        let user = tokens.user
+        var body = members(tokens)
+        body["user"] = [
+            "id": .string(user.id.text),
+            "email": user.email.map { .string($0) } ?? .null,
+            "displayName": user.displayName.map { .string($0) } ?? .null,
+            "createdAt": .string(user.createdAt.iso8601Seconds),
+        ]
+        return .object(body)
+    }
+
+    /// As `signedIn`, but without `expiresIn` (LV21).
+    static func verified(_ tokens: SessionTokens) -> JSON {
+        guard var body = signedIn(tokens).objectValue else { return [:] }
+        body["expiresIn"] = nil
+        return .object(body)
+    }
+
+    static func mailed(_ message: String, _ email: EmailAddress) -> JSON {
+        ["message": .string(message), "email": .string(email.text)]
+    }
+
+    static func tokens(_ tokens: SessionTokens) -> JSON { .object(members(tokens)) }
+
+    private static func members(_ tokens: SessionTokens) -> JSONObject {
+        [
+            "accessToken": .string(tokens.access.reveal()),
+            "refreshToken": .string(tokens.refresh.reveal()),
+            "expiresIn": .number(JSONNumber(tokens.access.lifetime.seconds)),
+        ]
+    }
+
+    static func profile(_ user: User) -> JSON {
+        [
+            "id": .string(user.id.text),
+            "email": user.email.map { .string($0) } ?? .null,
+            "displayName": user.displayName.map { .string($0) } ?? .null,
+            "emailVerified": .bool(user.isEmailVerified),
+            "authProviders": .array(user.providers.map { .string($0) }),
+            "createdAt": .string(user.createdAt.iso8601Seconds),
+            "updatedAt": .string(user.updatedAt.iso8601Seconds),
+        ]
+    }
+}

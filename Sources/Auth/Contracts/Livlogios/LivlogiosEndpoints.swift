@@ -1,0 +1,134 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import JSON
+internal import Time
+
+extension Contract {
+    /// `/api/v1/auth/apple`, nested errors, RS256 with the issuer and the audience of the seed,
+    /// opaque refresh tokens, HTTPS only. The statements are in `docs/seeds/livlogios.md`.
+    package static let livlogios = Contract(
+        name: "livlogios",
+        policy: Policy(
+            sessions: SessionPolicy(
+                idleLifetime: .days(30), absoluteLifetime: .days(365),
+                rotation: .everyUse(grace: .seconds(60)), refreshTokens: .opaque(prefix: "")),
+            accessTokens: AccessTokenPolicy(
+                lifetime: .hours(1), algorithm: .rs256, type: "JWT", includesKeyID: true,
+                audience: "livlogios-ios",
+                // The seed's six (LV41), and what revocation needs.
+                claims: [
+                    .init("sub", .userID), .init("email", .email), .init("iat", .issuedAt),
+                    .init("exp", .expiresAt), .init("iss", .issuer), .init("aud", .audience),
+                    .init("sid", .session), .init("epoch", .epoch),
+                ]),
+            identity: IdentityPolicy(nonce: .none),
+            accounts: AccountPolicy(claimsEmail: true),
+            // LV70. The seed has no rule for a password (LV72), and its link is good by itself (LV21).
+            passwords: PasswordPolicy(
+                rules: PasswordRules(charactersMin: 8),
+                cost: PasswordCost(memoryKiB: 64 << 10, passes: 2, lanes: 4),
+                registration: .afterVerification(repeatsPassword: false)),
+            limits: limits),
+        rules: RequestRules(requiresHTTPS: true),
+        endpoints: LivlogiosEndpoints.all,
+        errors: LivlogiosErrors.format,
+        settingNames: [
+            "APPLE_CLIENT_IDS": "APP_BUNDLE_ID", "APPLE_ISSUER": "APPLE_TOKEN_ISSUER",
+            "SIGNING_KEY": "PRIVATE_KEY",
+        ],
+        settingDefaults: [
+            "ISSUER": "https://api.livlogios.app", "APPLE_CLIENT_IDS": "net.avalarin.livlogios",
+        ])
+
+    /// LV80 to LV84. The seed does not say what is counted (LV85): the address, as nothing else is
+    /// known before a token is verified, and who was verified, so that many addresses do not help.
+    private static let limits =
+        [RateLimit].passwordAccounts.filter {
+            $0.operation != .login && $0.operation != .forgotPassword
+        } + named
+
+    private static let named: [RateLimit] = [
+        RateLimit(.login, per: .address, 5, in: .minutes(1)),
+        RateLimit(.login, per: .email, 5, in: .minutes(1)),
+        RateLimit(.forgotPassword, per: .address, 3, in: .hours(1)),
+        RateLimit(.forgotPassword, per: .email, 3, in: .hours(1)),
+        RateLimit(.signIn, per: .address, 10, in: .minutes(1)),
+        RateLimit(.signIn, per: .account, 10, in: .minutes(1)),
+        RateLimit(.refresh, per: .address, 30, in: .minutes(1)),
+        RateLimit(.refresh, per: .session, 30, in: .minutes(1)),
+        RateLimit(.signOut, per: .address, 10, in: .minutes(1)),
+        RateLimit(.signOut, per: .account, 10, in: .minutes(1)),
+    ]
+}
+
+private enum LivlogiosEndpoints {
+    typealias Bodies = LivlogiosBodies
+
+    static let all: [Endpoint] = [
+        Endpoint(
+            .signIn, .post("/api/v1/auth/apple"), needs: [.sessions, .identityProviders]
+        ) { call, auth in
+            let output = try auth.signIn(try Bodies.appleSignIn(call.body), call.caller)
+            return Answer(output.tokens.map(Bodies.signedIn) ?? [:])
+        },
+        Endpoint(.refresh, .post("/api/v1/auth/refresh"), needs: [.sessions]) { call, auth in
+            let token = try call.body.required("refreshToken")
+            return Answer(Bodies.tokens(try auth.refresh(token, call.caller)))
+        },
+        Endpoint(.signOut, .post("/api/v1/auth/logout"), needs: [.sessions]) { call, auth in
+            try auth.signOut(
+                refreshToken: try call.body.required("refreshToken"), scope: .session,
+                needsBearer: true, call.caller)
+            return .noContent
+        },
+        Endpoint(.register, .post("/api/v1/auth/register"), needs: [.mail]) { call, auth in
+            let input = Register.Input(
+                email: try email(call.body), password: try call.body.required("password"),
+                displayName: try call.body.text("displayName"))
+            _ = try auth.register(input, call.caller)
+            return Answer(201, Bodies.mailed("Verification email sent", input.email))
+        },
+        Endpoint(.verifyEmail, .post("/api/v1/auth/verify-email"), needs: [.sessions]) {
+            call, auth in
+            let token = try call.body.required("token")
+            return Answer(
+                Bodies.verified(try auth.verifyEmail(token: token, password: nil, call.caller)))
+        },
+        Endpoint(
+            .resendVerification, .post("/api/v1/auth/resend-verification"), needs: [.mail]
+        ) { call, auth in
+            let email = try email(call.body)
+            try auth.resendVerification(email, call.caller)
+            return Answer(Bodies.mailed("Verification email sent", email))
+        },
+        Endpoint(.login, .post("/api/v1/auth/login"), needs: [.sessions]) { call, auth in
+            let input = LogIn.Input(
+                email: try email(call.body), password: try call.body.required("password"))
+            return Answer(Bodies.signedIn(try auth.logIn(input, call.caller)))
+        },
+        Endpoint(.forgotPassword, .post("/api/v1/auth/forgot-password"), needs: [.mail]) {
+            call, auth in
+            let email = try email(call.body)
+            try auth.forgotPassword(email, call.caller)
+            return Answer(Bodies.mailed("Password reset email sent", email))
+        },
+        Endpoint(.resetPassword, .post("/api/v1/auth/reset-password"), needs: [.mail]) {
+            call, auth in
+            try auth.resetPassword(
+                token: try call.body.required("token"),
+                newPassword: try call.body.required("newPassword"), call.caller)
+            return .noContent
+        },
+        Endpoint(
+            .changePassword, .post("/api/v1/auth/change-password"), needs: [.sessions, .mail]
+        ) { call, auth in
+            let tokens = try auth.changePassword(
+                current: try call.body.required("currentPassword"),
+                new: try call.body.required("newPassword"), call.caller)
+            return Answer(Bodies.tokens(tokens))
+        },
+        .signedIn(.me, .get("/api/v1/auth/me")) { _, principal, _ in
+            Answer(Bodies.profile(principal.user))
+        },
+    ]
+}

@@ -1,0 +1,46 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import IdentityProviders
+internal import JSON
+
+/// `{"error": {"code", "message"}}`, with the two rows of the seed (LV12, LV17) and the standard codes
+/// where it names none (LV7).
+enum LivlogiosErrors {
+    static let format = ErrorFormat(
+        differences: { error, failed in
+            guard case .auth(let error) = error else { return nil }
+            return difference(error, failed.operation)
+        },
+        envelope: { response, error, _ in
+            if case .request(.insecureScheme) = error { return .text(400, "HTTPS required") }
+            return Answer(
+                response.status,
+                [
+                    "error": [
+                        "code": .string(response.code.text), "message": .string(response.message),
+                    ]
+                ], headers: response.headers)
+        })
+
+    private static let invalidRefreshToken = ErrorResponse(
+        401, "INVALID_REFRESH_TOKEN", "Refresh token is invalid or expired")
+
+    private static func difference(
+        _ error: AuthError, _ operation: AuthOperation
+    ) -> ErrorResponse? {
+        switch error {
+        case .signIn(.identityRejected(.keysUnavailable)): nil
+        case .signIn:
+            ErrorResponse(401, "INVALID_TOKEN", "Apple identity token is invalid or expired")
+        case .refreshToken: invalidRefreshToken
+        case .account(.disabled):
+            switch operation {
+            case .signIn: nil
+            case .refresh: invalidRefreshToken
+            // The app refreshes on 401, which then signs it out.
+            default: ErrorResponse(standard: .auth(.accessToken(.sessionEnded)))
+            }
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,36 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import JSON
+internal import Time
+
+/// Request and response bodies of the contract `news_app`.
+enum NewsAppBodies {
+    /// The body's `email` is accepted and not believed: the address is the verified token's.
+    static func appleSignIn(_ fields: Fields) throws(RequestError) -> SignIn.Input {
+        var input = SignIn.Input(provider: "apple", idToken: try fields.required("id_token"))
+        input.fullName = try fields.text("full_name").map(PersonName.init(whole:))
+        return input
+    }
+
+    /// `TokenResponse`, for the sign-in and for the refresh.
+    static func session(_ tokens: SessionTokens) -> JSON {
+        [
+            "access_token": .string(tokens.access.reveal()),
+            "refresh_token": .string(tokens.refresh.reveal()),
+            "user": user(tokens.user),
+        ]
+    }
+
+    /// `UserResponse`. The app's `email` is not optional, and Apple may give none: then it is the
+    /// empty text, because an address that was made up could be written to, or claimed.
+    static func user(_ user: User) -> JSON {
+        [
+            "id": user.publicID.map { .number(JSONNumber($0)) } ?? .null,
+            "apple_id": .string(user.subject(at: "apple") ?? ""),
+            "email": .string(user.email ?? ""),
+            "full_name": user.displayName.map { .string($0) } ?? .null,
+            "is_admin": .bool(user.isAdmin),
+            "created_at": .string(user.createdAt.iso8601Seconds),
+        ]
+    }
+}

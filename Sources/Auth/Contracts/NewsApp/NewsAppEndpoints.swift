@@ -1,0 +1,51 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import JSON
+internal import Time
+
+extension Contract {
+    /// `/auth/apple`, snake_case, integer ids, HS256, a refresh token that is a JWT and is not
+    /// replaced, errors as FastAPI has them. The statements are in `docs/seeds/news_app.md`.
+    package static let newsApp = Contract(
+        name: "news_app",
+        policy: Policy(
+            // The app keeps the refresh token that it got first (NA21), so it must stay good, and
+            // ends seven days after the sign-in.
+            sessions: SessionPolicy(
+                idleLifetime: .days(7), absoluteLifetime: .days(7), rotation: .never,
+                refreshTokens: .jwt(type: "refresh+jwt")),
+            accessTokens: AccessTokenPolicy(
+                lifetime: .minutes(30), algorithm: .hs256, type: "JWT", includesKeyID: false,
+                audience: "news_app",
+                claims: [
+                    .init("user_id", .publicUserID), .init("iat", .issuedAt),
+                    .init("exp", .expiresAt), .init("sid", .userAndSession),
+                    .init("epoch", .epoch),
+                ]),
+            identity: IdentityPolicy(nonce: .none),
+            accounts: AccountPolicy(hasPublicID: true, claimsEmail: true),
+            limits: .standard),
+        rules: RequestRules(requiresHTTPS: true),
+        endpoints: NewsAppEndpoints.all,
+        errors: NewsAppErrors.format,
+        settingNames: ["JWT_SECRET": "JWT_SECRET_KEY"])
+}
+
+private enum NewsAppEndpoints {
+    typealias Bodies = NewsAppBodies
+
+    static let all: [Endpoint] = [
+        Endpoint(.signIn, .post("/auth/apple"), needs: [.sessions, .identityProviders]) {
+            call, auth in
+            let output = try auth.signIn(try Bodies.appleSignIn(call.body), call.caller)
+            return Answer(output.tokens.map(Bodies.session) ?? [:])
+        },
+        Endpoint(.refresh, .post("/auth/refresh"), needs: [.sessions]) { call, auth in
+            let token = try call.body.required("refresh_token")
+            return Answer(Bodies.session(try auth.refresh(token, call.caller)))
+        },
+        .signedIn(.me, .get("/auth/me")) { _, principal, _ in
+            Answer(Bodies.user(principal.user))
+        },
+    ]
+}

@@ -1,0 +1,88 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import JSON
+internal import Time
+
+extension Contract {
+    /// E-mail and password: 15-minute tokens, UUID refresh tokens of which each is good once, reuse
+    /// ends every session of the user, `{error, message, field}`.
+    package static let shell = Contract(
+        name: "shell",
+        policy: Policy(
+            sessions: SessionPolicy(
+                idleLifetime: .days(7), absoluteLifetime: .days(365),
+                rotation: .everyUse(grace: .zero), reuseScope: .user, refreshTokens: .uuid),
+            accessTokens: AccessTokenPolicy(
+                lifetime: .minutes(15), algorithm: .hs256, type: "JWT", includesKeyID: false,
+                audience: "shell",
+                claims: [
+                    .init("sub", .userID), .init("email", .email), .init("iat", .issuedAt),
+                    .init("exp", .expiresAt), .init("jti", .tokenID), .init("sid", .session),
+                    .init("epoch", .epoch),
+                ]),
+            identity: IdentityPolicy(nonce: .none),
+            accounts: AccountPolicy(claimsEmail: true),
+            passwords: PasswordPolicy(
+                rules: PasswordRules(charactersMin: 8, required: [.uppercase, .number, .special]),
+                cost: PasswordCost(memoryKiB: 64 << 10, passes: 3, lanes: 4),
+                registration: .immediate),
+            links: LinkPolicy(
+                base: "shell://auth", exceptions: [.magicLink: "shell://auth/callback?token="]),
+            limits: ShellEndpoints.limits),
+        endpoints: ShellEndpoints.all,
+        errors: ShellErrors.format)
+}
+
+private enum ShellEndpoints {
+    typealias Bodies = ShellBodies
+
+    /// The first two are the seed's; it names none for the others.
+    static let limits: [RateLimit] =
+        [
+            RateLimit(.login, per: .email, 5, in: .minutes(15)),
+            RateLimit(.refresh, per: .address, 10, in: .minutes(15)),
+        ] + .passwordAccounts.filter { $0.operation != .login }
+
+    static let all: [Endpoint] = [
+        Endpoint(.register, .post("/auth/register")) { call, auth in
+            let input = try Bodies.registration(call.body)
+            guard case .created(let user) = try auth.register(input, call.caller) else {
+                return .noContent
+            }
+            return Answer(201, Bodies.registered(user))
+        },
+        Endpoint(.login, .post("/auth/login"), needs: [.sessions]) { call, auth in
+            let input = LogIn.Input(
+                email: try email(call.body), password: try call.body.required("password"))
+            return Answer(Bodies.loggedIn(try auth.logIn(input, call.caller)))
+        },
+        Endpoint(.refresh, .post("/auth/refresh"), needs: [.sessions]) { call, auth in
+            let token = try call.body.required("refreshToken")
+            return Answer(Bodies.session(try auth.refresh(token, call.caller)))
+        },
+        Endpoint(.signOut, .post("/auth/logout"), needs: [.sessions]) { call, auth in
+            try auth.signOut(
+                refreshToken: try call.body.required("refreshToken"), scope: .session,
+                needsBearer: true, call.caller)
+            return Answer(["message": "Logged out successfully"])
+        },
+        Endpoint(.forgotPassword, .post("/auth/forgot-password"), needs: [.mail]) { call, auth in
+            try auth.forgotPassword(try email(call.body), call.caller)
+            return Answer(["message": "If the account exists, a reset link has been sent"])
+        },
+        Endpoint(.resetPassword, .post("/auth/reset-password"), needs: [.mail]) { call, auth in
+            try auth.resetPassword(
+                token: try call.body.required("token"),
+                newPassword: try confirmed("newPassword", call.body), call.caller)
+            return Answer(["message": "Password changed"])
+        },
+        Endpoint(
+            .changePassword, .post("/auth/change-password"), needs: [.sessions, .mail]
+        ) { call, auth in
+            let tokens = try auth.changePassword(
+                current: try call.body.required("currentPassword"),
+                new: try confirmed("newPassword", call.body), call.caller)
+            return Answer(Bodies.loggedIn(tokens))
+        },
+    ]
+}

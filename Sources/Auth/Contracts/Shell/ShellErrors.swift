@@ -1,0 +1,51 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import FunctionRuntime
+internal import JSON
+
+/// `{"error": "<code>", "message": "…", "field": "…"}`, with the six codes that the seed has.
+enum ShellErrors {
+    static let format = ErrorFormat(
+        differences: { error, failed in
+            coded(difference(error, failed.operation) ?? ErrorResponse(standard: error))
+        },
+        envelope: { response, _, _ in
+            var body: JSONObject = [
+                "error": .string(response.code.text), "message": .string(response.message),
+            ]
+            body["field"] = response.field.map { .string($0) }
+            return Answer(response.status, .json(.object(body)), headers: response.headers)
+        })
+
+    /// One code for each kind of status.
+    private static func coded(_ response: ErrorResponse) -> ErrorResponse {
+        var response = response
+        response.code =
+            switch response.status {
+            case 401: "unauthorized"
+            case 403: "forbidden"
+            case 404: "not_found"
+            case 429: "rate_limit_exceeded"
+            case 500...: "internal_error"
+            default: "validation_error"
+            }
+        return response
+    }
+
+    private static func difference(
+        _ error: APIError, _ operation: AuthOperation
+    ) -> ErrorResponse? {
+        switch error {
+        case .auth(.account(.emailTaken)):
+            ErrorResponse(400, "validation_error", "Email already registered", field: "email")
+        case .auth(.password(.wrongCredentials)):
+            ErrorResponse(401, "unauthorized", "Invalid credentials")
+        // The app clears its session on 401 of refresh and on nothing else.
+        case .auth(.refreshToken), .auth(.account(.disabled)):
+            ErrorResponse(401, "unauthorized", "Invalid or expired token")
+        case .auth(.password(.refused(let defect))) where operation != .register:
+            ErrorResponse(400, "validation_error", defect.sentence, field: "newPassword")
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,53 @@
+/// What a new password must be. A password that was accepted before is never refused by a sign-in.
+package struct PasswordRules: Equatable, Sendable {
+    package enum Character: String, CaseIterable, Sendable { case uppercase, number, special }
+
+    package var charactersMin: Int
+    /// Characters of which there must be at least one. Length protects better (NIST SP 800-63B-4
+    /// section 3.1.1.2): only where a contract's specification asks for it.
+    package var required: [Character]
+    /// Whether common passwords, and ones made of the account's own address, are refused
+    /// (ASVS 5.0, 6.2.4 and 6.2.11).
+    package var refusesCommon: Bool
+
+    package init(charactersMin: Int, required: [Character] = [], refusesCommon: Bool = false) {
+        self.charactersMin = charactersMin
+        self.required = required
+        self.refusesCommon = refusesCommon
+    }
+
+    /// The first rule that a password breaks, aside from the list of common ones.
+    package func defect(of password: String) -> PasswordDefect? {
+        if password.utf8.count > Self.bytesMax { return .tooLong(bytesMax: Self.bytesMax) }
+        if password.unicodeScalars.count < charactersMin {
+            return .tooShort(charactersMin: charactersMin)
+        }
+        return required.first { !Self.has($0, password) }.map { .lacks($0) }
+    }
+
+    /// Nothing is cut off (ASVS 5.0, 6.2.8), so there is a limit.
+    package static let bytesMax = 1024
+
+    private static func has(_ character: Character, _ password: String) -> Bool {
+        password.unicodeScalars.contains { scalar in
+            switch character {
+            case .uppercase: scalar.properties.isUppercase
+            case .number: scalar.properties.numericType == .decimal
+            case .special:
+                !scalar.properties.isAlphabetic && scalar.properties.numericType == nil
+                    && !scalar.properties.isWhitespace
+            }
+        }
+    }
+}
+
+/// Why a new password is refused.
+package enum PasswordDefect: Equatable, Sendable {
+    case tooShort(charactersMin: Int)
+    case tooLong(bytesMax: Int)
+    case lacks(PasswordRules.Character)
+    /// Among the passwords that are guessed first.
+    case common
+    /// Made of the account's own e-mail address or name.
+    case containsAddress
+}

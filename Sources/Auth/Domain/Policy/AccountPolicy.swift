@@ -1,0 +1,19 @@
+/// What an account has in a contract.
+package struct AccountPolicy: Equatable, Sendable {
+    /// An integer for clients, beside the UUID that is used inside.
+    package var hasPublicID: Bool
+    /// Whether a verified e-mail address belongs to one account at most. A second account with the
+    /// address is made without claiming it: an address never finds or links an account.
+    package var claimsEmail: Bool
+    /// Whether the address that is shown follows the identity provider. What an account has claimed
+    /// does not: nobody but its owner moves a login.
+    package var followsProvider: Bool
+
+    package init(
+        hasPublicID: Bool = false, claimsEmail: Bool = false, followsProvider: Bool? = nil
+    ) {
+        self.hasPublicID = hasPublicID
+        self.claimsEmail = claimsEmail
+        self.followsProvider = followsProvider ?? !claimsEmail
+    }
+}

@@ -1,0 +1,25 @@
+/// Where the links in mails lead: to the app, which sends their token back in a request. A GET of
+/// ours behind a link would be used up by mail scanners that open every link.
+package struct LinkPolicy: Equatable, Sendable {
+    package enum Purpose: String, CaseIterable, Sendable {
+        case verifyEmail = "verify-email"
+        case resetPassword = "reset-password"
+        case magicLink = "magic-link"
+    }
+
+    /// An https URL of the app, or a scheme of its own; the purpose and the token follow.
+    package var base: String
+    /// Addresses that a contract has for one purpose; only the token follows.
+    package var exceptions: [Purpose: String]
+
+    package init(base: String, exceptions: [Purpose: String] = [:]) {
+        self.base = base
+        self.exceptions = exceptions
+    }
+
+    /// - Parameter token: base64url, so nothing of it needs to be escaped.
+    package func link(_ purpose: Purpose, token: String) -> String {
+        if let exception = exceptions[purpose] { return exception + token }
+        return "\(base)/\(purpose.rawValue)?token=\(token)"
+    }
+}

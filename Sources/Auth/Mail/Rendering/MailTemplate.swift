@@ -1,0 +1,160 @@
+/// One template file: paragraphs of text in which `{{name}}` stands for a value.
+///
+/// There is nothing else to the format. Paragraphs are separated by empty lines, and one that names
+/// a value which a mail does not have is left out.
+struct MailTemplate: Equatable, Sendable {
+    enum Piece: Equatable, Sendable {
+        case text(String)
+        case value(String)
+    }
+
+    enum Form: Sendable {
+        case text, html
+    }
+
+    struct Problem: Error, Equatable, Sendable {
+        let line: Int
+        let reason: String
+    }
+
+    let paragraphs: [[Piece]]
+
+    var names: Set<String> {
+        var names: Set<String> = []
+        for case .value(let name) in paragraphs.joined() { names.insert(name) }
+        return names
+    }
+
+    /// - Parameters:
+    ///   - firstLine: where in its file the text begins.
+    ///   - allowed: the names that it may hold.
+    init(_ text: String, firstLine: Int = 1, allowed: Set<String>) throws(Problem) {
+        var paragraphs: [[Piece]] = []
+        var lines: [String] = []
+        var start = firstLine
+        func finish() throws(Problem) {
+            guard !lines.isEmpty else { return }
+            paragraphs.append(
+                try Self.pieces(lines.joined(separator: "\n"), line: start, allowed))
+            lines = []
+        }
+        let all = text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false)
+        for (index, bytes) in all.enumerated() {
+            var line = Substring(bytes)
+            if line.utf8.last == 0x0D { line = line.dropLast() }
+            if line.utf8.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) {
+                try finish()
+            } else {
+                if lines.isEmpty { start = firstLine + index }
+                lines.append(String(line))
+            }
+        }
+        try finish()
+        self.paragraphs = paragraphs
+    }
+
+    private static func pieces(
+        _ text: String, line: Int, _ allowed: Set<String>
+    ) throws(Problem) -> [Piece] {
+        var pieces: [Piece] = []
+        var rest = Substring(text)
+        var line = line
+        while let open = rest.utf8.firstRange(of: "{{".utf8) {
+            let before = rest[..<open.lowerBound]
+            line += before.utf8.count { $0 == 0x0A }
+            if !before.isEmpty { pieces.append(.text(String(before))) }
+            let inside = rest[open.upperBound...]
+            guard let close = inside.utf8.firstRange(of: "}}".utf8) else {
+                throw Problem(line: line, reason: "{{ without }}")
+            }
+            let name = String(inside[..<close.lowerBound])
+            guard allowed.contains(name) else {
+                let isName = name.utf8.count <= 32 && name.utf8.allSatisfy(isLetter)
+                throw Problem(
+                    line: line, reason: isName ? "unknown value {{\(name)}}" : "unknown value")
+            }
+            pieces.append(.value(name))
+            rest = inside[close.upperBound...]
+        }
+        if !rest.isEmpty { pieces.append(.text(String(rest))) }
+        return pieces
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+    }
+
+    /// - Parameter values: as they are to stand there, escaped already.
+    func render(_ values: [String: String]) -> String {
+        var output = ""
+        for paragraph in paragraphs {
+            guard let text = Self.render(paragraph, values) else { continue }
+            if !output.isEmpty { output += "\n\n" }
+            output += text
+        }
+        return output + "\n"
+    }
+
+    private static func render(_ paragraph: [Piece], _ values: [String: String]) -> String? {
+        var output = ""
+        for piece in paragraph {
+            switch piece {
+            case .text(let text): output += text
+            case .value(let name):
+                guard let value = values[name] else { return nil }
+                output += value
+            }
+        }
+        return output
+    }
+}
+
+/// Values as they may stand in a message.
+enum MailValue {
+    /// A name that somebody chose for themselves or for a device.
+    private static let chosenScalarsMax = 64
+    private static let scalarsMax = 200
+    private static let linkBytesMax = 2000
+
+    /// On one line, of a limited length; nil for a link that is none.
+    static func plain(_ value: String, named name: String) -> String? {
+        if name == "link" { return isLink(value) ? value : nil }
+        let max = name == "name" || name == "device" ? chosenScalarsMax : scalarsMax
+        let line = PlainText.line(value)
+        guard line.unicodeScalars.count > max else { return line }
+        return String(String.UnicodeScalarView(line.unicodeScalars.prefix(max - 1))) + "…"
+    }
+
+    /// For text and for attributes in quotation marks of either kind.
+    static func escapedForHTML(_ text: String) -> String {
+        var output = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": output += "&amp;"
+            case "<": output += "&lt;"
+            case ">": output += "&gt;"
+            case "\"": output += "&quot;"
+            case "'": output += "&#39;"
+            default: output.unicodeScalars.append(scalar)
+            }
+        }
+        return output
+    }
+
+    /// A URL with an authority: `https`, or the scheme of an app. So no `javascript:` or `data:`.
+    private static func isLink(_ text: String) -> Bool {
+        guard text.utf8.count <= linkBytesMax,
+            text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !"\"<>\\^`{|}".utf8.contains($0) }
+            ),
+            let end = text.utf8.firstRange(of: "://".utf8)?.lowerBound
+        else { return false }
+        let scheme = text.utf8[..<end]
+        guard let first = scheme.first, (first | 0x20) &- 0x61 < 26 else { return false }
+        let isScheme = scheme.allSatisfy { byte in
+            (byte | 0x20) &- 0x61 < 26 || (0x30...0x39).contains(byte) || "+-.".utf8.contains(byte)
+        }
+        return isScheme
+            && !["javascript", "data", "vbscript"].contains(
+                String(Substring(scheme)).lowercased())
+    }
+}

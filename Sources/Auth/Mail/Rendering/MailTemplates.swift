@@ -1,0 +1,211 @@
+package import AuthDomain
+internal import Bytes
+
+/// A message in one language, ready to be put together.
+package struct RenderedMail: Equatable, Sendable {
+    package let language: String
+    package let subject: String
+    package let text: String
+    package let html: String
+
+    package init(language: String, subject: String, text: String, html: String) {
+        self.language = language
+        self.subject = subject
+        self.text = text
+        self.html = html
+    }
+}
+
+package enum RenderingFailure: Error, Equatable, Sendable {
+    /// A value that the mail has to have.
+    case missingValue
+    /// A link that is no URL.
+    case invalidLink
+    case unreadableTemplate
+}
+
+/// The templates of all kinds in all languages: ours, and those that replace or join them.
+///
+/// A message is two files, `verifyEmail.en.txt` with the subject on its first line, and
+/// `verifyEmail.en.html` with what goes into `layout.html`.
+package struct MailTemplates: Sendable {
+    package static let standardLanguage = "en"
+    package static let fileBytesMax = 64 << 10
+    private static let layoutName = "layout.html"
+    private static let layoutValues: Set<String> = ["language", "subject", "content"]
+
+    /// By file name.
+    private let files: [String: [UInt8]]
+    /// In lower case.
+    package let languages: Set<String>
+
+    package static let builtIn = MailTemplates(files: [:], languages: BuiltInTemplates.languages)
+
+    private init(files: [String: [UInt8]], languages: Set<String>) {
+        self.files = files
+        self.languages = languages
+    }
+
+    /// - Parameters:
+    ///   - files: by name, from a folder of the operator.
+    ///   - problems: gets everything that is wrong with them. A template that is used all the same
+    ///     is one of ours.
+    package init(overriding files: [String: [UInt8]], problems: inout [String]) {
+        var languages = BuiltInTemplates.languages
+        for name in files.keys.sorted() where name != Self.layoutName {
+            guard let (_, language) = Self.parts(name) else {
+                problems.append("\(Self.shown(name)) is not the name of a template")
+                continue
+            }
+            languages.insert(language)
+        }
+        self.init(files: files, languages: languages)
+        problems += check()
+    }
+
+    /// Everything that is wrong with any template.
+    package func check() -> [String] {
+        var problems: [String] = []
+        do throws(MailTemplate.Problem) {
+            let layout = try self.layout()
+            if layout.names != Self.layoutValues {
+                problems.append(
+                    "\(Self.layoutName) must use {{language}}, {{subject}} and {{content}}")
+            }
+        } catch {
+            problems.append("\(Self.layoutName) line \(error.line): \(error.reason)")
+        }
+        for language in languages.sorted() {
+            for kind in Mail.Kind.allCases { check(kind, language, &problems) }
+        }
+        return problems
+    }
+
+    private func check(_ kind: Mail.Kind, _ language: String, _ problems: inout [String]) {
+        let names = ["\(kind.rawValue).\(language).txt", "\(kind.rawValue).\(language).html"]
+        var used: [Set<String>] = []
+        for (name, isText) in zip(names, [true, false]) {
+            guard let bytes = file(name) else {
+                problems.append("\(name) is missing")
+                continue
+            }
+            do throws(MailTemplate.Problem) {
+                if isText {
+                    used.append(try Self.text(bytes, kind).body.names)
+                } else {
+                    used.append(try Self.html(bytes, kind).names)
+                }
+            } catch {
+                problems.append("\(name) line \(error.line): \(error.reason)")
+            }
+        }
+        if used.count == 2, used[0] != used[1] {
+            problems.append("\(names[0]) and \(names[1]) must use the same values")
+        }
+        if let text = used.first, !kind.needsOneOf.isSubset(of: text) {
+            let missing = kind.needsOneOf.subtracting(text).sorted().joined(separator: ", ")
+            problems.append("\(names[0]) does not use \(missing)")
+        }
+    }
+
+    // MARK: Rendering
+
+    /// - Parameter app: the name of the application.
+    package func render(_ mail: Mail, app: String) throws(RenderingFailure) -> RenderedMail {
+        let language = LanguagePreference(header: mail.language).choose(
+            among: languages, otherwise: Self.standardLanguage)
+        let (plain, escaped) = try Self.values(of: mail, app: app)
+        let name = "\(mail.kind.rawValue).\(language)"
+        guard let textFile = file(name + ".txt"), let htmlFile = file(name + ".html"),
+            let (subject, body) = try? Self.text(textFile, mail.kind),
+            let content = try? Self.html(htmlFile, mail.kind), let layout = try? layout()
+        else { throw .unreadableTemplate }
+        let subjectLine = PlainText.line(subject.render(plain))
+        guard !subjectLine.isEmpty else { throw .missingValue }
+        return RenderedMail(
+            language: language, subject: subjectLine, text: body.render(plain),
+            html: layout.render([
+                "language": language, "subject": MailValue.escapedForHTML(subjectLine),
+                "content": content.render(escaped),
+            ]))
+    }
+
+    private static func values(
+        of mail: Mail, app: String
+    ) throws(RenderingFailure) -> (plain: [String: String], escaped: [String: String]) {
+        let needed = mail.kind.needsOneOf
+        guard needed.isEmpty || needed.contains(where: { mail.values[$0] != nil }) else {
+            throw .missingValue
+        }
+        var plain: [String: String] = [:]
+        for name in mail.kind.values {
+            guard let value = mail.values[name] ?? (name == "app" ? app : nil) else { continue }
+            guard let line = MailValue.plain(value, named: name) else { throw .invalidLink }
+            // Nothing to say is the same as not saying it.
+            if !line.isEmpty { plain[name] = line }
+        }
+        return (plain, plain.mapValues(MailValue.escapedForHTML))
+    }
+
+    // MARK: Files
+
+    private func file(_ name: String) -> [UInt8]? { files[name] ?? BuiltInTemplates.file(name) }
+
+    private func layout() throws(MailTemplate.Problem) -> MailTemplate {
+        let bytes = file(Self.layoutName) ?? []
+        return try MailTemplate(try Self.decoded(bytes), allowed: Self.layoutValues)
+    }
+
+    private static func text(
+        _ bytes: [UInt8], _ kind: Mail.Kind
+    ) throws(MailTemplate.Problem) -> (subject: MailTemplate, body: MailTemplate) {
+        let text = try decoded(bytes)
+        let end = text.utf8.firstIndex(of: 0x0A) ?? text.endIndex
+        let subject = try MailTemplate(String(text[..<end]), allowed: kind.values)
+        guard !subject.paragraphs.isEmpty else {
+            throw MailTemplate.Problem(line: 1, reason: "the first line is the subject")
+        }
+        let rest = text[end...].dropFirst()
+        guard rest.isEmpty || rest.utf8.first == 0x0A || rest.hasPrefix("\r\n") else {
+            throw MailTemplate.Problem(line: 2, reason: "an empty line follows the subject")
+        }
+        let body = try MailTemplate(String(rest), firstLine: 2, allowed: kind.values)
+        guard !body.paragraphs.isEmpty else {
+            throw MailTemplate.Problem(line: 2, reason: "the message is empty")
+        }
+        return (subject, body)
+    }
+
+    private static func html(
+        _ bytes: [UInt8], _ kind: Mail.Kind
+    ) throws(MailTemplate.Problem) -> MailTemplate {
+        try MailTemplate(try decoded(bytes), allowed: kind.values)
+    }
+
+    private static func decoded(_ bytes: [UInt8]) throws(MailTemplate.Problem) -> String {
+        guard bytes.count <= fileBytesMax else {
+            throw MailTemplate.Problem(line: 1, reason: "larger than \(fileBytesMax) bytes")
+        }
+        guard let text = String(checkingUTF8: bytes.span) else {
+            throw MailTemplate.Problem(line: 1, reason: "not UTF-8")
+        }
+        return text
+    }
+
+    /// `verifyEmail.pt-br.txt` → the kind and the language.
+    private static func parts(_ name: String) -> (kind: Mail.Kind, language: String)? {
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let kind = Mail.Kind(rawValue: String(parts[0])),
+            parts[2] == "txt" || parts[2] == "html", (2...35).contains(parts[1].utf8.count),
+            parts[1].utf8.allSatisfy({
+                (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D
+            })
+        else { return nil }
+        return (kind, String(parts[1]))
+    }
+
+    private static func shown(_ name: String) -> String {
+        name.utf8.count <= 64 && name.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+            ? name : "a file"
+    }
+}

@@ -1,0 +1,56 @@
+internal import AuthDomain
+internal import AuthRecords
+internal import KeyValueStore
+internal import Time
+
+/// An account that is about to be made, and its rows. Each is written only if it is absent, so of
+/// two requests that make the same account one loses.
+struct NewAccount {
+    let user: User
+    let writes: [Write]
+}
+
+extension NewAccount {
+    /// - Parameter login: the address that the account claims for itself, where it is free.
+    init(
+        _ auth: AuthServices, email: String?, isEmailVerified: Bool, login: String?,
+        displayName: String?, identities: [LinkedIdentity], at now: Instant
+    ) throws(AuthError) {
+        var user = User(
+            id: UserID(random: auth.random), email: email, isEmailVerified: isEmailVerified,
+            displayName: displayName, identities: identities, createdAt: now)
+        user.login = login
+        var writes: [Write] = []
+        if auth.policy.accounts.hasPublicID {
+            let id = try auth.nextPublicID(at: now)
+            user.publicID = id
+            // The counter may have lost an addition in a power cut; this row decides.
+            writes.append(Self.owner(StoreLayout.publicID(id), user))
+        }
+        if let login { writes.append(Self.owner(StoreLayout.emailClaim(login), user)) }
+        writes.append(.put(UserRecord.item(user), when: [.absent]))
+        self.init(user: user, writes: writes)
+    }
+
+    private static func owner(_ key: ItemKey, _ user: User) -> Write {
+        .put(Item(key, ["user": .text(user.id.text)]), when: [.absent])
+    }
+}
+
+extension AuthServices {
+    fileprivate func nextPublicID(at now: Instant) throws(AuthError) -> Int64 {
+        try stored { () throws(StoreFailure) in
+            try store.increment(
+                StoreLayout.publicIDCounter, by: 1, expiresAt: now + .days(365_000))
+        }
+    }
+
+    /// The account that an item names as its owner.
+    func owner(_ item: Item?) throws(AuthError) -> UserID? {
+        guard let item else { return nil }
+        guard case .text(let text)? = item.attributes["user"], let id = UserID(parsing: text) else {
+            throw .fault(.storedDataUnreadable)
+        }
+        return id
+    }
+}

@@ -1,0 +1,79 @@
+package import AuthDomain
+package import Time
+
+/// Does what nobody waits for: a schedule invokes it, once a minute. It has no route, so no client
+/// can.
+package struct RunHousekeeping: Sendable {
+    /// How long a run may take where the platform sets no deadline.
+    package static let durationMax = Span.seconds(50)
+    /// Left of an invocation for its answer.
+    private static let deadlineMargin = Span.seconds(2)
+
+    private let auth: AuthServices
+
+    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+
+    /// Each job is run even if one before it fails; the first failure is thrown at the end, and so
+    /// logged.
+    ///
+    /// - Parameter deadline: when the platform ends the invocation.
+    package func callAsFunction(
+        _ jobs: [HousekeepingJob] = HousekeepingJob.all, until deadline: Instant?
+    ) throws(AuthError) -> [HousekeepingReport] {
+        let latest = auth.clock.now() + Self.durationMax
+        let end = deadline.map { min($0 - Self.deadlineMargin, latest) } ?? latest
+        var reports: [HousekeepingReport] = []
+        var failure: AuthError?
+        for job in jobs {
+            do throws(AuthError) {
+                reports.append(
+                    HousekeepingReport(job: job.name, counts: try job.run(auth, end)))
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
+        return reports
+    }
+}
+
+/// One kind of work that is left over by requests. A job does a bounded part of it and may be cut
+/// off anywhere; several runs may be under way at the same time.
+package struct HousekeepingJob: Sendable {
+    package typealias Counts = [(name: String, count: Int)]
+
+    package let name: String
+    let run: @Sendable (AuthServices, _ end: Instant) throws(AuthError) -> Counts
+
+    package init(
+        _ name: StaticString,
+        run: @escaping @Sendable (AuthServices, _ end: Instant) throws(AuthError) -> Counts
+    ) {
+        self.name = "\(name)"
+        self.run = run
+    }
+
+    /// In the order in which they are run.
+    package static let all: [HousekeepingJob] = [.sendDueMail]
+
+    package static let sendDueMail = HousekeepingJob("mail") { auth, end throws(AuthError) in
+        let counts = try SendDueMail(auth: auth).run(until: end)
+        return [
+            ("sent", counts.sent), ("failed", counts.failed), ("dropped", counts.dropped),
+            ("claimedElsewhere", counts.claimedElsewhere),
+        ]
+    }
+}
+
+package struct HousekeepingReport: Sendable {
+    package let job: String
+    package let counts: HousekeepingJob.Counts
+}
+
+extension AuthServices {
+    package var housekeeping: RunHousekeeping { RunHousekeeping(self) }
+}
+
+extension AuthOperation {
+    package static let housekeeping = AuthOperation("housekeeping", counting: [])
+}

@@ -1,0 +1,116 @@
+internal import AuthDomain
+internal import AuthRecords
+internal import Cryptography
+internal import KeyValueStore
+internal import Time
+
+/// Sends what is due of the outbox: messages whose first attempt failed or never happened, and all
+/// of them where `MAIL_DELIVERY=outbox`.
+///
+/// Several runs may go on at the same time. Each message is claimed by a conditional write before it
+/// is sent, and the claim is the time of its next attempt, so no two runs send it within that time.
+struct SendDueMail: Sendable {
+    /// Of one run.
+    static let messagesMax = 1000
+    static let pageItemsMax = 25
+    /// So many failures in a row mean that the mail system is down: what is left keeps its attempts.
+    static let failuresInARowMax = 3
+
+    struct Counts: Equatable, Sendable {
+        var sent = 0
+        var failed = 0
+        var dropped = 0
+        /// Claimed by another run first.
+        var claimedElsewhere = 0
+        var failuresInARow = 0
+
+        var total: Int { sent + failed + dropped + claimedElsewhere }
+    }
+
+    let auth: AuthServices
+
+    /// - Parameter end: no attempt begins that could last longer.
+    func run(until end: Instant) throws(AuthError) -> Counts {
+        let mail = try auth.mail
+        var counts = Counts()
+        // Another shard first each time, or a run that always ends early would starve the last.
+        let first = Int(auth.random.bytes(1).first ?? 0)
+        for offset in 0..<OutboxRecord.shards {
+            let shard = (first + offset) % OutboxRecord.shards
+            guard try send(shard, mail, until: end, &counts) else { break }
+        }
+        return counts
+    }
+
+    /// False when the run is to end.
+    private func send(
+        _ shard: Int, _ mail: MailServices, until end: Instant, _ counts: inout Counts
+    ) throws(AuthError) -> Bool {
+        var query = OutboxRecord.query(shard: shard, limit: Self.pageItemsMax)
+        while true {
+            let asked = query
+            let page = try stored { () throws(StoreFailure) in try auth.store.query(asked) }
+            for item in page.items {
+                let record = try stored { () throws(StoreFailure) in try OutboxRecord(item) }
+                // The rows of a shard are in the order in which they are due.
+                guard record.due <= auth.clock.now() else { return true }
+                guard auth.clock.now() + OutboxSchedule.attemptMax <= end,
+                    counts.total < Self.messagesMax,
+                    counts.failuresInARow < Self.failuresInARowMax
+                else { return false }
+                try attempt(record, mail, &counts)
+            }
+            guard let next = page.next else { return true }
+            query.after = next
+        }
+    }
+
+    private func attempt(
+        _ record: OutboxRecord, _ mail: MailServices, _ counts: inout Counts
+    ) throws(AuthError) {
+        let now = auth.clock.now()
+        guard now < record.validUntil else {
+            let isOurs = try attempted { () throws(StoreFailure) in
+                try auth.store.write([record.removal])
+            }
+            guard isOurs else {
+                counts.claimedElsewhere += 1
+                return
+            }
+            mail.report(.dropped(mail.open(record)?.kind, .expired))
+            counts.dropped += 1
+            return
+        }
+        // A message that becomes useless before its next attempt is due then, to be reported.
+        let next = OutboxSchedule.nextAttempt(after: record.attempts + 1, at: now)
+        let lease = now + OutboxSchedule.attemptMax + OutboxSchedule.attemptMax
+        let claim = record.moved(
+            to: max(min(next, record.validUntil), lease), attempts: record.attempts + 1)
+        let isClaimed = try attempted { () throws(StoreFailure) in
+            try auth.store.write(claim.writes)
+        }
+        guard isClaimed else {
+            counts.claimedElsewhere += 1
+            return
+        }
+        let outcome =
+            mail.open(claim.record).map { message in
+                mail.send(message, claim.record, auth.store, OutboxSchedule.attemptMax)
+            } ?? mail.failed(nil, .unreadable, claim.record, auth.store)
+        counts.note(outcome)
+    }
+}
+
+extension SendDueMail.Counts {
+    fileprivate mutating func note(_ outcome: MailServices.Attempt) {
+        switch outcome {
+        case .sent:
+            sent += 1
+            failuresInARow = 0
+        case .dropped: dropped += 1
+        case .failed(let failure):
+            failed += 1
+            if failure == .unavailable { failuresInARow += 1 }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package import AuthDomain
+internal import AuthRecords
+internal import KeyValueStore
+internal import Time
+
+/// Replaces the password of a user who is signed in and knows it. Every session ends, and the caller
+/// is given a new one.
+package struct ChangePassword: Sendable {
+    private let auth: AuthServices
+
+    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+
+    package func callAsFunction(
+        current: String, new: String, _ caller: Caller
+    ) throws(AuthError) -> SessionTokens {
+        let signer = try auth.accessTokens.signer(at: auth.clock.now())
+
+        // 1. Open: who calls, and the password of the account.
+        let (principal, items) = try auth.authenticate.open(caller, for: .changePassword) { user in
+            [StoreLayout.password(of: user)]
+        }
+        guard let password = items[0] else { throw .password(.notSet) }
+        let user = principal.user
+        let hash = try stored { () throws(StoreFailure) in try PasswordRecord.hash(password) }
+
+        // 2. The rules before the current password: they tell nothing about it.
+        let passwords = try auth.passwords
+        try passwords.check(new, for: user.login.flatMap(EmailAddress.init(parsing:)))
+        guard try passwords.isRight(current, hash: hash) else {
+            throw .password(.wrongCurrentPassword)
+        }
+
+        // 3. Close: the hash, the end of every session, and a new one.
+        let now = auth.clock.now()
+        let next = try passwords.hash(new)
+        var changed = user
+        changed.epoch += 1
+        changed.updatedAt = now
+        let session = try SessionOpening(
+            auth, for: changed, from: principal.session.origin, others: [], at: now)
+        let notice = try auth.notice(.passwordChanged, to: user, caller, at: now)
+        let closing =
+            [
+                .put(
+                    PasswordRecord.item(next, of: user.id, changedAt: now),
+                    when: PasswordRecord.unchanged(password)),
+                UserRecord.replacing(user) { $0 = changed },
+                .delete(StoreLayout.session(principal.session.id, of: user.id), when: []),
+                AuditRecord.write(
+                    .passwordChanged, user: user.id, session: session.family.id,
+                    address: caller.address, at: now, random: auth.random),
+            ] + session.writes + (notice.map { [$0.write] } ?? [])
+        // The account was changed meanwhile; the password may be another.
+        guard try attempted({ () throws(StoreFailure) in try auth.store.write(closing) }) else {
+            throw .unavailable(.contention)
+        }
+        notice?.deliver()
+        return SessionTokens(
+            access: try signer.issue(to: changed, session: session.family.id, at: now),
+            refresh: session.refresh, session: session.family.id, user: changed)
+    }
+}
+
+extension AuthServices {
+    package var changePassword: ChangePassword { ChangePassword(self) }
+}
+
+extension AuthOperation {
+    package static let changePassword = AuthOperation(
+        "changePassword", servedBy: "change-password")
+}

@@ -1,0 +1,52 @@
+package import AuthDomain
+internal import AuthRecords
+internal import KeyValueStore
+internal import Time
+
+/// Mails a link with which the owner of an address can choose a new password. Nothing in the answer
+/// tells whether there is an account.
+package struct ForgotPassword: Sendable {
+    private let auth: AuthServices
+
+    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+
+    package func callAsFunction(_ email: EmailAddress, _ caller: Caller) throws(AuthError) {
+        // 1. Open: count, and find the account.
+        let opening = try auth.open(
+            .forgotPassword,
+            counting: [(.address, caller.address), (.email, email.folded)],
+            reading: [StoreLayout.emailClaim(email.folded)])
+        try opening.admit()
+
+        // 2. A second read: the address only names the account. One without a password signs in
+        //    otherwise, and a mailbox alone must not add a way to sign in.
+        let owner = try auth.owner(opening.items[0])
+        let account = try auth.passwordAccount(owner, .forgotPassword)
+        let user = account.flatMap { $0.user.isDisabled ? nil : $0.user }
+
+        // 3. Close: the link and its mail, or rows that look like them.
+        let now = auth.clock.now()
+        let mail = try auth.resetMail(to: user, email, caller, at: now)
+        let audit =
+            owner.map { owner in
+                AuditRecord.write(
+                    .passwordResetRequested, user: owner, session: nil, address: caller.address,
+                    at: now, random: auth.random)
+            }
+            ?? AuditRecord.write(
+                .passwordResetRequested, unknown: email, address: caller.address, at: now,
+                random: auth.random)
+        let writes = mail.writes + [audit]
+        try stored { () throws(StoreFailure) in try auth.store.write(writes) }
+        mail.deliver()
+    }
+}
+
+extension AuthServices {
+    package var forgotPassword: ForgotPassword { ForgotPassword(self) }
+}
+
+extension AuthOperation {
+    package static let forgotPassword = AuthOperation(
+        "forgotPassword", servedBy: "forgot-password", counting: [.address, .email])
+}

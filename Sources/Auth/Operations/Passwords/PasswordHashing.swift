@@ -1,0 +1,72 @@
+internal import AuthDomain
+internal import Bytes
+internal import Cryptography
+
+/// Makes and checks password hashes at the cost that the contract asks for.
+struct PasswordHashing {
+    let policy: PasswordPolicy
+    private let random: RandomSource
+
+    fileprivate init(_ policy: PasswordPolicy, _ random: RandomSource) {
+        self.policy = policy
+        self.random = random
+    }
+
+    func hash(_ password: String) throws(AuthError) -> String {
+        try hashed { () throws(CryptoFailure) in
+            try PasswordHash.hash(
+                SecretBytes(utf8: password), cost: try cost, random: random)
+        }
+    }
+
+    /// Where there is no hash, one is made all the same: an answer about an address without an
+    /// account takes as long as one about a wrong password (ASVS 5.0, 6.3.8).
+    func isRight(_ password: String, hash: String?) throws(AuthError) -> Bool {
+        let secret = SecretBytes(utf8: password)
+        return try hashed { () throws(CryptoFailure) in
+            if let hash { return try PasswordHash.verify(secret, phc: hash) }
+            _ = try PasswordHash.hash(secret, cost: try cost, random: random)
+            return false
+        }
+    }
+
+    /// The password hashed anew, where its hash was made at another cost.
+    func rehash(_ password: String, hash: String) throws(AuthError) -> String? {
+        let isCurrent = try hashed { () throws(CryptoFailure) in
+            !PasswordHash.needsRehash(phc: hash, cost: try cost)
+        }
+        return isCurrent ? nil : try self.hash(password)
+    }
+
+    private var cost: PasswordHash.Cost {
+        get throws(CryptoFailure) {
+            try PasswordHash.Cost(
+                memoryKiB: policy.cost.memoryKiB, passes: policy.cost.passes,
+                lanes: policy.cost.lanes)
+        }
+    }
+
+    private func hashed<Result>(
+        _ work: () throws(CryptoFailure) -> Result
+    ) throws(AuthError) -> Result {
+        do {
+            return try work()
+        } catch {
+            throw .fault(.passwordHashingFailed)
+        }
+    }
+
+    /// Throws when a new password breaks the contract's rules.
+    func check(_ password: String, for email: EmailAddress?) throws(AuthError) {
+        if let defect = policy.rules.defect(of: password) { throw .password(.refused(defect)) }
+    }
+}
+
+extension AuthServices {
+    var passwords: PasswordHashing {
+        get throws(AuthError) {
+            guard let policy = policy.passwords else { throw .fault(.serviceNotConfigured) }
+            return PasswordHashing(policy, random)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+internal import AuthDomain
+internal import AuthRecords
+internal import Cryptography
+internal import KeyValueStore
+internal import Time
+
+/// A mail with the rows that it belongs to, or rows that look like them where nobody is to be
+/// written to: what an address without an account costs must not tell that there is none.
+struct MailedChange {
+    let writes: [Write]
+    let deliver: () -> Void
+}
+
+extension AuthServices {
+    /// The link that makes an account of a registration, or word to the owner of an address that
+    /// is taken.
+    func verificationMail(
+        _ registration: PendingRegistration, isTaken: Bool, _ caller: Caller, at now: Instant
+    ) throws(AuthError) -> MailedChange {
+        let (token, link) = RegistrationLink.make(for: registration.email, random: random)
+        let expiresAt = now + (try passwords).policy.verificationLifetime
+        // Of a taken address as well: nobody is told its secret.
+        let row = RegistrationRecord.item(registration, link, expiresAt: expiresAt)
+        let values = try linkValues(.verifyEmail, token, until: expiresAt, now)
+        let message = try mail.prepare(
+            Mail(
+                isTaken ? .alreadyRegistered : .verifyEmail, to: registration.email.text,
+                language: caller.language, values: isTaken ? [:] : values,
+                expiresAt: expiresAt),
+            auth: self, at: now)
+        return MailedChange(
+            writes: [.put(row, when: [.absent]), message.write], deliver: message.deliver)
+    }
+
+    /// - Parameter user: nil where the address has no account with a password.
+    func resetMail(
+        to user: User?, _ email: EmailAddress, _ caller: Caller, at now: Instant
+    ) throws(AuthError) -> MailedChange {
+        let (token, link) = AccountLink.make(
+            for: user?.id ?? UserID(random: random), random: random)
+        let expiresAt = now + (try passwords).policy.resetLifetime
+        let row = link.item(.resetPassword, epoch: user?.epoch ?? 0, expiresAt: expiresAt)
+        let values = try linkValues(.resetPassword, token, until: expiresAt, now)
+        // To the address that the account has, never to another spelling of it.
+        let message = try mail.prepare(
+            Mail(
+                .resetPassword, to: user?.login ?? email.folded, language: caller.language,
+                values: values, expiresAt: expiresAt),
+            auth: self, at: now)
+        let writes: [Write] = [.put(row, when: [.absent]), message.write]
+        guard user != nil else { return MailedChange(writes: decoys(of: writes, at: now)) {} }
+        return MailedChange(writes: writes, deliver: message.deliver)
+    }
+
+    /// Rows of the same size that are of no use and soon expire.
+    func decoys(of writes: [Write], at now: Instant) -> [Write] {
+        writes.map { write in
+            guard case .put(let item, _) = write else { return write }
+            let key = StoreLayout.decoy(random.bytes(32))
+            return .put(Item(key, item.attributes, expiresAt: now + .minutes(1)), when: [])
+        }
+    }
+
+    private func linkValues(
+        _ purpose: LinkPolicy.Purpose, _ token: String, until expiresAt: Instant, _ now: Instant
+    ) throws(AuthError) -> [String: String] {
+        guard let links = policy.links else { throw .fault(.serviceNotConfigured) }
+        return [
+            "link": links.link(purpose, token: token),
+            "minutes": "\((expiresAt - now).milliseconds / 60_000)",
+        ]
+    }
+
+    /// Word to the owner of an account that something about it was changed.
+    func notice(
+        _ kind: Mail.Kind, to user: User, _ caller: Caller, at now: Instant
+    ) throws(AuthError) -> PreparedMail? {
+        guard let address = user.login ?? (user.isEmailVerified ? user.email : nil) else {
+            return nil
+        }
+        return try mail.prepare(
+            Mail(
+                kind, to: address, language: caller.language,
+                values: ["time": now.iso8601Seconds, "address": caller.address ?? "-"]),
+            auth: self, at: now)
+    }
+}

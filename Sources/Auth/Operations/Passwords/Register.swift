@@ -1,0 +1,111 @@
+package import AuthDomain
+internal import AuthRecords
+internal import KeyValueStore
+internal import Time
+
+/// Makes an account with an e-mail address and a password, at once or when the address is proven
+/// (`PasswordPolicy.Registration`).
+package struct Register: Sendable {
+    private let auth: AuthServices
+
+    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+
+    package struct Input: Sendable {
+        package var email: EmailAddress
+        package var password: String
+        package var displayName: String?
+
+        package init(email: EmailAddress, password: String, displayName: String? = nil) {
+            self.email = email
+            self.password = password
+            self.displayName = displayName.flatMap(PersonName.cleaned)
+        }
+    }
+
+    package enum Output: Equatable, Sendable {
+        case created(User)
+        /// Also for an address that is taken: its owner is told by mail, the caller is not.
+        case verificationSent
+    }
+
+    package func callAsFunction(
+        _ input: Input, _ caller: Caller
+    ) throws(AuthError) -> Output {
+        // 1. The rules, which depend on nothing that is stored.
+        let passwords = try auth.passwords
+        try passwords.check(input.password, for: input.email)
+
+        // 2. Open: count before anything is hashed, and see whether the address is taken.
+        let opening = try auth.open(
+            .register,
+            counting: [(.address, caller.address), (.email, input.email.folded)],
+            reading: [StoreLayout.emailClaim(input.email.folded)])
+        try opening.admit()
+        let isTaken = opening.items[0] != nil
+
+        // 3. Close.
+        switch passwords.policy.registration {
+        case .immediate:
+            guard !isTaken else { throw .account(.emailTaken) }
+            return .created(try create(input, try passwords.hash(input.password), caller))
+        case .afterVerification:
+            try sendVerification(
+                input, try passwords.hash(input.password), isTaken: isTaken, caller)
+            return .verificationSent
+        }
+    }
+
+    private func create(
+        _ input: Input, _ hash: String, _ caller: Caller
+    ) throws(AuthError) -> User {
+        let now = auth.clock.now()
+        let account = try NewAccount(
+            auth, password: hash, email: input.email, isEmailVerified: false,
+            displayName: input.displayName, at: now)
+        let audit = AuditRecord.write(
+            .accountCreated, user: account.user.id, session: nil, address: caller.address,
+            detail: "password", at: now, random: auth.random)
+        let writes = account.writes + [audit]
+        // Another request registered the same address meanwhile.
+        guard try attempted({ () throws(StoreFailure) in try auth.store.write(writes) }) else {
+            throw .account(.emailTaken)
+        }
+        return account.user
+    }
+
+    /// The same rows either way, but for a taken address a mail to its owner that says so.
+    private func sendVerification(
+        _ input: Input, _ hash: String, isTaken: Bool, _ caller: Caller
+    ) throws(AuthError) {
+        let now = auth.clock.now()
+        let registration = PendingRegistration(
+            email: input.email, passwordHash: hash, displayName: input.displayName,
+            createdAt: now)
+        let mail = try auth.verificationMail(registration, isTaken: isTaken, caller, at: now)
+        try stored { () throws(StoreFailure) in try auth.store.write(mail.writes) }
+        mail.deliver()
+    }
+}
+
+extension NewAccount {
+    /// An account that signs in with a password.
+    init(
+        _ auth: AuthServices, password hash: String, email: EmailAddress, isEmailVerified: Bool,
+        displayName: String?, at now: Instant
+    ) throws(AuthError) {
+        let account = try NewAccount(
+            auth, email: email.text, isEmailVerified: isEmailVerified, login: email.folded,
+            displayName: displayName, identities: [.password(email)], at: now)
+        let password = PasswordRecord.item(hash, of: account.user.id, changedAt: now)
+        self.init(
+            user: account.user, writes: account.writes + [.put(password, when: [.absent])])
+    }
+}
+
+extension AuthServices {
+    package var register: Register { Register(self) }
+}
+
+extension AuthOperation {
+    package static let register = AuthOperation("register", counting: [.address, .email])
+}

@@ -1,0 +1,63 @@
+package import AuthDomain
+internal import AuthRecords
+internal import KeyValueStore
+internal import Time
+
+/// Sends another link for the latest registration of an address. What became of it is told by mail
+/// alone.
+package struct ResendVerification: Sendable {
+    /// More than the rate limits let one address have at a time.
+    private static let registrationsMax = 50
+
+    private let auth: AuthServices
+
+    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+
+    package func callAsFunction(_ email: EmailAddress, _ caller: Caller) throws(AuthError) {
+        // 1. Open: count, and find what was registered.
+        let opening = try auth.open(
+            .resendVerification,
+            counting: [(.address, caller.address), (.email, email.folded)],
+            reading: [StoreLayout.emailClaim(email.folded)],
+            listing: PartitionQuery(
+                StoreLayout.registrations(email), limit: Self.registrationsMax))
+        try opening.admit()
+        let latest = try latest(of: opening.page)
+
+        // 2. Close: a link, or rows that look like one.
+        let now = auth.clock.now()
+        let registration =
+            latest
+            ?? PendingRegistration(
+                email: email, passwordHash: "", displayName: nil, createdAt: now)
+        let isTaken = opening.items[0] != nil
+        let mail = try auth.verificationMail(registration, isTaken: isTaken, caller, at: now)
+        // The owner of a taken address was told so when it was registered again.
+        let isSent = latest != nil && !isTaken
+        let writes = isSent ? mail.writes : auth.decoys(of: mail.writes, at: now)
+        try stored { () throws(StoreFailure) in try auth.store.write(writes) }
+        if isSent { mail.deliver() }
+    }
+
+    private func latest(of page: Page?) throws(AuthError) -> PendingRegistration? {
+        var latest: PendingRegistration?
+        for item in page?.items ?? [] {
+            let registration = try stored { () throws(StoreFailure) in
+                try RegistrationRecord.registration(item)
+            }
+            if registration.createdAt >= latest?.createdAt ?? registration.createdAt {
+                latest = registration
+            }
+        }
+        return latest
+    }
+}
+
+extension AuthServices {
+    package var resendVerification: ResendVerification { ResendVerification(self) }
+}
+
+extension AuthOperation {
+    package static let resendVerification = AuthOperation(
+        "resendVerification", servedBy: "resend-verification", counting: [.address, .email])
+}

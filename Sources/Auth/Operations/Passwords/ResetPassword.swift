@@ -1,0 +1,86 @@
+package import AuthDomain
+internal import AuthRecords
+internal import KeyValueStore
+internal import Time
+
+/// Replaces a forgotten password by the token of a mailed link, and ends every session.
+///
+/// The link proves the address. If nothing had proven it before, whoever made the account may have
+/// been a stranger who waited for its owner to come: every other way to sign in goes.
+package struct ResetPassword: Sendable {
+    private let auth: AuthServices
+
+    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+
+    package func callAsFunction(
+        token: String, newPassword: String, _ caller: Caller
+    ) throws(AuthError) {
+        // 1. Open: count, and find the link, its account and the password.
+        let link = AccountLink(parsing: token)
+        let keys = link.map { link in
+            [
+                link.key(.resetPassword), StoreLayout.profile(link.user),
+                StoreLayout.password(of: link.user),
+            ]
+        }
+        let opening = try auth.open(
+            .resetPassword, counting: [(.address, caller.address)], reading: keys ?? [])
+        try opening.admit()
+        guard let link, let row = opening.items[0], let profile = opening.items[1],
+            let password = opening.items[2]
+        else { throw .emailLink(.invalid) }
+        let (user, epoch) = try stored { () throws(StoreFailure) in
+            (try UserRecord.user(profile, id: link.user), try AccountLink.epoch(row))
+        }
+        // A link is older than every change that ended the account's sessions.
+        guard user.deletedAt == nil, epoch == user.epoch else { throw .emailLink(.invalid) }
+        guard !user.isDisabled else { throw .account(.disabled) }
+
+        // 2. The new password.
+        let passwords = try auth.passwords
+        try passwords.check(newPassword, for: user.login.flatMap(EmailAddress.init(parsing:)))
+        let hash = try passwords.hash(newPassword)
+
+        // 3. Close. Of two requests with one link, one loses.
+        let now = auth.clock.now()
+        let notice = try auth.notice(.passwordChanged, to: user, caller, at: now)
+        let closing =
+            [
+                .delete(row.key, when: [.present]),
+                .put(
+                    PasswordRecord.item(hash, of: user.id, changedAt: now),
+                    when: PasswordRecord.unchanged(password)),
+                UserRecord.replacing(user) { user in
+                    user.epoch += 1
+                    user.updatedAt = now
+                    if !user.isEmailVerified { user.identities.removeAll { !$0.isPassword } }
+                    user.isEmailVerified = true
+                },
+                AuditRecord.write(
+                    .passwordReset, user: user.id, session: nil, address: caller.address,
+                    at: now, random: auth.random),
+            ] + strangersIdentities(of: user) + (notice.map { [$0.write] } ?? [])
+        guard try attempted({ () throws(StoreFailure) in try auth.store.write(closing) }) else {
+            throw .emailLink(.invalid)
+        }
+        notice?.deliver()
+    }
+
+    /// Identities that were linked before anybody had proven the address.
+    private func strangersIdentities(of user: User) -> [Write] {
+        guard !user.isEmailVerified else { return [] }
+        return user.identities.filter { !$0.isPassword }.map { identity in
+            .delete(
+                StoreLayout.identity(issuer: identity.issuer, subject: identity.subject), when: [])
+        }
+    }
+}
+
+extension AuthServices {
+    package var resetPassword: ResetPassword { ResetPassword(self) }
+}
+
+extension AuthOperation {
+    package static let resetPassword = AuthOperation(
+        "resetPassword", servedBy: "reset-password", counting: [.address])
+}

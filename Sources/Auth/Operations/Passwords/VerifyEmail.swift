@@ -1,0 +1,72 @@
+package import AuthDomain
+internal import AuthRecords
+internal import KeyValueStore
+internal import Time
+
+/// Makes the account of a registration whose address is proven by the token of the mailed link, and
+/// signs its user in.
+package struct VerifyEmail: Sendable {
+    private let auth: AuthServices
+
+    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+
+    /// - Parameter password: where the contract wants it beside the token.
+    package func callAsFunction(
+        token: String, password: String?, _ caller: Caller
+    ) throws(AuthError) -> SessionTokens {
+        let signer = try auth.accessTokens.signer(at: auth.clock.now())
+
+        // 1. Open: count, find the registration, and see whether its address is still free.
+        let link = RegistrationLink(parsing: token)
+        let opening = try auth.open(
+            .verifyEmail, counting: [(.address, caller.address)],
+            reading: link.map { [$0.key, $0.claimKey] } ?? [])
+        try opening.admit()
+        guard let link, let item = opening.items[0], opening.items[1] == nil else {
+            throw .emailLink(.invalid)
+        }
+        let registration = try stored { () throws(StoreFailure) in
+            try RegistrationRecord.registration(item)
+        }
+
+        // 2. Who opens the link must be who chose the password.
+        let passwords = try auth.passwords
+        if case .afterVerification(repeatsPassword: true) = passwords.policy.registration {
+            guard let password,
+                try passwords.isRight(password, hash: registration.passwordHash)
+            else { throw .password(.wrongCredentials) }
+        }
+
+        // 3. Close: the account and its first session. The link is used up in the same write.
+        let now = auth.clock.now()
+        let account = try NewAccount(
+            auth, password: registration.passwordHash, email: registration.email,
+            isEmailVerified: true, displayName: registration.displayName, at: now)
+        let session = try SessionOpening(
+            auth, for: account.user,
+            from: SessionOrigin(
+                provider: LinkedIdentity.passwordProvider, deviceName: nil, deviceSystem: nil,
+                address: caller.address, userAgent: caller.userAgent),
+            others: [], at: now)
+        let audit = AuditRecord.write(
+            .accountCreated, user: account.user.id, session: session.family.id,
+            address: caller.address, detail: "password", at: now, random: auth.random)
+        let closing =
+            [.delete(link.key, when: [.present])] + account.writes + session.writes + [audit]
+        guard try attempted({ () throws(StoreFailure) in try auth.store.write(closing) }) else {
+            throw .emailLink(.invalid)
+        }
+        return SessionTokens(
+            access: try signer.issue(to: account.user, session: session.family.id, at: now),
+            refresh: session.refresh, session: session.family.id, user: account.user)
+    }
+}
+
+extension AuthServices {
+    package var verifyEmail: VerifyEmail { VerifyEmail(self) }
+}
+
+extension AuthOperation {
+    package static let verifyEmail = AuthOperation(
+        "verifyEmail", servedBy: "verify-email", counting: [.address])
+}

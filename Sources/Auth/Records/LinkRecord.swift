@@ -1,0 +1,57 @@
+package import AuthDomain
+internal import Bytes
+package import Cryptography
+package import KeyValueStore
+package import Time
+
+/// What a mailed link is for. One that was made for one purpose is of no use for another.
+package enum LinkPurpose: String, Equatable, Sendable {
+    case resetPassword = "RESET"
+}
+
+/// The secret of a mailed link to an account: 16 bytes that name the user, and 32 random ones of
+/// which the store has the hash.
+package struct AccountLink: Sendable {
+    package let user: UserID
+    package let secretHash: [UInt8]
+
+    private static let idBytes = 16
+    private static let secretBytes = 32
+
+    /// - Returns: the text for the mail, and what the store keeps of it.
+    package static func make(for user: UserID, random: RandomSource) -> (String, AccountLink) {
+        let secret = random.bytes(secretBytes)
+        return (
+            Base64URL.encode(user.uuid.bytes + secret),
+            AccountLink(user: user, secretHash: SHA256.hash(secret))
+        )
+    }
+
+    package init?(parsing text: String) {
+        guard let bytes = Base64URL.decode(text),
+            bytes.count == Self.idBytes + Self.secretBytes
+        else { return nil }
+        let uuid = UUIDText(bytes: Array(bytes[..<Self.idBytes]))
+        // Of the bits that every UUID has, one spelling only.
+        guard uuid.bytes.elementsEqual(bytes[..<Self.idBytes]) else { return nil }
+        self.init(user: UserID(uuid), secretHash: SHA256.hash(Array(bytes[Self.idBytes...])))
+    }
+
+    private init(user: UserID, secretHash: [UInt8]) {
+        self.user = user
+        self.secretHash = secretHash
+    }
+
+    package func key(_ purpose: LinkPurpose) -> ItemKey {
+        StoreLayout.link(purpose, secretHash: secretHash, of: user)
+    }
+
+    /// - Parameter epoch: the account's. When its sessions end, so do its links.
+    package func item(_ purpose: LinkPurpose, epoch: Int64, expiresAt: Instant) -> Item {
+        Item(key(purpose), ["epoch": .integer(epoch)], expiresAt: expiresAt)
+    }
+
+    package static func epoch(_ item: Item) throws(StoreFailure) -> Int64 {
+        try AttributeReader(item).integer("epoch")
+    }
+}

@@ -1,0 +1,74 @@
+internal import Bytes
+package import KeyValueStore
+package import Time
+
+/// A message that waits to be sent, as an item. What it says is sealed: it holds links and codes.
+///
+/// The sort key begins with the time at which the message is due, so that a query reads the due
+/// ones and no others. To move that time is to replace the row by another.
+package struct OutboxRecord: Equatable, Sendable {
+    /// One partition of DynamoDB takes 1,000 write units a second, and a message costs about eight.
+    package static let shards = 8
+    /// A row that nobody collects is kept for so long after it became useless, and then expires.
+    package static let retention = Span.days(1)
+    package static let idByteCount = 16
+
+    package let id: [UInt8]
+    package let due: Instant
+    /// With the one that is under way, if one is.
+    package let attempts: Int64
+    /// From then on the message is of no use.
+    package let validUntil: Instant
+    package let sealed: [UInt8]
+
+    package init(
+        id: [UInt8], due: Instant, attempts: Int64, validUntil: Instant, sealed: [UInt8]
+    ) {
+        self.id = id
+        self.due = due
+        self.attempts = attempts
+        self.validUntil = validUntil
+        self.sealed = sealed
+    }
+
+    package var key: ItemKey {
+        StoreLayout.outbox(
+            shard: Int(id.first ?? 0) % Self.shards, due: due.iso8601Milliseconds,
+            id: Hex.encode(id))
+    }
+
+    package var item: Item {
+        var attributes: [String: Attribute] = [
+            "id": .bytes(id), "attempts": .integer(attempts), "sealed": .bytes(sealed),
+        ]
+        attributes.set("due", due)
+        attributes.set("validUntil", validUntil)
+        return Item(key, attributes, expiresAt: validUntil + Self.retention)
+    }
+
+    package init(_ item: Item) throws(StoreFailure) {
+        let read = AttributeReader(item)
+        self.init(
+            id: try read.bytes("id"), due: try read.instant("due"),
+            attempts: try read.integer("attempts"), validUntil: try read.instant("validUntil"),
+            sealed: try read.bytes("sealed"))
+    }
+
+    /// The oldest rows of a shard, due or not.
+    package static func query(shard: Int, limit: Int, after: String? = nil) -> PartitionQuery {
+        PartitionQuery(StoreLayout.outboxPartition(shard), limit: limit, after: after)
+    }
+
+    /// Deletes it, if nobody has touched it since it was read.
+    package var removal: Write {
+        .delete(key, when: [.equals("attempts", .integer(attempts))])
+    }
+
+    /// The same message, due at another time. Nobody else may have touched it since it was read.
+    package func moved(to due: Instant, attempts: Int64) -> (record: OutboxRecord, writes: [Write])
+    {
+        let next = OutboxRecord(
+            id: id, due: due, attempts: attempts, validUntil: validUntil, sealed: sealed)
+        return (next, [removal, .put(next.item, when: [.absent])])
+    }
+}

@@ -1,0 +1,28 @@
+package import AuthDomain
+package import KeyValueStore
+package import Time
+
+/// The hash of an account's password, a PHC string, as an item.
+package enum PasswordRecord {
+    package static func item(_ hash: String, of user: UserID, changedAt: Instant) -> Item {
+        var attributes: [String: Attribute] = ["hash": .text(hash)]
+        attributes.set("changedAt", changedAt)
+        return Item(StoreLayout.password(of: user), attributes)
+    }
+
+    package static func hash(_ item: Item) throws(StoreFailure) -> String {
+        try AttributeReader(item).text("hash")
+    }
+
+    /// The same password, hashed at another cost; refused when the password was changed meanwhile.
+    package static func rehashed(_ old: Item, _ hash: String) -> Write {
+        var item = old
+        item.attributes["hash"] = .text(hash)
+        return .put(item, when: unchanged(old))
+    }
+
+    /// Holds while the password is the one that was read.
+    package static func unchanged(_ item: Item) -> [Condition] {
+        item.attributes["hash"].map { [.equals("hash", $0)] } ?? []
+    }
+}

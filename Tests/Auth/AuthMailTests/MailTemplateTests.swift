@@ -1,0 +1,166 @@
+import AuthDomain
+import AuthMail
+import Foundation
+import TestSupport
+import Testing
+import Time
+
+@Suite struct MailTemplateTests {
+    static let link = "https://app.example.com/verify?token=abc&x=1"
+
+    static func values(_ kind: Mail.Kind) -> [String: String] {
+        let all = [
+            "link": link, "code": "123456", "minutes": "30", "device": "iPhone", "method": "Apple",
+            "address": "192.0.2.1", "time": "6 January 2026, 12:00 UTC", "app": "Example",
+        ]
+        return all.filter { kind.values.contains($0.key) }
+    }
+
+    @Test func `each built-in template is complete, in each language`() {
+        #expect(MailTemplates.builtIn.check() == [])
+        #expect(MailTemplates.builtIn.languages == ["en", "de"])
+    }
+
+    @Test(arguments: Mail.Kind.allCases, ["en", "de"])
+    func `each message has a subject, a text and a page`(
+        _ kind: Mail.Kind, _ language: String
+    ) throws {
+        let mail = Mail(
+            kind, to: "ada@example.com", language: language, values: Self.values(kind))
+        let rendered = try MailTemplates.builtIn.render(mail, app: "Ignored")
+        #expect(rendered.language == language)
+        #expect(rendered.subject.contains("Example"))
+        for text in [rendered.subject, rendered.text, rendered.html] {
+            #expect(!text.contains("{{") && !text.contains("}}") && !text.contains("Ignored"))
+        }
+        for value in Self.values(kind).values {
+            #expect(rendered.text.contains(value), "\(value)")
+            #expect(
+                rendered.html.contains(value.replacingOccurrences(of: "&", with: "&amp;")),
+                "\(value)")
+        }
+        #expect(rendered.html.contains("<html lang=\"\(language)\">"))
+        #expect(rendered.text.split(separator: "\n").allSatisfy { $0.utf8.count < 900 })
+    }
+
+    @Test func `a paragraph without its value is left out`() throws {
+        let mail = Mail(.resetPassword, to: "a@example.com", values: ["code": "123456"])
+        let rendered = try MailTemplates.builtIn.render(mail, app: "Example")
+        #expect(!rendered.text.contains("Open this link") && rendered.text.contains("123456"))
+        #expect(!rendered.html.contains("href") && rendered.html.contains("123456"))
+        #expect(!rendered.text.contains("minutes"))
+    }
+
+    @Test func `a message without link and code is refused`() {
+        let mail = Mail(.resetPassword, to: "a@example.com", values: ["minutes": "5"])
+        #expect(throws: RenderingFailure.missingValue) {
+            try MailTemplates.builtIn.render(mail, app: "Example")
+        }
+    }
+
+    @Test func `values are escaped where they are inserted`() throws {
+        let device = "<b onclick='x'>\"&amp;\r\nSubject: y\u{202E}"
+        let mail = Mail(.newDevice, to: "a@example.com", values: ["device": device])
+        let rendered = try MailTemplates.builtIn.render(mail, app: "A\"><script>")
+        #expect(
+            rendered.html.contains(
+                "&lt;b onclick=&#39;x&#39;&gt;&quot;&amp;amp; Subject: y"))
+        #expect(!rendered.html.contains("<b ") && !rendered.html.contains("<script"))
+        #expect(rendered.html.contains("<title>New sign-in to A&quot;&gt;&lt;script&gt;</title>"))
+        #expect(rendered.text.contains("Device: <b onclick='x'>\"&amp; Subject: y\n"))
+    }
+
+    @Test func `what a stranger chose is short, and not in a message to a new address`() throws {
+        let long = String(repeating: "x", count: 500)
+        let mail = Mail(.newDevice, to: "a@example.com", values: ["device": long])
+        let rendered = try MailTemplates.builtIn.render(mail, app: "Example")
+        #expect(rendered.text.contains(String(repeating: "x", count: 63) + "…"))
+        #expect(!rendered.text.contains(String(repeating: "x", count: 64)))
+        for kind in [Mail.Kind.verifyEmail, .alreadyRegistered, .magicLink] {
+            #expect(kind.values.isDisjoint(with: ["name", "device"]))
+        }
+    }
+
+    @Test(arguments: [
+        "javascript://alert(1)", "data:text/html,x", "JavaScript://x", "https://x/\"onclick=",
+        "https://x/ y", "//x", "x", "", "https://x/\r\nBcc: y", "https://x/<b>", "://x",
+        "https://x/" + String(repeating: "y", count: 2000),
+    ])
+    func `what is no link is refused`(_ link: String) {
+        let mail = Mail(.magicLink, to: "a@example.com", values: ["link": link])
+        #expect(throws: RenderingFailure.invalidLink) {
+            try MailTemplates.builtIn.render(mail, app: "Example")
+        }
+    }
+
+    @Test func `an app's own scheme is a link`() throws {
+        let mail = Mail(
+            .magicLink, to: "a@example.com", values: ["link": "com.example.app://x?y=1"])
+        let rendered = try MailTemplates.builtIn.render(mail, app: "Example")
+        #expect(rendered.html.contains("href=\"com.example.app://x?y=1\""))
+    }
+
+    @Test(
+        arguments: [
+            (nil, "en"), ("", "en"), ("de", "de"), ("de-CH", "de"), ("DE-ch", "de"), ("fr", "en"),
+            ("fr, de", "de"), ("en;q=0.5, de;q=0.9", "de"), ("en, de", "en"), ("de;q=0, en", "en"),
+            ("de;q=0", "en"), ("*", "en"), ("*, de;q=0.5", "de"), ("de;q=1.001", "en"),
+            ("de;q=0.0001", "en"), ("de;q=x, en;q=0.1", "en"), ("de ; q=0.3 , fr", "de"),
+            ("zh-Hant-x-de", "en"), ("de-a-bcd-x-yz", "de"), ("d\u{E9}", "en"),
+            (";;,,", "en"), (String(repeating: "fr,", count: 400) + "de", "en"),
+        ] as [(String?, String)])
+    func `the language is the most wanted one that there is`(
+        _ header: String?, _ expected: String
+    ) {
+        #expect(
+            LanguagePreference(header: header).choose(among: ["en", "de"], otherwise: "en")
+                == expected)
+    }
+
+    @Test func `files of the operator replace ours, and every fault in them is named`() throws {
+        var problems: [String] = []
+        let good = MailTemplates(
+            overriding: [
+                "magicLink.en.txt": Array(
+                    "Hi\n\n{{link}} {{code}} {{app}} {{minutes}} {{hours}}\n".utf8)
+            ],
+            problems: &problems)
+        #expect(problems == [])
+        let mail = Mail(
+            .magicLink, to: "a@example.com",
+            values: ["link": Self.link, "code": "1", "minutes": "2", "hours": "3"])
+        #expect(try good.render(mail, app: "A").text == "\(Self.link) 1 A 2 3\n")
+
+        let bad = [
+            "magicLink.en.txt": "Hi\nno empty line {{link}}\n", "newDevice.en.txt": "\n\nx\n",
+            "verifyEmail.en.html": "<p>\n{{nobody}}\n</p>\n",
+            "verifyEmail.de.txt": "x {{link\n\ny\n",
+            "nosuch.en.txt": "x", "verifyEmail.en.pdf": "x", "layout.html": "{{content}}",
+            "resetPassword.de.txt": "Hi\n\nnothing\n", "accountDeleted.en.txt": "Hi\n",
+        ]
+        _ = MailTemplates(overriding: bad.mapValues { Array($0.utf8) }, problems: &problems)
+        for expected in [
+            "magicLink.en.txt line 2: an empty line follows the subject",
+            "newDevice.en.txt line 1: the first line is the subject",
+            "verifyEmail.en.html line 2: unknown value {{nobody}}",
+            "verifyEmail.de.txt line 1: {{ without }}",
+            "nosuch.en.txt is not the name of a template",
+            "verifyEmail.en.pdf is not the name of a template",
+            "layout.html must use {{language}}, {{subject}} and {{content}}",
+            "resetPassword.de.txt does not use code, link",
+            "accountDeleted.en.txt line 2: the message is empty",
+        ] {
+            #expect(problems.contains(expected), "\(expected)")
+        }
+    }
+
+    @Test func `a language that is added must be complete`() {
+        var problems: [String] = []
+        _ = MailTemplates(
+            overriding: ["magicLink.fr.txt": Array("Hi\n\n{{link}} {{code}}\n".utf8)],
+            problems: &problems)
+        #expect(problems.contains("magicLink.fr.html is missing"))
+        #expect(problems.contains("accountDeleted.fr.txt is missing"))
+        #expect(problems.count == 2 * Mail.Kind.allCases.count - 1)
+    }
+}

@@ -1,0 +1,210 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import KeyValueStore
+import Testing
+import Time
+
+/// The outbox as a state machine: leases, retries, runs at the same time, crashes.
+@Suite struct SendDueMailTests {
+    static func mail(_ number: Int = 0, expiresAt: Instant? = nil) -> Mail {
+        Mail(
+            .magicLink, to: "ada\(number)@example.com", values: ["code": "123456"],
+            expiresAt: expiresAt)
+    }
+
+    static func rows(_ store: any KeyValueStore) throws -> [OutboxRecord] {
+        var rows: [OutboxRecord] = []
+        for shard in 0..<OutboxRecord.shards {
+            rows += try store.query(OutboxRecord.query(shard: shard, limit: 1000)).items
+                .map { try OutboxRecord($0) }
+        }
+        return rows
+    }
+
+    /// Writes a message as an operation does, and returns what delivers it.
+    @discardableResult
+    static func write(_ kit: AuthKit, _ mail: Mail = mail()) throws -> PreparedMail {
+        let message = try kit.auth.mail.prepare(mail, auth: kit.auth, at: kit.clock.now)
+        try kit.store.write([message.write])
+        return message
+    }
+
+    @discardableResult
+    static func run(_ kit: AuthKit, until deadline: Instant? = nil) throws -> [String: Int] {
+        let reports = try kit.auth.housekeeping(until: deadline)
+        return Dictionary(uniqueKeysWithValues: reports[0].counts.map { ($0.name, $0.count) })
+    }
+
+    @Test func `a message that a crash left over is sent when its lease has ended`() throws {
+        let kit = try AuthKit()
+        try Self.write(kit)
+        kit.clock.advance(by: .milliseconds(59_999))
+        #expect(try Self.run(kit)["sent"] == 0)
+        kit.clock.advance(by: .milliseconds(1))
+        #expect(try Self.run(kit)["sent"] == 1)
+        #expect(kit.mail.mails == [Self.mail()])
+        #expect(kit.mail.outcomes == [.sent(.magicLink, attempt: 2)])
+        #expect(try Self.rows(kit.store).isEmpty)
+        kit.clock.advance(by: .days(1))
+        #expect(try Self.run(kit)["sent"] == 0)
+    }
+
+    @Test func `pauses grow, and the last failure drops the message`() throws {
+        let kit = try AuthKit()
+        kit.mail.fail(.refused)
+        try Self.write(kit).deliver()
+        kit.finishReply()
+        var pauses: [Span] = []
+        while let row = try Self.rows(kit.store).first {
+            pauses.append(row.due - kit.clock.now)
+            kit.clock.advance(by: row.due - kit.clock.now - .milliseconds(1))
+            #expect(try Self.run(kit)["failed"] == 0)
+            kit.clock.advance(by: .milliseconds(1))
+            try Self.run(kit)
+        }
+        #expect(pauses == OutboxSchedule.pauses)
+        #expect(kit.mail.outcomes.count == 8)
+        #expect(kit.mail.outcomes.last == .dropped(.magicLink, .attemptsExhausted))
+        #expect(kit.clock.now - Instant(seconds: 1_700_000_000) < .days(1))
+    }
+
+    @Test func `a message is not sent once its link has expired`() throws {
+        let kit = try AuthKit()
+        kit.mail.fail(.unavailable)
+        try Self.write(kit, Self.mail(expiresAt: kit.clock.now + .minutes(3))).deliver()
+        kit.finishReply()
+        kit.clock.advance(by: .minutes(1))
+        try Self.run(kit)
+        #expect(try Self.rows(kit.store).map(\.due) == [kit.clock.now + .minutes(2)])
+        kit.mail.fail(nil)
+        kit.clock.advance(by: .minutes(2))
+        #expect(try Self.run(kit)["dropped"] == 1)
+        #expect(kit.mail.mails.isEmpty)
+        #expect(kit.mail.outcomes.last == .dropped(.magicLink, .expired))
+        #expect(try Self.rows(kit.store).isEmpty)
+    }
+
+    @Test func `a row that nobody collects expires by itself`() throws {
+        let kit = try AuthKit()
+        try Self.write(kit)
+        kit.clock.advance(by: .days(2))
+        #expect(try Self.rows(kit.store).isEmpty)
+    }
+
+    @Test(arguments: [MailFailure.addressRejected, .notRenderable])
+    func `what cannot succeed is not tried again`(_ failure: MailFailure) throws {
+        let kit = try AuthKit()
+        kit.mail.fail(failure)
+        try Self.write(kit).deliver()
+        kit.finishReply()
+        #expect(try Self.rows(kit.store).isEmpty)
+        #expect(kit.mail.outcomes.count == 1)
+    }
+
+    @Test func `a crash between sending and deleting repeats it after the pause only`() throws {
+        let memory = MemoryStore(clock: TestClock().wall)
+        let store = FaultyStore(memory)
+        let kit = try AuthKit(store: store)
+        try Self.write(kit).deliver()
+        store.goDown()
+        kit.finishReply()
+        store.comeBack()
+        #expect(kit.mail.mails.count == 1)
+        kit.clock.advance(by: .seconds(59))
+        try Self.run(kit)
+        #expect(kit.mail.mails.count == 1)
+        kit.clock.advance(by: .seconds(1))
+        try Self.run(kit)
+        #expect(kit.mail.mails.count == 2)
+        // So that a reader or a mail system can tell that it is the same one.
+        #expect(kit.mail.ids[0] == kit.mail.ids[1])
+        #expect(try Self.rows(memory).isEmpty)
+    }
+
+    @Test func `of two runs at the same time one sends each message`() throws {
+        let clock = TestClock()
+        let memory = MemoryStore(clock: clock.wall)
+        let mail = FakeMailSystem()
+        let store = FaultyStore(memory)
+        let one = try AuthKit(
+            clock: clock, store: store, mail: mail, mailDelivery: .outbox)
+        let other = try AuthKit(
+            clock: clock, store: memory, seed: 2, mail: mail, mailDelivery: .outbox)
+        for number in 0..<40 { try Self.write(one, Self.mail(number)) }
+        // Whenever the first has read a page, the second does everything there is to do.
+        store.setFate { call in
+            if case .write(let writes) = call, writes.count == 2 {
+                _ = try? other.auth.housekeeping(until: nil)
+            }
+            return .fine
+        }
+        let counts = try Self.run(one)
+        #expect(counts["claimedElsewhere"]! > 0 && counts["failed"] == 0)
+        #expect(mail.mails.count == 40)
+        #expect(Set(mail.mails.map(\.to)).count == 40)
+        #expect(try Self.rows(memory).isEmpty)
+    }
+
+    @Test func `a request that was suspended past its lease sends nothing`() throws {
+        let kit = try AuthKit()
+        try Self.write(kit).deliver()
+        kit.clock.advance(by: .seconds(55))
+        kit.finishReply()
+        #expect(kit.mail.mails.isEmpty)
+    }
+
+    @Test func `a request sends nothing for which its invocation has no time`() throws {
+        let kit = try AuthKit()
+        try Self.write(kit).deliver()
+        kit.auth.afterReply.run(until: kit.clock.now + .milliseconds(1400))
+        #expect(kit.mail.mails.isEmpty)
+        try Self.write(kit).deliver()
+        kit.auth.afterReply.run(until: kit.clock.now + .milliseconds(1500))
+        #expect(kit.mail.mails.count == 1)
+    }
+
+    @Test func `a run ends before the invocation does`() throws {
+        let kit = try AuthKit(mailDelivery: .outbox)
+        for number in 0..<5 { try Self.write(kit, Self.mail(number)) }
+        #expect(try Self.run(kit, until: kit.clock.now + .seconds(11))["sent"] == 0)
+        #expect(try Self.run(kit, until: kit.clock.now + .seconds(12))["sent"] == 5)
+    }
+
+    @Test func `when the mail system is down most messages keep their attempts`() throws {
+        let kit = try AuthKit(mailDelivery: .outbox)
+        for number in 0..<50 { try Self.write(kit, Self.mail(number)) }
+        kit.mail.fail(.unavailable)
+        #expect(try Self.run(kit)["failed"] == 3)
+        #expect(try Self.rows(kit.store).count { $0.attempts == 0 } == 47)
+        kit.mail.fail(nil)
+        #expect(try Self.run(kit)["sent"] == 47)
+        kit.clock.advance(by: .minutes(1))
+        #expect(try Self.run(kit)["sent"] == 3)
+    }
+
+    @Test func `a row of another master key waits and is dropped in the end`() throws {
+        let clock = TestClock()
+        let store = MemoryStore(clock: clock.wall)
+        let other = try AuthKit(clock: clock, store: store, secret: 8, mailDelivery: .outbox)
+        let kit = try AuthKit(clock: clock, store: store, mailDelivery: .outbox)
+        try Self.write(other)
+        #expect(try Self.run(kit)["failed"] == 1)
+        #expect(kit.mail.outcomes == [.failed(nil, attempt: 1, .unreadable)])
+        clock.advance(by: .minutes(1))
+        #expect(try Self.run(other)["sent"] == 1)
+        #expect(other.mail.mails == [Self.mail()])
+    }
+
+    @Test func `a failing store fails the run and loses nothing`() throws {
+        let clock = TestClock()
+        let store = FaultyStore(MemoryStore(clock: clock.wall))
+        let kit = try AuthKit(clock: clock, store: store, mailDelivery: .outbox)
+        try Self.write(kit)
+        store.goDown()
+        #expect(throws: AuthError.unavailable(.store)) { try Self.run(kit) }
+        store.comeBack()
+        #expect(try Self.run(kit)["sent"] == 1)
+    }
+}

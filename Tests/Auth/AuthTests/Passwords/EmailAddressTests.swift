@@ -1,0 +1,41 @@
+import AuthDomain
+import Testing
+
+@Suite("E-mail addresses") struct EmailAddressTests {
+    @Test(arguments: [
+        "ada@example.com", "a@b", "ada+news@example.co.uk", "o'hara.x_y@ex-ample.org",
+        "ADA@EXAMPLE.COM", "1@2.3",
+    ])
+    func `addresses that forms accept are accepted`(text: String) {
+        #expect(EmailAddress(parsing: text)?.text == text)
+    }
+
+    @Test(arguments: [
+        "", "@", "ada", "ada@", "@example.com", "ada@@example.com", "ada@example.com ",
+        " ada@example.com", "ada@exam ple.com", "ada@-example.com", "ada@example-.com",
+        "ada@.com", "ada@example..com", "ada@example.com.", "\"ada\"@example.com",
+        "ada@[127.0.0.1]", "ada@ex_ample.com", "ada\r\nBcc: x@example.com", "ada\0@example.com",
+        "ädä@example.com", "ada@exämple.com", "ada,bob@example.com", "<ada@example.com>",
+        "mi\u{212A}e@example.com",
+    ])
+    func `anything else is refused`(text: String) {
+        #expect(EmailAddress(parsing: text) == nil)
+    }
+
+    @Test func `lengths are those of RFC 5321`() {
+        let local = String(repeating: "a", count: 64)
+        let label = String(repeating: "b", count: 63)
+        #expect(EmailAddress(parsing: "\(local)@\(label).com") != nil)
+        #expect(EmailAddress(parsing: "a\(local)@\(label).com") == nil)
+        #expect(EmailAddress(parsing: "a@b\(label).com") == nil)
+        let long = "a@" + Array(repeating: label, count: 3).joined(separator: ".") + ".bbb"
+        #expect(long.utf8.count <= 254 && EmailAddress(parsing: long) != nil)
+        #expect(EmailAddress(parsing: long + "." + label) == nil)
+    }
+
+    @Test func `case does not make another address`() {
+        let loud = EmailAddress(parsing: "ADA@Example.com")
+        #expect(loud == EmailAddress(parsing: "ada@example.com"))
+        #expect(loud?.folded == "ada@example.com")
+    }
+}

@@ -1,0 +1,111 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import Cryptography
+import KeyValueStore
+import Testing
+import Time
+
+@Suite("Logging in") struct LogInTests {
+    @Test func `an unknown address, a wrong password and an account without one look alike`() throws
+    {
+        let clock = TestClock()
+        let store = CountingStore(MemoryStore(clock: clock.wall))
+        let kit = try AuthKit(policy: .passwords(.immediate), clock: clock, store: store)
+        try kit.account("ada@example.com")
+        _ = try kit.session(of: "001")
+        var costs: [StoreCost] = []
+        for (address, password) in [
+            ("ada@example.com", "wrong password"), ("nobody@example.com", AuthKit.password),
+            ("001@example.com", AuthKit.password),
+        ] {
+            store.forget()
+            let error = kit.error { _ = try kit.logIn(address, password) }
+            #expect(error == .password(.wrongCredentials))
+            costs.append(store.cost)
+        }
+        #expect(costs[0].roundTrips == 3)
+        // Whatever sessions there are is not told by the answer's time.
+        for index in costs.indices { costs[index].itemsRead = 0 }
+        #expect(costs.allSatisfy { $0 == costs[0] }, "\(costs)")
+    }
+
+    @Test func `a failure is audited, of an unknown address too`() throws {
+        let kit = try AuthKit(policy: .passwords(.immediate))
+        let user = try kit.account()
+        kit.clock.advance(by: .seconds(1))
+        _ = kit.error { _ = try kit.logIn("ada@example.com", "wrong password") }
+        #expect(try kit.audit(of: user.id).last == "signInFailed")
+        _ = kit.error { _ = try kit.logIn("nobody@example.com", "wrong password") }
+        let unknown = StoreLayout.audit(
+            ofAddress: try kit.email("nobody@example.com"), at: "", tie: "")
+        let rows = try kit.store.query(PartitionQuery(unknown.partition, limit: 10)).items
+        #expect(rows.map { $0.attributes["event"] } == [.text("signInFailed")])
+    }
+
+    @Test func `attempts are limited for an address that has no account, too`() throws {
+        let kit = try AuthKit(
+            policy: .passwords(.immediate).with {
+                $0.limits = [RateLimit(.login, per: .email, 2, in: .minutes(15))]
+            })
+        for _ in 0..<2 {
+            let error = kit.error { _ = try kit.logIn("nobody@example.com", "x") }
+            #expect(error == .password(.wrongCredentials))
+        }
+        // Upper case is the same address.
+        let error = kit.error { _ = try kit.logIn("NOBODY@example.com", "x") }
+        guard case .rateLimited = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test func `a disabled account is told to who knows the password alone`() throws {
+        let kit = try AuthKit(policy: .passwords(.immediate))
+        let user = try kit.account()
+        try kit.disable(user)
+        #expect(
+            kit.error { _ = try kit.logIn("ada@example.com", "wrong password") }
+                == .password(.wrongCredentials))
+        #expect(kit.error { _ = try kit.logIn() } == .account(.disabled))
+    }
+
+    @Test func `a hash of another cost is made anew at sign-in`() throws {
+        let clock = TestClock()
+        let store = MemoryStore(clock: clock.wall)
+        let kit = try AuthKit(policy: .passwords(.immediate), clock: clock, store: store)
+        let user = try kit.account()
+        let stronger = try AuthKit(
+            policy: .passwords(.immediate).with {
+                $0.passwords?.cost = PasswordCost(memoryKiB: 16, passes: 2, lanes: 1)
+            }, clock: clock, store: store, seed: 2)
+        _ = try stronger.logIn()
+        let item = try #require(try store.get(StoreLayout.password(of: user.id)))
+        #expect(try PasswordRecord.hash(item).hasPrefix("$argon2id$v=19$m=16,t=2,p=1$"))
+        #expect(try kit.logIn().user.id == user.id)
+    }
+
+    @Test func `a password that is changed between check and session opens none`() throws {
+        let clock = TestClock()
+        let store = FaultyStore(MemoryStore(clock: clock.wall))
+        let kit = try AuthKit(policy: .passwords(.immediate), clock: clock, store: store)
+        try kit.account()
+        let tokens = try kit.logIn()
+        store.beforeNextWrite {
+            _ = try kit.auth.changePassword(
+                current: AuthKit.password, new: "another password",
+                Caller(bearerText: tokens.access.reveal()))
+        }
+        #expect(kit.error { _ = try kit.logIn() } == .password(.wrongCredentials))
+    }
+
+    @Test func `an account that is disabled between check and session opens none`() throws {
+        let clock = TestClock()
+        let store = FaultyStore(MemoryStore(clock: clock.wall))
+        let kit = try AuthKit(policy: .passwords(.immediate), clock: clock, store: store)
+        let user = try kit.account()
+        store.beforeNextWrite { try kit.disable(user) }
+        #expect(kit.error { _ = try kit.logIn() } == .account(.disabled))
+    }
+}

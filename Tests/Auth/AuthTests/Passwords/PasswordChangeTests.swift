@@ -1,0 +1,195 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import KeyValueStore
+import Testing
+import Time
+
+@Suite("Changing and resetting passwords") struct PasswordChangeTests {
+    private func caller(_ tokens: SessionTokens) -> Caller {
+        Caller(bearerText: tokens.access.reveal())
+    }
+
+    // MARK: Change
+
+    @Test func `a change ends every session and opens a new one`() throws {
+        let kit = try AuthKit(policy: .passwords(.immediate))
+        try kit.account()
+        let (phone, tablet) = (try kit.logIn(), try kit.logIn())
+        let new = try kit.auth.changePassword(
+            current: AuthKit.password, new: "another password", caller(phone))
+        for old in [phone, tablet] {
+            #expect(throws: AuthError.self) { try kit.authenticate(old.access.reveal()) }
+            #expect(throws: AuthError.self) { try kit.refresh(old.refresh.reveal(), Caller()) }
+        }
+        #expect(try kit.authenticate(new.access.reveal()).user.id == phone.user.id)
+        #expect(throws: Never.self) { try kit.refresh(new.refresh.reveal(), Caller()) }
+        #expect(kit.error { _ = try kit.logIn() } == .password(.wrongCredentials))
+        #expect(throws: Never.self) { try kit.logIn("ada@example.com", "another password") }
+        kit.finishReply()
+        #expect(kit.mail.mails.map(\.kind) == [.passwordChanged])
+    }
+
+    @Test func `a change needs the current password`() throws {
+        let kit = try AuthKit(policy: .passwords(.immediate))
+        try kit.account()
+        let tokens = try kit.logIn()
+        let error = kit.error {
+            _ = try kit.auth.changePassword(
+                current: "wrong password", new: "another password", caller(tokens))
+        }
+        #expect(error == .password(.wrongCurrentPassword))
+        #expect(throws: Never.self) { try kit.logIn() }
+    }
+
+    @Test func `an account without a password has none to change`() throws {
+        let kit = try AuthKit(policy: .passwords())
+        let tokens = try kit.session(of: "001")
+        let error = kit.error {
+            _ = try kit.auth.changePassword(
+                current: "x", new: "another password", caller(tokens))
+        }
+        #expect(error == .password(.notSet))
+    }
+
+    // MARK: Reset
+
+    private func resetToken(_ kit: AuthKit, _ text: String = "ada@example.com") throws -> String {
+        try kit.auth.forgotPassword(try kit.email(text), Caller())
+        kit.finishReply()
+        return try kit.mailedToken()
+    }
+
+    @Test func `a reset replaces the password, ends every session and every other link`() throws {
+        let kit = try AuthKit(policy: .passwords())
+        try kit.account()
+        let session = try kit.logIn()
+        let (first, second) = (try resetToken(kit), try resetToken(kit))
+        try kit.auth.resetPassword(token: second, newPassword: "another password", Caller())
+        #expect(throws: AuthError.self) { try kit.authenticate(session.access.reveal()) }
+        #expect(throws: AuthError.self) { try kit.refresh(session.refresh.reveal(), Caller()) }
+        #expect(kit.error { _ = try kit.logIn() } == .password(.wrongCredentials))
+        #expect(throws: Never.self) { try kit.logIn("ada@example.com", "another password") }
+        for token in [first, second] {
+            let error = kit.error {
+                try kit.auth.resetPassword(token: token, newPassword: "third password", Caller())
+            }
+            #expect(error == .emailLink(.invalid))
+        }
+        kit.finishReply()
+        #expect(kit.mail.mails.last?.kind == .passwordChanged)
+    }
+
+    @Test func `a link to reset ends with its lifetime`() throws {
+        let kit = try AuthKit(policy: .passwords())
+        try kit.account()
+        let token = try resetToken(kit)
+        kit.clock.advance(by: .minutes(30))
+        let error = kit.error {
+            try kit.auth.resetPassword(token: token, newPassword: "another password", Caller())
+        }
+        #expect(error == .emailLink(.invalid))
+    }
+
+    @Test func `a refused password does not use up the link`() throws {
+        let kit = try AuthKit(policy: .passwords())
+        try kit.account()
+        let token = try resetToken(kit)
+        let error = kit.error {
+            try kit.auth.resetPassword(token: token, newPassword: "short", Caller())
+        }
+        #expect(error == .password(.refused(.tooShort(charactersMin: 8))))
+        try kit.auth.resetPassword(token: token, newPassword: "another password", Caller())
+    }
+
+    @Test func `an address without a password costs and answers the same, and gets no mail`() throws
+    {
+        let clock = TestClock()
+        let store = CountingStore(MemoryStore(clock: clock.wall))
+        let kit = try AuthKit(policy: .passwords(.immediate), clock: clock, store: store)
+        try kit.account("ada@example.com")
+        _ = try kit.session(of: "001")
+        var costs: [StoreCost] = []
+        for text in ["ada@example.com", "nobody@example.com", "001@example.com"] {
+            store.forget()
+            try kit.auth.forgotPassword(try kit.email(text), Caller())
+            costs.append(store.cost)
+        }
+        #expect(costs[0].roundTrips == 3)
+        for index in costs.indices { costs[index].itemsRead = 0 }
+        #expect(costs.allSatisfy { $0 == costs[0] }, "\(costs)")
+        kit.finishReply()
+        #expect(kit.mail.mails.map(\.to) == ["ada@example.com"])
+    }
+
+    @Test func `the mail goes to the address that the account has`() throws {
+        let kit = try AuthKit(policy: .passwords(.immediate))
+        try kit.account("ada@example.com")
+        try kit.auth.forgotPassword(try kit.email("ADA@Example.com"), Caller())
+        kit.finishReply()
+        #expect(kit.mail.mails.map(\.to) == ["ada@example.com"])
+    }
+
+    /// Pre-hijacking (Sudhodanan and Paverd, 2022): a stranger makes an account with the address of
+    /// somebody who is not here yet, and waits.
+    @Test func `the owner of an unproven address gets rid of every other way in`() throws {
+        let kit = try AuthKit(policy: .passwords(.immediate))
+        let user = try kit.account()
+        let stranger = LinkedIdentity(
+            provider: "google", issuer: "https://google.example.com", subject: "stranger")
+        try kit.change(user.id) { $0.identities.append(stranger) }
+        let key = StoreLayout.identity(issuer: stranger.issuer, subject: stranger.subject)
+        try kit.store.write([.put(Item(key, ["user": .text(user.id.text)]), when: [])])
+        let session = try kit.logIn()
+
+        let token = try resetToken(kit)
+        try kit.auth.resetPassword(token: token, newPassword: "the owner's own", Caller())
+
+        let after = try #require(try kit.user(user.id))
+        #expect(after.isEmailVerified && after.identities.map(\.provider) == ["email"])
+        #expect(try kit.store.get(key) == nil)
+        #expect(throws: AuthError.self) { try kit.authenticate(session.access.reveal()) }
+    }
+
+    @Test func `of two resets with one link one wins`() throws {
+        let clock = TestClock()
+        let store = FaultyStore(MemoryStore(clock: clock.wall))
+        let kit = try AuthKit(policy: .passwords(), clock: clock, store: store)
+        try kit.account()
+        let token = try resetToken(kit)
+        store.beforeNextWrite {
+            try kit.auth.resetPassword(token: token, newPassword: "the first one", Caller())
+        }
+        let error = kit.error {
+            try kit.auth.resetPassword(token: token, newPassword: "the second one", Caller())
+        }
+        #expect(error == .emailLink(.invalid))
+        #expect(throws: Never.self) { try kit.logIn("ada@example.com", "the first one") }
+    }
+
+    @Test func `a disabled account is sent no link and takes none`() throws {
+        let kit = try AuthKit(policy: .passwords())
+        let user = try kit.account()
+        let token = try resetToken(kit)
+        try kit.disable(user)
+        let error = kit.error {
+            try kit.auth.resetPassword(token: token, newPassword: "another password", Caller())
+        }
+        #expect(error == .account(.disabled))
+        let sent = kit.mail.mails.count
+        try kit.auth.forgotPassword(try kit.email(), Caller())
+        kit.finishReply()
+        #expect(kit.mail.mails.count == sent)
+    }
+
+    @Test(arguments: ["", "AAAA", String(repeating: "A", count: 64)])
+    func `a token that was never sent resets nothing`(token: String) throws {
+        let kit = try AuthKit(policy: .passwords())
+        try kit.account()
+        let error = kit.error {
+            try kit.auth.resetPassword(token: token, newPassword: "another password", Caller())
+        }
+        #expect(error == .emailLink(.invalid))
+    }
+}

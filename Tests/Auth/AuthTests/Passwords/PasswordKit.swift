@@ -1,0 +1,65 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import KeyValueStore
+import Time
+
+// Accounts with passwords, for tests: cheap hashes, no limits.
+extension Policy {
+    static func passwords(
+        _ registration: PasswordPolicy.Registration = .afterVerification(repeatsPassword: true)
+    ) -> Policy {
+        .testing.with {
+            $0.accounts.claimsEmail = true
+            $0.passwords = PasswordPolicy(
+                rules: PasswordRules(charactersMin: 8),
+                cost: PasswordCost(memoryKiB: 8, passes: 1, lanes: 1),
+                registration: registration)
+            $0.links = LinkPolicy(base: "https://app.example.com/auth")
+        }
+    }
+}
+
+extension AuthKit {
+    static let password = "correct horse battery"
+
+    func email(_ text: String = "ada@example.com") throws -> EmailAddress {
+        guard let email = EmailAddress(parsing: text) else { throw KitFailure.noSession }
+        return email
+    }
+
+    /// A new account at once, whatever it takes.
+    @discardableResult
+    func account(_ text: String = "ada@example.com") throws -> User {
+        let input = Register.Input(email: try email(text), password: Self.password)
+        if case .created(let user) = try auth.register(input, Caller()) { return user }
+        finishReply()
+        let token = try mailedToken()
+        return try auth.verifyEmail(token: token, password: Self.password, Caller()).user
+    }
+
+    func logIn(
+        _ text: String = "ada@example.com", _ password: String = AuthKit.password
+    ) throws -> SessionTokens {
+        try auth.logIn(LogIn.Input(email: try email(text), password: password), Caller())
+    }
+
+    /// The token of the link in the latest mail.
+    func mailedToken() throws -> String {
+        guard let link = mail.mails.last?.values["link"],
+            let start = link.lastIndex(of: "=")
+        else { throw KitFailure.noSession }
+        return String(link[link.index(after: start)...])
+    }
+
+    /// What an operation throws; nil when it succeeds.
+    func error(of operation: () throws -> Void) -> AuthError? {
+        do {
+            try operation()
+            return nil
+        } catch {
+            return error as? AuthError
+        }
+    }
+}

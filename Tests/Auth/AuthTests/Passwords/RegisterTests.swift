@@ -1,0 +1,199 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import KeyValueStore
+import Testing
+import Time
+
+@Suite("Registering") struct RegisterTests {
+    @Test func `at once: an account with an unproven address that can log in`() throws {
+        let kit = try AuthKit(policy: .passwords(.immediate))
+        let user = try kit.account("Ada@Example.com")
+        #expect(user.email == "Ada@Example.com" && !user.isEmailVerified)
+        #expect(user.login == "ada@example.com" && user.providers == ["email"])
+        #expect(try kit.logIn("ADA@example.com").user.id == user.id)
+        #expect(try kit.audit(of: user.id) == ["accountCreated", "signedIn"])
+    }
+
+    @Test func `at once: a taken address is named, in any spelling`() throws {
+        let kit = try AuthKit(policy: .passwords(.immediate))
+        try kit.account("ada@example.com")
+        #expect(kit.error { try kit.account("ADA@EXAMPLE.COM") } == .account(.emailTaken))
+    }
+
+    @Test func `no account and no claim before the address is proven`() throws {
+        let kit = try AuthKit(policy: .passwords())
+        let input = Register.Input(email: try kit.email(), password: AuthKit.password)
+        #expect(try kit.auth.register(input, Caller()) == .verificationSent)
+        #expect(try kit.store.get(StoreLayout.emailClaim("ada@example.com")) == nil)
+        #expect(kit.error { _ = try kit.logIn() } == .password(.wrongCredentials))
+        kit.finishReply()
+        #expect(kit.mail.mails.map(\.kind) == [.verifyEmail])
+        #expect(kit.mail.mails[0].to == "ada@example.com")
+        #expect(
+            kit.mail.mails[0].values["link"]?
+                .hasPrefix("https://app.example.com/auth/verify-email?token=") == true)
+    }
+
+    @Test func `the link makes the account and signs in, once`() throws {
+        let kit = try AuthKit(policy: .passwords())
+        let user = try kit.account()
+        #expect(user.isEmailVerified && user.email == "ada@example.com")
+        #expect(try kit.logIn().user.id == user.id)
+        let again = kit.error {
+            _ = try kit.auth.verifyEmail(
+                token: try kit.mailedToken(), password: AuthKit.password, Caller())
+        }
+        #expect(again == .emailLink(.invalid))
+    }
+
+    /// Whoever owns the mailbox and opens the link of somebody else's registration must not get an
+    /// account whose password that person knows.
+    @Test func `the link alone makes no account`() throws {
+        let kit = try AuthKit(policy: .passwords())
+        _ = try kit.auth.register(
+            Register.Input(email: try kit.email(), password: "chosen by a stranger"), Caller())
+        kit.finishReply()
+        let token = try kit.mailedToken()
+        for password in [nil, "another password"] {
+            let error = kit.error {
+                _ = try kit.auth.verifyEmail(token: token, password: password, Caller())
+            }
+            #expect(error == .password(.wrongCredentials))
+        }
+        #expect(try kit.store.get(StoreLayout.emailClaim("ada@example.com")) == nil)
+    }
+
+    @Test func `a second registration leaves the first one its link`() throws {
+        let kit = try AuthKit(policy: .passwords())
+        let first = Register.Input(email: try kit.email(), password: "the first password")
+        _ = try kit.auth.register(first, Caller())
+        kit.finishReply()
+        let token = try kit.mailedToken()
+        let second = Register.Input(email: try kit.email(), password: "the second password")
+        _ = try kit.auth.register(second, Caller())
+        kit.finishReply()
+        let other = try kit.mailedToken()
+        _ = try kit.auth.verifyEmail(token: token, password: "the first password", Caller())
+        // The address is taken now, whatever was sent there before.
+        let error = kit.error {
+            _ = try kit.auth.verifyEmail(
+                token: other, password: "the second password", Caller())
+        }
+        #expect(error == .emailLink(.invalid))
+        #expect(kit.error { _ = try kit.logIn("ada@example.com", "the second password") } != nil)
+    }
+
+    @Test func `a taken address gets the same answer, and its owner a mail`() throws {
+        let kit = try AuthKit(policy: .passwords())
+        try kit.account()
+        let sent = kit.mail.mails.count
+        let input = Register.Input(email: try kit.email("ADA@example.com"), password: "stranger's")
+        #expect(try kit.auth.register(input, Caller()) == .verificationSent)
+        kit.finishReply()
+        #expect(kit.mail.mails.dropFirst(sent).map(\.kind) == [.alreadyRegistered])
+        #expect(kit.mail.mails.last?.values["link"] == nil)
+    }
+
+    @Test func `a link ends with its lifetime`() throws {
+        let kit = try AuthKit(policy: .passwords())
+        let input = Register.Input(email: try kit.email(), password: AuthKit.password)
+        _ = try kit.auth.register(input, Caller())
+        kit.finishReply()
+        let token = try kit.mailedToken()
+        kit.clock.advance(by: .hours(24))
+        let error = kit.error {
+            _ = try kit.auth.verifyEmail(token: token, password: AuthKit.password, Caller())
+        }
+        #expect(error == .emailLink(.invalid))
+    }
+
+    @Test(arguments: ["", "x", "AAAA", String(repeating: "A", count: 86), "ada@example.com"])
+    func `a token that was never sent is invalid`(token: String) throws {
+        let kit = try AuthKit(policy: .passwords())
+        let error = kit.error {
+            _ = try kit.auth.verifyEmail(token: token, password: AuthKit.password, Caller())
+        }
+        #expect(error == .emailLink(.invalid))
+    }
+
+    @Test func `resending mails another link for the latest registration`() throws {
+        let kit = try AuthKit(policy: .passwords())
+        for password in ["the first password", "the latest password"] {
+            let input = Register.Input(email: try kit.email(), password: password)
+            _ = try kit.auth.register(input, Caller())
+            kit.clock.advance(by: .seconds(1))
+        }
+        kit.finishReply()
+        try kit.auth.resendVerification(try kit.email(), Caller())
+        kit.finishReply()
+        #expect(kit.mail.mails.map(\.kind) == [.verifyEmail, .verifyEmail, .verifyEmail])
+        _ = try kit.auth.verifyEmail(
+            token: try kit.mailedToken(), password: "the latest password", Caller())
+    }
+
+    @Test func `resending to an unknown or a taken address sends nothing`() throws {
+        let kit = try AuthKit(policy: .passwords())
+        try kit.account()
+        let sent = kit.mail.mails.count
+        try kit.auth.resendVerification(try kit.email(), Caller())
+        try kit.auth.resendVerification(try kit.email("nobody@example.com"), Caller())
+        kit.finishReply()
+        #expect(kit.mail.mails.count == sent)
+    }
+
+    @Test func `a federated account that has the address comes first`() throws {
+        let kit = try AuthKit(policy: .passwords())
+        let input = Register.Input(email: try kit.email("001@example.com"), password: "stranger's")
+        _ = try kit.auth.register(input, Caller())
+        kit.finishReply()
+        let token = try kit.mailedToken()
+        let owner = try kit.session(of: "001").user
+        #expect(owner.login == "001@example.com")
+        let error = kit.error {
+            _ = try kit.auth.verifyEmail(token: token, password: "stranger's", Caller())
+        }
+        #expect(error == .emailLink(.invalid))
+    }
+
+    @Test func `a federated sign-in with a taken address links nothing`() throws {
+        let kit = try AuthKit(policy: .passwords())
+        let user = try kit.account("001@example.com")
+        let tokens = try kit.session(of: "001")
+        #expect(tokens.user.id != user.id && tokens.user.login == nil)
+        #expect(try kit.logIn("001@example.com").user.id == user.id)
+    }
+
+    @Test func `of two registrations at the same time one wins`() throws {
+        let clock = TestClock()
+        let store = FaultyStore(MemoryStore(clock: clock.wall))
+        let kit = try AuthKit(policy: .passwords(.immediate), clock: clock, store: store)
+        try kit.account("other@example.com")
+        // Between the read and the write.
+        store.beforeNextWrite { try kit.account("ada@example.com") }
+        #expect(kit.error { try kit.account("ada@example.com") } == .account(.emailTaken))
+    }
+
+    @Test func `a password that breaks a rule is refused with the rule`() throws {
+        let kit = try AuthKit(
+            policy: .passwords(.immediate).with {
+                $0.passwords?.rules.required = [.uppercase, .number, .special]
+            })
+        let refusals: [(String, PasswordDefect)] = [
+            ("Ab1!", .tooShort(charactersMin: 8)),
+            ("abcdefg1!", .lacks(.uppercase)), ("Abcdefgh!", .lacks(.number)),
+            ("Abcdefgh1", .lacks(.special)),
+            (String(repeating: "Aa1!", count: 257), .tooLong(bytesMax: 1024)),
+        ]
+        for (password, defect) in refusals {
+            let error = kit.error {
+                let input = Register.Input(email: try kit.email(), password: password)
+                _ = try kit.auth.register(input, Caller())
+            }
+            #expect(error == .password(.refused(defect)))
+        }
+        let accepted = Register.Input(email: try kit.email(), password: "Abcdef1!")
+        #expect(throws: Never.self) { try kit.auth.register(accepted, Caller()) }
+    }
+}

@@ -1,0 +1,101 @@
+import AuthComposition
+import Bytes
+import Cryptography
+import FunctionRuntime
+import HTTP
+import JOSE
+import JSON
+import Synchronization
+import Testing
+import Time
+
+/// The settings of `livlogios`: names of its own, defaults of its own (`docs/seeds/livlogios.md`).
+@Suite("Settings of livlogios") struct LivlogiosSettingsTests {
+    private static let settings = ["CONTRACT": "livlogios", "STORE": "memory:"]
+
+    private static let provider: SigningKey? = try? .generate(.rs256, random: .seeded(3))
+
+    /// Signs in with a token for the audience, under further settings.
+    private func signIn(
+        audience: String = "net.avalarin.livlogios", _ more: [String: String] = [:]
+    ) throws -> Reply {
+        let deployment = try TestDeployment()
+        let provider = try #require(Self.provider)
+        let keys: JSON = ["keys": .array([.object(try #require(provider.publicJWK))])]
+        let file = try deployment.write("jwks.json", keys.text)
+        let settings = Self.settings.merging(["APPLE_JWKS_FILE": file]) { $1 }.merging(more) { $1 }
+        let token = try JWT.sign(
+            [
+                "iss": .string(more["APPLE_TOKEN_ISSUER"] ?? "https://appleid.apple.com"),
+                "aud": .string(audience), "sub": "001", "iat": 1_700_000_000,
+                "exp": 1_700_000_600,
+            ], with: provider, type: nil, includesKeyID: true)
+        let handler = try deployment.handler(settings, of: "signin")
+        return try #require(
+            deployment.post(
+                handler, "/api/v1/auth/apple", #"{"identityToken":"\#(token)"}"#))
+    }
+
+    private func token(_ reply: Reply) throws -> (header: JSON, claims: JSON, text: String) {
+        guard case .json(let body)? = reply.body else { throw Unexpected(reply: "\(reply)") }
+        let text = try #require(body["accessToken"]?.stringValue, "\(body.text)")
+        let parts = try text.split(separator: ".").prefix(2).map { part in
+            try JSON.parse(try #require(Base64URL.decode(part)), limits: .request)
+        }
+        return (parts[0], parts[1], text)
+    }
+
+    private struct Unexpected: Error { let reply: String }
+
+    @Test func `livlogios needs no settings but a store`() throws {
+        let (header, claims, _) = try token(try signIn())
+        #expect(header["alg"] == "RS256" && header["typ"] == "JWT")
+        #expect(claims["iss"] == "https://api.livlogios.app" && claims["aud"] == "livlogios-ios")
+    }
+
+    @Test func `settings override the defaults of livlogios`() throws {
+        let settings = [
+            "ISSUER": "https://staging.livlogios.app", "TOKEN_AUDIENCE": "livlogios-mac",
+            "APP_BUNDLE_ID": "net.avalarin.staging",
+        ]
+        let (_, claims, _) = try token(try signIn(audience: "net.avalarin.staging", settings))
+        #expect(
+            claims["iss"] == "https://staging.livlogios.app" && claims["aud"] == "livlogios-mac")
+        #expect(try signIn(settings).status == 401)
+        #expect(try signIn(["APPLE_TOKEN_ISSUER": "https://id.example.com"]).status == 200)
+    }
+
+    @Test func `livlogios signs with the private key of its settings`() throws {
+        let key = try SigningKey.generate(.rs256, random: .seeded(5))
+        let pem = String(decoding: try #require(try key.pem()).reveal(), as: UTF8.self)
+        let (header, _, text) = try token(try signIn(["PRIVATE_KEY": pem]))
+        #expect(header["kid"]?.stringValue == key.kid)
+        #expect(throws: Never.self) { try JWS.verify(text, keys: KeySet([key.verificationKey])) }
+        let deployment = try TestDeployment()
+        let wrong = Self.settings.merging(["PRIVATE_KEY": "no key"]) { $1 }
+        #expect(
+            deployment.problems(wrong) == [
+                "PRIVATE_KEY must hold private keys for RS256 in PEM, the one that signs first"
+            ])
+    }
+
+    @Test func `DEBUG alone lets livlogios answer plain HTTP`() throws {
+        let deployment = try TestDeployment()
+        for (debug, status) in ["": 400, "false": 400, "true": 400] {
+            let settings = Self.settings.merging(["DEBUG": debug]) { $1 }
+            let handler = try deployment.handler(settings, of: "refresh")
+            guard case .request(let serve) = handler.kind else { return }
+            let reply = serve(
+                Request(
+                    method: "POST", path: "/api/v1/auth/refresh",
+                    headers: [HTTPHeader("x-forwarded-proto", "http")], requestID: "1"))
+            #expect(reply.status == status)
+            let isRefused = reply.body == .text("HTTPS required", type: "text/plain; charset=utf-8")
+            #expect(isRefused == (debug != "true"))
+        }
+        #expect(deployment.lines.withLock { $0.contains { $0.contains("https_not_required") } })
+        #expect(
+            deployment.problems(Self.settings.merging(["DEBUG": "yes"]) { $1 })
+                == ["DEBUG must be one of true, false"])
+    }
+}

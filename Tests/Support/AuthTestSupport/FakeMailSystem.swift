@@ -1,0 +1,41 @@
+package import AuthDomain
+package import AuthOperations
+internal import Synchronization
+internal import Time
+
+/// A mail system that keeps what it is given, or fails as it is told.
+package final class FakeMailSystem: Sendable {
+    private struct State: Sendable {
+        var mails: [Mail] = []
+        var ids: [String] = []
+        var failure: MailFailure?
+        var outcomes: [MailOutcome] = []
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// What was sent, in order.
+    package var mails: [Mail] { state.withLock { $0.mails } }
+    package var ids: [String] { state.withLock { $0.ids } }
+    /// What was reported.
+    package var outcomes: [MailOutcome] { state.withLock { $0.outcomes } }
+
+    /// nil: it works again.
+    package func fail(_ failure: MailFailure?) { state.withLock { $0.failure = failure } }
+
+    package func report(_ outcome: MailOutcome) { state.withLock { $0.outcomes.append(outcome) } }
+
+    package var sender: MailSender {
+        MailSender { mail, id, _ throws(MailFailure) in
+            let failure = self.state.withLock { state in
+                guard state.failure == nil else { return state.failure }
+                state.mails.append(mail)
+                state.ids.append(id)
+                return nil
+            }
+            if let failure { throw failure }
+        }
+    }
+}

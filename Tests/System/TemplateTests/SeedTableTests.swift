@@ -1,0 +1,122 @@
+import Contracts
+import Foundation
+import Testing
+
+/// The tables of `docs/seeds` lead from each statement of a seed to what holds it.
+@Suite("Statements of the seeds") struct SeedTableTests {
+    /// The statements that a table must have. A statement that is added to a table is added here.
+    static let expected: [String: [String]] = [
+        "livlogios": ids(
+            "LV", [1...14, 16...19, 26...28, 30...46, 50...68, 80...82, 85...86, 89...91])
+    ]
+
+    private static func ids(_ prefix: String, _ ranges: [ClosedRange<Int>]) -> [String] {
+        ranges.flatMap { $0.map { "\(prefix)\($0)" } }
+    }
+
+    @Test(arguments: expected.keys.sorted())
+    func `every statement has a row, once`(contract: String) throws {
+        let ids = try SeedTable(of: contract).rows.flatMap(\.ids)
+        #expect(ids.count == Set(ids).count)
+        #expect(Set(ids) == Set(try #require(Self.expected[contract])))
+    }
+
+    @Test(arguments: expected.keys.sorted())
+    func `every row names a fixture or a test, and all of them exist`(contract: String) throws {
+        let known = try SeedTable.knownTests()
+        for row in try SeedTable(of: contract).rows {
+            let what = row.ids.joined(separator: ", ")
+            #expect(!row.evidence.isEmpty, "\(what) has neither a fixture nor a test")
+            for name in row.evidence {
+                let isKnown = SeedTable.isFixture(name) || known.contains(name)
+                #expect(isKnown, "\(what): there is no fixture and no test `\(name)`")
+            }
+        }
+    }
+
+    @Test(arguments: expected.keys.sorted())
+    func `every fixture whose name has a statement is in its row`(contract: String) throws {
+        let rows = try SeedTable(of: contract).rows
+        for name in try SeedTable.fixtures(of: contract) {
+            guard let match = name.firstMatch(of: /-([a-z]{2}\d+)-/) else { continue }
+            let id = String(match.1).uppercased()
+            guard let row = rows.first(where: { $0.ids.contains(id) }) else { continue }
+            #expect(row.evidence.contains(name), "\(id): \(name)")
+        }
+    }
+
+    @Test(arguments: expected.keys.sorted())
+    func `contradictions are decided`(contract: String) throws {
+        let text = try Repository.text("docs/seeds/\(contract).md")
+        #expect(text.contains("\n## Decisions\n"))
+        #expect(Contract.named(contract) != nil)
+    }
+
+    @Test func `the tables are read as they are written`() {
+        let rows = SeedTable.rows(
+            """
+            | statement | what it says | where | fixture or test |
+            |---|---|---|---|
+            | LV1, LV2 | `x` | `y` | `signin/a`, `some test, with a comma` |
+            | LV3 | nothing | | |
+            """)
+        #expect(rows.map(\.ids) == [["LV1", "LV2"], ["LV3"]])
+        #expect(rows.map(\.evidence) == [["signin/a", "some test, with a comma"], []])
+    }
+}
+
+/// The table under "Statements" in a document of `docs/seeds`.
+struct SeedTable {
+    struct Row {
+        let ids: [String]
+        let evidence: [String]
+    }
+
+    let rows: [Row]
+
+    init(of contract: String) throws {
+        let text = try Repository.text("docs/seeds/\(contract).md")
+        let start = try #require(text.firstRange(of: "\n## Statements\n")?.upperBound)
+        let rest = text[start...]
+        let end = rest.firstRange(of: "\n## ")?.lowerBound ?? rest.endIndex
+        rows = Self.rows(String(rest[..<end]))
+        try #require(!rows.isEmpty)
+    }
+
+    static func rows(_ text: String) -> [Row] {
+        text.split(separator: "\n").compactMap { line in
+            let cells = line.split(separator: "|", omittingEmptySubsequences: false)
+            guard cells.count == 6, cells[1].firstMatch(of: /^ [A-Z]{2}\d/) != nil else {
+                return nil
+            }
+            return Row(
+                ids: cells[1].matches(of: /[A-Z]{2}\d+/).map { String($0.0) },
+                evidence: cells[4].matches(of: /`([^`]+)`/).map { String($0.1) })
+        }
+    }
+
+    static func isFixture(_ name: String) -> Bool {
+        FileManager.default.fileExists(
+            atPath: Repository.root.appending(path: "Events/\(name).json").path)
+    }
+
+    /// `signin/livlogios-…`
+    static func fixtures(of contract: String) throws -> [String] {
+        try FileManager.default.subpathsOfDirectory(
+            atPath: Repository.root.appending(path: "Events").path
+        ).filter { $0.contains("/\(contract.replacing("_", with: "-"))-") }
+            .filter { $0.hasSuffix(".response.json") }
+            .map { String($0.dropLast(".response.json".count)) }.sorted()
+    }
+
+    /// The names of all tests: `@Test func` and what stands between its backticks.
+    static func knownTests() throws -> Set<String> {
+        var names: Set<String> = []
+        for file in try Repository.swiftFiles("Tests") {
+            for match in try Repository.text(file).matches(of: /func `([^`]+)`/) {
+                names.insert(String(match.1))
+            }
+        }
+        return names
+    }
+}
