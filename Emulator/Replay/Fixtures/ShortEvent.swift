@@ -71,6 +71,9 @@ extension ShortEvent {
     /// 2026-03-12T19:03:58.390Z
     private static let usualTime = Instant(milliseconds: 1_773_342_238_390)
 
+    /// What the gateway makes of the request's URL, whatever the client sends.
+    private static let originHeaders = ["x-forwarded-proto", "x-forwarded-port"]
+
     private static func headers(
         _ object: JSONObject, _ line: RequestLine, hasBody: Bool, at place: String
     ) throws(FixtureFailure) -> [HTTPHeader] {
@@ -81,6 +84,11 @@ extension ShortEvent {
                 let here = "\(place).headers.\(name)"
                 guard !name.isEmpty, !name.utf8.contains(where: { $0 <= 0x20 || $0 == 0x3A }) else {
                     throw FixtureFailure("\(here) is not a valid header name")
+                }
+                guard !Self.originHeaders.containsText(name.asciiLowercased) else {
+                    throw FixtureFailure(
+                        "\(here) is set by the gateway: write 'METHOD http://HOST:PORT/PATH' in "
+                            + "\(place).request")
                 }
                 given.append(name.asciiLowercased)
                 if value.isNull { continue }

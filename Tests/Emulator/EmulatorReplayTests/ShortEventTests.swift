@@ -233,6 +233,10 @@ import Time
             #"{"request": "GET /", "headers": {"a b": "c"}}"#,
             "event.headers.a b is not a valid header name"
         ),
+        (
+            #"{"request": "GET /", "headers": {"X-Forwarded-Proto": "http"}}"#,
+            "event.headers.X-Forwarded-Proto is set by the gateway: write 'METHOD http://"
+        ),
         (#"{"request": "GET /", "cookies": "a=b"}"#, "event.cookies is not a list of strings"),
         (
             #"{"request": "GET /", "bearer": "a", "headers": {"Authorization": "b"}}"#,
@@ -301,6 +305,36 @@ import Time
         #expect(bench.replay() == 1)
         #expect(bench.text.contains("f/a\n    event.boddy is unknown"))
         #expect(bench.text.contains("f/b\n    steps.request: expected METHOD PATH"))
+    }
+
+    @Test func `a recording has the short form, in its steps too`() throws {
+        let recorder = Recorder(world: FixtureSettings(), clock: .system)
+        func record(_ short: JSON, _ answer: JSON) throws -> RecordedFixture {
+            let response: JSON = ["statusCode": 200, "body": .string(answer.text)]
+            let recording = recorder.record(
+                function: "f", event: try ShortEvent.expanded(short).serialized,
+                response: response.serialized)
+            guard case .fixture(let fixture) = recording else {
+                throw FixtureFailure("\(recording)")
+            }
+            return fixture
+        }
+        let login: JSON = [
+            "request": "POST http://127.0.0.1:8000/login?from=app",
+            "headers": ["user-agent": "curl/8"], "body": ["name": "ada"],
+        ]
+        let token = "0123456789abcdefghijklmnop"
+        let first = try record(login, ["token": .string(token)])
+        #expect(first.event == login)
+        let second = try record(
+            ["request": "GET /me/7", "route": "GET /me/{id}", "bearer": .string(token)], [:])
+        #expect(
+            second.event
+                == ["request": "GET /me/7", "route": "GET /me/{id}", "bearer": "<token>"])
+        var step = try #require(login.objectValue)
+        step["function"] = "f"
+        step["save"] = ["token": "token"]
+        #expect(second.given?["steps"] == [.object(step)])
     }
 
     @Test func `event FILE prints the event that the function gets`() throws {
