@@ -205,16 +205,17 @@ import Testing
         #expect(problems.allSatisfy { $0.hasPrefix("RATE_LIMITS") })
     }
 
-    @Test func `a limit that nothing counts is refused with those that are counted`() {
-        let settings = ["STORE": "memory:", "RATE_LIMITS": "challenge.session=1/60"]
+    @Test func `a limit that nothing counts is refused with those that are counted`() throws {
+        let problems = deployment.problems([
+            "STORE": "memory:", "RATE_LIMITS": "challenge.session=1/60",
+        ])
+        let problem = try #require(problems.first)
         #expect(
-            deployment.problems(settings) == [
+            problem.hasPrefix(
                 "RATE_LIMITS: each entry is operation.subject=requests/seconds or =off; what is "
-                    + "counted is challenge.address, signIn.address|account, "
-                    + "refresh.address|account|session, signOut.address|account, "
-                    + "me.address|account|session, listSessions.address|account|session, "
-                    + "revokeSession.address|account|session, credentials.address|account|session"
-            ])
+                    + "counted is challenge.address, signIn.address|account, "))
+        #expect(problem.contains(", refresh.address|account|session, "))
+        for name in ["keySet", "discovery", "authorize"] { #expect(!problem.contains(name)) }
     }
 
     @Test func `a changed limit is the one that counts`() throws {
