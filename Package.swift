@@ -149,7 +149,7 @@ let package = Package(
             "Replay", "EmulatorOpenID", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "JOSE",
             "EmulatorFiles",
             "EmulatorHTTP", "EmulatorServer", "EmulatorProcesses", "EmulatorTemplate",
-            "EmulatorGateway"),
+            "EmulatorGateway", "EmulatorText", "EmulatorIAM", "EmulatorSTS", "AWSSignature", "XML"),
         emulator("Files"),
         emulator("Services/Secrets", "Bytes", "Time", "JSON", "HTTP", "Cryptography"),
         emulator(
@@ -228,7 +228,7 @@ let package = Package(
         tests(
             "Auth", "AuthTests", "AuthTestSupport", "AuthDomain", "AuthRecords", "AuthOperations",
             "IdentityProviders", "KeyValueStore", "SQLiteStore", "JOSE", "Cryptography", "Bytes",
-            "Time", "JSON", "HTTP", "AWSClients"),
+            "Time", "JSON", "HTTP"),
         tests(
             "Auth", "AuthMailTests", "AuthMail", "AuthDomain", "Bytes", "Time"),
         tests(
@@ -346,3 +346,4 @@ for target in package.targets where target.type != .system {
             .treatAllWarnings(as: .error),
         ] + (fences.contains(target.name) || target.type == .test ? [] : [.strictMemorySafety()])
 }
+

@@ -13,11 +13,14 @@ environment:
 
 import base64
 import contextlib
+import ctypes
 import hashlib
 import hmac
+import multiprocessing
 import os
 import pathlib
 import secrets
+import signal
 import sqlite3
 import time
 import uuid
@@ -39,6 +42,21 @@ IDLE_SECONDS = 30 * 24 * 3600
 ABSOLUTE_SECONDS = 365 * 24 * 3600
 IDENTITY_TOKEN_SECONDS_MAX = 3600
 BUSY_SECONDS_MAX = 10
+PR_SET_PDEATHSIG = 1
+
+
+def end_with_parent():
+    """Without it, the workers outlive a uvicorn that is killed."""
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    # It may have been killed before that call.
+    if os.getppid() != parent.pid:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+end_with_parent()
 
 REFRESH_PREFIX = "rt_"
 HANDLE_BYTES = 16

@@ -30,7 +30,7 @@ struct Arguments: Sendable {
                 words += rest
                 return
             }
-            guard word.hasPrefix("-"), word != "-" else {
+            guard Self.isOption(word) else {
                 words.append(word)
                 continue
             }
@@ -52,6 +52,14 @@ struct Arguments: Sendable {
                 throw UsageError(description: "missing value for \(name)")
             }
         }
+    }
+
+    /// Not `-`, which is standard input, and not `-1h`: no option begins with a digit.
+    private static func isOption(_ word: String) -> Bool {
+        guard word.utf8.first == UInt8(ascii: "-"), let second = word.utf8.dropFirst().first else {
+            return false
+        }
+        return !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(second)
     }
 
     func has(_ name: String) -> Bool { values.contains { $0.name == name } }
@@ -97,6 +105,9 @@ struct Arguments: Sendable {
         }
         return pairs
     }
+
+    /// Whether there are that many operands and no options.
+    func isOnly(words count: Int) -> Bool { values.isEmpty && words.count == count }
 
     /// The operands, by the names that the help gives them.
     func words(_ names: [String], optional: Int = 0) throws(UsageError) -> [String] {

@@ -33,8 +33,8 @@ extension Command {
     }
 
     static let clock = Command(
-        name: "clock", operands: "[+2h | reset]",
-        summary: "Prints the emulator's clock, or moves it: +90s, +15m, +2h, +30d.",
+        name: "clock", operands: "[+2h | -2h | reset]",
+        summary: "Prints the emulator's clock, or moves it: +90s, +15m, -2h, +30d.",
         details: """
             The clock determines when items and credentials expire and when schedules run. Tokens
             and signatures use the system clock. The offset is reset when the emulator stops.
@@ -48,13 +48,14 @@ extension Command {
         case "reset": answer = try control.ask(.post, "clock", ["reset": true])
         case let text?:
             guard let seconds = Self.seconds(text) else {
-                throw UsageError(description: "invalid time '\(text)': expected a form like +2h")
+                throw UsageError(
+                    description: "invalid time '\(text)': expected a form like +2h or -2h")
             }
             answer = try control.ask(.post, "clock", ["seconds": .number(seconds)])
         }
         let ahead = answer["aheadSeconds"]?.int64Value ?? 0
-        console.print(
-            "\(answer["now"]?.stringValue ?? "")\(ahead == 0 ? "" : ", \(ahead) s ahead")")
+        let distance = "\(ahead.magnitude) s \(ahead < 0 ? "behind" : "ahead")"
+        console.print("\(answer["now"]?.stringValue ?? "")\(ahead == 0 ? "" : ", \(distance)")")
         return 0
     }
 

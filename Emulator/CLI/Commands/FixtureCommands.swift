@@ -40,9 +40,13 @@ extension Command {
     }
 
     static let event = Command(
-        name: "event", operands: "FUNCTION CASE",
-        summary: "Creates a fixture's event as the function's route would send it.",
-        details: "Prints the path of the new file: EVENTS/FUNCTION/CASE.json.",
+        name: "event", operands: "FILE | FUNCTION CASE",
+        summary: "Prints a fixture's event, or creates one as the function's route would send it.",
+        details: """
+            With FILE, prints the event as the function gets it: the short form (Events/README.md)
+            is expanded. - is standard input.
+            With FUNCTION and CASE, prints the path of the new file: EVENTS/FUNCTION/CASE.json.
+            """,
         flags: [
             events,
             Flag(
@@ -58,6 +62,9 @@ extension Command {
             Flag("--force", nil, "Overwrite an existing event."),
         ]
     ) { arguments, console in
+        if arguments.isOnly(words: 1) {
+            return EventCommand.expand(arguments.words[0], to: console.toolOutput)
+        }
         let words = try arguments.words(["FUNCTION", "CASE"])
         var options = EventCommand.Options(
             function: words[0], caseName: words[1],

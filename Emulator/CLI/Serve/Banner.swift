@@ -28,7 +28,13 @@ struct Banner {
         lines += section(
             "for an SDK or the AWS CLI",
             [
-                ("", "export AWS_ENDPOINT_URL=\(addresses.awsURL) AWS_REGION=\(AWSAccount.region)"),
+                ("", "export AWS_ENDPOINT_URL=\(addresses.awsURL)"),
+                // boto3 and version 1 of the AWS CLI read the second one only.
+                (
+                    "",
+                    "export AWS_REGION=\(AWSAccount.region) "
+                        + "AWS_DEFAULT_REGION=\(AWSAccount.region)"
+                ),
                 (
                     "",
                     "export AWS_ACCESS_KEY_ID=\(LocalIdentities.developerKeyID) "

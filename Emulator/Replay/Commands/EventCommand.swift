@@ -9,6 +9,7 @@ internal import JSON
 package import Time
 
 /// `emulator event FUNCTION CASE`: makes an event of the form that the function's route has.
+/// `emulator event FILE`: prints an event as the function gets it.
 package enum EventCommand {
     package struct Options: Sendable {
         package var function: String
@@ -76,8 +77,25 @@ package enum EventCommand {
             throw FixtureFailure("\(path) exists; use --force to overwrite it")
         }
         let event = try event(options, output, clock, random)
-        try FixtureFiles.write(Array(event.pretty.utf8), to: path)
+        let short = ShortEvent.abbreviated(event) ?? event
+        try FixtureFiles.write(Array(short.pretty.utf8), to: path)
         return path
+    }
+
+    /// Prints the event of a file, a short form expanded. Its placeholders stay as they are.
+    /// Returns the exit status.
+    package static func expand(_ path: String, to output: ToolOutput) -> Int32 {
+        do throws(FixtureFailure) {
+            let isInput = path.isSame(as: "-")
+            let bytes = isInput ? FixtureFiles.readStandardInput() : FixtureFiles.read(path)
+            guard let bytes else { throw FixtureFailure("\(path) cannot be read") }
+            let json = try MemberReader.file(bytes, path)
+            output.print(String(try ShortEvent.expanded(json).pretty.dropLast()))
+            return ExitStatus.success
+        } catch {
+            output.note("event: \(error)")
+            return ExitStatus.usage
+        }
     }
 
     private static func event(
@@ -135,9 +153,6 @@ package enum EventCommand {
         return try MemberReader.file(Array(body.utf8), "the body")
     }
 
-    /// 203.0.113.9, of the addresses for documentation (RFC 5737).
-    private static let exampleClient = ServerAddress(host: 0xCB00_7109, port: 0)
-
     private static func request(_ options: Options) -> ServerRequest {
         var headers = options.headers
         func add(_ name: String, _ value: String) {
@@ -146,16 +161,13 @@ package enum EventCommand {
             }
             headers.append(HTTPHeader(name, value))
         }
-        add("host", "api.example.com")
-        add("user-agent", "App/1.0")
-        add("accept", "application/json")
+        add("host", HTTPAPIEvent.example.host)
+        add("user-agent", ShortEvent.userAgent)
         let body = options.body.map { Array($0.utf8) } ?? []
-        if !body.isEmpty {
-            add("content-type", "application/json")
-            add("content-length", String(body.count))
-        }
+        if !body.isEmpty { add("content-type", ShortEvent.contentType) }
         return ServerRequest(
             method: "GET", target: "/", headers: headers, body: body,
-            peer: exampleClient, local: ServerAddress(host: 0, port: 443), isSecure: true)
+            peer: ShortEvent.sourceAddress, local: ServerAddress(host: 0, port: 443), isSecure: true
+        )
     }
 }

@@ -58,7 +58,8 @@ package enum InvokeCommand {
         let event =
             options.event == "-"
             ? FixtureFiles.readStandardInput() : FixtureFiles.read(options.event)
-        guard let event else { throw FixtureFailure("\(options.event) cannot be read") }
+        guard var event else { throw FixtureFailure("\(options.event) cannot be read") }
+        event = try ShortEvent.expanded(event)
         if let url = options.url {
             guard let result = try ask(url, options, event, transport) else {
                 throw FixtureFailure("cannot connect to an emulator at \(url)")
@@ -92,6 +93,9 @@ package enum InvokeCommand {
             if case .connectFailed = error { return nil }
             throw FixtureFailure("the emulator at \(url) did not answer: \(error)")
         }
+        if response.status == 404, let names = functions(url, transport) {
+            throw .unknownFunction(options.function, among: names)
+        }
         guard response.status == 200 else {
             let text = String(decoding: response.body.prefix(1000), as: UTF8.self)
             throw FixtureFailure("the emulator at \(url) answered \(response.status): \(text)")
@@ -101,19 +105,30 @@ package enum InvokeCommand {
         return RunResult(exit: hasFailed ? 1 : 0, output: response.body, errors: tail)
     }
 
+    /// The names of an emulator's functions; nil where there is no telling.
+    private static func functions(_ url: String, _ transport: HTTPTransport) -> [String]? {
+        let request = HTTPRequest(
+            .get, "\(url)/2015-03-31/functions",
+            limits: HTTPLimits(
+                connectMillisecondsMax: 1000, totalMillisecondsMax: 10_000,
+                responseBytesMax: 8 << 20))
+        guard let response = try? transport.send(request), response.status == 200,
+            let list = try? JSON.parse(response.body, limits: .event)["Functions"]?.arrayValue
+        else { return nil }
+        return list.compactMap { $0["FunctionName"]?.stringValue }
+    }
+
     /// By a process of its own, in this directory and with this environment.
     private static func start(
         _ options: Options, _ event: [UInt8]
     ) throws(FixtureFailure) -> RunResult {
-        let executables: Executables
-        if let directory = options.executables {
-            executables = Executables(directory: Files.absolute(directory))
-        } else {
-            executables = try .found(for: [options.function])
-        }
-        guard let path = executables.path(of: options.function) else {
-            throw FixtureFailure(
-                "executable \(options.function) not found in \(executables.directory)")
+        let candidates =
+            options.executables.map { [Executables(directory: Files.absolute($0))] }
+            ?? Executables.usual
+        guard let path = candidates.lazy.compactMap({ $0.path(of: options.function) }).first else {
+            let names = candidates.flatMap(\.functions)
+            guard !names.isEmpty else { throw Executables.notFound }
+            throw .unknownFunction(options.function, among: names)
         }
         let supervisor: ProcessSupervisor
         do throws(ProcessFailure) {

@@ -94,18 +94,21 @@ extension Executables {
     /// Beside this program or where SwiftPM puts a release build: the first directory that has
     /// one of the functions.
     static func found(for functions: [String]) throws(FixtureFailure) -> Executables {
-        let directories = [besideThisProgram, ".build/release"].compactMap { $0 }
-            .map { Executables(directory: Files.absolute($0)) }
         guard
-            let found = directories.first(where: { executables in
+            let found = usual.first(where: { executables in
                 functions.contains { executables.path(of: $0) != nil }
             })
-        else {
-            throw FixtureFailure(
-                "executables not found; give their directory with --executables DIR")
-        }
+        else { throw notFound }
         return found
     }
+
+    static var usual: [Executables] {
+        [besideThisProgram, ".build/release"].compactMap { $0 }
+            .map { Executables(directory: Files.absolute($0)) }
+    }
+
+    static let notFound = FixtureFailure(
+        "executables not found; give their directory with --executables DIR")
 }
 
 /// What has come so far, told in the order of the fixtures.

@@ -26,7 +26,28 @@ struct FixtureDraft {
         let values = state.values.filter { used.contains($0.name) && names.contains($0.name) }
         let parts = Parts(
             event: event, response: response, given: given(values, state, response))
-        return renamed(parts, values, state)
+        return shortened(renamed(parts, values, state))
+    }
+
+    private func shortened(_ parts: Parts) -> Parts {
+        var parts = parts
+        parts.event = ShortEvent.abbreviated(parts.event) ?? parts.event
+        if var given = parts.given?.objectValue, let steps = given["steps"]?.arrayValue {
+            given["steps"] = .array(steps.map(Self.shortened(step:)))
+            parts.given = .object(given)
+        }
+        return parts
+    }
+
+    /// A step with the members of its event's short form among its own.
+    private static func shortened(step: JSON) -> JSON {
+        guard let members = step.objectValue?.members,
+            let short = step["event"].flatMap({ ShortEvent.abbreviated($0) })?.objectValue
+        else { return step }
+        let flat = members.flatMap { member in
+            member.name.isSame(as: "event") ? short.members : [member]
+        }
+        return .object(JSONObject(flat.map { ($0.name, $0.value) }))
     }
 
     private func given(_ values: [KnownValue], _ state: RecorderState, _ response: JSON) -> JSON? {

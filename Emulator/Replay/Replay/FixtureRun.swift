@@ -1,6 +1,7 @@
 internal import Bytes
 internal import Cryptography
 internal import EmulatorFiles
+internal import JOSE
 internal import JSON
 internal import Time
 
@@ -46,10 +47,16 @@ final class FixtureRun {
         if let bytes = fixture.given { given = try FixtureSetup(bytes) }
         // A fixture that is a step of another one is answered by its own script.
         scopeCount += 1
-        let sts = context.sts.endpoint(
-            of: stsPath(scopeCount), answering: given.sts?.answer ?? .accessDenied)
+        let path = stsPath(scopeCount)
+        let sts: String
+        do {
+            sts = try context.sts.endpoint(
+                of: path, answering: given.sts?.answer ?? .unexpected)
+        } catch {
+            throw FixtureFailure("STS cannot start: \(error)")
+        }
         return PlaceholderScope(
-            given, shift: shift, context: context,
+            given, stsPath: path, shift: shift, context: context,
             builtIn: [
                 ("idp", context.identityProvider.url), ("case", id),
                 ("directory", directory.path), ("sts", sts), ("appleKeyFile", appleKeyFile),
@@ -74,8 +81,25 @@ extension FixtureRun {
         -> FunctionAnswer
     {
         for step in scope.given.steps { try perform(step, scope) }
+        if let issuer = scope.given.sts?.issuer { try trust(issuer, scope) }
         guard let event = fixture.event else { throw FixtureFailure("no event") }
         return try run(fixture.function, try scope.event(event), scope, label: fixture.name)
+    }
+
+    /// STS verifies the issuer's tokens with the keys that it publishes now.
+    private func trust(
+        _ issuer: STSScript.Issuer, _ scope: PlaceholderScope
+    ) throws(FixtureFailure) {
+        let event = try ShortEvent(issuer.request, at: "sts.issuer").event
+        let answer = try run(
+            issuer.function, event.serialized, scope, label: "the keys of \(issuer.name)")
+        do {
+            try context.sts.trust(
+                issuer.name, try KeySet(jwks: answer.body ?? .null), at: scope.stsPath)
+        } catch {
+            let output = String(decoding: answer.result.output, as: UTF8.self)
+            throw FixtureFailure("sts.issuer: no keys in \(output)")
+        }
     }
 
     private func perform(_ step: FixtureStep, _ scope: PlaceholderScope) throws(FixtureFailure) {
@@ -122,16 +146,9 @@ extension FixtureRun {
             }
             return [try run(other, try self.scope(of: other, shift: shift))]
         case .event(let function, let event):
-            return try ask(function, try scope.event(event))
-        case .request(let function, let method, let path, let body, let bearer):
-            var filled: (body: JSON?, bearer: String?) = (nil, nil)
-            if let body { filled.body = try scope.fill(body) }
-            if let bearer { filled.bearer = try scope.fill(bearer) }
-            return try ask(
-                function,
-                StepRequest.event(
-                    method: method, path: try scope.fill(path), body: filled.body,
-                    bearer: filled.bearer))
+            return try ask(function, try ShortEvent.expanded(try scope.event(event)))
+        case .request(let function, let request):
+            return try ask(function, try ShortEvent(try scope.fill(request), at: "steps").event)
         }
     }
 

@@ -9,6 +9,8 @@ final class PlaceholderScope {
     let contract: String
     /// The time at which everything of this fixture happens; nil: now.
     let shift: Span?
+    /// Of the endpoint of STS.
+    let stsPath: String
     private let context: ReplayEnvironment
     private let builtIn: [(name: String, value: String)]
     private var known: [(name: String, value: String)] = []
@@ -16,10 +18,11 @@ final class PlaceholderScope {
     private var used: Set<String> = []
 
     init(
-        _ given: FixtureSetup, shift: Span?, context: ReplayEnvironment,
+        _ given: FixtureSetup, stsPath: String, shift: Span?, context: ReplayEnvironment,
         builtIn: [(name: String, value: String)]
     ) {
         self.given = given
+        self.stsPath = stsPath
         self.shift = shift
         self.context = context
         let contract = given.contract ?? context.world.contract
@@ -101,11 +104,13 @@ final class PlaceholderScope {
         return .object(object)
     }
 
-    /// The event as it goes to the function, byte for byte where it can be.
+    /// The event as it goes to the function: a short form is expanded, and any other event is sent
+    /// byte for byte where it can be.
     func event(_ bytes: [UInt8]) throws(FixtureFailure) -> [UInt8] {
         let text = String(decoding: bytes, as: UTF8.self)
-        if let json = try? JSON.parse(bytes, limits: .event), let filled = try bodyFilled(json) {
-            return try fill(filled).serialized
+        if let json = try? JSON.parse(bytes, limits: .event) {
+            if ShortEvent.isShort(json) { return try ShortEvent(try fill(json)).event.serialized }
+            if let filled = try bodyFilled(json) { return try fill(filled).serialized }
         }
         let filled = try Placeholder.fill(text) { name throws(FixtureFailure) in
             guard let value = try value(name) else { return nil }

@@ -1,5 +1,6 @@
 internal import EmulatorFiles
 internal import EmulatorProcesses
+internal import EmulatorText
 internal import Synchronization
 
 /// What came of one run of a function.
@@ -102,6 +103,13 @@ package struct Executables: Sendable {
         guard Fixture.isLegalFunction(function) else { return nil }
         return ["\(directory)/\(function)", "\(directory)/\(function)/bootstrap"]
             .first { Files.isExecutable($0) }
+    }
+
+    /// The names of all that could be a function.
+    var functions: [String] {
+        Files.entries(directory).filter { name in
+            path(of: name) != nil && !["emulator", Self.stepToolName].containsText(name)
+        }
     }
 
     /// The project's own program for steps that no function can take: beside its functions, or

@@ -1,6 +1,7 @@
 internal import EmulatorHTTP
 internal import Bytes
 internal import Cryptography
+internal import EmulatorIAM
 internal import EmulatorProcesses
 internal import EmulatorServer
 internal import JOSE
@@ -12,7 +13,7 @@ final class ReplayEnvironment: Sendable {
     let catalog: Fixture.Catalog
     let executables: Executables
     let identityProvider: ReplayIdentityProviders
-    let sts: STSStub
+    let sts: ReplaySTS
     let runner: ProcessRunner
     let ledger: SecretLeakDetector
     let clock: WallClock
@@ -42,7 +43,9 @@ final class ReplayEnvironment: Sendable {
         ledger = SecretLeakDetector(members: world.secrets.members)
         do {
             supervisor = try ProcessSupervisor()
-            sts = try STSStub()
+            sts = try ReplaySTS(accessKey: world.accessKey, random: random) { [ledger] secret in
+                ledger.add("STS", secret)
+            }
             identityProvider = try ReplayIdentityProviders(random: random)
             let key = try SigningKey.generate(.es256, random: random)
             applePEM = try key.pem().map { $0.reveal() } ?? []
@@ -52,8 +55,6 @@ final class ReplayEnvironment: Sendable {
         runner = ProcessRunner(supervisor, secondsMax: Self.processSecondsMax)
         let lines = String(decoding: applePEM, as: UTF8.self).split(separator: "\n")
         ledger.add("Apple's key", lines.dropFirst().first.map(String.init) ?? "")
-        ledger.add("STS", STSStub.secretAccessKey)
-        ledger.add("STS", STSStub.sessionToken)
         ledger.add("Apple's token", ReplayIdentityProviders.appleRefreshToken)
     }
 
@@ -61,5 +62,17 @@ final class ReplayEnvironment: Sendable {
         supervisor.stop()
         identityProvider.stop()
         sts.stop()
+    }
+}
+
+extension FixtureSettings {
+    /// What functions sign their calls with.
+    fileprivate var accessKey: AccessKey? {
+        func value(_ name: String) -> String? {
+            environment.first { $0.name.isSame(as: name) }?.value
+        }
+        guard let id = value("AWS_ACCESS_KEY_ID"), let secret = value("AWS_SECRET_ACCESS_KEY")
+        else { return nil }
+        return AccessKey(id: id, secret: secret)
     }
 }

@@ -1,3 +1,4 @@
+internal import EmulatorText
 internal import JSON
 internal import Time
 
@@ -6,8 +7,8 @@ struct FixtureStep {
     enum Action {
         /// Another fixture, with its own preconditions, on the same store.
         case fixture(String)
-        /// A request to `function`, in the form of an HTTP API.
-        case request(function: String, method: String, path: String, body: JSON?, bearer: String?)
+        /// A request to `function`: an event in its short form.
+        case request(function: String, JSON)
         /// Any event to `function`.
         case event(function: String, JSON)
         /// A change to an account, which the project's `fixture-step` makes.
@@ -25,9 +26,8 @@ struct FixtureStep {
     init(_ json: JSON) throws(FixtureFailure) {
         let reader = try MemberReader(
             json, at: "steps",
-            only: [
-                "run", "function", "request", "body", "bearer", "event", "account", "set", "save",
-                "clock", "times", "status",
+            only: ShortEvent.memberNames + [
+                "run", "function", "event", "account", "set", "save", "clock", "times", "status",
             ])
         action = try Self.action(reader)
         var saved: [(name: String, path: String)] = []
@@ -59,11 +59,11 @@ struct FixtureStep {
             return .account(id: try text("account"), change: try text("set"))
         }
         if let event = reader["event"] { return .event(function: try text("function"), event) }
-        let line = try text("request").split(separator: " ")
-        guard line.count == 2 else { throw FixtureFailure("steps.request must be METHOD PATH") }
+        _ = try text("request")
+        let request = reader.members.filter { ShortEvent.memberNames.containsText($0.name) }
         return .request(
-            function: try text("function"), method: String(line[0]), path: String(line[1]),
-            body: reader["body"], bearer: reader["bearer"] == nil ? nil : try text("bearer"))
+            function: try text("function"),
+            .object(JSONObject(request.map { ($0.name, $0.value) })))
     }
 }
 

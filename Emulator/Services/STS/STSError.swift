@@ -36,6 +36,15 @@ struct STSError: Error, Equatable {
         "Couldn't retrieve verification key from your identity provider, please reference "
             + "AssumeRoleWithWebIdentity documentation for requirements")
 
+    static let expiredToken = STSError(
+        403, "ExpiredToken", "The security token included in the request is expired")
+
+    static func packedPolicyTooLarge(percent: Int) -> STSError {
+        STSError(
+            400, "PackedPolicyTooLarge",
+            "Packed policy consumes \(percent)% of allotted space, please use smaller policy.")
+    }
+
     static func malformedPolicy(_ failure: PolicyFailure) -> STSError {
         STSError(400, "MalformedPolicyDocument", failure.message)
     }
@@ -65,9 +74,7 @@ struct STSError: Error, Equatable {
             self.init(
                 403, "InvalidClientTokenId",
                 "The security token included in the request is invalid.")
-        case .expiredToken:
-            self.init(
-                403, "ExpiredToken", "The security token included in the request is expired")
+        case .expiredToken: self = .expiredToken
         case .skewed(let signedAt):
             let minutes = skewMax.seconds / 60
             let limit = signedAt < now ? now - skewMax : now + skewMax

@@ -40,10 +40,7 @@ struct SessionRequest {
             throw .validation("PolicyArn \(arn) is invalid or not attachable")
         }
         guard packedPercent ?? 0 <= 100 else {
-            throw STSError(
-                400, "PackedPolicyTooLarge",
-                "Packed policy consumes \(packedPercent ?? 0)% of allotted space, please use "
-                    + "smaller policy.")
+            throw .packedPolicyTooLarge(percent: packedPercent ?? 0)
         }
         guard let role = directory.role(session.roleARN) else { throw refusal }
         return role

@@ -121,6 +121,12 @@ final class TemplateSection {
         log.warn(path(name), reason)
     }
 
+    /// The same of a property with that value; any other one asks for nothing.
+    func unsupported(_ name: String, is value: JSON, _ reason: String) {
+        guard json(name) == value else { return }
+        log.warn(path(name), reason)
+    }
+
     /// Warns about every member that was not read.
     func finish() {
         for member in object.members where !read.contains(TextKey(member.name)) {

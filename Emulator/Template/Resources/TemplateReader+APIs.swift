@@ -29,11 +29,12 @@ extension TemplateReader {
         defer { section.finish() }
         section.ignore(
             "Name", "Description", "Tags", "PropagateTags", "FailOnWarnings", "AccessLogSetting",
-            "EndpointConfiguration", "OpenApiVersion", "TracingEnabled", "AlwaysDeploy",
+            "EndpointConfiguration", "OpenApiVersion", "AlwaysDeploy",
             "MinimumCompressionSize", "DisableExecuteApiEndpoint", "Mode", "MergeDefinitions")
         for name in ["DefinitionBody", "DefinitionUri"] {
             section.unsupported(name, "routes are read from the functions' events alone")
         }
+        section.unsupported("TracingEnabled", is: true, "the emulator records no traces")
         section.unsupported("Domain", "the emulator has no domain names")
         section.unsupported("GatewayResponses", "gateway errors are AWS's own")
         section.unsupported("CacheClusterEnabled", "the emulator caches no responses")

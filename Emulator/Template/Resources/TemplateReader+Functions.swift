@@ -44,11 +44,12 @@ extension TemplateReader {
 
     private func warnOfFunctionProperties(_ section: TemplateSection) {
         section.ignore(
-            "Description", "Tags", "PropagateTags", "Architectures", "LoggingConfig", "Tracing",
+            "Description", "Tags", "PropagateTags", "Architectures", "LoggingConfig",
             "PackageType", "AutoPublishAlias", "AutoPublishCodeSha256", "DeploymentPreference",
             "ProvisionedConcurrencyConfig", "KmsKeyArn", "PermissionsBoundary", "RolePath",
             "AssumeRolePolicyDocument", "RuntimeManagementConfig", "VersionDescription",
             "RecursiveLoop", "SnapStart")
+        section.unsupported("Tracing", is: "Active", "the emulator records no traces")
         section.unsupported("VpcConfig", "the emulator has no private networks")
         section.unsupported("Layers", "the emulator has no layers")
         section.unsupported("FileSystemConfigs", "the emulator mounts no file systems")

@@ -72,13 +72,16 @@ package final class CredentialChain: Sendable {
             sessionToken: setting("AWS_SESSION_TOKEN").map { SecretBytes(utf8: $0) })
     }
 
+    /// What AssumeRoleWithWebIdentity takes (AWS STS API Reference).
+    private static let webIdentityTokenBytes = 4...20_000
+
     private func webIdentityCredentials(
         tokenFile: String
     ) throws(CredentialsFailure) -> AWSCredentials {
         guard let roleARN = setting("AWS_ROLE_ARN") else { throw .invalid }
         // Read each time, because the platform replaces the file before the token expires.
         guard let token = readFile(tokenFile).flatMap(Self.trimmed),
-            STSLimits.webIdentityTokenCharacters.contains(token.count)
+            Self.webIdentityTokenBytes.contains(token.count)
         else { throw .invalid }
         let sts = STSClient(
             settings, ports,

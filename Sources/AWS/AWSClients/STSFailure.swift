@@ -49,20 +49,3 @@ package enum STSFailure: Error, Sendable, Equatable {
         }
     }
 }
-
-/// Limits of STS for policies and tags. Characters are Unicode scalars.
-package enum STSLimits {
-    package static let roleARNCharacters = 20...2048
-    package static let sessionNameCharacters = 2...64
-    package static let durationSeconds = 900...43_200
-    /// With role chaining a session lasts one hour at most, and a function's own credentials are
-    /// those of a role.
-    package static let chainedDurationSecondsMax = 3600
-    package static let policyCharactersMax = 2048
-    package static let tagsMax = 50
-    package static let tagKeyCharactersMax = 128
-    package static let tagValueCharactersMax = 256
-    package static let webIdentityTokenCharacters = 4...20_000
-    package static let externalIDCharacters = 2...1224
-    package static let sourceIdentityCharacters = 2...64
-}

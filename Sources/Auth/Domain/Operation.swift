@@ -6,9 +6,19 @@ package struct AuthOperation: Hashable, Sendable {
     /// The executable that serves it.
     package let function: String
 
-    /// - Parameter function: the executable, if its name differs from the operation's.
-    package init(_ name: StaticString, servedBy function: StaticString? = nil) {
+    /// Whose requests it counts: a rate limit per any other subject would never be reached.
+    package let counted: [RateLimit.Subject]
+
+    /// - Parameters:
+    ///   - function: the executable, if its name differs from the operation's.
+    ///   - counted: those that authentication counts, except for operations that open by
+    ///     themselves.
+    package init(
+        _ name: StaticString, servedBy function: StaticString? = nil,
+        counting counted: [RateLimit.Subject] = [.address, .account, .session]
+    ) {
         self.name = "\(name)"
+        self.counted = counted
         self.function = function.map { "\($0)" } ?? "\(name)".lowercased()
     }
 }

@@ -13,6 +13,8 @@ package import Time
 ///   and after `waitsMax` pauses it fetches itself.
 /// - After a failed refresh the lease is kept for a minute if an older set is usable; otherwise the
 ///   next caller retries at once. A failure never replaces a set.
+/// - A set without a usable key is a failure, and cached for ten seconds: the provider did answer,
+///   so it would answer the same to every sign-in that asked again at once.
 /// - An unknown kid causes another fetch, unless there was one within a minute, and is then refused
 ///   without a fetch for five minutes: kids are untrusted and must not determine how often we call
 ///   Apple. So there are at most five such rows per source.
@@ -28,6 +30,7 @@ package struct KeySetCache: Sendable {
     static let leaseSpan = Span.seconds(15)
     static let refetchPause = Span.minutes(1)
     static let refusalSpan = Span.minutes(5)
+    static let emptySetPause = Span.seconds(10)
     static let waitsMax = 20
     static let waitSpan = Span.milliseconds(150)
 
@@ -116,6 +119,7 @@ extension KeySetCache {
                 return try refreshedAsHolder(request, stale: rows.record)
             }
             if let stale = rows.record { return stale }
+            if rows.lease == .failed { throw unavailable(.recentlyFailed, request) }
             sleep(Self.waitSpan)
             rows = try read(request)
             if let record = rows.record, record.isFresh(at: clock.now()) { return record }
@@ -133,10 +137,14 @@ extension KeySetCache {
         } catch {
             let failure = unavailable(error, request)
             guard let stale else {
-                release(request)
+                if error == .noUsableKey {
+                    markFailed(request, for: Self.emptySetPause)
+                } else {
+                    release(request)
+                }
                 throw failure
             }
-            markFailed(request)
+            markFailed(request, for: Self.refetchPause)
             return stale
         }
     }
@@ -170,7 +178,7 @@ extension KeySetCache {
             if !record.holds(request.kid) { refuse(request) }
             return record
         } catch {
-            markFailed(request)
+            markFailed(request, for: Self.refetchPause)
             throw unavailable(error, request)
         }
     }
@@ -235,10 +243,9 @@ extension KeySetCache {
         try? store.write([.delete(request.rows.lease, when: [])])
     }
 
-    private func markFailed(_ request: Request) {
+    private func markFailed(_ request: Request, for span: Span) {
         let pause = Item(
-            request.rows.lease, [Self.failedName: .flag(true)],
-            expiresAt: clock.now() + Self.refetchPause)
+            request.rows.lease, [Self.failedName: .flag(true)], expiresAt: clock.now() + span)
         try? store.write([.put(pause, when: [])])
     }
 

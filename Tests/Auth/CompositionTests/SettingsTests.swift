@@ -190,6 +190,11 @@ import Testing
         ("signIn.address=1/86401", false), ("signIn.address=-1/60", false),
         ("signIn.address=1", false), ("nothing.address=1/60", false),
         ("signIn.nobody=1/60", false), ("signIn.address=1/60=x", false),
+        ("me.session=1/60,credentials.address=1/60,refresh.account=1/60", true),
+        // What no operation counts.
+        ("challenge.account=1/60", false), ("signIn.session=1/60", false),
+        ("refresh.email=1/60", false), ("keySet.address=1/60", false),
+        ("authorize.account=1/60", false),
     ]
 
     @Test(arguments: limits) func `rate limits can be changed or switched off`(
@@ -198,6 +203,19 @@ import Testing
         let problems = deployment.problems(["STORE": "memory:", "RATE_LIMITS": limits])
         #expect(problems.isEmpty == isGood)
         #expect(problems.allSatisfy { $0.hasPrefix("RATE_LIMITS") })
+    }
+
+    @Test func `a limit that nothing counts is refused with those that are counted`() throws {
+        let problems = deployment.problems([
+            "STORE": "memory:", "RATE_LIMITS": "challenge.session=1/60",
+        ])
+        let problem = try #require(problems.first)
+        #expect(
+            problem.hasPrefix(
+                "RATE_LIMITS: each entry is operation.subject=requests/seconds or =off; what is "
+                    + "counted is challenge.address, signIn.address|account, "))
+        #expect(problem.contains(", refresh.address|account|session, "))
+        for name in ["keySet", "discovery", "authorize"] { #expect(!problem.contains(name)) }
     }
 
     @Test func `a changed limit takes effect`() throws {

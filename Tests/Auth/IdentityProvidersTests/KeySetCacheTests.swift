@@ -178,6 +178,38 @@ struct KeySetCacheTests {
         #expect(signIn(.otherRSA) == nil)
     }
 
+    // MARK: Sets without a key
+
+    @Test func `an empty set is remembered for ten seconds`() {
+        fixture.provider[url] = .text(#"{"keys":[]}"#)
+        #expect(signIn() == .keysUnavailable(.noUsableKey))
+        fixture.clock.advance(by: .milliseconds(9999))
+        for _ in 0..<5 { #expect(signIn() == .keysUnavailable(.recentlyFailed)) }
+        #expect(fixture.provider.fetches == 1)
+        #expect(fixture.sleeps == 0)
+        fixture.clock.advance(by: .milliseconds(1))
+        #expect(signIn() == .keysUnavailable(.noUsableKey))
+        #expect(fixture.provider.fetches == 2)
+        fixture.provider[url] = .keys([.rsa])
+        fixture.clock.advance(by: .seconds(10))
+        #expect(signIn() == nil)
+    }
+
+    @Test func `an empty set does not replace one with keys`() {
+        #expect(signIn() == nil)
+        fixture.clock.advance(by: .hours(1))
+        fixture.provider[url] = .text(#"{"keys":[]}"#)
+        for _ in 0..<5 { #expect(signIn() == nil) }
+        #expect(fixture.provider.fetches == 2)
+    }
+
+    @Test func `a provider that cannot be reached is asked again at once`() {
+        fixture.provider[url] = .failure(.timedOut)
+        #expect(signIn() == .keysUnavailable(.timedOut))
+        fixture.provider[url] = .keys([.rsa])
+        #expect(signIn() == nil)
+    }
+
     // MARK: Faults
 
     static let faults: [(FakeProvider.Answer, KeyFetchFailure)] = [
@@ -209,11 +241,14 @@ struct KeySetCacheTests {
     ]
 
     @Test(arguments: faults.indices)
-    func `without a set a fault is reported, and not cached`(index: Int) {
+    func `without a set a fault is reported, and not remembered but for a set without keys`(
+        index: Int
+    ) {
         let (answer, expected) = Self.faults[index]
         fixture.provider[url] = answer
         #expect(signIn() == .keysUnavailable(expected))
         fixture.provider[url] = .keys([.rsa])
+        if expected == .noUsableKey { fixture.clock.advance(by: .seconds(10)) }
         #expect(signIn() == nil)
         #expect(fixture.provider.fetches == 2)
         #expect(fixture.sleeps == 0)

@@ -69,22 +69,37 @@ struct ControlTests {
         #expect(try run(emulator, ["clock", "reset"]).end == .exit(0))
         #expect(
             try caller.app(.get, "/_emulator/clock").json?["aheadSeconds"]?.int64Value == 0)
+        #expect(try run(emulator, ["clock", "-1h"]).output.hasSuffix(", 3600 s behind\n"))
+        let unknown = try run(emulator, ["clock", "-h"])
+        #expect(unknown.end == .exit(2) && unknown.error.contains("unknown option '-h'"))
+        #expect(try run(emulator, ["clock", "reset"]).end == .exit(0))
 
         let ticked = try run(emulator, ["tick", "ratedOff"])
         #expect(ticked.end == .exit(0) && ticked.output == "\"done\"\n", "\(ticked.error)")
         #expect(events("off") == 1)
         #expect(try run(emulator, ["tick", "timed"]).end == .exit(0))
         #expect(events("yearly") == 2)
-        let unknown = try run(emulator, ["tick", "no-such"])
-        #expect(unknown.end == .exit(1))
+        let missing = try run(emulator, ["tick", "no-such"])
+        #expect(missing.end == .exit(1))
         #expect(
-            unknown.error
+            missing.error
                 == "emulator tick: Schedule not found: no-such. Schedules: ratedHourly, ratedOff, "
                 + "new-year, failingNever.\n")
         let failing = try run(emulator, ["tick", "failing"])
         #expect(failing.end == .exit(1) && failing.error.contains("exit status 3"))
         // Nothing else has fired meanwhile.
         #expect((events("hourly"), events("off"), events("yearly")) == (2, 1, 2))
+    }
+
+    @Test func `the start prints what an SDK needs`() throws {
+        let emulator = try EmulatorProject(["Items": JSONObject.table("items")]).start()
+        for line in [
+            "export AWS_ENDPOINT_URL=\(emulator.awsURL)",
+            "export AWS_REGION=us-east-1 AWS_DEFAULT_REGION=us-east-1",
+            "export AWS_ACCESS_KEY_ID=latchkey AWS_SECRET_ACCESS_KEY=latchkey",
+        ] {
+            #expect(eventually { emulator.log.contains("  \(line)\n") }, "\(line)")
+        }
     }
 
     @Test func `items that expire by the emulator's clock are deleted`() throws {

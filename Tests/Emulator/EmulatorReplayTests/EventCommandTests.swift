@@ -82,8 +82,9 @@ import Time
     }
 
     private static let headers = [
-        HTTPHeader("host", "api.example.com"), HTTPHeader("user-agent", "App/1.0"),
-        HTTPHeader("accept", "application/json"), HTTPHeader("authorization", "Bearer x"),
+        HTTPHeader("host", "a1b2c3.execute-api.eu-central-1.amazonaws.com"),
+        HTTPHeader("user-agent", "App/1.0 (iPhone; iOS 26.0)"),
+        HTTPHeader("authorization", "Bearer x"),
     ]
 
     @Test(arguments: [
@@ -104,16 +105,11 @@ import Time
         options.headers = [HTTPHeader("authorization", "Bearer x")]
         #expect(make(options, on: bench) == 0)
         #expect(bench.printed == ["\(bench.events)/\(function)/a.json"])
-        let made = try JSON.parse(
-            try bench.folder.read("Events/\(function)/a.json"), limits: .event)
+        let made = try ShortEvent.expanded(
+            try JSON.parse(try bench.folder.read("Events/\(function)/a.json"), limits: .event))
 
-        var headers = [Self.headers[3]] + Self.headers[..<3]
-        if let body {
-            headers += [
-                HTTPHeader("content-type", "application/json"),
-                HTTPHeader("content-length", String(body.utf8.count)),
-            ]
-        }
+        var headers = [Self.headers[2]] + Self.headers[..<2]
+        if body != nil { headers.append(HTTPHeader("content-type", "application/json")) }
         let logicalTarget =
             target.hasPrefix("/_lambda-url/")
             ? target.replacing("Linked", with: try linkedName()) : target
@@ -138,7 +134,12 @@ import Time
         guard var event = json.objectValue, var context = json["requestContext"]?.objectValue else {
             return json
         }
-        for name in ["requestId", "extendedRequestId"] { context[name] = nil }
+        // The short form knows neither the API nor the time.
+        var varying = ["requestId", "extendedRequestId"]
+        if json["version"] == "2.0" {
+            varying += ["apiId", "domainName", "domainPrefix", "time", "timeEpoch"]
+        }
+        for name in varying { context[name] = nil }
         if let authorizer = context["authorizer"]?.objectValue, authorizer["lambda"] == nil {
             context["authorizer"] = nil
         }
@@ -151,6 +152,17 @@ import Time
                         .map { ($0.name, $0.value) }))
         }
         return .object(event)
+    }
+
+    @Test func `the event of an HTTP API's route is in the short form`() throws {
+        let bench = try FixtureWorkspace()
+        var options = try options("Modern")
+        options.path = "/a/7"
+        options.headers = [HTTPHeader("Authorization", "Bearer <token>")]
+        #expect(make(options, on: bench) == 0)
+        let made = try JSON.parse(try bench.folder.read("Events/Modern/a.json"), limits: .event)
+        #expect(
+            made == ["request": "GET /a/7", "route": "GET /a/{id}", "bearer": "<token>"])
     }
 
     @Test func `a schedule's event is of the scheduler's form`() throws {

@@ -129,7 +129,6 @@ import Testing
     @Test(arguments: [
         #"{"contracts":"latchkey"}"#, #"{"exit":"1"}"#, #"{"steps":{}}"#,
         #"{"steps":[{"runs":"x"}]}"#,
-        #"{"steps":[{"function":"me","request":"GET"}]}"#,
         #"{"idTokens":{"a":{"provider":"myspace"}}}"#,
         #"{"idTokens":{"a":{"provider":"apple","fault":"rusty"}}}"#, #"{"values":{"a":1}}"#,
         #"{"steps":[{"run":"x","clock":"2h"}]}"#, #"{"sts":{"answer":"maybe"}}"#, "[]",

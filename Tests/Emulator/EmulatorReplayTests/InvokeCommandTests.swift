@@ -1,6 +1,7 @@
 import Bytes
 import EmulatorReplay
 import HTTP
+import JSON
 import Synchronization
 import TestSupport
 import Testing
@@ -79,6 +80,52 @@ import Testing
         let request = try #require(asked.withLock { $0 })
         #expect(request.url == "http://127.0.0.1:1/2015-03-31/functions/f/invocations")
         #expect(request.body == Array(#"{"x":1}"#.utf8))
+    }
+
+    @Test func `an event in the short form is sent whole`() throws {
+        let (bench, options) = try bench("cat")
+        try bench.write(#"{"request": "GET /x"}"#, to: "event.json")
+        let said = invoke(options, on: bench, transport: Self.nobody)
+        #expect(try JSON.parse(said.response, limits: .event)["rawPath"] == "/x")
+    }
+
+    @Test(arguments: [
+        ("refresh", "function not found: refresh; did you mean RefreshFunction? "),
+        ("refreshfunction", "function not found: refreshfunction; did you mean RefreshFunction? "),
+        ("KeisFunction", "function not found: KeisFunction; did you mean KeysFunction? "),
+        ("function", "function not found: function. "), ("g", "function not found: g. "),
+    ])
+    func `an emulator's functions are named where there is none of that name`(
+        _ name: String, _ message: String
+    ) throws {
+        var (bench, options) = try bench("exit 1")
+        (options.function, options.executables) = (name, nil)
+        options.url = "http://127.0.0.1:1"
+        let transport = HTTPTransport { request throws(HTTPFailure) in
+            guard request.method == .get else { return HTTPResponse(status: 404) }
+            let list: JSON = [
+                "Functions": [
+                    ["FunctionName": "RefreshFunction"], ["FunctionName": "KeysFunction"],
+                ]
+            ]
+            return HTTPResponse(status: 200, body: list.serialized)
+        }
+        #expect(invoke(options, on: bench, transport: transport).status == 2)
+        #expect(
+            bench.noted == ["invoke: \(message)Functions: RefreshFunction, KeysFunction"])
+    }
+
+    @Test func `the executables are named where there is none of that name`() throws {
+        var (bench, options) = try bench("exit 1")
+        try bench.install("signin", "#!/bin/sh\n")
+        try bench.install("fixture-step", "#!/bin/sh\n")
+        try bench.write("", to: "built/signin.log")
+        options.function = "singin"
+        #expect(invoke(options, on: bench, transport: Self.nobody).status == 2)
+        #expect(
+            bench.noted == [
+                "invoke: function not found: singin; did you mean signin? Functions: f, signin"
+            ])
     }
 
     @Test func `what cannot be asked gives 2`() throws {

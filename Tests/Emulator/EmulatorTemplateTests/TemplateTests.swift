@@ -201,7 +201,7 @@ import Testing
                 "Api": [
                     "Type": "AWS::Serverless::Api",
                     "Properties": [
-                        "StageName": "p", "CacheClusterEnabled": true,
+                        "StageName": "p", "CacheClusterEnabled": true, "TracingEnabled": true,
                         "Auth": ["Authorizers": ["C": ["UserPoolArn": "arn:x"]]],
                     ],
                 ],
@@ -214,6 +214,7 @@ import Testing
                     ],
                     [
                         "Runtime": "python3.12", "Layers": ["arn:x"], "Unheard": 1,
+                        "Tracing": "Active",
                         "VpcConfig": ["SubnetIds": ["s"]],
                         "FunctionUrlConfig": ["AuthType": "NONE", "InvokeMode": "RESPONSE_STREAM"],
                     ]),
@@ -228,6 +229,7 @@ import Testing
         let paths = template.warnings.map(\.path)
         for path in [
             "Resources.Queue", "Resources.Api.Properties.CacheClusterEnabled",
+            "Resources.Api.Properties.TracingEnabled", "Resources.F.Properties.Tracing",
             "Resources.Api.Properties.Auth.Authorizers.C.UserPoolArn",
             "Resources.F.Properties.Runtime", "Resources.F.Properties.Layers",
             "Resources.F.Properties.Unheard", "Resources.F.Properties.VpcConfig",
@@ -240,6 +242,14 @@ import Testing
             #expect(paths.contains(path), "\(path)")
         }
         #expect(template.warnings.allSatisfy { !$0.reason.isEmpty })
+    }
+
+    @Test(arguments: ["PassThrough", "Disabled"])
+    func `tracing that nobody asks for is not named`(_ mode: String) throws {
+        let template = try parse([
+            "Resources": ["F": SAMTemplates.function([:], ["Tracing": .string(mode)])]
+        ])
+        #expect(template.warnings == [])
     }
 
     @Test(arguments: [

@@ -22,8 +22,7 @@ enum RateLimitSettings {
             guard parts.count == 2, let (operation, subject) = target(parts[0], contract) else {
                 reader.refuse(
                     "RATE_LIMITS: each entry is operation.subject=requests/seconds or =off; "
-                        + "operations are \(operations(contract)), subjects are "
-                        + RateLimit.Subject.allCases.map(\.rawValue).joined(separator: ", "))
+                        + "what is counted is \(countable(contract))")
                 return contract.policy.limits
             }
             limits.removeAll { $0.operation == operation && $0.subject == subject }
@@ -46,9 +45,7 @@ enum RateLimitSettings {
         guard parts.count == 2,
             let operation = contract.endpoints.map(\.operation)
                 .first(where: { $0.name.isSame(as: parts[0]) }),
-            let subject = RateLimit.Subject.allCases.first(where: {
-                $0.rawValue.isSame(as: parts[1])
-            })
+            let subject = operation.counted.first(where: { $0.rawValue.isSame(as: parts[1]) })
         else { return nil }
         return (operation, subject)
     }
@@ -65,7 +62,10 @@ enum RateLimitSettings {
         text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(text) : nil
     }
 
-    private static func operations(_ contract: Contract) -> String {
-        contract.endpoints.map(\.operation.name).joined(separator: ", ")
+    /// `challenge.address, signIn.address|account, …`
+    private static func countable(_ contract: Contract) -> String {
+        contract.endpoints.map(\.operation).filter { !$0.counted.isEmpty }
+            .map { "\($0.name).\($0.counted.map(\.rawValue).joined(separator: "|"))" }
+            .joined(separator: ", ")
     }
 }

@@ -75,5 +75,5 @@ extension AuthServices {
 }
 
 extension AuthOperation {
-    package static let housekeeping = AuthOperation("housekeeping")
+    package static let housekeeping = AuthOperation("housekeeping", counting: [])
 }

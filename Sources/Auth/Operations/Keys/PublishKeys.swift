@@ -38,8 +38,10 @@ extension AuthServices {
 }
 
 extension AuthOperation {
-    package static let keySet = AuthOperation("keySet", servedBy: "keys")
-    package static let discovery = AuthOperation("discovery", servedBy: "keys")
+    package static let keySet = AuthOperation(
+        "keySet", servedBy: "keys", counting: [])
+    package static let discovery = AuthOperation(
+        "discovery", servedBy: "keys", counting: [])
 }
 
 extension Algorithm {

@@ -48,5 +48,5 @@ extension AuthServices {
 
 extension AuthOperation {
     package static let forgotPassword = AuthOperation(
-        "forgotPassword", servedBy: "forgot-password")
+        "forgotPassword", servedBy: "forgot-password", counting: [.address, .email])
 }

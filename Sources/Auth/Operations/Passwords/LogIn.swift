@@ -113,5 +113,5 @@ extension AuthServices {
 }
 
 extension AuthOperation {
-    package static let login = AuthOperation("login")
+    package static let login = AuthOperation("login", counting: [.address, .email])
 }

@@ -107,5 +107,5 @@ extension AuthServices {
 }
 
 extension AuthOperation {
-    package static let register = AuthOperation("register")
+    package static let register = AuthOperation("register", counting: [.address, .email])
 }

@@ -59,5 +59,5 @@ extension AuthServices {
 
 extension AuthOperation {
     package static let resendVerification = AuthOperation(
-        "resendVerification", servedBy: "resend-verification")
+        "resendVerification", servedBy: "resend-verification", counting: [.address, .email])
 }

@@ -82,5 +82,5 @@ extension AuthServices {
 
 extension AuthOperation {
     package static let resetPassword = AuthOperation(
-        "resetPassword", servedBy: "reset-password")
+        "resetPassword", servedBy: "reset-password", counting: [.address])
 }

@@ -67,5 +67,6 @@ extension AuthServices {
 }
 
 extension AuthOperation {
-    package static let verifyEmail = AuthOperation("verifyEmail", servedBy: "verify-email")
+    package static let verifyEmail = AuthOperation(
+        "verifyEmail", servedBy: "verify-email", counting: [.address])
 }

@@ -30,12 +30,12 @@ package struct Authenticate: Sendable {
         let claims = try auth.accessTokens.verify(text, at: auth.clock.now())
 
         // 2. Read its session and its user: both must be active and have the token's epoch.
+        let subjects: [(RateLimit.Subject, String?)] = [
+            (.address, caller.address), (.account, claims.user.text),
+            (.session, claims.session.text),
+        ]
         let opening = try auth.open(
-            operation,
-            counting: [
-                (.address, caller.address), (.account, claims.user.text),
-                (.session, claims.session.text),
-            ],
+            operation, counting: subjects.filter { operation.counted.contains($0.0) },
             reading: SessionState.keys(claims.session, of: claims.user) + keys(claims.user))
         let state = try SessionState(opening.items[...], claims.session, of: claims.user)
         switch state.end(at: auth.clock.now()) {

@@ -48,5 +48,8 @@ extension AuthServices {
 }
 
 extension AuthOperation {
-    package static let authorize = AuthOperation("authorize", servedBy: "authorizer")
+    /// It counts nothing: an authorizer can tell a gateway "allowed" and "refused", and neither is
+    /// 429. The gateway's own throttling answers that.
+    package static let authorize = AuthOperation(
+        "authorize", servedBy: "authorizer", counting: [])
 }

@@ -88,8 +88,12 @@ package struct RefreshSession: Sendable {
                 throw .refreshToken(.unknown)
             }
             let place = try stored { () throws(StoreFailure) in try RefreshTokenRecord.place(item) }
-            let state = try auth.sessionState(place.session, of: place.user)
-            return (Claim(place: place, proof: nil, state: state), opening)
+            // Whose token it is was not known before; counting costs no further trip.
+            let second = try auth.open(
+                .refresh, counting: [(.account, place.user.text)],
+                reading: SessionState.keys(place.session, of: place.user))
+            let state = try SessionState(second.items[...], place.session, of: place.user)
+            return (Claim(place: place, proof: nil, state: state), second.after(opening))
         }
     }
 

@@ -255,5 +255,5 @@ extension AuthServices {
 }
 
 extension AuthOperation {
-    package static let signOut = AuthOperation("signOut")
+    package static let signOut = AuthOperation("signOut", counting: [.address, .account])
 }

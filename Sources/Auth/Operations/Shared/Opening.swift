@@ -12,7 +12,7 @@ package struct Opening: Sendable {
     package let items: [Item?]
     /// Set if a page was requested.
     package let page: Page?
-    private let exceeded: AuthError?
+    private var exceeded: AuthError?
 
     fileprivate init(_ read: CountedRead, exceeded: AuthError?) {
         items = read.items
@@ -22,6 +22,13 @@ package struct Opening: Sendable {
 
     /// Throws if a limit is exceeded.
     package func admit() throws(AuthError) { if let exceeded { throw exceeded } }
+
+    /// The second of two parts, which admits what both do.
+    package func after(_ first: Opening) -> Opening {
+        var both = self
+        both.exceeded = first.exceeded ?? exceeded
+        return both
+    }
 }
 
 extension AuthServices {
@@ -31,6 +38,9 @@ extension AuthServices {
         _ operation: AuthOperation, counting subjects: [(RateLimit.Subject, String?)],
         reading keys: [ItemKey] = [], listing query: PartitionQuery? = nil
     ) throws(AuthError) -> Opening {
+        assert(
+            subjects.allSatisfy { operation.counted.contains($0.0) },
+            "\(operation.name) does not declare what it counts")
         let now = clock.now()
         var counted: [(window: RateLimitWindow, increment: CounterIncrement)] = []
         for (subject, identifier) in subjects {

@@ -35,5 +35,5 @@ extension AuthServices {
 }
 
 extension AuthOperation {
-    package static let challenge = AuthOperation("challenge")
+    package static let challenge = AuthOperation("challenge", counting: [.address])
 }

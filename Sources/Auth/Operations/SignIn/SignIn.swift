@@ -172,5 +172,5 @@ extension AuthServices {
 }
 
 extension AuthOperation {
-    package static let signIn = AuthOperation("signIn")
+    package static let signIn = AuthOperation("signIn", counting: [.address, .account])
 }

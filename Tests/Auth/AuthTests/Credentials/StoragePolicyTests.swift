@@ -1,4 +1,3 @@
-import AWSClients
 import AuthDomain
 import AuthOperations
 import AuthTestSupport
@@ -142,7 +141,7 @@ import Testing
         }
         let longest = try policy(StoragePrefix.bytesMax)
         #expect(longest.isWithinLimit && longest.text.unicodeScalars.count <= 2048)
-        #expect(STSLimits.policyCharactersMax == 2048)
+        #expect(StoragePolicy.charactersMax == 2048)
         #expect(try policy(3).text.utf8.count == policy(2).text.utf8.count + 2)
     }
 

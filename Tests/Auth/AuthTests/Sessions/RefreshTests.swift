@@ -89,6 +89,23 @@ import Time
         #expect(try kit.sessions(of: first.user.id).isEmpty)
     }
 
+    @Test(arguments: RefreshTokenDeriverTests.used)
+    func `the refreshes of an account are counted over its sessions, whatever its tokens' form`(
+        _ form: RefreshTokenForm
+    ) throws {
+        let kit = try kit {
+            $0.sessions.refreshTokens = form
+            $0.limits = [RateLimit(.refresh, per: .account, 3, in: .minutes(1))]
+        }
+        var tokens = [try kit.session().refresh.reveal(), try kit.session().refresh.reveal()]
+        for round in 0..<3 {
+            let next = try kit.refresh(tokens[round % 2], Caller())
+            tokens[round % 2] = next.refresh.reveal()
+        }
+        #expect(limited(kit, tokens[0]))
+        #expect(limited(kit, tokens[1]))
+    }
+
     @Test func `two sessions of one account have separate limits`() throws {
         let kit = try kit { $0.limits = Self.fivePerSession }
         let tokens = try exhaust(kit)

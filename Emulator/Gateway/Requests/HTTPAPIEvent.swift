@@ -1,0 +1,73 @@
+package import EmulatorHTTP
+internal import EmulatorTemplate
+internal import EmulatorText
+internal import Bytes
+internal import Cryptography
+package import JSON
+package import Time
+
+/// The event of a request to an HTTP API that stands in no template.
+package struct HTTPAPIEvent: Sendable {
+    /// Its host name begins with its ID. Both are examples from the AWS documentation's form.
+    package static let example = HTTPAPIEvent(id: "a1b2c3", region: "eu-central-1")
+
+    private let id: String
+    private let settings: TemplateSettings
+
+    package init(id: String, region: String) {
+        self.id = id
+        settings = TemplateSettings(region: region)
+    }
+
+    package var host: String { endpoint([]).scope.host }
+
+    /// nil when the request does not lead to the route, which is written as in a template:
+    /// `DELETE /sessions/{id}`, `$default`. Without a route, it is that of the request's own method
+    /// and path, or `$default` where the path cannot be one.
+    ///
+    /// The same request always makes the same event: `time` and the IDs do not vary.
+    package func event(_ request: ServerRequest, route key: String?, at time: Instant) -> JSON? {
+        let target = RequestTarget(parsing: request.target)
+        let routes: [APIRoute]
+        if let key {
+            guard let route = Self.route(key) else { return nil }
+            routes = [route]
+        } else {
+            routes = ["\(request.method) \(target.path)", API.defaultStage].compactMap(Self.route)
+        }
+        let endpoint = endpoint(routes)
+        guard
+            case .route(let match) = endpoint.router.match(
+                method: request.method, path: target.path)
+        else { return nil }
+        let arrival = IncomingRequest(
+            request, target: target, form: .http,
+            ports: GatewayPorts(
+                invoke: { _, _, _ in }, clock: .fixed(at: time), random: Self.constant,
+                after: { _, _ in }, fetch: { _, _ in }, identify: { _, _, _ in nil }))
+        return EventV2.event(arrival, match, endpoint.scope, grant: .none)
+    }
+
+    private func endpoint(_ routes: [APIRoute]) -> APIEndpoint {
+        APIEndpoint(
+            API(kind: .http, logicalID: id, id: id, stage: API.defaultStage, routes: routes),
+            index: 0, settings: settings, options: .standard)
+    }
+
+    private static func route(_ key: String) -> APIRoute? {
+        let function = FunctionName("")
+        if key.isSame(as: API.defaultStage) {
+            return APIRoute(method: nil, pattern: nil, function: function)
+        }
+        let (method, path) = key.halves(at: " ")
+        guard let pattern = path.flatMap(PathPattern.init(parsing:)) else { return nil }
+        return APIRoute(
+            method: method.isSame(as: "ANY") ? nil : method, pattern: pattern, function: function)
+    }
+
+    /// Makes the request ID of the examples in the API Gateway Developer Guide.
+    private static let constant = RandomSource { count in
+        let bytes = Base64.decode("JKJaXmPLvHcESHA=") ?? [0]
+        return (0..<count).map { bytes[$0 % bytes.count] }
+    }
+}

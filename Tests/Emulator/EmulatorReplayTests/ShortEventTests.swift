@@ -1,0 +1,364 @@
+import Cryptography
+import EmulatorGateway
+import EmulatorHTTP
+import EmulatorReplay
+import EmulatorTemplate
+import Foundation
+import HTTP
+import JSON
+import Synchronization
+import TestSupport
+import Testing
+import Time
+
+@Suite("ShortEvent") struct ShortEventTests {
+    private func expanded(_ short: String) throws -> JSON {
+        try ShortEvent.expanded(try JSON.parse(short, limits: .event))
+    }
+
+    private func failure(_ short: String) -> String? {
+        do {
+            _ = try expanded(short)
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test func `a short form becomes a whole event, the same each time`() throws {
+        let event = try expanded(#"{"request": "POST /a/b?c=d&c=e", "body": {"f": [1]}}"#)
+        #expect(
+            event == [
+                "version": "2.0", "routeKey": "POST /a/b", "rawPath": "/a/b",
+                "rawQueryString": "c=d&c=e",
+                "headers": [
+                    "content-length": "9", "content-type": "application/json",
+                    "host": "a1b2c3.execute-api.eu-central-1.amazonaws.com",
+                    "user-agent": "App/1.0 (iPhone; iOS 26.0)",
+                    "x-amzn-trace-id": "Root=1-69b30e1e-24a25a5e63cbbc7704487024",
+                    "x-forwarded-for": "203.0.113.9", "x-forwarded-port": "443",
+                    "x-forwarded-proto": "https",
+                ],
+                "queryStringParameters": ["c": "d,e"],
+                "requestContext": [
+                    "accountId": "123456789012", "apiId": "a1b2c3",
+                    "domainName": "a1b2c3.execute-api.eu-central-1.amazonaws.com",
+                    "domainPrefix": "a1b2c3",
+                    "http": [
+                        "method": "POST", "path": "/a/b", "protocol": "HTTP/1.1",
+                        "sourceIp": "203.0.113.9", "userAgent": "App/1.0 (iPhone; iOS 26.0)",
+                    ],
+                    "requestId": "JKJaXmPLvHcESHA=", "routeKey": "POST /a/b",
+                    "stage": "$default", "time": "12/Mar/2026:19:03:58 +0000",
+                    "timeEpoch": 1_773_342_238_390,
+                ],
+                "body": #"{"f":[1]}"#, "isBase64Encoded": false,
+            ])
+    }
+
+    private static let template = """
+        {"Resources": {
+          "F": {"Type":"AWS::Serverless::Function","Properties":{"Runtime":"provided.al2023",
+            "Handler":"bootstrap","CodeUri":"f/","Events":{
+              "A":{"Type":"HttpApi","Properties":{"ApiId":{"Ref":"Api"},"Method":"POST","Path":"/a"}},
+              "I":{"Type":"HttpApi","Properties":{"ApiId":{"Ref":"Api"},"Method":"GET","Path":"/i/{id}"}},
+              "D":{"Type":"HttpApi","Properties":{"ApiId":{"Ref":"Api"}}}}}},
+          "Api": {"Type":"AWS::Serverless::HttpApi","Properties":{}}
+        }}
+        """
+
+    /// What the gateway calls the function with.
+    private func sent(_ request: ServerRequest) throws -> JSON {
+        let payloads = Mutex<[[UInt8]]>([])
+        let settings = TemplateSettings()
+        let gateway = Gateway(
+            try Template(parsing: Array(Self.template.utf8), settings: settings),
+            settings: settings,
+            ports: GatewayPorts(
+                invoke: { _, payload, completion in
+                    payloads.withLock { $0.append(payload) }
+                    completion(.returned(Array("{}".utf8)))
+                }, clock: .fixed(at: Instant(seconds: 1_800_000_000)), random: .seeded(7),
+                after: { _, _ in }, fetch: { _, _ in }, identify: { _, _, _ in nil }))
+        gateway.handle(request) { _ in }
+        return try JSON.parse(
+            try #require(payloads.withLock { $0.last }), limits: .event)
+    }
+
+    private static func request(
+        _ method: String, _ target: String, _ headers: [(String, String)] = [],
+        body: String = "", isSecure: Bool = true, port: UInt16 = 443
+    ) -> ServerRequest {
+        let usual = [
+            ("host", "a1b2c3.execute-api.eu-central-1.amazonaws.com"),
+            ("user-agent", "App/1.0 (iPhone; iOS 26.0)"),
+        ].filter { name, _ in !headers.contains { $0.0 == name } }
+        return ServerRequest(
+            method: method, target: target,
+            headers: (usual + headers).map { HTTPHeader($0.0, $0.1) }, body: Array(body.utf8),
+            peer: ServerAddress(host: 0xCB00_7109, port: 4711),
+            local: ServerAddress(host: 0, port: port), isSecure: isSecure)
+    }
+
+    /// What the emulator's gateway sends for a request, and the short form of that.
+    private static let requests: [(ServerRequest, String)] = [
+        (request("POST", "/a"), #"{"request": "POST /a"}"#),
+        (
+            request(
+                "POST", "/a?b=c", [("content-type", "application/json")], body: #"{"d":null}"#),
+            #"{"request": "POST /a?b=c", "body": {"d": null}}"#
+        ),
+        // Blanks and order count: what is not compact stays a text.
+        (
+            request("POST", "/a", [("content-type", "application/json")], body: #"{"d": 1}"#),
+            #"{"request": "POST /a", "body": "{\"d\": 1}"}"#
+        ),
+        (
+            request(
+                "GET", "/i/%C3%A9%20", [("authorization", "Bearer x"), ("cookie", "a=b; c=d")]),
+            #"{"request": "GET /i/%c3%a9%20", "route": "GET /i/{id}", "bearer": "x","#
+                + #""cookies": ["a=b", "c=d"]}"#
+        ),
+        // Forms are base64 in the event.
+        (
+            request(
+                "PUT", "/x", [("content-type", "application/x-www-form-urlencoded")], body: "a=b"),
+            #"{"request": "PUT /x", "route": "$default", "body": "a=b","#
+                + #""headers": {"content-type": "application/x-www-form-urlencoded"}}"#
+        ),
+        (
+            request(
+                "POST", "/a",
+                [("host", "127.0.0.1:8000"), ("user-agent", "curl/8"), ("accept", "*/*")],
+                isSecure: false, port: 8000),
+            #"{"request": "POST http://127.0.0.1:8000/a","#
+                + #""headers": {"accept": "*/*", "user-agent": "curl/8"}}"#
+        ),
+        (
+            request(
+                "POST", "/a", [("x-forwarded-for", "198.51.100.7"), ("authorization", "Basic x")]),
+            #"{"request": "POST /a","#
+                + #""headers": {"authorization": "Basic x", "x-forwarded-for": "198.51.100.7"}}"#
+        ),
+    ]
+
+    @Test(arguments: requests)
+    func `a whole event has a short form that becomes the same event`(
+        _ request: ServerRequest, _ short: String
+    ) throws {
+        let event = try sent(request)
+        #expect(ShortEvent.abbreviated(event) == (try JSON.parse(short, limits: .event)))
+        #expect(Self.withoutNumbers(try expanded(short)) == Self.withoutNumbers(event))
+    }
+
+    /// Without what differs from one request, or one API, to the next.
+    private static func withoutNumbers(_ json: JSON) -> JSON {
+        guard var event = json.objectValue, var context = event["requestContext"]?.objectValue,
+            var headers = event["headers"]?.objectValue
+        else { return json }
+        for name in ["apiId", "domainName", "domainPrefix", "requestId", "time", "timeEpoch"] {
+            context[name] = nil
+        }
+        headers["x-amzn-trace-id"] = nil
+        event["requestContext"] = .object(context)
+        event["headers"] = .object(headers)
+        return .object(event)
+    }
+
+    @Test(
+        arguments: [
+            ("version", "1.0"), ("type", "REQUEST"), ("rawPath", "/prod/a"), ("rawPath", "/%61"),
+            ("stageVariables", ["a": "b"]), ("body", "/w=="),
+        ] as [(String, JSON)])
+    func `an event that the short form cannot express stays whole`(
+        _ name: String, _ value: JSON
+    ) throws {
+        let short = """
+            {"request": "POST /a", "headers": {"content-type": "image/png"}, "body": "x"}
+            """
+        var event = try #require(try expanded(short).objectValue)
+        #expect(ShortEvent.abbreviated(.object(event)) != nil)
+        event[name] = value
+        #expect(ShortEvent.abbreviated(.object(event)) == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("authorizer", ["lambda": ["userId": "user"]]), ("stage", "prod"),
+            ("accountId", "anonymous"),
+        ] as [(String, JSON)])
+    func `an event with a context of its own stays whole`(_ name: String, _ value: JSON) throws {
+        var event = try #require(try expanded(#"{"request": "POST /a"}"#).objectValue)
+        var context = try #require(event["requestContext"]?.objectValue)
+        context[name] = value
+        event["requestContext"] = .object(context)
+        #expect(ShortEvent.abbreviated(.object(event)) == nil)
+    }
+
+    @Test func `the members of a short form reach the event`() throws {
+        let event = try expanded(
+            #"""
+            {"request": "GET http://localhost/a", "route": "ANY /{rest+}", "sourceIp": "192.0.2.1",
+             "time": "2026-01-06T12:00:00Z",
+             "headers": {"user-agent": null, "x-two": ["a", "b"]}, "body": "text"}
+            """#)
+        #expect(event["routeKey"] == "ANY /{rest+}")
+        #expect(event["pathParameters"] == ["rest": "a"])
+        #expect(event["body"] == "text")
+        let headers = try #require(event["headers"])
+        #expect(headers["host"] == "localhost")
+        #expect(headers["x-forwarded-port"] == "80")
+        #expect(headers["x-two"] == "a,b")
+        #expect(headers["user-agent"] == nil)
+        let context = try #require(event["requestContext"])
+        #expect(context["http"]?["sourceIp"] == "192.0.2.1")
+        #expect(context["timeEpoch"] == 1_767_700_800_000)
+    }
+
+    @Test(arguments: [
+        (
+            #"{"request": "/a"}"#,
+            "event.request: expected METHOD PATH such as 'POST /auth/signin', found '/a'"
+        ),
+        (#"{"request": "POST"}"#, "found 'POST'"), (#"{"request": "POST a"}"#, "found 'POST a'"),
+        (#"{"request": ""}"#, "found ''"), (#"{"request": "POST /a b"}"#, "found 'POST /a b'"),
+        (#"{"request": "POST http://:80/"}"#, "expected METHOD PATH"),
+        (
+            #"{"request": "GET /", "header": {}}"#,
+            "event.header is unknown: an event with 'request' has request, route, headers"
+        ),
+        (#"{"request": "GET /", "headers": ["a"]}"#, "event.headers is not an object"),
+        (#"{"request": "GET /", "headers": {"a": 1}}"#, "event.headers.a is not a string"),
+        (
+            #"{"request": "GET /", "headers": {"a b": "c"}}"#,
+            "event.headers.a b is not a valid header name"
+        ),
+        (
+            #"{"request": "GET /", "headers": {"X-Forwarded-Proto": "http"}}"#,
+            "event.headers.X-Forwarded-Proto is set by the gateway: write 'METHOD http://"
+        ),
+        (#"{"request": "GET /", "cookies": "a=b"}"#, "event.cookies is not a list of strings"),
+        (
+            #"{"request": "GET /", "bearer": "a", "headers": {"Authorization": "b"}}"#,
+            "event has both bearer and headers.authorization"
+        ),
+        (#"{"request": "GET /", "bearer": null}"#, "event.bearer is not a string"),
+        (
+            #"{"request": "GET /", "sourceIp": "::1"}"#,
+            "event.sourceIp: expected an IPv4 address, found '::1'"
+        ),
+        (
+            #"{"request": "GET /", "time": "today"}"#,
+            "event.time: expected a time such as 2026-03-12T19:03:58Z, found 'today'"
+        ),
+        (
+            #"{"request": "GET /a", "route": "GET /b"}"#,
+            "event.route: GET /a does not lead to GET /b"
+        ),
+        (
+            #"{"request": "GET /a", "route": "/a"}"#,
+            "event.route: GET /a does not lead to /a; expected METHOD PATH"
+        ),
+    ])
+    func `an invalid short form is refused with the reason`(_ short: String, _ reason: String) {
+        #expect(failure(short)?.contains(reason) == true, "\(failure(short) ?? "it was taken")")
+    }
+
+    @Test(arguments: ["{}", "[]", #"{"request": {"a": 1}}"#, #"{"body": "x", "headers": {}}"#])
+    func `any other event is left as it is`(_ event: String) throws {
+        #expect(try expanded(event) == (try JSON.parse(event, limits: .event)))
+    }
+}
+
+@Suite("ShortEventCommands") struct ShortEventCommandTests {
+    /// Answers with what it was asked.
+    private static let echo = """
+        #!/usr/bin/env python3
+        import json, sys
+        event = json.load(sys.stdin)
+        answer = [event["headers"]["authorization"], event["rawPath"], json.loads(event["body"])]
+        print(json.dumps({"statusCode": 200, "body": json.dumps(answer)}))
+        """
+
+    @Test func `a replay expands a short form and fills its placeholders`() throws {
+        let bench = try FixtureWorkspace()
+        try bench.install("f", Self.echo)
+        try bench.write(
+            #"{"request": "POST /x/<id>", "bearer": "<id>", "body": {"quoted": "<text>"}}"#,
+            to: "Events/f/a.json")
+        try bench.write(
+            #"{"values": {"id": "seven", "text": "a \"word\""}}"#, to: "Events/f/a.given.json")
+        try bench.write(
+            #"{"statusCode": 200, "body": ["Bearer seven", "/x/seven", {"quoted": "a \"word\""}]}"#,
+            to: "Events/f/a.response.json")
+        #expect(bench.replay() == 0)
+        #expect(bench.text == "1 passed, 0 failed")
+    }
+
+    @Test func `a replay says what is wrong with a short form`() throws {
+        let bench = try FixtureWorkspace()
+        try bench.install("f", Self.echo)
+        try bench.write(#"{"request": "POST /x", "boddy": {}}"#, to: "Events/f/a.json")
+        try bench.write(#"{"request": "POST /x"}"#, to: "Events/f/b.json")
+        try bench.write(
+            #"{"steps": [{"function": "f", "request": "/x"}]}"#, to: "Events/f/b.given.json")
+        #expect(bench.replay() == 1)
+        #expect(bench.text.contains("f/a\n    event.boddy is unknown"))
+        #expect(bench.text.contains("f/b\n    steps.request: expected METHOD PATH"))
+    }
+
+    @Test func `a recording has the short form, in its steps too`() throws {
+        let recorder = Recorder(world: FixtureSettings(), clock: .system)
+        func record(_ short: JSON, _ answer: JSON) throws -> RecordedFixture {
+            let response: JSON = ["statusCode": 200, "body": .string(answer.text)]
+            let recording = recorder.record(
+                function: "f", event: try ShortEvent.expanded(short).serialized,
+                response: response.serialized)
+            guard case .fixture(let fixture) = recording else {
+                throw FixtureFailure("\(recording)")
+            }
+            return fixture
+        }
+        let login: JSON = [
+            "request": "POST http://127.0.0.1:8000/login?from=app",
+            "headers": ["user-agent": "curl/8"], "body": ["name": "ada"],
+        ]
+        let token = "0123456789abcdefghijklmnop"
+        let first = try record(login, ["token": .string(token)])
+        #expect(first.event == login)
+        let second = try record(
+            ["request": "GET /me/7", "route": "GET /me/{id}", "bearer": .string(token)], [:])
+        #expect(
+            second.event
+                == ["request": "GET /me/7", "route": "GET /me/{id}", "bearer": "<token>"])
+        var step = try #require(login.objectValue)
+        step["function"] = "f"
+        step["save"] = ["token": "token"]
+        #expect(second.given?["steps"] == [.object(step)])
+    }
+
+    @Test func `event FILE prints the event that the function gets`() throws {
+        let bench = try FixtureWorkspace()
+        try bench.write(#"{"request": "GET /x", "bearer": "<token>"}"#, to: "short.json")
+        try bench.write(#"{"a":[1]}"#, to: "whole.json")
+        #expect(EventCommand.expand(bench.folder.file("short.json"), to: bench.output) == 0)
+        let event = try JSON.parse(try #require(bench.last), limits: .event)
+        #expect(event["rawPath"] == "/x")
+        #expect(event["headers"]?["authorization"] == "Bearer <token>")
+        #expect(EventCommand.expand(bench.folder.file("whole.json"), to: bench.output) == 0)
+        #expect(bench.last == "{\n  \"a\": [1]\n}")
+    }
+
+    @Test(arguments: [
+        (#"{"request": "GET"}"#, "event.request: expected METHOD PATH"),
+        ("no json", "not valid JSON"),
+    ])
+    func `event FILE says what is wrong with the file`(_ text: String, _ reason: String) throws {
+        let bench = try FixtureWorkspace()
+        try bench.write(text, to: "a.json")
+        #expect(EventCommand.expand(bench.folder.file("a.json"), to: bench.output) == 2)
+        #expect(bench.noted.last?.contains(reason) == true)
+        #expect(EventCommand.expand(bench.folder.file("none.json"), to: bench.output) == 2)
+        #expect(bench.noted.last?.contains("cannot be read") == true)
+    }
+}
