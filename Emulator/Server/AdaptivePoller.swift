@@ -6,8 +6,8 @@ internal import Synchronization
 /// A lone client asks again as soon as it has its answer. A thread that has gone to sleep meanwhile
 /// has to be woken, and so has the processor that it slept on: of 57 microseconds that an exchange
 /// of nothing took on a virtual machine, this was 35, more than most answers cost. So a thread that
-/// was lately asked again within a moment stays awake for one. It lets others run all the while,
-/// and one processor is always left to them.
+/// expects to be asked within a moment stays awake for one. It lets others run all the while, and
+/// one processor is always left to them.
 struct AdaptivePoller {
     private static let awakeNanoseconds: UInt64 = 100_000
     /// An event within this time would have arrived while spinning.
@@ -19,7 +19,7 @@ struct AdaptivePoller {
 
     private var sources: [pollfd]
     private let listener: Int32
-    private var wasShort = false
+    private var forecast = WaitForecast()
     private var delaysAdmission = false
 
     /// A listener that is not admitted to is ready all the time.
@@ -48,9 +48,11 @@ struct AdaptivePoller {
         }
         delaysAdmission = false
         let began = Self.nanoseconds
-        if milliseconds == 0 || !wasShort || !isThereSoon(began) {
+        if milliseconds == 0 || !forecast.isShort || !isThereSoon(began) {
             look(milliseconds: milliseconds)
-            wasShort = Self.nanoseconds - began < Self.shortNanoseconds
+        }
+        if milliseconds != 0 {
+            forecast.learn(isShort: Self.nanoseconds - began < Self.shortNanoseconds)
         }
         return (sources[1].revents != 0, sources[2].revents != 0)
     }

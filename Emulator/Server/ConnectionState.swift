@@ -14,16 +14,16 @@ final class ConnectionState: Sendable {
     let peer: ServerAddress
     let local: ServerAddress
     let descriptor: Int32
-    /// Of the loop that it belongs to.
-    let wakeEvent: WakeEvent
+    /// The one that it belongs to.
+    let daemon: Daemon
     private let storedPhase = Atomic<Phase>(.idle)
     private let storedSince: Atomic<UInt64>
     /// How often it has changed its phase: 0 is a connection without any request so far.
     private let storedTurn = Atomic<UInt64>(0)
 
-    init(descriptor: Int32, wakeEvent: WakeEvent) {
+    init(descriptor: Int32, daemon: Daemon) {
         self.descriptor = descriptor
-        self.wakeEvent = wakeEvent
+        self.daemon = daemon
         peer = SocketAddress.peer(of: descriptor)
         local = SocketAddress.local(of: descriptor)
         storedSince = Atomic(CoarseClock.seconds)

@@ -125,7 +125,7 @@ final class PendingResponse: Sendable {
 /// until it has been called, because the daemon never closes a suspended connection.
 struct SuspendedConnection: @unchecked Sendable {
     let pointer: OpaquePointer
-    let wakeEvent: WakeEvent
+    let daemon: Daemon
 
     /// On the daemon's thread, in its callback.
     func suspend() { MHD_suspend_connection(pointer) }
@@ -133,7 +133,7 @@ struct SuspendedConnection: @unchecked Sendable {
     func resume() {
         MHD_resume_connection(pointer)
         // The daemon sees it when it is run the next time.
-        wakeEvent.signal()
+        daemon.runOrWake()
     }
 }
 
