@@ -83,9 +83,9 @@ package enum LatchkeyFunction {
         // Before libcurl, which would have OpenSSL read a configuration file.
         CryptographyLibrary.start()
         // libcurl itself is not touched before the first request goes out.
-        let transport = CurlTransport(
-            trust: CertificateTrust(variable: { name in getenv(name).map { String(cString: $0) } })
-        ).transport
+        let curl = CurlTransport(
+            trust: CertificateTrust(variable: { name in getenv(name).map { String(cString: $0) } }))
+        let transport = LocalHTTPRoutes(otherwise: curl.transport).transport
         FunctionMain.run(name: name, summary: summary, version: version, transport: transport) {
             environment throws(StartFailure) in
             let assembly = Assembly(

@@ -2,7 +2,8 @@ internal import Glibc
 package import HTTP
 internal import Synchronization
 
-/// HTTP/1.1 over one TCP connection to this machine, for the Runtime API.
+/// HTTP/1.1 over one TCP connection to this machine: for the Runtime API, and see
+/// `LocalHTTPRoutes`.
 ///
 /// `HTTPClient` could do it, but its libcurl spends 110,000 instructions on an exchange, and two
 /// of them are what a warm invocation consists of besides its work. Here an exchange is a `send`
@@ -84,12 +85,16 @@ package final class LocalHTTPTransport: Sendable {
         message.append(UInt8(ascii: " "))
         message += target
         message += " HTTP/1.1\r\nHost: ".utf8
-        message += authority.utf8
+        // A signed request names its host.
+        message += (request.headers.value("host") ?? authority).utf8
         for header in request.headers {
-            // A line end in a header would be a header of its own.
+            // A line end in a header would be a header of its own, and a second framing another
+            // message.
             guard header.name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x3A }),
-                header.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
+                header.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }),
+                !header.isNamed("transfer-encoding")
             else { throw .invalidURL }
+            if header.isNamed("host") || header.isNamed("content-length") { continue }
             message += "\r\n".utf8
             message += header.name.utf8
             message += ": ".utf8

@@ -1,0 +1,44 @@
+package import HTTP
+internal import Synchronization
+
+/// Sends single requests in plain HTTP to this machine by `LocalHTTPTransport`, and everything
+/// else by another transport.
+///
+/// The emulator's services are there, as is any other service that a developer runs, and some
+/// sources of AWS credentials: for these, libcurl costs more than the answer.
+package final class LocalHTTPRoutes: Sendable {
+    private let other: HTTPTransport
+    /// By authority, such as `127.0.0.1:8001`.
+    private let transports = Mutex<[String: LocalHTTPTransport]>([:])
+
+    private static let transportsMax = 16
+
+    package init(otherwise other: HTTPTransport) { self.other = other }
+
+    package var transport: HTTPTransport {
+        HTTPTransport(
+            send: { request throws(HTTPFailure) in
+                try (self.local(request) ?? self.other).send(request)
+            }, sendAll: other.sendAll)
+    }
+
+    private func local(_ request: HTTPRequest) -> HTTPTransport? {
+        let scheme = "http://"
+        let url = request.url.utf8
+        // The length that a HEAD announces does not follow. A fragment is the other's to refuse.
+        guard request.method != .head, url.starts(with: scheme.utf8),
+            !url.contains(UInt8(ascii: "#"))
+        else { return nil }
+        let rest = url.dropFirst(scheme.utf8.count)
+        guard let end = rest.firstIndex(of: UInt8(ascii: "/")) else { return nil }
+        let authority = String(Substring(rest[..<end]))
+        return transports.withLock { transports in
+            if let known = transports[authority] { return known.transport }
+            guard transports.count < Self.transportsMax,
+                let made = LocalHTTPTransport(authority: authority)
+            else { return nil }
+            transports[authority] = made
+            return made.transport
+        }
+    }
+}
