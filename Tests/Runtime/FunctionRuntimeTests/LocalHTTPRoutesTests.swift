@@ -46,11 +46,25 @@ import Testing
         #expect(try Self.routes.send(HTTPRequest(.get, url)).status == 299)
     }
 
-    @Test func `HEAD and several requests at once go the other way`() throws {
+    @Test func `HEAD and requests to several places go the other way`() throws {
         let url = "http://127.0.0.1:1/"
         #expect(try Self.routes.send(HTTPRequest(.head, url)).status == 299)
-        let outcomes = Self.routes.sendAll([HTTPRequest(.get, url), HTTPRequest(.get, url)])
-        #expect(try outcomes.map { try $0.get().status } == [299, 299])
+        for other in ["http://127.0.0.1:2/", "https://127.0.0.1:1/"] {
+            let requests = [HTTPRequest(.get, url), HTTPRequest(.get, other)]
+            let outcomes = Self.routes.sendAll(requests)
+            #expect(try outcomes.map { try $0.get().status } == [299, 299])
+        }
+        #expect(Self.routes.sendAll([]).isEmpty)
+    }
+
+    @Test func `requests at once are answered in their order, each on its own`() throws {
+        let server = try LoopbackServer { HTTPResponse(status: 200, body: $0.body) }
+        defer { server.stop() }
+        for _ in 0..<3 {
+            let outcomes = Self.routes.sendAll(
+                (0..<20).map { HTTPRequest(.post, "\(server.url)/", body: [UInt8($0)]) })
+            #expect(try outcomes.map { try $0.get().body } == (0..<20).map { [UInt8($0)] })
+        }
     }
 
     @Test func `an address that nobody listens at fails as such`() throws {
