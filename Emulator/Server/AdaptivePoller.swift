@@ -19,7 +19,7 @@ struct AdaptivePoller {
 
     private var sources: [pollfd]
     private let listener: Int32
-    private var wasShort = false
+    private var forecast = WaitForecast()
     private var delaysAdmission = false
 
     /// While connections are not accepted, the listener is always readable and must not be polled.
@@ -48,9 +48,11 @@ struct AdaptivePoller {
         }
         delaysAdmission = false
         let began = Self.nanoseconds
-        if milliseconds == 0 || !wasShort || !isThereSoon(began) {
+        if milliseconds == 0 || !forecast.isShort || !isThereSoon(began) {
             look(milliseconds: milliseconds)
-            wasShort = Self.nanoseconds - began < Self.shortNanoseconds
+        }
+        if milliseconds != 0 {
+            forecast.learn(isShort: Self.nanoseconds - began < Self.shortNanoseconds)
         }
         return (sources[1].revents != 0, sources[2].revents != 0)
     }

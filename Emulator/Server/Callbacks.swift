@@ -11,10 +11,10 @@ func noteConnection(
     _ change: MHD_ConnectionNotificationCode
 ) {
     guard let context, let connection, let slot else { return }
-    let daemon = Unmanaged<DaemonContext>.fromOpaque(context).takeUnretainedValue()
+    let daemon = Unmanaged<Daemon>.fromOpaque(context).takeUnretainedValue()
     if change == .CONNECTION_NOTIFY_STARTED {
         let state = ConnectionState(
-            descriptor: latchkey_http_socket(connection), wakeEvent: daemon.wakeEvent)
+            descriptor: latchkey_http_socket(connection), daemon: daemon)
         daemon.core.connections.insert(state)
         daemon.connectionCount.add(1, ordering: .relaxed)
         // Balanced when the connection is closed.
@@ -35,7 +35,7 @@ func startRequest(
     guard let context, let target, let connection,
         let state = latchkey_http_connection_context(connection)
     else { return nil }
-    let daemon = Unmanaged<DaemonContext>.fromOpaque(context).takeUnretainedValue()
+    let daemon = Unmanaged<Daemon>.fromOpaque(context).takeUnretainedValue()
     let connectionState = Unmanaged<ConnectionState>.fromOpaque(state).takeUnretainedValue()
     connectionState.enter(.receiving)
     let exchange = PendingResponse(
@@ -57,7 +57,7 @@ func handleRequest(
     guard let context, let connection, let method, let version, let pieceBytes,
         let request = request?.pointee
     else { return .NO }
-    let daemon = Unmanaged<DaemonContext>.fromOpaque(context).takeUnretainedValue()
+    let daemon = Unmanaged<Daemon>.fromOpaque(context).takeUnretainedValue()
     let assembly = Unmanaged<RequestAssembly>.fromOpaque(request).takeUnretainedValue()
     let bytes = UnsafeRawBufferPointer(start: piece, count: pieceBytes.pointee)
     // Everything is consumed, even if it is discarded.

@@ -14,16 +14,16 @@ final class ConnectionState: Sendable {
     let peer: ServerAddress
     let local: ServerAddress
     let descriptor: Int32
-    /// Wakes the event loop of the connection.
-    let wakeEvent: WakeEvent
+    /// The one that it belongs to.
+    let daemon: Daemon
     private let storedPhase = Atomic<Phase>(.idle)
     private let storedSince: Atomic<UInt64>
     /// The number of phase changes: 0 means that there was no request yet.
     private let storedTurn = Atomic<UInt64>(0)
 
-    init(descriptor: Int32, wakeEvent: WakeEvent) {
+    init(descriptor: Int32, daemon: Daemon) {
         self.descriptor = descriptor
-        self.wakeEvent = wakeEvent
+        self.daemon = daemon
         peer = SocketAddress.peer(of: descriptor)
         local = SocketAddress.local(of: descriptor)
         storedSince = Atomic(CoarseClock.seconds)

@@ -3,21 +3,36 @@ internal import Synchronization
 
 /// A libmicrohttpd daemon without threads: it works only when it is run.
 ///
-/// Unchecked Sendable: after the start it is used by one thread at a time, that of its `EventLoop`
-/// until the loop has ended.
-struct Daemon: @unchecked Sendable {
-    private let pointer: OpaquePointer
-    private let context: Unmanaged<DaemonContext>
+/// The thread of its `EventLoop` runs it when something has come, and a thread that answers one of
+/// its requests runs it too: that thread is awake, and to wake the other for each answer cost two
+/// switches between threads, and often the time that a sleeping processor takes to wake.
+final class Daemon: Sendable {
+    let core: ServerCore
+    let wakeEvent: WakeEvent
+    /// How many it has, and is about to be given.
+    let connectionCount = Atomic<Int>(0)
+    /// nil after the end. Whoever runs it holds the lock.
+    private let started = Mutex<Started?>(nil)
+    private let isRunning = Atomic<Bool>(false)
 
-    init(_ context: DaemonContext) throws(ServerFailure) {
-        // Balanced in `stop` after the last callback, or below if the start fails.
-        let retained = Unmanaged.passRetained(context)
-        guard let pointer = Self.start(context.core, retained.toOpaque()) else {
-            retained.release()
+    /// @unchecked: used under the lock.
+    private struct Started: @unchecked Sendable {
+        let pointer: OpaquePointer
+    }
+
+    /// An answer leaves in the first round, and the connection is ready for a request in the third.
+    private static let roundsMax = 8
+
+    init(_ core: ServerCore) throws(ServerFailure) {
+        self.core = core
+        wakeEvent = try WakeEvent()
+        // Balanced in `stop`, after the last callback, or below when there will be none.
+        let context = Unmanaged.passRetained(self)
+        guard let pointer = Self.start(core, context.toOpaque()) else {
+            context.release()
             throw .notStarted
         }
-        self.pointer = pointer
-        self.context = retained
+        started.withLock { $0 = Started(pointer: pointer) }
     }
 
     private static func start(
@@ -39,34 +54,46 @@ struct Daemon: @unchecked Sendable {
         }
     }
 
-    /// A descriptor that is readable when there is work.
-    var events: Int32 { latchkey_http_events(pointer) }
+    /// Readable when there is work.
+    var events: Int32 { started.withLock { $0.map { latchkey_http_events($0.pointer) } ?? -1 } }
 
-    /// The time until it must be run; -1 if only an event creates work.
-    var millisecondsLeft: Int32 { latchkey_http_milliseconds_left(pointer) }
+    /// Does the work that there is, and waits for nothing but another thread that is at it.
+    ///
+    /// The result is when there is more at the latest, in milliseconds; -1 where only news make some.
+    func run() -> Int32 { started.withLock { work(on: $0) } }
 
-    /// Does all pending work without blocking.
-    func run() { _ = MHD_run(pointer) }
+    /// Does the work on this thread, or has the loop's thread do what is left of it.
+    func runOrWake() {
+        // It may be this thread that is at it, in a callback.
+        let isFree = !isRunning.load(ordering: .relaxed)
+        let left = isFree ? started.withLockIfAvailable { work(on: $0) } : nil
+        if left ?? 0 == 0 { wakeEvent.signal() }
+    }
 
-    /// Takes ownership of the socket of a new connection; closes it at the connection limit.
-    func add(_ socket: Int32) { latchkey_http_add(pointer, socket) }
+    private func work(on started: Started?) -> Int32 {
+        guard let pointer = started?.pointer else { return -1 }
+        isRunning.store(true, ordering: .relaxed)
+        defer { isRunning.store(false, ordering: .relaxed) }
+        for _ in 0..<Self.roundsMax {
+            _ = MHD_run(pointer)
+            let left = latchkey_http_milliseconds_left(pointer)
+            if left != 0 { return left }
+        }
+        return 0
+    }
+
+    /// Takes over the socket of a new connection, and closes it where it has no room.
+    func add(_ socket: Int32) {
+        started.withLock { if let started = $0 { latchkey_http_add(started.pointer, socket) } }
+    }
 
     /// Closes every connection.
     func stop() {
-        MHD_stop_daemon(pointer)
-        context.release()
-    }
-}
-
-/// The context of the callbacks.
-final class DaemonContext: Sendable {
-    let core: ServerCore
-    let wakeEvent: WakeEvent
-    /// The number of connections, including those about to be added.
-    let connectionCount = Atomic<Int>(0)
-
-    init(core: ServerCore, wakeEvent: WakeEvent) {
-        self.core = core
-        self.wakeEvent = wakeEvent
+        let wasStarted = started.withLock { started in
+            defer { started = nil }
+            if let started { MHD_stop_daemon(started.pointer) }
+            return started != nil
+        }
+        if wasStarted { Unmanaged.passUnretained(self).release() }
     }
 }

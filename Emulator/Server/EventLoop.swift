@@ -7,7 +7,6 @@ internal import Synchronization
 /// a time from epoll, and if it gets exactly that many, it waits for more before it handles any,
 /// possibly for the whole idle timeout. `MHD_run` never waits.
 final class EventLoop: Sendable {
-    private let context: DaemonContext
     private let daemon: Daemon
     private let acceptor: Acceptor
     /// Connections assigned by the threads of other loops.
@@ -23,8 +22,7 @@ final class EventLoop: Sendable {
 
     init(_ core: ServerCore, _ acceptor: Acceptor) throws(ServerFailure) {
         self.acceptor = acceptor
-        context = DaemonContext(core: core, wakeEvent: try WakeEvent())
-        daemon = try Daemon(context)
+        daemon = try Daemon(core)
         guard let thread = ServerThread({ [self] in run() }) else {
             daemon.stop()
             throw .notStarted
@@ -34,27 +32,26 @@ final class EventLoop: Sendable {
 
     private func run() {
         var poller = AdaptivePoller(
-            for: daemon.events, context.wakeEvent.descriptor, and: acceptor.descriptor)
+            for: daemon.events, daemon.wakeEvent.descriptor, and: acceptor.descriptor)
         while true {
             let order = order.load(ordering: .acquiring)
             if order == .stop { return }
             addNewConnections()
-            daemon.run()
-            let news = poller.wait(
-                milliseconds: daemon.millisecondsLeft, admitting: order == .serve)
-            if news.wakeEvent { context.wakeEvent.clear() }
+            let left = daemon.run()
+            let news = poller.wait(milliseconds: left, admitting: order == .serve)
+            if news.wakeEvent { daemon.wakeEvent.clear() }
             if news.connections, !acceptor.admit(for: self) { poller.delayAdmission() }
         }
     }
 
-    /// Includes connections that are about to be added.
-    var connectionCount: Int { context.connectionCount.load(ordering: .relaxed) }
+    /// Also of those that are about to be added.
+    var connectionCount: Int { daemon.connectionCount.load(ordering: .relaxed) }
 
     /// Called by an acceptor.
     func take(_ socket: Int32, isOwnThread: Bool) {
-        context.connectionCount.add(1, ordering: .relaxed)
+        daemon.connectionCount.add(1, ordering: .relaxed)
         inbox.withLock { $0.append(socket) }
-        if !isOwnThread { context.wakeEvent.signal() }
+        if !isOwnThread { daemon.wakeEvent.signal() }
     }
 
     private func addNewConnections() {
@@ -64,7 +61,7 @@ final class EventLoop: Sendable {
         }
         for socket in sockets {
             daemon.add(socket)
-            context.connectionCount.subtract(1, ordering: .relaxed)
+            daemon.connectionCount.subtract(1, ordering: .relaxed)
         }
     }
 
@@ -82,6 +79,6 @@ final class EventLoop: Sendable {
 
     private func give(_ order: Order) {
         self.order.store(order, ordering: .releasing)
-        context.wakeEvent.signal()
+        daemon.wakeEvent.signal()
     }
 }

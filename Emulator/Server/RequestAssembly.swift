@@ -42,7 +42,7 @@ final class RequestAssembly {
             }
         }
         let suspended = SuspendedConnection(
-            pointer: connection, wakeEvent: exchange.connection.wakeEvent)
+            pointer: connection, daemon: exchange.connection.daemon)
         guard let response = exchange.takeOrSuspend(suspended) else { return .YES }
         return ResponseQueue.queue(response, on: connection, isHead: self.method == "HEAD")
     }

@@ -125,15 +125,15 @@ final class PendingResponse: Sendable {
 /// not close a connection while it is suspended.
 struct SuspendedConnection: @unchecked Sendable {
     let pointer: OpaquePointer
-    let wakeEvent: WakeEvent
+    let daemon: Daemon
 
     /// On the daemon's thread, in its callback.
     func suspend() { MHD_suspend_connection(pointer) }
 
     func resume() {
         MHD_resume_connection(pointer)
-        // The daemon resumes it at the next `MHD_run`.
-        wakeEvent.signal()
+        // The daemon sees it when it is run the next time.
+        daemon.runOrWake()
     }
 }
 

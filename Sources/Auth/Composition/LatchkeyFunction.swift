@@ -84,9 +84,9 @@ package enum LatchkeyFunction {
         // Before libcurl is initialised, which would make OpenSSL read its configuration file.
         CryptographyLibrary.start()
         // libcurl itself is initialised at the first request.
-        let transport = CurlTransport(
-            trust: CertificateTrust(variable: { name in getenv(name).map { String(cString: $0) } })
-        ).transport
+        let curl = CurlTransport(
+            trust: CertificateTrust(variable: { name in getenv(name).map { String(cString: $0) } }))
+        let transport = LocalHTTPRoutes(otherwise: curl.transport).transport
         FunctionMain.run(name: name, summary: summary, version: version, transport: transport) {
             environment throws(StartFailure) in
             let assembly = Assembly(

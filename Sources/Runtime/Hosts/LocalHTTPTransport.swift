@@ -2,7 +2,8 @@ internal import Glibc
 package import HTTP
 internal import Synchronization
 
-/// HTTP/1.1 over one TCP connection to this machine, for the Runtime API.
+/// HTTP/1.1 over TCP connections to this machine: for the Runtime API, and see
+/// `LocalHTTPRoutes`.
 ///
 /// A warm invocation consists mostly of two such exchanges, and libcurl spends 110,000 instructions
 /// on each. Here an exchange is a `send` and a `recv`. Only plain HTTP to a loopback or link-local
@@ -12,7 +13,9 @@ package final class LocalHTTPTransport: Sendable {
     private let authority: String
     private let address: UInt32
     private let port: UInt16
-    private let idle = Mutex<LocalConnection?>(nil)
+    private let idle = Mutex<[LocalConnection]>([])
+
+    private static let idleMax = 16
 
     /// - Parameter authority: `127.0.0.1:9001`. Returns nil for anything but a port at a numeric
     ///   IPv4 address of 127.0.0.0/8 or 169.254.0.0/16.
@@ -33,42 +36,82 @@ package final class LocalHTTPTransport: Sendable {
     }
 
     package var transport: HTTPTransport {
-        HTTPTransport { request throws(HTTPFailure) in try self.send(request) }
+        HTTPTransport(
+            send: { request throws(HTTPFailure) in try self.finish(try self.begin(request)) },
+            sendAll: { self.sendAll($0) })
     }
 
-    private func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPResponse {
+    /// Each on a connection of its own: all are sent before the first answer is waited for.
+    private func sendAll(_ requests: [HTTPRequest]) -> [HTTPTransport.Outcome] {
+        let begun = requests.map { request in
+            Result { () throws(HTTPFailure) in try begin(request) }
+        }
+        return begun.map { exchange in
+            Result { () throws(HTTPFailure) in try finish(try exchange.get()) }
+        }
+    }
+
+    /// A request that has been sent.
+    private struct Exchange {
+        let request: HTTPRequest
+        let message: [UInt8]
+        let deadline: Deadline?
+        let connection: LocalConnection
+        /// It has carried other exchanges.
+        let wasKept: Bool
+    }
+
+    private func begin(_ request: HTTPRequest) throws(HTTPFailure) -> Exchange {
         let message = try encode(request)
         let deadline = request.limits.totalMillisecondsMax.map { Deadline(milliseconds: $0) }
-        let kept = idle.withLock { slot in
-            defer { slot = nil }
-            return slot
-        }
-        if let kept, kept.isIdle {
-            var response = LocalHTTPResponse(bodyBytesMax: request.limits.responseBytesMax)
+        if let kept = idle.withLock({ $0.popLast() }), kept.isIdle {
+            let exchange = Exchange(
+                request: request, message: message, deadline: deadline, connection: kept,
+                wasKept: true)
             do throws(HTTPFailure) {
-                return try exchange(message, &response, on: kept, deadline)
+                try kept.send(message, deadline)
+                return exchange
             } catch {
-                // The peer closed the idle connection at the same time: a GET may be sent again
-                // (RFC 9110 section 9.2.2).
-                guard case .interrupted = error, request.method == .get, !response.hasBegun
-                else { throw error }
+                return try again(exchange, after: error)
             }
         }
+        return try beginAnew(request, message, deadline)
+    }
+
+    private func beginAnew(
+        _ request: HTTPRequest, _ message: [UInt8], _ deadline: Deadline?
+    ) throws(HTTPFailure) -> Exchange {
         let connection = try LocalConnection(
             address: address, port: port,
             deadline: Deadline(milliseconds: request.limits.connectMillisecondsMax))
-        var response = LocalHTTPResponse(bodyBytesMax: request.limits.responseBytesMax)
-        return try exchange(message, &response, on: connection, deadline)
+        try connection.send(message, deadline)
+        return Exchange(
+            request: request, message: message, deadline: deadline, connection: connection,
+            wasKept: false)
     }
 
-    private func exchange(
-        _ message: [UInt8], _ response: inout LocalHTTPResponse,
-        on connection: LocalConnection, _ deadline: Deadline?
-    ) throws(HTTPFailure) -> HTTPResponse {
-        try connection.send(message, deadline)
-        try connection.receive(&response, deadline)
+    /// The peer has closed a kept connection at the moment of the request: a GET may be sent again
+    /// (RFC 9110 section 9.2.2).
+    private func again(
+        _ exchange: Exchange, after failure: HTTPFailure
+    ) throws(HTTPFailure) -> Exchange {
+        guard exchange.wasKept, case .interrupted = failure, exchange.request.method == .get
+        else { throw failure }
+        return try beginAnew(exchange.request, exchange.message, exchange.deadline)
+    }
+
+    private func finish(_ exchange: Exchange) throws(HTTPFailure) -> HTTPResponse {
+        var response = LocalHTTPResponse(bodyBytesMax: exchange.request.limits.responseBytesMax)
+        do throws(HTTPFailure) {
+            try exchange.connection.receive(&response, exchange.deadline)
+        } catch {
+            guard !response.hasBegun else { throw error }
+            return try finish(try again(exchange, after: error))
+        }
         guard let result = response.response else { throw .interrupted(detail: "no response") }
-        if response.keepsConnection { idle.withLock { $0 = connection } }
+        if response.keepsConnection {
+            idle.withLock { if $0.count < Self.idleMax { $0.append(exchange.connection) } }
+        }
         return result
     }
 
@@ -83,12 +126,15 @@ package final class LocalHTTPTransport: Sendable {
         message.append(UInt8(ascii: " "))
         message += target
         message += " HTTP/1.1\r\nHost: ".utf8
-        message += authority.utf8
+        // A signed request names its host.
+        message += (request.headers.value("host") ?? authority).utf8
         for header in request.headers {
-            // A line break would inject a header.
+            // A line break would inject a header, and a second framing header a second message.
             guard header.name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x3A }),
-                header.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
+                header.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }),
+                !header.isNamed("transfer-encoding")
             else { throw .invalidURL }
+            if header.isNamed("host") || header.isNamed("content-length") { continue }
             message += "\r\n".utf8
             message += header.name.utf8
             message += ": ".utf8

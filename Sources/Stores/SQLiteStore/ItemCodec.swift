@@ -9,6 +9,8 @@ package import KeyValueStore
 /// integer is 8 bytes in big-endian order, a flag is part of its kind.
 package enum ItemCodec {
     private static let version: UInt8 = 1
+    /// A session has as many; a dictionary that grows is copied.
+    private static let attributesUsual = 16
 
     private enum Kind: UInt8 {
         case text = 1
@@ -43,7 +45,7 @@ package enum ItemCodec {
     package static func decode(_ bytes: [UInt8]) -> [String: Attribute]? {
         var reader = Reader(bytes: bytes[...])
         guard reader.byte() == version else { return nil }
-        var attributes: [String: Attribute] = [:]
+        var attributes = [String: Attribute](minimumCapacity: attributesUsual)
         var last = ""
         while !reader.bytes.isEmpty {
             guard let name = reader.text(), precedes(last, name),

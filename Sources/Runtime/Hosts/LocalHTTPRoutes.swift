@@ -1,0 +1,56 @@
+package import HTTP
+internal import Synchronization
+
+/// Sends plain HTTP to this machine by `LocalHTTPTransport`, and everything else by another
+/// transport.
+///
+/// The emulator's services are there, as is any other service that a developer runs, and some
+/// sources of AWS credentials: for these, libcurl costs more than the answer.
+package final class LocalHTTPRoutes: Sendable {
+    private let other: HTTPTransport
+    /// By authority, such as `127.0.0.1:8001`.
+    private let transports = Mutex<[String: LocalHTTPTransport]>([:])
+
+    private static let transportsMax = 16
+
+    package init(otherwise other: HTTPTransport) { self.other = other }
+
+    package var transport: HTTPTransport {
+        HTTPTransport(
+            send: { request throws(HTTPFailure) in
+                try (self.local(request) ?? self.other).send(request)
+            },
+            sendAll: { requests in
+                // Those of one call go to one service.
+                guard let first = requests.first, let local = self.local(first),
+                    requests.allSatisfy({ self.authority(of: $0) == self.authority(of: first) })
+                else { return self.other.sendAll(requests) }
+                return local.sendAll(requests)
+            })
+    }
+
+    /// Of a URL that is good for `LocalHTTPTransport`, as far as can be told without its parser.
+    private func authority(of request: HTTPRequest) -> String? {
+        let scheme = "http://"
+        let url = request.url.utf8
+        // The length that a HEAD announces does not follow. A fragment is the other's to refuse.
+        guard request.method != .head, url.starts(with: scheme.utf8),
+            !url.contains(UInt8(ascii: "#"))
+        else { return nil }
+        let rest = url.dropFirst(scheme.utf8.count)
+        guard let end = rest.firstIndex(of: UInt8(ascii: "/")) else { return nil }
+        return String(Substring(rest[..<end]))
+    }
+
+    private func local(_ request: HTTPRequest) -> HTTPTransport? {
+        guard let authority = authority(of: request) else { return nil }
+        return transports.withLock { transports in
+            if let known = transports[authority] { return known.transport }
+            guard transports.count < Self.transportsMax,
+                let made = LocalHTTPTransport(authority: authority)
+            else { return nil }
+            transports[authority] = made
+            return made.transport
+        }
+    }
+}

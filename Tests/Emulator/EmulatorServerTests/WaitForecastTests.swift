@@ -1,0 +1,20 @@
+import EmulatorServer
+import Testing
+
+@Suite("Forecast of waits") struct WaitForecastTests {
+    @Test(arguments: [
+        [true], [false], [true, false], [false, true, true], [false, false, false, true],
+    ])
+    func `a pattern of waits is foretold after a while`(pattern: [Bool]) {
+        var forecast = WaitForecast()
+        for _ in 0..<6 { for isShort in pattern { forecast.learn(isShort: isShort) } }
+        for isShort in pattern {
+            #expect(forecast.isShort == isShort)
+            forecast.learn(isShort: isShort)
+        }
+    }
+
+    @Test func `nothing seen is a long wait`() {
+        #expect(!WaitForecast().isShort)
+    }
+}
