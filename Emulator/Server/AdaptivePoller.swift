@@ -22,7 +22,7 @@ struct AdaptivePoller {
     private var forecast = WaitForecast()
     private var delaysAdmission = false
 
-    /// While connections are not accepted, the listener is always readable and must not be polled.
+    /// The longest wait without the listener, which would be readable all the time.
     private static let admissionMilliseconds: Int32 = 50
 
     init(for events: Int32, _ wakeEvent: Int32, and listener: Int32) {

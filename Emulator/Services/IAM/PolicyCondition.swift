@@ -17,8 +17,7 @@ struct PolicyCondition: Sendable, Equatable {
             }
         }
         guard let present else {
-            // With a negated operator an absent key matches, and so does an empty set with
-            // ForAllValues.
+            // An absent key fulfils IfExists, ForAllValues, and negated operators.
             return operation.ifExists || operation.quantifier == .all
                 || (operation.isNegated && operation.quantifier == .one)
         }

@@ -17,7 +17,7 @@ package enum RequestID {
     /// A new ID in the form of a version 4 UUID. It must be unique, not secret.
     static func random() -> String {
         var bytes = [UInt8](repeating: 0, count: 16)
-        // getentropy(3) provides up to 256 bytes at once. If it fails, the ID is all zeros, which
+        // getentropy(3) provides up to 256 bytes at once. If it fails, the ID is not unique, which
         // only affects the log.
         _ = getentropy(&bytes, bytes.count)
         return RandomUUID.text(bytes)
