@@ -100,9 +100,12 @@ let package = Package(
         .target(
             name: "AuthMail", dependencies: ["AuthDomain", "Bytes", "Time"],
             path: "Sources/Auth/Mail", resources: [.embedInCode("Templates")]),
+        .target(
+            name: "CommonPasswords", path: "Sources/Auth/CommonPasswords",
+            resources: [.embedInCode("common-passwords.txt")]),
         library(
             "Auth", "AuthOperations", "Bytes", "Time", "JSON", "Cryptography", "JOSE",
-            "KeyValueStore",
+            "KeyValueStore", "CommonPasswords",
             "AuthDomain", "AuthRecords", "IdentityProviders", folder: "Operations"),
         // The shell around it.
         .target(

@@ -58,7 +58,10 @@ struct PasswordHashing {
 
     /// Throws when a new password breaks the contract's rules.
     func check(_ password: String, for email: EmailAddress?) throws(AuthError) {
-        if let defect = policy.rules.defect(of: password) { throw .password(.refused(defect)) }
+        let defect =
+            policy.rules.defect(of: password)
+            ?? (policy.rules.refusesCommon ? GuessablePassword(password).defect(for: email) : nil)
+        if let defect { throw .password(.refused(defect)) }
     }
 }
 

@@ -1,0 +1,58 @@
+internal import AuthDomain
+internal import CommonPasswords
+
+/// Whether a password is one that is guessed early, in spite of its length: a common one, also with
+/// digits and signs around it or written several times, or one of few different characters, or one
+/// made of the account's own address.
+struct GuessablePassword {
+    private let bytes: [UInt8]
+
+    private static let distinctBytesMin = 5
+
+    init(_ password: String) { bytes = Array(password.lowercased().utf8) }
+
+    func defect(for email: EmailAddress?) -> PasswordDefect? {
+        if let email, isMade(of: email) { return .containsAddress }
+        return isCommon ? .common : nil
+    }
+
+    private var isCommon: Bool {
+        if Set(bytes).count < Self.distinctBytesMin { return true }
+        let unit = repeated
+        let isShortUnit = unit.count < CommonPasswords.charactersMin && unit.count < bytes.count
+        return isShortUnit || CommonPasswords.contains(unit) || CommonPasswords.contains(core(of: unit))
+    }
+
+    /// The shortest text of which the password is a repetition; the password itself mostly.
+    private var repeated: ArraySlice<UInt8> {
+        for length in 1..<max(bytes.count, 2) where bytes.count.isMultiple(of: length) {
+            let isPeriod = bytes.indices.dropFirst(length).allSatisfy {
+                bytes[$0] == bytes[$0 - length]
+            }
+            if isPeriod { return bytes[..<length] }
+        }
+        return bytes[...]
+    }
+
+    /// The same without what is not a letter at both ends: `!!dragon2026` is a dragon.
+    private func core(of unit: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        func isLetter(_ byte: UInt8) -> Bool {
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte >= 0x80
+        }
+        guard let first = unit.firstIndex(where: isLetter),
+            let last = unit.lastIndex(where: isLetter)
+        else { return unit }
+        return unit[first...last]
+    }
+
+    /// What remains of it without the address, or the part before the `@`, would be no password.
+    private func isMade(of email: EmailAddress) -> Bool {
+        [email.folded, email.localPart].contains { part in
+            let part = Array(part.utf8)
+            guard part.count >= 3, part.count * 2 >= bytes.count || part.contains(0x40) else {
+                return false
+            }
+            return bytes.indices.contains { bytes[$0...].starts(with: part) }
+        }
+    }
+}
