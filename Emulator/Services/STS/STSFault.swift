@@ -1,3 +1,4 @@
+internal import Bytes
 package import Cryptography
 package import HTTP
 
@@ -11,7 +12,7 @@ package enum STSFault: Sendable {
 
     /// As the service answers it to any call.
     package func response(_ random: RandomSource) -> HTTPResponse {
-        error.response(requestID: RandomUUID.make(random))
+        error.response(requestID: RandomUUID.text(random.bytes(16)))
     }
 
     private var error: STSError {

@@ -76,7 +76,9 @@ extension AuthServices {
 }
 
 extension AuthOperation {
-    package static let adminLogin = AuthOperation("adminLogin")
+    package static let adminLogin = AuthOperation(
+        "adminLogin", counting: [.address, .overall])
     /// The page with the form.
-    package static let adminLoginPage = AuthOperation("adminLoginPage", servedBy: "adminlogin")
+    package static let adminLoginPage = AuthOperation(
+        "adminLoginPage", servedBy: "adminlogin", counting: [])
 }

@@ -27,5 +27,5 @@ extension AuthServices {
 }
 
 extension AuthOperation {
-    package static let adminLogout = AuthOperation("adminLogout")
+    package static let adminLogout = AuthOperation("adminLogout", counting: [])
 }
