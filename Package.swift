@@ -48,7 +48,7 @@ let functions: [(product: String, folder: String)] = [
     ("challenge", "Challenge"), ("signin", "SignIn"), ("refresh", "Refresh"),
     ("signout", "SignOut"), ("me", "Me"), ("sessions", "Sessions"),
     ("credentials", "Credentials"), ("keys", "Keys"), ("authorizer", "Authorizer"),
-    ("adminlogin", "AdminLogin"), ("adminlogout", "AdminLogout"),
+    ("adminlogin", "AdminLogin"), ("adminlogout", "AdminLogout"), ("users", "Users"),
 ]
 
 let package = Package(

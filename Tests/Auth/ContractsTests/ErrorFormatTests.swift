@@ -11,13 +11,13 @@ import Testing
     @Test func `the samples have every case`() {
         #expect(Set(RequestError.samples.map(\.ordinal)) == Set(RequestError.ordinals))
         #expect(Set(AuthError.samples.map(\.ordinal)) == Set(AuthError.ordinals))
-        #expect(FieldDefect.samples.map(\.ordinal) == Array(0...4))
+        #expect(FieldDefect.samples.map(\.ordinal) == Array(0...5))
         #expect(Set(SignInError.samples.map(\.ordinal)) == Set(0...4))
         #expect(AccessTokenError.samples.map(\.ordinal) == Array(0...5))
         #expect(RefreshTokenError.samples.map(\.ordinal) == Array(0...5))
         #expect(StorageError.samples.map(\.ordinal) == Array(0...3))
         #expect(Dependency.samples.map(\.ordinal) == Array(0...3))
-        #expect(AdministrationError.samples.map(\.ordinal) == Array(0...1))
+        #expect(AdministrationError.samples.map(\.ordinal) == Array(0...3))
         #expect(Fault.samples.map(\.ordinal) == Array(0...5))
         #expect(IdentityFailure.samples.map(\.ordinal) == Array(0...12))
     }

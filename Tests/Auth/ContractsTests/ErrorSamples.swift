@@ -44,7 +44,7 @@ extension RequestError {
 extension FieldDefect {
     static let samples: [FieldDefect] = [
         .notText, .notInteger, .notObject, .tooLong(bytesMax: 32_768),
-        .notOneOf(["session", "others", "all"]),
+        .notOneOf(["session", "others", "all"]), .outOfRange(1...100),
     ]
 
     var ordinal: Int {
@@ -54,6 +54,7 @@ extension FieldDefect {
         case .notObject: 2
         case .tooLong: 3
         case .notOneOf: 4
+        case .outOfRange: 5
         }
     }
 }
@@ -149,11 +150,15 @@ extension StorageError {
 }
 
 extension AdministrationError {
-    static let samples: [AdministrationError] = [.wrongPassword, .sessionMissing]
+    static let samples: [AdministrationError] = [
+        .wrongPassword, .sessionMissing, .userNotFound, .ownAccount,
+    ]
     var ordinal: Int {
         switch self {
         case .wrongPassword: 0
         case .sessionMissing: 1
+        case .userNotFound: 2
+        case .ownAccount: 3
         }
     }
 }

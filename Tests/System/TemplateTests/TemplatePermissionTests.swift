@@ -17,8 +17,8 @@ import Testing
             "signin": [
                 "GetItem": "RATE USER", "BatchGetItem": "CHALLENGE IDENTITY SPENT jwks",
                 "Query": "SIGNINGKEYS USER", "UpdateItem": "RATE",
-                "PutItem": "AUDIT IDENTITY RATE SIGNINGKEYS SPENT USER jwks",
-                "DeleteItem": "CHALLENGE USER jwks", "ConditionCheckItem": "USER",
+                "PutItem": "AUDIT EMAIL IDENTITY RATE SIGNINGKEYS SPENT USER USERS jwks",
+                "DeleteItem": "CHALLENGE EMAIL USER jwks", "ConditionCheckItem": "USER",
             ],
             "refresh": refresh, "signout": signOut, "me": verification,
             "sessions": [
@@ -32,6 +32,11 @@ import Testing
             "keys": ["Query": "SIGNINGKEYS", "PutItem": "SIGNINGKEYS"],
             "authorizer": verification,
             "adminlogin": adminLogin, "adminlogout": adminLogout,
+            "users": [
+                "GetItem": "ADMINSESSION USER", "BatchGetItem": "USER",
+                "Query": "EMAIL SIGNINGKEYS USERS", "PutItem": "ADMINSESSION AUDIT USER",
+                "ConditionCheckItem": "USER",
+            ],
         ],
         "whateat": [
             "signin": [
@@ -74,7 +79,7 @@ import Testing
             "signin": [
                 "GetItem": "PUBLICID RATE USER", "BatchGetItem": "EMAIL IDENTITY SPENT jwks",
                 "Query": "SIGNINGKEYS USER", "UpdateItem": "PUBLICID RATE",
-                "PutItem": "AUDIT EMAIL IDENTITY PUBLICID RATE SIGNINGKEYS SPENT USER jwks",
+                "PutItem": "AUDIT EMAIL IDENTITY PUBLICID RATE SIGNINGKEYS SPENT USER USERS jwks",
                 "DeleteItem": "USER jwks", "ConditionCheckItem": "USER",
             ],
             "refresh": [
@@ -82,6 +87,10 @@ import Testing
                 "UpdateItem": "RATE", "PutItem": "RATE SIGNINGKEYS USER",
             ],
             "me": verification, "adminlogin": adminLogin, "adminlogout": adminLogout,
+            "users": [
+                "GetItem": "ADMINSESSION PUBLICID USER", "BatchGetItem": "USER",
+                "Query": "EMAIL USERS", "PutItem": "ADMINSESSION AUDIT USER",
+            ],
         ],
     ]
 
@@ -149,7 +158,7 @@ import Testing
                 StoreLayout.emailClaim("a"), StoreLayout.refreshToken(hash: []),
                 StoreLayout.publicID(1), StoreLayout.publicIDCounter,
                 StoreLayout.adminSession(hash: []),
-            ].map(\.partition) + [StoreLayout.signingKeys("ES256")]
+            ].map(\.partition) + [StoreLayout.directoryPartition, StoreLayout.signingKeys("ES256")]
         let known = Set(layout.map { String($0.prefix { $0 != "#" }) })
         let used = Set(
             Self.table.values.flatMap(\.values).flatMap(\.values).flatMap {
@@ -213,7 +222,7 @@ import Testing
             Set(without.compactMap(\.executable))
                 == [
                     "challenge", "me", "sessions", "credentials", "authorizer", "adminlogin",
-                    "adminlogout",
+                    "adminlogout", "users",
                 ])
     }
 

@@ -113,6 +113,11 @@ extension ErrorResponse {
         case .wrongPassword: ErrorResponse(401, "WRONG_PASSWORD", "The password is wrong.")
         case .sessionMissing:
             ErrorResponse(401, "ADMIN_LOGIN_REQUIRED", "Sign in as an administrator.")
+        case .userNotFound: ErrorResponse(404, "USER_NOT_FOUND", "No such user.", field: "id")
+        case .ownAccount:
+            ErrorResponse(
+                409, "OWN_ACCOUNT", "Administrators cannot do this to their own account.",
+                field: "id")
         }
     }
 
@@ -146,6 +151,7 @@ extension FieldDefect {
         case .notObject: "must be an object"
         case .tooLong(let bytesMax): "must have at most \(bytesMax) bytes"
         case .notOneOf(let choices): "must be one of \(choices.joined(separator: ", "))"
+        case .outOfRange(let range): "must be from \(range.lowerBound) to \(range.upperBound)"
         }
     }
 }

@@ -27,6 +27,7 @@ package enum FieldDefect: Equatable, Sendable {
     case notText, notInteger, notObject
     case tooLong(bytesMax: Int)
     case notOneOf([String])
+    case outOfRange(ClosedRange<Int64>)
 }
 
 /// Everything that an endpoint can answer instead of its result.

@@ -16,8 +16,11 @@ extension Contract {
                 lifetime: .minutes(15), algorithm: .es256, type: "at+jwt", includesKeyID: true,
                 audience: "latchkey"),
             identity: IdentityPolicy(nonce: .issued),
-            limits: .standard + .administration),
-        endpoints: LatchkeyEndpoints.all + AdminEndpoints.all,
+            accounts: AccountPolicy(isListed: true), limits: .standard + .administration),
+        endpoints: LatchkeyEndpoints.all + AdminEndpoints.all
+            + UserEndpoints(
+                path: "/auth/users", acceptsUsers: true, user: LatchkeyBodies.administered
+            ).all,
         errors: LatchkeyErrors.format)
 }
 

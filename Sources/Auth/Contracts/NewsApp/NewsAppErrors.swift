@@ -77,6 +77,10 @@ enum NewsAppErrors {
             problem("string_too_long", path, "String should have at most \(bytesMax) bytes")
         case .notOneOf(let choices):
             problem("enum", path, "Input should be \(choices.joined(separator: ", "))")
+        case .outOfRange(let range):
+            problem(
+                "range", path,
+                "Input should be from \(range.lowerBound) to \(range.upperBound)")
         }
     }
 

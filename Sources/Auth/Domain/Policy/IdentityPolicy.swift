@@ -39,8 +39,12 @@ package struct AccountPolicy: Equatable, Sendable {
     /// address is made without claiming it: an address never finds or links an account.
     package var claimsEmail: Bool
 
-    package init(hasPublicID: Bool = false, claimsEmail: Bool = false) {
+    /// Whether administrators can list accounts and find them by their address.
+    package var isListed: Bool
+
+    package init(hasPublicID: Bool = false, claimsEmail: Bool = false, isListed: Bool = false) {
         self.hasPublicID = hasPublicID
         self.claimsEmail = claimsEmail
+        self.isListed = isListed
     }
 }

@@ -44,7 +44,7 @@ extension AccountArrival {
         try opening.admit()
         let sessions = try auth.sessions(of: known, first: opening.page)
         self = .returning(
-            known, sessions, identity, input, keepsEmail: auth.policy.accounts.claimsEmail, at: now)
+            known, sessions, identity, input, auth.policy.accounts, at: now)
     }
 
     private static func new(
@@ -75,6 +75,12 @@ extension AccountArrival {
         if let key = lookup.emailClaimKey, !lookup.isEmailClaimed(found) {
             writes.append(.put(Item(key, ["user": .text(user.id.text)]), when: [.absent]))
         }
+        if auth.policy.accounts.isListed {
+            writes.append(.put(Item(StoreLayout.directory(user), [:]), when: []))
+            if let email = user.email {
+                writes.append(.put(Item(StoreLayout.emailUser(email, user.id), [:]), when: []))
+            }
+        }
         writes.append(.put(UserRecord.item(user), when: [.absent]))
         return AccountArrival(user: user, isNewUser: true, sessions: [], writes: writes)
     }
@@ -93,10 +99,10 @@ extension AccountArrival {
     /// first sign-in only, and the request could say anything later.
     private static func returning(
         _ known: User, _ sessions: [SessionFamily], _ identity: VerifiedIdentity,
-        _ input: SignIn.Input, keepsEmail: Bool, at now: Instant
+        _ input: SignIn.Input, _ policy: AccountPolicy, at now: Instant
     ) -> AccountArrival {
         var user = known
-        if let email = identity.email, !keepsEmail {
+        if let email = identity.email, !policy.claimsEmail {
             user.email = email
             user.isEmailVerified = identity.isEmailVerified
         }
@@ -110,8 +116,18 @@ extension AccountArrival {
                 ])
         }
         user.updatedAt = now
-        let write = UserRecord.replacing(known) { $0 = user }
+        var writes = [UserRecord.replacing(known) { $0 = user }]
+        if policy.isListed, let email = user.email, known.email != email {
+            if let old = known.email {
+                let key = StoreLayout.emailUser(old, user.id)
+                // Two spellings of one address have one row.
+                if key != StoreLayout.emailUser(email, user.id) {
+                    writes.append(.delete(key, when: []))
+                }
+            }
+            writes.append(.put(Item(StoreLayout.emailUser(email, user.id), [:]), when: []))
+        }
         user.revision = known.revision + 1
-        return AccountArrival(user: user, isNewUser: false, sessions: sessions, writes: [write])
+        return AccountArrival(user: user, isNewUser: false, sessions: sessions, writes: writes)
     }
 }
