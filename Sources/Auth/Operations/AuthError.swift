@@ -79,6 +79,9 @@ package enum AdministrationError: String, Equatable, Sendable {
     case wrongPassword
     /// No administrator's session, or one that has ended.
     case sessionMissing
+    case userNotFound
+    /// Administrators cannot lock themselves out.
+    case ownAccount
 }
 
 package enum Dependency: String, Equatable, Sendable {

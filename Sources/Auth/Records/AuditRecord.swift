@@ -10,19 +10,24 @@ package enum AuditEvent: String, Sendable {
     case accountCreated, signedIn, signedOut, signedOutOthers, signedOutEverywhere
     case sessionRevoked, sessionEvicted, refreshTokenReused, credentialsIssued
     case signInFailed, passwordChanged, passwordReset, passwordResetRequested
+    case accountDisabled, accountEnabled, signedOutByAdministrator
+    case madeAdministrator, unmadeAdministrator
     case adminLoggedIn, adminLoginFailed, adminLoggedOut
 }
 
 package enum AuditRecord {
     package static let retention = Span.days(90)
 
+    /// - Parameter maker: who did it, where that is not the account's owner.
     package static func write(
         _ event: AuditEvent, user: UserID, session: SessionID?, address: String?,
-        detail: StaticString? = nil, at now: Instant, random: RandomSource
+        by maker: String? = nil, detail: StaticString? = nil, at now: Instant,
+        random: RandomSource
     ) -> Write {
         var attributes: [String: Attribute] = ["event": .text(event.rawValue)]
         attributes.set("session", session?.text)
         attributes.set("address", address)
+        attributes.set("by", maker)
         attributes.set("detail", detail.map { "\($0)" })
         let key = StoreLayout.audit(
             of: user, at: now.iso8601Milliseconds, tie: Hex.encode(random.bytes(8)))

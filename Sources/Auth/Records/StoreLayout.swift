@@ -2,6 +2,7 @@ internal import Bytes
 internal import Cryptography
 package import AuthDomain
 package import KeyValueStore
+internal import Time
 
 /// All keys of the single table.
 ///
@@ -65,6 +66,34 @@ package enum StoreLayout {
         _ purpose: LinkPurpose, secretHash: [UInt8], of user: UserID
     ) -> ItemKey {
         ItemKey("USER#\(user.text)", "LINK#\(purpose.rawValue)#\(Base64URL.encode(secretHash))")
+    }
+
+    /// An account that has an e-mail address, claimed or not: administrators search by it.
+    package static func emailUser(_ address: String, _ user: UserID) -> ItemKey {
+        ItemKey(emailClaim(address).partition, emailUserPrefix + user.text)
+    }
+
+    package static let emailUserPrefix = "USER#"
+
+    /// The directory of all accounts, the newest first: a small row for each, written with the
+    /// account. One partition takes 500 new accounts a second in DynamoDB.
+    package static let directoryPartition = "USERS#ALL"
+
+    package static func directory(_ user: User) -> ItemKey {
+        let rest = String(max(0, latestMilliseconds - user.createdAt.milliseconds))
+        let zeros = String(repeating: "0", count: max(0, 13 - rest.utf8.count))
+        return ItemKey(directoryPartition, "\(zeros)\(rest)#\(user.id.text)")
+    }
+
+    private static let latestMilliseconds: Int64 = 9_999_999_999_999
+
+    /// The account of a sort key of the directory; nil for any other text.
+    package static func directoryUser(_ sort: String) -> UserID? {
+        let parts = sort.split(separator: "#", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0].utf8.count == 13,
+            parts[0].utf8.allSatisfy({ (0x30...0x39).contains($0) })
+        else { return nil }
+        return UserID(parsing: String(parts[1]))
     }
 
     /// The account behind an integer id, in contracts that show those.

@@ -46,6 +46,7 @@ extension FieldDefect {
     static let samples: [FieldDefect] = [
         .notText, .notInteger, .notObject, .tooLong(bytesMax: 32_768),
         .notOneOf(["session", "others", "all"]), .notEmailAddress, .differsFrom("password"),
+        .outOfRange(1...100),
     ]
 
     var ordinal: Int {
@@ -57,6 +58,7 @@ extension FieldDefect {
         case .notOneOf: 4
         case .notEmailAddress: 5
         case .differsFrom: 6
+        case .outOfRange: 7
         }
     }
 }
@@ -188,11 +190,15 @@ extension StorageError {
 }
 
 extension AdministrationError {
-    static let samples: [AdministrationError] = [.wrongPassword, .sessionMissing]
+    static let samples: [AdministrationError] = [
+        .wrongPassword, .sessionMissing, .userNotFound, .ownAccount,
+    ]
     var ordinal: Int {
         switch self {
         case .wrongPassword: 0
         case .sessionMissing: 1
+        case .userNotFound: 2
+        case .ownAccount: 3
         }
     }
 }

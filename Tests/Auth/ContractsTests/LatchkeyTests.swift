@@ -26,7 +26,12 @@ import Time
         (.keySet, "GET", "/.well-known/jwks.json"),
         (.discovery, "GET", "/.well-known/openid-configuration"), (.housekeeping, "", ""),
         (.adminLoginPage, "GET", "/auth/admin/login"), (.adminLogin, "POST", "/auth/admin/login"),
-        (.adminLogout, "POST", "/auth/admin/logout"),
+        (.adminLogout, "POST", "/auth/admin/logout"), (.listUsers, "GET", "/auth/users"),
+        (.disableUser, "POST", "/auth/users/{id}/disable"),
+        (.enableUser, "POST", "/auth/users/{id}/enable"),
+        (.signOutUser, "POST", "/auth/users/{id}/signout"),
+        (.setAdmin, "PUT", "/auth/users/{id}/admin"),
+        (.setAdmin, "DELETE", "/auth/users/{id}/admin"),
     ]
 
     @Test func `the routes are as documented`() {

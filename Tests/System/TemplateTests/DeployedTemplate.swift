@@ -65,9 +65,11 @@ struct DeployedTemplate {
 
     /// Sends a request as an app.
     func ask(
-        _ method: HTTPRequest.Method, _ path: String, _ body: JSON? = nil, bearer: String? = nil
+        _ method: HTTPRequest.Method, _ path: String, _ body: JSON? = nil, bearer: String? = nil,
+        cookie: String? = nil
     ) throws -> Answer {
         var headers = [HTTPHeader("Content-Type", "application/json")]
+        if let cookie { headers.append(HTTPHeader("Cookie", cookie)) }
         if let bearer { headers.append(HTTPHeader("Authorization", "Bearer \(bearer)")) }
         return try answer(
             transport.send(
@@ -96,8 +98,12 @@ struct DeployedTemplate {
 
     private func answer(_ response: HTTPResponse) throws -> Answer {
         let text = response.body
+        let isPage =
+            response.headers.value("content-type")?.hasPrefix("text/html") == true
         return Answer(
             status: response.status, headers: response.headers,
-            body: text.isEmpty ? .null : try JSON.parse(text, limits: .response))
+            body: isPage
+                ? .string(String(decoding: text, as: UTF8.self))
+                : text.isEmpty ? .null : try JSON.parse(text, limits: .response))
     }
 }

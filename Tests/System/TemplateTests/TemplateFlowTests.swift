@@ -236,6 +236,74 @@ struct TemplateFlowTests {
                 .get, "/auth/me", bearer: try answer.text("access_token"))
             #expect(me.body == sessions[0].body["user"], "\(me.body.text)")
         }
+        // Administration.
+        let bearer = try sessions[1].text("access_token")
+        let cookie = try administrator(deployed)
+        for query in ["", "?id=1", "?email=ada%40example.com"] {
+            let list = try deployed.ask(.get, "/admin/users\(query)", cookie: cookie)
+            #expect(list.body["users"]?.arrayValue?.count == 1, "\(query): \(list.body.text)")
+        }
+        for (method, action) in Self.changes {
+            let answer = try deployed.ask(method, "/admin/users/1/\(action)", cookie: cookie)
+            #expect(answer.status == 200, "\(action): \(answer.body.text)")
+        }
+        #expect(try deployed.ask(.get, "/auth/me", bearer: bearer).status == 401)
+        #expect(try deployed.ask(.post, "/auth/admin/logout", cookie: cookie).status == 303)
+        #expect(try deployed.ask(.get, "/admin/users", cookie: cookie).status == 303)
+        #expect(deployed.denials == [])
+    }
+
+    private static let changes: [(HTTPRequest.Method, String)] = [
+        (.put, "admin"), (.delete, "admin"), (.post, "disable"), (.post, "enable"),
+        (.post, "signout"),
+    ]
+
+    /// The cookie of the administrator's password, which the template has for the emulator.
+    private func administrator(_ deployed: DeployedTemplate) throws -> String {
+        let page = try deployed.ask(.get, "/auth/admin/login?next=%2Fadmin%2F")
+        #expect(page.status == 200 && page.body.text.contains("password"))
+        #expect(
+            try deployed.ask(.post, "/auth/admin/login", ["password": "wrong"]).status == 401)
+        let opened = try deployed.ask(.post, "/auth/admin/login", ["password": "latchkey"])
+        #expect(opened.status == 303, "\(opened.body.text)")
+        let cookie = try #require(opened.headers.value("set-cookie"))
+        return String(cookie.prefix { $0 != ";" })
+    }
+
+    @Test func `latchkey administers users, by the password and by a token`() throws {
+        let deployed = try Self.latchkey()
+        let (one, other) = (try signIn(deployed), try signIn(deployed))
+        let id = try #require(one.body["user"]?["id"]?.stringValue)
+        let cookie = try administrator(deployed)
+        let made = try deployed.ask(.put, "/auth/users/\(id)/admin", cookie: cookie)
+        #expect(made.body["isAdmin"] == true, "\(made.body.text)")
+        let bearer = try other.text("accessToken")
+        let stranger = try deployed.ask(
+            .post, "/auth/signin",
+            [
+                "provider": "google",
+                "idToken": try deployed.mint("google", ["email": "grace@example.com"]),
+            ])
+        let third = try #require(stranger.body["user"]?["id"]?.stringValue)
+        for query in ["?limit=1", "?id=\(third)", "?email=ada%40example.com"] {
+            let list = try deployed.ask(.get, "/auth/users\(query)", bearer: bearer)
+            #expect(list.body["users"]?.arrayValue?.count == 1, "\(query): \(list.body.text)")
+        }
+        for (method, action) in Self.changes {
+            let answer = try deployed.ask(
+                method, "/auth/users/\(third)/\(action)", bearer: bearer)
+            #expect(answer.status == 200, "\(action): \(answer.body.text)")
+        }
+        let token = try stranger.text("accessToken")
+        #expect(try deployed.ask(.get, "/auth/me", bearer: token).status == 401)
+        // A newer address moves its row in the index.
+        let moved = try deployed.ask(
+            .post, "/auth/signin",
+            [
+                "provider": "apple",
+                "idToken": try deployed.mint("apple", ["email": "new@example.com"]),
+            ])
+        #expect(moved.status == 200, "\(moved.body.text)")
         #expect(deployed.denials == [])
     }
 

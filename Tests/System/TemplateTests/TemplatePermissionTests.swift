@@ -17,8 +17,8 @@ import Testing
             "signin": [
                 "GetItem": "RATE USER", "BatchGetItem": "CHALLENGE EMAIL IDENTITY SPENT jwks",
                 "Query": "SIGNINGKEYS USER", "UpdateItem": "RATE",
-                "PutItem": "AUDIT EMAIL IDENTITY RATE SIGNINGKEYS SPENT USER jwks",
-                "DeleteItem": "CHALLENGE USER jwks", "ConditionCheckItem": "USER",
+                "PutItem": "AUDIT EMAIL IDENTITY RATE SIGNINGKEYS SPENT USER USERS jwks",
+                "DeleteItem": "CHALLENGE EMAIL USER jwks", "ConditionCheckItem": "USER",
             ],
             "refresh": refresh, "signout": signOut, "me": verification,
             "sessions": [
@@ -30,7 +30,7 @@ import Testing
                 "UpdateItem": "RATE", "PutItem": "AUDIT RATE",
             ],
             "keys": ["Query": "SIGNINGKEYS", "PutItem": "SIGNINGKEYS"],
-            "authorizer": verification, "register": register, "verify-email": verifyEmail,
+            "authorizer": verification, "register": register, "verify-email": listed(verifyEmail),
             "resend-verification": resendVerification, "login": logIn,
             "forgot-password": forgotPassword, "reset-password": resetPassword,
             "change-password": changePassword,
@@ -53,6 +53,11 @@ import Testing
             "change-password": withRefreshRows(changePassword), "housekeeping": housekeeping,
             "authorizer": verification,
             "adminlogin": adminLogin, "adminlogout": adminLogout, "housekeeping": housekeeping,
+            "users": [
+                "GetItem": "ADMINSESSION USER", "BatchGetItem": "USER",
+                "Query": "EMAIL SIGNINGKEYS USERS", "PutItem": "ADMINSESSION AUDIT USER",
+                "ConditionCheckItem": "USER",
+            ],
         ],
         "whateat": [
             "signin": [
@@ -99,7 +104,7 @@ import Testing
             "signin": [
                 "GetItem": "PUBLICID RATE USER", "BatchGetItem": "EMAIL IDENTITY SPENT jwks",
                 "Query": "SIGNINGKEYS USER", "UpdateItem": "PUBLICID RATE",
-                "PutItem": "AUDIT EMAIL IDENTITY PUBLICID RATE SIGNINGKEYS SPENT USER jwks",
+                "PutItem": "AUDIT EMAIL IDENTITY PUBLICID RATE SIGNINGKEYS SPENT USER USERS jwks",
                 "DeleteItem": "USER jwks", "ConditionCheckItem": "USER",
             ],
             "refresh": [
@@ -107,6 +112,10 @@ import Testing
                 "UpdateItem": "RATE", "PutItem": "RATE SIGNINGKEYS USER",
             ],
             "me": verification, "adminlogin": adminLogin, "adminlogout": adminLogout,
+            "users": [
+                "GetItem": "ADMINSESSION PUBLICID USER", "BatchGetItem": "USER",
+                "Query": "EMAIL USERS", "PutItem": "ADMINSESSION AUDIT USER",
+            ],
         ],
     ]
 
@@ -150,6 +159,13 @@ import Testing
         actions["PutItem"] = actions["PutItem"].map { partitions in
             (partitions.split(separator: " ") + ["REFRESH"]).sorted().joined(separator: " ")
         }
+        return actions
+    }
+
+    /// Where administrators can list the accounts.
+    private static func listed(_ actions: [String: String]) -> [String: String] {
+        var actions = actions
+        actions["PutItem"]? += " USERS"
         return actions
     }
 
@@ -220,7 +236,8 @@ import Testing
                 StoreLayout.password(of: user), StoreLayout.decoy([]),
                 StoreLayout.registration(addressDigest: [], secretHash: []),
             ].map(\.partition) + [
-                StoreLayout.signingKeys("ES256"), StoreLayout.outboxPartition(0),
+                StoreLayout.directoryPartition, StoreLayout.signingKeys("ES256"),
+                StoreLayout.outboxPartition(0),
             ]
         let known = Set(layout.map { String($0.prefix { $0 != "#" }) })
         let used = Set(
@@ -287,7 +304,7 @@ import Testing
             Set(without.compactMap(\.executable))
                 == [
                     "challenge", "me", "sessions", "credentials", "authorizer", "adminlogin",
-                    "adminlogout",
+                    "adminlogout", "users",
                 ])
     }
 

@@ -11,6 +11,12 @@ package struct Route: Equatable, Sendable {
 
     var takesBody: Bool { ["POST", "PUT", "PATCH"].contains(method) }
 
+    /// The names of its `{…}` segments.
+    var parameterNames: [String] {
+        path.split(separator: "/").filter { $0.first == "{" && $0.last == "}" }
+            .map { String($0.dropFirst().dropLast()) }
+    }
+
     /// The values of `{…}` segments if `path` matches.
     package func match(_ path: String) -> [String: String]? {
         let pattern = self.path.utf8.split(separator: slash, omittingEmptySubsequences: false)

@@ -101,8 +101,9 @@ package struct Router: Sendable {
             throw .notFound
         }
         var parameters: [String: String] = [:]
-        if let member = endpoint.selector?.member {
-            parameters[member] = payload[member]?.stringValue
+        for name in endpoint.route?.parameterNames ?? [] {
+            parameters[name] =
+                payload[name]?.stringValue ?? payload[name]?.int64Value.map { String($0) }
         }
         return (endpoint, parameters)
     }

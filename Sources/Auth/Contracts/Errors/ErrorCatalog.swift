@@ -137,6 +137,11 @@ extension ErrorResponse {
         case .wrongPassword: ErrorResponse(401, "WRONG_PASSWORD", "The password is wrong.")
         case .sessionMissing:
             ErrorResponse(401, "ADMIN_LOGIN_REQUIRED", "Sign in as an administrator.")
+        case .userNotFound: ErrorResponse(404, "USER_NOT_FOUND", "No such user.", field: "id")
+        case .ownAccount:
+            ErrorResponse(
+                409, "OWN_ACCOUNT", "Administrators cannot do this to their own account.",
+                field: "id")
         }
     }
 
@@ -187,6 +192,7 @@ extension FieldDefect {
         case .notEmailAddress: "must be an e-mail address"
         case .differsFrom(let other): "must be the same as \(other)"
         case .notOneOf(let choices): "must be one of \(choices.joined(separator: ", "))"
+        case .outOfRange(let range): "must be from \(range.lowerBound) to \(range.upperBound)"
         }
     }
 }

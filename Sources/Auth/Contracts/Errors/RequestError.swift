@@ -30,6 +30,7 @@ package enum FieldDefect: Equatable, Sendable {
     case notEmailAddress
     /// A value that has to be given twice.
     case differsFrom(String)
+    case outOfRange(ClosedRange<Int64>)
 }
 
 /// All errors of an endpoint.

@@ -101,6 +101,14 @@ enum LatchkeyBodies {
         return .object(body)
     }
 
+    /// A user as administrators see them.
+    @Sendable static func administered(_ user: User) -> JSON {
+        guard var body = profile(user).objectValue else { return [:] }
+        body["isAdmin"] = .bool(user.isAdmin)
+        body["isDisabled"] = .bool(user.isDisabled)
+        return .object(body)
+    }
+
     static func sessions(_ sessions: Sessions) -> JSON {
         let list = sessions.all.map { device($0, isCurrent: $0.id == sessions.current) }
         return ["sessions": .array(list)]

@@ -16,13 +16,16 @@ extension Contract {
                 lifetime: .minutes(15), algorithm: .es256, type: "at+jwt", includesKeyID: true,
                 audience: "latchkey"),
             identity: IdentityPolicy(nonce: .issued),
-            accounts: AccountPolicy(claimsEmail: true, followsProvider: true),
+            accounts: AccountPolicy(claimsEmail: true, followsProvider: true, isListed: true),
             passwords: PasswordPolicy(
                 rules: PasswordRules(charactersMin: 12, refusesCommon: true),
                 cost: .standard,
                 registration: .afterVerification(repeatsPassword: true)),
             limits: .standard + .passwordAccounts + .administration),
-        endpoints: LatchkeyEndpoints.all + AdminEndpoints.all,
+        endpoints: LatchkeyEndpoints.all + AdminEndpoints.all
+            + UserEndpoints(
+                path: "/auth/users", acceptsUsers: true, user: LatchkeyBodies.administered
+            ).all,
         errors: LatchkeyErrors.format)
 }
 

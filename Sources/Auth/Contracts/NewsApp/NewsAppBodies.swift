@@ -33,4 +33,12 @@ enum NewsAppBodies {
             "created_at": .string(user.createdAt.iso8601Seconds),
         ]
     }
+
+    /// A row of the table `users`, as administrators see it.
+    @Sendable static func administered(_ account: User) -> JSON {
+        guard var body = user(account).objectValue else { return [:] }
+        body["is_active"] = .bool(!account.isDisabled)
+        body["updated_at"] = .string(account.updatedAt.iso8601Seconds)
+        return .object(body)
+    }
 }

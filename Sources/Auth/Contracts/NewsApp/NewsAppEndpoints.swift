@@ -23,11 +23,15 @@ extension Contract {
                     .init("epoch", .epoch),
                 ]),
             identity: IdentityPolicy(nonce: .none),
-            accounts: AccountPolicy(hasPublicID: true, claimsEmail: true),
+            accounts: AccountPolicy(hasPublicID: true, claimsEmail: true, isListed: true),
             limits: .standard + .administration,
             admin: AdminPolicy(allowsPlainPassword: true)),
         rules: RequestRules(requiresHTTPS: true),
-        endpoints: NewsAppEndpoints.all + AdminEndpoints.all,
+        endpoints: NewsAppEndpoints.all + AdminEndpoints.all
+            // The flag is_admin opens nothing (CN17).
+            + UserEndpoints(
+                path: "/admin/users", acceptsUsers: false, user: NewsAppBodies.administered
+            ).all,
         errors: NewsAppErrors.format,
         settingNames: ["JWT_SECRET": "JWT_SECRET_KEY"])
 }

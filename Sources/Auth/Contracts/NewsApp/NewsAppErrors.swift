@@ -81,6 +81,10 @@ enum NewsAppErrors {
             problem("value_error", path, "value is not a valid email address")
         case .differsFrom(let other):
             problem("value_error", path, "Input should be the same as \(other)")
+        case .outOfRange(let range):
+            problem(
+                "range", path,
+                "Input should be from \(range.lowerBound) to \(range.upperBound)")
         }
     }
 

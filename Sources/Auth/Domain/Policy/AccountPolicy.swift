@@ -9,11 +9,16 @@ package struct AccountPolicy: Equatable, Sendable {
     /// does not: nobody but its owner moves a login.
     package var followsProvider: Bool
 
+    /// Whether administrators can list accounts and find them by their address.
+    package var isListed: Bool
+
     package init(
-        hasPublicID: Bool = false, claimsEmail: Bool = false, followsProvider: Bool? = nil
+        hasPublicID: Bool = false, claimsEmail: Bool = false, followsProvider: Bool? = nil,
+        isListed: Bool = false
     ) {
         self.hasPublicID = hasPublicID
         self.claimsEmail = claimsEmail
         self.followsProvider = followsProvider ?? !claimsEmail
+        self.isListed = isListed
     }
 }

@@ -28,6 +28,12 @@ extension NewAccount {
             writes.append(Self.owner(StoreLayout.publicID(id), user))
         }
         if let login { writes.append(Self.owner(StoreLayout.emailClaim(login), user)) }
+        if auth.policy.accounts.isListed {
+            writes.append(.put(Item(StoreLayout.directory(user), [:]), when: []))
+            if let email {
+                writes.append(.put(Item(StoreLayout.emailUser(email, user.id), [:]), when: []))
+            }
+        }
         writes.append(.put(UserRecord.item(user), when: [.absent]))
         self.init(user: user, writes: writes)
     }

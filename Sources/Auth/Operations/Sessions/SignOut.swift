@@ -60,7 +60,7 @@ package struct SignOut: Sendable {
             if let speaker { try endAll(of: speaker, caller) }
         }
         if auth.policy.sessions.reuseScope == .user,
-            let reused = named.first(where: { if case .reused = $0.standing { true } else { false } })
+            let reused = named.first(where: \.isReused)
         {
             try endAll(of: reused, caller)
         }
@@ -78,6 +78,8 @@ package struct SignOut: Sendable {
         let session: SessionID
         let standing: Standing
         let account: User?
+
+        var isReused: Bool { if case .reused = standing { true } else { false } }
     }
 
     private enum Standing: Equatable {

@@ -43,10 +43,7 @@ extension AccountArrival {
         guard !known.isDisabled else { throw .account(.disabled) }
         try opening.admit()
         let sessions = try auth.sessions(of: known, first: opening.page)
-        let followsProvider =
-            auth.policy.accounts.followsProvider && !known.identities.contains(where: \.isPassword)
-        self = .returning(
-            known, sessions, identity, input, followsProvider: followsProvider, at: now)
+        self = .returning(known, sessions, identity, input, auth.policy.accounts, at: now)
     }
 
     private static func new(
@@ -76,8 +73,10 @@ extension AccountArrival {
     /// Apple tells it at the first sign-in only, and the request could say anything later.
     private static func returning(
         _ known: User, _ sessions: [SessionFamily], _ identity: VerifiedIdentity,
-        _ input: SignIn.Input, followsProvider: Bool, at now: Instant
+        _ input: SignIn.Input, _ policy: AccountPolicy, at now: Instant
     ) -> AccountArrival {
+        let followsProvider =
+            policy.followsProvider && !known.identities.contains(where: \.isPassword)
         var user = known
         if let email = identity.email, followsProvider {
             user.email = email
@@ -93,8 +92,18 @@ extension AccountArrival {
                 ])
         }
         user.updatedAt = now
-        let write = UserRecord.replacing(known) { $0 = user }
+        var writes = [UserRecord.replacing(known) { $0 = user }]
+        if policy.isListed, let email = user.email, known.email != email {
+            if let old = known.email {
+                let key = StoreLayout.emailUser(old, user.id)
+                // Two spellings of one address have one row.
+                if key != StoreLayout.emailUser(email, user.id) {
+                    writes.append(.delete(key, when: []))
+                }
+            }
+            writes.append(.put(Item(StoreLayout.emailUser(email, user.id), [:]), when: []))
+        }
         user.revision = known.revision + 1
-        return AccountArrival(user: user, isNewUser: false, sessions: sessions, writes: [write])
+        return AccountArrival(user: user, isNewUser: false, sessions: sessions, writes: writes)
     }
 }

@@ -170,6 +170,10 @@ extension CostMeasurement {
         try measure(.signIn, "new account with an integer id and a claimed address", tripsMax: 3) {
             try signIn(numbered, input("3"))
         }
+        let listed = try kit { $0.accounts.isListed = true }
+        try measure(.signIn, "new account that administrators can list") {
+            try signIn(listed, input("listed"))
+        }
         try measure(.signIn, "known account", tripsMax: 3) { try signIn(kit, input("1")) }
         try measure(.signIn, "known account, new e-mail address", tripsMax: 3) {
             try signIn(kit, input("1", email: "new@example.com"))
@@ -403,6 +407,43 @@ extension CostMeasurement {
         }
         try measure(.adminLogout, "session alive", tripsMax: 1) {
             try kit.auth.adminLogout(token, Self.caller)
+        }
+        try measureUsers()
+    }
+
+    /// An administrator's token is verified first, which is a trip of its own; then comes the index
+    /// or the account, then the accounts or the write.
+    private func measureUsers() throws {
+        let kit = try kit { $0.accounts.isListed = true }
+        let mine = try session(kit, of: "administrator")
+        let other = try session(kit, of: "listed").user.id.text
+        _ = try kit.auth.administerUser(
+            mine.user.id.text, .setAdmin(true), by: .password, Self.caller)
+        let caller = signed(mine)
+        func administrator(_ operation: AuthOperation) throws(AuthError) -> Administrator {
+            .user(try kit.auth.authenticate(caller, for: operation).user)
+        }
+        try measure(.listUsers, "a page", tripsMax: 3) {
+            _ = try administrator(.listUsers)
+            _ = try kit.auth.findUsers.all(limit: 50, after: nil)
+        }
+        try measure(.listUsers, "by e-mail address", tripsMax: 3) {
+            _ = try administrator(.listUsers)
+            _ = try kit.auth.findUsers.users(withEmail: "ada@example.com")
+        }
+        try measure(.listUsers, "by id") {
+            _ = try administrator(.listUsers)
+            _ = try kit.auth.findUsers.users(withID: other)
+        }
+        let changes: [(AuthOperation, AdministerUser.Change)] = [
+            (.disableUser, .disable), (.enableUser, .enable), (.signOutUser, .signOut),
+            (.setAdmin, .setAdmin(true)),
+        ]
+        for (operation, change) in changes {
+            try measure(operation, "changed", tripsMax: 3) {
+                _ = try kit.auth.administerUser(
+                    other, change, by: try administrator(operation), Self.caller)
+            }
         }
     }
 }

@@ -1,0 +1,4 @@
+import AuthComposition
+
+LatchkeyFunction.run(
+    "users", "Lists, disables, enables and signs out users, for administrators.")

@@ -1,0 +1,84 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import Bytes
+internal import FunctionRuntime
+internal import JSON
+
+/// The administration of users: one list, five changes.
+struct UserEndpoints {
+    /// `/auth/users`; a user is below it, by the id that the contract shows.
+    let path: String
+    /// Whether users with the flag `isAdmin` administer, too.
+    let acceptsUsers: Bool
+    let user: @Sendable (User) -> JSON
+
+    var all: [Endpoint] {
+        [
+            .guarded(by: administrator(for: .listUsers), .listUsers, .get(path)) {
+                call, _, auth in Answer(page(try users(call, auth)))
+            },
+            change(.disableUser, .post("\(path)/{id}/disable"), .disable, "disable"),
+            change(.enableUser, .post("\(path)/{id}/enable"), .enable, "enable"),
+            change(.signOutUser, .post("\(path)/{id}/signout"), .signOut, "signOut"),
+            change(.setAdmin, .put("\(path)/{id}/admin"), .setAdmin(true), "makeAdmin"),
+            change(.setAdmin, .delete("\(path)/{id}/admin"), .setAdmin(false), "removeAdmin"),
+        ]
+    }
+
+    private func change(
+        _ operation: AuthOperation, _ route: Route, _ change: AdministerUser.Change,
+        _ action: String
+    ) -> Endpoint {
+        .guarded(
+            by: administrator(for: operation), operation, route,
+            selectedBy: DirectSelector("action", is: action)
+        ) { call, administrator, auth in
+            Answer(
+                user(
+                    try auth.administerUser(
+                        call.parameter("id"), change, by: administrator, call.caller)))
+        }
+    }
+
+    private func administrator(
+        for operation: AuthOperation
+    ) -> @Sendable (Call, AuthServices) throws -> Administrator {
+        { call, auth in
+            guard acceptsUsers else {
+                _ = try call.adminSession(auth)
+                return .password
+            }
+            if call.caller.bearer == .none, call.cookie(AdminCookie.name) != nil {
+                _ = try call.adminSession(auth)
+                return .password
+            }
+            let user = try auth.authenticate(call.caller, for: operation).user
+            guard user.isAdmin else { throw AuthError.accessToken(.administratorsOnly) }
+            return .user(user)
+        }
+    }
+
+    private func users(_ call: Call, _ auth: AuthServices) throws -> UserPage {
+        func value(_ name: String) throws -> String? {
+            let text = try call.query(name) ?? call.body.text(name)
+            return text?.isEmpty == false ? text : nil
+        }
+        if let id = try value("id") { return try auth.findUsers.users(withID: id) }
+        if let email = try value("email") { return try auth.findUsers.users(withEmail: email) }
+        var limit = FindUsers.pageStandard
+        if let text = try value("limit") {
+            let range = 1...FindUsers.pageMax
+            guard let number = Int64(text), range.contains(number) else {
+                throw RequestError.invalidField("limit", .outOfRange(range))
+            }
+            limit = number
+        }
+        return try auth.findUsers.all(limit: limit, after: try value("after"))
+    }
+
+    private func page(_ page: UserPage) -> JSON {
+        var body: JSONObject = ["users": .array(page.users.map(user))]
+        body["next"] = page.next.map { .string($0) }
+        return .object(body)
+    }
+}

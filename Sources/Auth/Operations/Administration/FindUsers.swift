@@ -1,0 +1,87 @@
+package import AuthDomain
+internal import AuthRecords
+internal import Bytes
+internal import KeyValueStore
+internal import Time
+
+/// Finds accounts for an administrator: all of them, the newest first, page by page; or those with an
+/// e-mail address; or the one with an id. Nothing scans: each way has rows that lead to it.
+package struct FindUsers: Sendable {
+    package static let pageMax: Int64 = 100
+    package static let pageStandard: Int64 = 50
+
+    private let auth: AuthServices
+
+    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+
+    /// - Parameter after: `next` of the page before. A page may be short and not be the last.
+    package func all(limit: Int64, after: String?) throws(AuthError) -> UserPage {
+        var query = PartitionQuery(
+            StoreLayout.directoryPartition, limit: Int(min(max(limit, 1), Self.pageMax)))
+        // What is no place in the list begins it.
+        query.after = after.flatMap { StoreLayout.directoryUser($0) == nil ? nil : $0 }
+        let asked = query
+        let page = try stored { () throws(StoreFailure) in try auth.store.query(asked) }
+        let ids = page.items.compactMap { StoreLayout.directoryUser($0.key.sort) }
+        return UserPage(users: try users(ids), next: page.next)
+    }
+
+    /// Those whose address it is, whether or not it is the login of one of them.
+    package func users(withEmail address: String) throws(AuthError) -> UserPage {
+        let query = PartitionQuery(
+            StoreLayout.emailClaim(address).partition, prefix: StoreLayout.emailUserPrefix,
+            limit: Int(Self.pageMax))
+        let page = try stored { () throws(StoreFailure) in try auth.store.query(query) }
+        let ids = page.items.compactMap { item in
+            UserID(parsing: String(item.key.sort.dropFirst(StoreLayout.emailUserPrefix.count)))
+        }
+        return UserPage(users: try users(ids), next: nil)
+    }
+
+    package func users(withID id: String) throws(AuthError) -> UserPage {
+        guard let found = try auth.userID(shownAs: id) else {
+            return UserPage(users: [], next: nil)
+        }
+        return UserPage(users: try users([found]), next: nil)
+    }
+
+    /// In the order asked, without those that are deleted.
+    private func users(_ ids: [UserID]) throws(AuthError) -> [User] {
+        guard !ids.isEmpty else { return [] }
+        return try stored { () throws(StoreFailure) in
+            let items = try auth.store.get(ids.map(StoreLayout.profile))
+            var users: [User] = []
+            for (id, item) in zip(ids, items) {
+                guard let item else { continue }
+                let user = try UserRecord.user(item, id: id)
+                if user.deletedAt == nil { users.append(user) }
+            }
+            return users
+        }
+    }
+}
+
+package struct UserPage: Equatable, Sendable {
+    package let users: [User]
+    /// Present when there may be more.
+    package let next: String?
+}
+
+extension AuthServices {
+    package var findUsers: FindUsers { FindUsers(self) }
+
+    /// The account that clients know by this text: an integer, in contracts that show those.
+    func userID(shownAs text: String) throws(AuthError) -> UserID? {
+        guard policy.accounts.hasPublicID else { return UserID(parsing: text) }
+        guard let id = Int64(text), String(id).isSame(as: text) else { return nil }
+        let item = try stored { () throws(StoreFailure) in
+            try store.get(StoreLayout.publicID(id))
+        }
+        guard case .text(let user)? = item?.attributes["user"] else { return nil }
+        return UserID(parsing: user)
+    }
+}
+
+extension AuthOperation {
+    package static let listUsers = AuthOperation("listUsers", servedBy: "users")
+}
