@@ -96,9 +96,9 @@ import Time
             "AWS_ACCESS_KEY_ID": "AKIADEVELOPER0000000", "AWS_SECRET_ACCESS_KEY": "secret",
         ]
         #expect(try deployment.run(settings)["sent"] == 1)
-        try check(server.stage.mailbox)
+        try check(server.harness.mailbox)
         #expect(try deployment.run(settings)["sent"] == 0)
-        #expect(server.stage.mailbox.count == 1)
+        #expect(server.harness.mailbox.count == 1)
         for secret in ["SECRET", "482913", "ada", "example.org"] {
             #expect(!deployment.log.contains(secret))
         }
@@ -122,10 +122,10 @@ import Time
             "AWS_ENDPOINT_URL": "http://127.0.0.1:\(server.server.port)",
             "AWS_ACCESS_KEY_ID": "AKIADEVELOPER0000000", "AWS_SECRET_ACCESS_KEY": "secret",
         ]
-        server.stage.mailbox.faults.switchOn(fault)
+        server.harness.mailbox.faults.switchOn(fault)
         #expect(try deployment.run(settings)["failed"] == 1)
         #expect(deployment.log.contains("\"reason\":\"\(reason)\""), "\(deployment.log)")
-        server.stage.mailbox.faults.switchAllOff()
+        server.harness.mailbox.faults.switchAllOff()
         #expect(try deployment.run(settings)["sent"] == 0)
         deployment.clock.advance(by: .minutes(1))
         let later = try MailServer(try MailHarness(now: deployment.clock.now))
