@@ -133,7 +133,7 @@ import Time
             "AWS_ENDPOINT_URL": "http://127.0.0.1:\(later.server.port)"
         ]) { $1 }
         #expect(try deployment.run(moved)["sent"] == 1)
-        try check(later.stage.mailbox)
+        try check(later.harness.mailbox)
     }
 
     @Test func `a message goes out by SMTP`() throws {
