@@ -273,7 +273,8 @@ let package = Package(
         .testTarget(
             name: "TemplateTests",
             dependencies: functions.map { .init(stringLiteral: $0.product) } + [
-                "emulator", "notes", "news", "TestSupport", "AWSSignature", "AuthDomain", "AuthOperations",
+                "emulator", "notes", "news", "TestSupport", "AWSSignature", "AuthDomain",
+                "AuthOperations",
                 "AuthRecords", "Bytes", "Contracts", "Cryptography", "HTTP", "HTTPClient", "JSON",
                 "KeyValueStore", "Time",
             ], path: "Tests/System/TemplateTests", exclude: ["sam-transform"]),
