@@ -287,7 +287,8 @@ let package = Package(
         .testTarget(
             name: "TemplateTests",
             dependencies: functions.map { .init(stringLiteral: $0.product) } + [
-                "emulator", "notes", "TestSupport", "AuthTestSupport", "AWSClients", "AWSSignature",
+                "emulator", "notes", "news", "TestSupport", "AuthTestSupport", "AWSClients",
+                "AWSSignature",
                 "AuthDomain", "AuthOperations", "AuthRecords", "DynamoDBStore", "Bytes",
                 "Contracts", "Cryptography", "HTTP", "HTTPClient", "JSON",
                 "KeyValueStore", "Time",
@@ -324,13 +325,15 @@ let package = Package(
 package.targets += functions.map { function($0.product, $0.folder) }
 
 // Examples are built with the tests and never deployed: `scripts/functions` leaves them out.
-package.targets.append(
-    .executableTarget(
-        name: "notes",
-        dependencies: [
-            "AuthComposition", "AuthDomain", "AuthOperations", "Contracts", "Bytes", "Cryptography",
-            "JSON", "KeyValueStore",
-        ], path: "Functions/Examples/Notes", exclude: ["function.json"]))
+for (product, folder) in [("notes", "Notes"), ("news", "News")] {
+    package.targets.append(
+        .executableTarget(
+            name: product,
+            dependencies: [
+                "AuthComposition", "AuthDomain", "AuthOperations", "Contracts", "Bytes",
+                "Cryptography", "JSON", "KeyValueStore",
+            ], path: "Functions/Examples/\(folder)", exclude: ["function.json"]))
+}
 
 /// The modules in which a C call may stand.
 let fences: Set = [

@@ -253,6 +253,58 @@ struct TemplateFlowTests {
         #expect(deployed.denials == [])
     }
 
+    /// The routes of `Functions/Examples/News`, behind tokens, behind the cookie, and open.
+    @Test func `content routes of news_app know the user, and pages the administrator`() throws {
+        let deployed = try DeployedTemplate("news_app") { resources in
+            let text = try Repository.bytes("Functions/Examples/News/function.json")
+            let news = try #require(
+                JSON.parse(text, limits: .event)["NewsFunction"]?.objectValue)
+            resources["NewsFunction"] = .object(news)
+        }
+        let session = try deployed.ask(
+            .post, "/auth/apple", ["id_token": try deployed.mint("apple", Self.email)])
+        let bearer = try session.text("access_token")
+        let other = try deployed.ask(
+            .post, "/auth/apple",
+            ["id_token": try deployed.mint("apple", ["sub": "001", "email": "b@example.com"])]
+        ).text("access_token")
+        func post(_ path: String, _ bearer: String?) throws -> DeployedTemplate.Answer {
+            try deployed.ask(.post, "/api/content/\(path)", bearer: bearer)
+        }
+        for expected in [true, false, true] {
+            let answer = try post("42/favorite", bearer)
+            #expect(answer.body == ["content_id": 42, "is_favorited": .bool(expected)])
+        }
+        #expect(try post("42/favorite", other).body["is_favorited"] == true)
+        #expect(try post("42/read", bearer).body["is_read"] == true)
+        #expect(try post("42/unlike", bearer).body["is_unliked"] == true)
+        let known = try deployed.ask(.get, "/api/content/42", bearer: bearer)
+        #expect(known.body == ["content_id": 42, "is_favorited": true, "is_read": true])
+        let unknown = try deployed.ask(.get, "/api/content/42")
+        #expect(unknown.body == ["content_id": 42])
+        #expect(try deployed.ask(.get, "/api/content/42", bearer: "junk").status == 401)
+        let refused = try post("42/favorite", nil)
+        #expect(refused.status == 401 && refused.body == ["detail": "Not authenticated"])
+        let wrong = try post("x/favorite", bearer)
+        #expect(wrong.status == 422)
+        #expect(wrong.body["detail"]?.arrayValue?.first?["loc"] == ["path", "content_id"])
+
+        // A user's token opens no page.
+        for (path, next) in [("/", ""), ("/admin/", "?next=%2Fadmin%2F")] {
+            let page = try deployed.ask(.get, path, bearer: bearer)
+            #expect(page.status == 303)
+            #expect(page.headers.value("location") == "/auth/admin/login\(next)")
+        }
+        let cookie = try administrator(deployed)
+        for path in ["/", "/admin/"] {
+            #expect(try deployed.ask(.get, path, cookie: cookie).status == 200)
+        }
+        // Disabled: out at once everywhere.
+        #expect(try deployed.ask(.post, "/admin/users/1/disable", cookie: cookie).status == 200)
+        #expect(try post("42/favorite", bearer).status == 401)
+        #expect(deployed.denials == [])
+    }
+
     private static let changes: [(HTTPRequest.Method, String)] = [
         (.put, "admin"), (.delete, "admin"), (.post, "disable"), (.post, "enable"),
         (.post, "signout"),

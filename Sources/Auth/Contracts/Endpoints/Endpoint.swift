@@ -44,6 +44,21 @@ package struct Endpoint: Sendable {
             operation, route, needs: needs, body: body, selectedBy: selector, perform)
     }
 
+    /// For everybody; a signed-in user is known. A bad token is refused all the same: an app refreshes
+    /// it on 401, and would otherwise lose its user without a word.
+    package static func optionallySignedIn(
+        _ operation: AuthOperation, _ route: Route?, needs: Set<ServiceNeed> = [],
+        body: BodyRule = .json, selectedBy selector: DirectSelector? = nil,
+        _ perform: @escaping @Sendable (Call, Principal?, AuthServices) throws -> Answer
+    ) -> Endpoint {
+        .guarded(
+            by: { call, auth in
+                call.caller.bearer == .none
+                    ? nil : try auth.authenticate(call.caller, for: operation)
+            },
+            operation, route, needs: needs, body: body, selectedBy: selector, perform)
+    }
+
     /// For requests that pass a check, whose result is passed to `perform`, such as a session
     /// cookie.
     package static func guarded<Proof>(

@@ -89,8 +89,10 @@ enum NewsAppErrors {
     }
 
     private static func problem(_ type: String, _ path: [String], _ message: String) -> JSON {
-        [
-            "type": .string(type), "loc": .array((["body"] + path).map { .string($0) }),
+        // `path.content_id` is a part of the route.
+        let place = path.first == "path" ? path : ["body"] + path
+        return [
+            "type": .string(type), "loc": .array(place.map { .string($0) }),
             "msg": .string(message),
         ]
     }

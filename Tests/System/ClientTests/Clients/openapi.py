@@ -21,12 +21,14 @@ CHECKS = [
 
 @case
 def every_answer_is_as_documented():
+    # One worker: with two, hypothesis meets a defect of CPython 3.11 ("AST constructor recursion
+    # depth mismatch").
     done = subprocess.run(
         [
             sys.executable, "-m", "schemathesis.cli", "run", DOCUMENT, "--url", APP,
             "--checks", ",".join(CHECKS), "--phases", "examples,coverage,fuzzing",
             "--max-examples", "30", "--seed", "1",
-            "--generation-deterministic", "--no-shrink", "--workers", "2", "--no-color",
+            "--generation-deterministic", "--no-shrink", "--workers", "1", "--no-color",
             "--warnings", "off", "--continue-on-failure",
         ],
         env={**os.environ, "SCHEMATHESIS_HOOKS": "openapi_hooks", "PYTHONPATH": str(HERE)},
