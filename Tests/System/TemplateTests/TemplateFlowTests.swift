@@ -362,7 +362,7 @@ struct TemplateFlowTests {
     /// `make run CONTRACT=…` prints them.
     @Test(arguments: [
         "latchkey": "secretAccessKey", "whateat": "expiresIn", "photolala": "user",
-        "livlogios": "authProviders", "news_app": "apple_id",
+        "livlogios": "authProviders", "news_app": "apple_id", "shell": "refreshToken",
     ])
     func `the example commands work`(name: String, member: String) throws {
         let examples = try Template(named: name).json["Metadata"]?["Emulator"]?["Try"]

@@ -34,6 +34,12 @@ import Testing
             "resend-verification": resendVerification, "login": logIn,
             "forgot-password": forgotPassword, "reset-password": resetPassword,
             "change-password": changePassword,
+            "adminlogin": adminLogin, "adminlogout": adminLogout, "housekeeping": housekeeping,
+            "users": [
+                "GetItem": "ADMINSESSION USER", "BatchGetItem": "USER",
+                "Query": "EMAIL SIGNINGKEYS USERS", "PutItem": "ADMINSESSION AUDIT USER",
+                "ConditionCheckItem": "USER",
+            ],
         ],
         "shell": [
             "register": [
@@ -52,12 +58,6 @@ import Testing
             "forgot-password": forgotPassword, "reset-password": resetPassword,
             "change-password": withRefreshRows(changePassword), "housekeeping": housekeeping,
             "authorizer": verification,
-            "adminlogin": adminLogin, "adminlogout": adminLogout, "housekeeping": housekeeping,
-            "users": [
-                "GetItem": "ADMINSESSION USER", "BatchGetItem": "USER",
-                "Query": "EMAIL SIGNINGKEYS USERS", "PutItem": "ADMINSESSION AUDIT USER",
-                "ConditionCheckItem": "USER",
-            ],
         ],
         "whateat": [
             "signin": [

@@ -1,4 +1,4 @@
-internal import AuthDomain
+package import AuthDomain
 internal import AuthOperations
 internal import IdentityProviders
 
@@ -6,12 +6,16 @@ internal import IdentityProviders
 // define differences.
 
 extension ErrorResponse {
-    package init(standard error: APIError) {
+    /// - Parameter operation: names the field of a refused password.
+    package init(standard error: APIError, of operation: AuthOperation? = nil) {
         self =
             switch error {
             case .request(let error): .standard(error)
             case .auth(let error): .standard(error)
             }
+        if case .auth(.password(.refused)) = error {
+            field = operation == .register ? "password" : "newPassword"
+        }
     }
 
     private static func standard(_ error: AuthError) -> ErrorResponse {
@@ -128,7 +132,7 @@ extension ErrorResponse {
         case .notSet:
             ErrorResponse(409, "NO_PASSWORD", "This account has no password.")
         case .refused(let defect):
-            ErrorResponse(400, "INVALID_PASSWORD", defect.sentence, field: "password")
+            ErrorResponse(400, "INVALID_PASSWORD", defect.sentence)
         }
     }
 

@@ -67,7 +67,7 @@ package struct ErrorFormat: Sendable {
     }
 
     package func response(to error: APIError, _ failed: FailedRequest) -> ErrorResponse {
-        differences(error, failed) ?? ErrorResponse(standard: error)
+        differences(error, failed) ?? ErrorResponse(standard: error, of: failed.operation)
     }
 
     package func answer(to error: APIError, _ failed: FailedRequest) -> (Answer, ErrorCode) {

@@ -7,7 +7,9 @@ internal import JSON
 enum ShellErrors {
     static let format = ErrorFormat(
         differences: { error, failed in
-            coded(difference(error, failed.operation) ?? ErrorResponse(standard: error))
+            coded(
+                difference(error)
+                    ?? ErrorResponse(standard: error, of: failed.operation))
         },
         envelope: { response, _, _ in
             var body: JSONObject = [
@@ -32,9 +34,7 @@ enum ShellErrors {
         return response
     }
 
-    private static func difference(
-        _ error: APIError, _ operation: AuthOperation
-    ) -> ErrorResponse? {
+    private static func difference(_ error: APIError) -> ErrorResponse? {
         switch error {
         case .auth(.account(.emailTaken)):
             ErrorResponse(400, "validation_error", "Email already registered", field: "email")
@@ -43,8 +43,6 @@ enum ShellErrors {
         // The app clears its session on 401 of refresh and on nothing else.
         case .auth(.refreshToken), .auth(.account(.disabled)):
             ErrorResponse(401, "unauthorized", "Invalid or expired token")
-        case .auth(.password(.refused(let defect))) where operation != .register:
-            ErrorResponse(400, "validation_error", defect.sentence, field: "newPassword")
         default: nil
         }
     }

@@ -1,0 +1,177 @@
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+/// Accounts with passwords, through the deployed template: routes, policies, mail and its links.
+@Suite("Password flows", .serialized, .timeLimit(.minutes(5)))
+struct PasswordFlowTests {
+    private typealias Answer = DeployedTemplate.Answer
+
+    /// The token of the newest link that was mailed to an address.
+    private func mailed(_ deployed: DeployedTemplate, to address: String, after seen: [String])
+        throws -> String
+    {
+        var token: String?
+        _ = eventually {
+            guard
+                let answer = try? deployed.ask(
+                    .get, "/_emulator/mail/wait?to=\(address)&timeoutSeconds=20")
+            else { return false }
+            let tokens = answer.body.text.matches(of: /token=([A-Za-z0-9_-]{40,})/)
+                .map { String($0.1) }
+            token = tokens.first { !seen.contains($0) }
+            return token != nil
+        }
+        return try #require(token)
+    }
+
+    @Test func `latchkey registers, verifies, logs in, resets and changes`() throws {
+        let deployed = try DeployedTemplate("latchkey")
+        let (address, first) = ("ada@example.org", "correct horse battery")
+        let account: JSON = ["email": .string(address), "password": .string(first)]
+        func logIn(_ password: String) throws -> Answer {
+            try deployed.ask(
+                .post, "/auth/login", ["email": .string(address), "password": .string(password)])
+        }
+
+        let registered = try deployed.ask(.post, "/auth/register", account)
+        #expect(registered.status == 202, "\(registered.body.text)")
+        let original = try mailed(deployed, to: address, after: [])
+        #expect(try logIn(first).status == 401)
+        let resent = try deployed.ask(
+            .post, "/auth/resend-verification", ["email": .string(address)])
+        #expect(resent.status == 202)
+        let again = try mailed(deployed, to: address, after: [original])
+        let verified = try deployed.ask(
+            .post, "/auth/verify-email", ["token": .string(again), "password": .string(first)])
+        #expect(verified.status == 201, "\(verified.body.text)")
+        #expect(verified.body["user"]?["emailVerified"] == true)
+        let reused = try deployed.ask(
+            .post, "/auth/verify-email", ["token": .string(original), "password": .string(first)])
+        #expect(reused.status == 400)
+
+        let session = try logIn(first)
+        #expect(session.status == 200, "\(session.body.text)")
+        let forgotten = try deployed.ask(
+            .post, "/auth/forgot-password", ["email": .string(address)])
+        #expect(forgotten.status == 202)
+        let link = try mailed(deployed, to: address, after: [original, again])
+        let second = "battery staple horse"
+        let reset = try deployed.ask(
+            .post, "/auth/reset-password",
+            ["token": .string(link), "newPassword": .string(second)])
+        #expect(reset.status == 204, "\(reset.body.text)")
+        #expect(
+            try deployed.ask(.get, "/auth/me", bearer: session.text("accessToken")).status == 401)
+        #expect(try logIn(first).status == 401)
+
+        let bearer = try logIn(second).text("accessToken")
+        let third = "staple horse correct"
+        let changed = try deployed.ask(
+            .post, "/auth/change-password",
+            ["currentPassword": .string(second), "newPassword": .string(third)], bearer: bearer)
+        #expect(changed.status == 200, "\(changed.body.text)")
+        let now = try changed.text("accessToken")
+        #expect(try deployed.ask(.get, "/auth/me", bearer: now).status == 200)
+        #expect(try deployed.ask(.get, "/auth/me", bearer: bearer).status == 401)
+        #expect(try logIn(third).status == 200)
+
+        // Nothing tells an address with an account from one without.
+        let taken = try deployed.ask(.post, "/auth/register", account)
+        #expect(taken.status == 202)
+        #expect(taken.body["message"] == registered.body["message"])
+        #expect(deployed.denials == [])
+        for secret in [original, again, link, first, second, third] {
+            #expect(!deployed.emulator.log.contains(secret))
+        }
+    }
+
+    @Test func `livlogios makes an account by the link alone`() throws {
+        let deployed = try DeployedTemplate("livlogios")
+        let account: JSON = [
+            "email": "user@example.com", "password": "securePassword123",
+            "displayName": "John Doe",
+        ]
+        let registered = try deployed.ask(.post, "/api/v1/auth/register", account)
+        #expect(registered.status == 201, "\(registered.body.text)")
+        #expect(
+            registered.body
+                == ["message": "Verification email sent", "email": "user@example.com"])
+        let token = try mailed(deployed, to: "user@example.com", after: [])
+        let verified = try deployed.ask(
+            .post, "/api/v1/auth/verify-email", ["token": .string(token)])
+        #expect(verified.status == 200, "\(verified.body.text)")
+        #expect(verified.body["user"]?["displayName"] == "John Doe")
+        #expect(verified.body["expiresIn"] == nil)
+        let me = try deployed.ask(
+            .get, "/api/v1/auth/me", bearer: verified.text("accessToken"))
+        #expect(me.body["authProviders"] == ["email"] && me.body["emailVerified"] == true)
+        let session = try deployed.ask(.post, "/api/v1/auth/login", account)
+        #expect(session.status == 200, "\(session.body.text)")
+
+        let forgotten = try deployed.ask(
+            .post, "/api/v1/auth/forgot-password", ["email": "user@example.com"])
+        #expect(forgotten.status == 200)
+        let link = try mailed(deployed, to: "user@example.com", after: [token])
+        let reset = try deployed.ask(
+            .post, "/api/v1/auth/reset-password",
+            ["token": .string(link), "newPassword": "newSecurePassword123"])
+        #expect(reset.status == 204, "\(reset.body.text)")
+        let refreshed = try deployed.ask(
+            .post, "/api/v1/auth/refresh",
+            ["refreshToken": .string(try session.text("refreshToken"))])
+        #expect(refreshed.status == 401)
+        #expect(deployed.denials == [])
+    }
+
+    /// The list for quality assurance of the seed (SH79), but for what an app does.
+    @Test func `shell registers, logs in, refreshes, detects reuse and logs out`() throws {
+        let deployed = try DeployedTemplate("shell")
+        let account: JSONObject = ["email": "user@example.com", "password": "Secret-1234"]
+        var registration = account
+        registration["confirmPassword"] = "Secret-1234"
+        func logIn() throws -> Answer {
+            try deployed.ask(.post, "/auth/login", .object(account))
+        }
+        func refresh(_ token: String) throws -> Answer {
+            try deployed.ask(.post, "/auth/refresh", ["refreshToken": .string(token)])
+        }
+        let registered = try deployed.ask(.post, "/auth/register", .object(registration))
+        #expect(registered.status == 201, "\(registered.body.text)")
+        #expect(registered.body["message"] == "Registration successful")
+
+        let (phone, tablet) = (try logIn(), try logIn())
+        #expect(phone.body["expiresIn"] == 900 && phone.body["tokenType"] == "Bearer")
+        #expect(phone.body["userID"] == registered.body["userID"])
+        let stolen = try phone.text("refreshToken")
+        let next = try refresh(stolen)
+        #expect(next.status == 200, "\(next.body.text)")
+        #expect(try refresh(stolen).status == 401)
+        #expect(try refresh(next.text("refreshToken")).status == 401)
+        #expect(try refresh(tablet.text("refreshToken")).status == 401)
+
+        let session = try logIn()
+        let (bearer, token) = try (session.text("accessToken"), session.text("refreshToken"))
+        let body: JSON = ["refreshToken": .string(token)]
+        #expect(try deployed.ask(.post, "/auth/logout", body).status == 401)
+        let left = try deployed.ask(.post, "/auth/logout", body, bearer: bearer)
+        #expect(left.status == 200 && left.body == ["message": "Logged out successfully"])
+        #expect(try deployed.ask(.post, "/auth/logout", body, bearer: bearer).status == 401)
+        #expect(try refresh(token).status == 401)
+
+        let forgotten = try deployed.ask(
+            .post, "/auth/forgot-password", ["email": "user@example.com"])
+        #expect(forgotten.status == 200, "\(forgotten.body.text)")
+        let link = try mailed(deployed, to: "user@example.com", after: [])
+        let reset = try deployed.ask(
+            .post, "/auth/reset-password",
+            [
+                "token": .string(link), "newPassword": "Other-1234",
+                "confirmPassword": "Other-1234",
+            ])
+        #expect(reset.status == 200, "\(reset.body.text)")
+        #expect(try logIn().status == 401)
+        #expect(deployed.denials == [])
+    }
+}
