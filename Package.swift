@@ -301,8 +301,8 @@ let package = Package(
         .testTarget(
             name: "ProcessTests",
             dependencies: functions.map { .init(stringLiteral: $0.product) } + [
-                "emulator", "TestSupport", "AuthDomain", "AuthRecords", "KeyValueStore",
-                "SQLiteStore",
+                "emulator", "TestSupport", "AuthTestSupport", "AuthDomain", "AuthOperations",
+                "AuthRecords", "EmulatorMail", "EmulatorSMTP", "KeyValueStore", "SQLiteStore",
                 "DynamoDBStore", "AWSClients", "AWSSignature", "HTTP", "HTTPClient", "JOSE",
                 "Cryptography", "Bytes", "Time", "JSON",
             ], path: "Tests/System/ProcessTests"),

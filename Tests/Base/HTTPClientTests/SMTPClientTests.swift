@@ -1,6 +1,7 @@
 import Bytes
 import Foundation
 import HTTPClient
+import TestSupport
 import Testing
 
 @Suite("SMTP client", .serialized) struct SMTPClientTests {
@@ -11,7 +12,7 @@ import Testing
         user: "app", password: SecretBytes(utf8: "pa ss\u{E9}"))
 
     private func send(
-        _ server: SMTPServer, _ security: SMTPEndpoint.Security,
+        _ server: ScriptedSMTPServer, _ security: SMTPEndpoint.Security,
         login: SMTPEndpoint.Login? = nil, trusted: Bool = true, host: String = "localhost",
         _ message: SMTPMessage = message, millisecondsMax: Int = 10_000
     ) throws(SMTPFailure) {
@@ -26,7 +27,7 @@ import Testing
     }
 
     @Test func `a message is delivered, with its dots`() throws {
-        let server = try SMTPServer()
+        let server = try ScriptedSMTPServer()
         try send(server, .none)
         let session = try server.session()
         #expect(
@@ -40,7 +41,7 @@ import Testing
     }
 
     @Test func `STARTTLS comes before the password and the message`() throws {
-        let server = try SMTPServer(["starttls"])
+        let server = try ScriptedSMTPServer(["starttls"])
         try send(server, .startTLS, login: Self.login)
         let session = try server.session()
         #expect(session.isSecure)
@@ -51,7 +52,7 @@ import Testing
     }
 
     @Test func `without STARTTLS nothing is sent`() throws {
-        let server = try SMTPServer()
+        let server = try ScriptedSMTPServer()
         #expect {
             try send(server, .startTLS, login: Self.login)
         } throws: {
@@ -63,7 +64,7 @@ import Testing
 
     @Test(arguments: [["starttls"], ["implicit"]])
     func `a certificate that is not trusted is refused`(_ options: [String]) throws {
-        let server = try SMTPServer(options)
+        let server = try ScriptedSMTPServer(options)
         let security: SMTPEndpoint.Security = options == ["implicit"] ? .implicitTLS : .startTLS
         for (trusted, host) in [(false, "localhost"), (true, "127.0.0.1")] {
             #expect {
@@ -80,7 +81,7 @@ import Testing
     }
 
     @Test func `TLS from the first byte`() throws {
-        let server = try SMTPServer(["implicit"])
+        let server = try ScriptedSMTPServer(["implicit"])
         try send(server, .implicitTLS, login: Self.login)
         let session = try server.session()
         #expect(session.isSecure && session.data != nil)
@@ -95,17 +96,17 @@ import Testing
         ("END=554 5.7.1 spam", .refused(status: 554)), ("AUTH=535 5.7.8 no", .loginRefused),
     ])
     func `a refusal is told apart`(_ option: String, _ failure: SMTPFailure) throws {
-        let server = try SMTPServer([option])
+        let server = try ScriptedSMTPServer([option])
         #expect(throws: failure) { try send(server, .none, login: Self.login) }
     }
 
     @Test func `a server that says nothing is given up`() throws {
-        let server = try SMTPServer(["silent"])
+        let server = try ScriptedSMTPServer(["silent"])
         #expect(throws: SMTPFailure.timedOut) { try send(server, .none, millisecondsMax: 200) }
     }
 
     @Test func `a connection that breaks after the message may have delivered it`() throws {
-        let server = try SMTPServer(["hangup"])
+        let server = try ScriptedSMTPServer(["hangup"])
         #expect {
             try send(server, .none)
         } throws: {

@@ -1,3 +1,4 @@
+import AWSSignature
 import AuthComposition
 import AuthDomain
 import AuthOperations
@@ -158,5 +159,33 @@ import Time
         let settings = ["MAIL": "smtp://127.0.0.1:1"]
         #expect(try deployment.run(settings)["dropped"] == 1)
         #expect(deployment.log.contains("addressRejected"))
+    }
+
+    @Test func `moto takes what we send, from a sender that it knows`() throws {
+        let moto = try MotoServer.shared().url
+        let deployment = try Deployment()
+        try deployment.put(Self.mail)
+        let settings = [
+            "MAIL": "ses", "AWS_REGION": "us-east-1", "AWS_ENDPOINT_URL": moto,
+            "AWS_ACCESS_KEY_ID": "AKIADEVELOPER0000000", "AWS_SECRET_ACCESS_KEY": "secret",
+        ]
+        #expect(try deployment.run(settings)["failed"] == 1, "\(deployment.log)")
+        #expect(deployment.log.contains("\"reason\":\"refused\""), "\(deployment.log)")
+
+        let request = try Signer(
+            AWSCredentials(
+                accessKeyID: "AKIADEVELOPER0000000",
+                secretAccessKey: SecretBytes(utf8: "secret")),
+            region: "us-east-1", service: "ses"
+        ).sign(
+            HTTPRequest(
+                .post, "\(moto)/v2/email/identities",
+                headers: [HTTPHeader("Content-Type", "application/json")],
+                body: Array(#"{"EmailIdentity":"no-reply@example.com"}"#.utf8)),
+            at: deployment.clock.now)
+        let transport = CurlTransport(trust: CertificateTrust { _ in nil }).transport
+        #expect(try transport.send(request).status == 200)
+        deployment.clock.advance(by: .minutes(1))
+        #expect(try deployment.run(settings)["sent"] == 1, "\(deployment.log)")
     }
 }

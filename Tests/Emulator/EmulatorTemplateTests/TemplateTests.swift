@@ -16,12 +16,14 @@ import Testing
     private func own(_ name: String) throws -> Template {
         let bytes = try Data(contentsOf: Self.folder.appending(path: "\(name).json"))
         let names = try JSON.parse(Array(bytes), limits: .keySet)["Parameters"]?.objectValue
-        let hasIssuer = names?["Issuer"] != nil
+        let values = [
+            ("Issuer", "http://127.0.0.1:8000"), ("MailFrom", "no-reply@example.com"),
+        ]
         return try Template(
             parsing: Array(bytes),
             settings: TemplateSettings(
                 directory: "/t",
-                parameters: hasIssuer ? [("Issuer", "http://127.0.0.1:8000")] : []))
+                parameters: values.filter { names?[$0.0] != nil }))
     }
 
     @Test(arguments: ["latchkey", "photolala", "whateat"])

@@ -20,7 +20,7 @@ enum Repository {
 
     /// The executables that the manifest declares.
     static func executables() throws -> Set<String> {
-        let declaration = /\("([a-z]+)", "([A-Za-z]+)"\)/
+        let declaration = /\("([a-z-]+)", "([A-Za-z]+)"\)/
         return Set(try text("Package.swift").matches(of: declaration).map { String($0.1) })
     }
 }

@@ -2,7 +2,7 @@ import JSON
 
 /// A SAM template of `Functions/Templates`.
 struct Template {
-    static let names = ["latchkey", "whateat", "photolala", "livlogios", "news_app"]
+    static let names = ["latchkey", "whateat", "photolala", "livlogios", "news_app", "shell"]
 
     let name: String
     let json: JSON

@@ -1,32 +1,31 @@
-import Foundation
+internal import Foundation
 
 /// A mail system in Python, with TLS and without, that refuses what it is told to refuse.
-final class SMTPServer {
-    struct Failure: Error { let step: String }
+package final class ScriptedSMTPServer {
+    package struct Failure: Error { let step: String }
 
     /// What the server was told in one session.
-    struct Session: Decodable {
-        let commands: [String]
-        let data: String?
-        let isSecure: Bool
+    package struct Session: Decodable {
+        package let commands: [String]
+        package let data: String?
+        package let isSecure: Bool
     }
 
-    let port: UInt16
-    let certificatePath: String
+    package let port: UInt16
+    package let certificatePath: String
     private let process: Process
     private let directory: URL
     private let output: FileHandle
 
     /// - Parameter options: `starttls`, `implicit`, `silent`, `hangup` and `<VERB>=<reply>`.
-    init(_ options: [String] = []) throws {
+    package init(_ options: [String] = []) throws {
         directory = FileManager.default.temporaryDirectory.appending(
             path: "latchkey-smtp-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         let key = directory.appending(path: "key.pem").path
         certificatePath = directory.appending(path: "certificate.pem").path
-        if !Set(options).isDisjoint(with: ["starttls", "implicit"]) {
-            try Self.makeCertificate(certificatePath, key)
-        }
+        // A client that insists on TLS reads it before it connects.
+        try Self.makeCertificate(certificatePath, key)
 
         process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
@@ -63,7 +62,7 @@ final class SMTPServer {
     }
 
     /// The next session, when it has ended.
-    func session() throws -> Session {
+    package func session() throws -> Session {
         guard let line = Self.line(output) else { throw Failure(step: "session") }
         return try JSONDecoder().decode(Session.self, from: Data(line.utf8))
     }
@@ -82,8 +81,7 @@ final class SMTPServer {
         certificate, key, *options = sys.argv[1:]
         replies = dict(o.split("=", 1) for o in options if "=" in o)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        if "starttls" in options or "implicit" in options:
-            context.load_cert_chain(certificate, key)
+        context.load_cert_chain(certificate, key)
         listener = socket.create_server(("127.0.0.1", 0))
         print(listener.getsockname()[1], flush=True)
 
@@ -137,6 +135,8 @@ final class SMTPServer {
 
         while True:
             connection, _ = listener.accept()
+            # A process that was started meanwhile may have inherited the client's end.
+            connection.settimeout(3)
             seen = dict(commands=[], data=None, isSecure=False)
             try:
                 serve(connection, seen)

@@ -1,0 +1,112 @@
+import AuthDomain
+import AuthOperations
+import AuthTestSupport
+import Bytes
+import Cryptography
+import EmulatorMail
+import EmulatorSMTP
+import Foundation
+import HTTP
+import JSON
+import KeyValueStore
+import SQLiteStore
+import TestSupport
+import Testing
+import Time
+
+/// Mail of the real executable, over a real connection.
+@Suite("Mail of processes", .serialized, .timeLimit(.minutes(5)))
+struct MailProcessTests {
+    private static let masterKey = "a-master-key-that-is-long-enough-for-it"
+
+    private static func deployment(smtpPort: UInt16) throws -> Deployment {
+        try Deployment([
+            ("MASTER_KEY", masterKey), ("MAIL", "smtp://app@127.0.0.1:\(smtpPort)"),
+            ("MAIL_PASSWORD", "any"), ("MAIL_FROM", "no-reply@example.com"),
+            ("APP_NAME", "Example"),
+        ])
+    }
+
+    /// Leaves messages in the outbox, as operations do that were cut off.
+    private static func leave(_ count: Int, in deployment: Deployment) throws {
+        let path = deployment.folder.file(Deployment.databaseName)
+        let store = try SQLiteStore(path: path, clock: .system)
+        let master = try #require(MasterKey(SecretBytes(utf8: masterKey)))
+        let services = MailServices(
+            sealing: try AESGCMKey(master.mail), sender: FakeMailSystem().sender, delivery: .outbox)
+        let kit = try AuthKit(store: store, seed: UInt64(count) + 1)
+        for number in 0..<count {
+            let mail = Mail(
+                .magicLink, to: "ada\(number)@example.com", values: ["code": "123456"])
+            let message = try services.prepare(mail, auth: kit.auth, at: WallClock.system.now())
+            try store.write([message.write])
+        }
+    }
+
+    private static func housekeeping(_ deployment: Deployment) -> Command {
+        var command = deployment.eventless("housekeeping")
+        command.input = .bytes(Array("{}".utf8))
+        return command
+    }
+
+    @Test func `runs at the same time send each message once`() throws {
+        let mailbox = try Mailbox(directory: nil, clock: .system)
+        let listener = try SMTPListener(mailbox)
+        defer { listener.stop() }
+        let deployment = try Self.deployment(smtpPort: listener.port)
+        try Self.leave(12, in: deployment)
+        let results = try deployment.race((0..<3).map { _ in Self.housekeeping(deployment) })
+        for result in results { #expect(result.end == .exit(0), "\(result.errorText)") }
+        let mails = try mailbox.list(MailFilter(), limit: 100)
+        #expect(Set(mails.flatMap(\.summary.to)).count == 12)
+        #expect(mails.count == 12)
+    }
+
+    @Test func `a message goes out over TLS, to a server whose certificate is trusted`() throws {
+        let server = try ScriptedSMTPServer(["implicit"])
+        var deployment = try Self.deployment(smtpPort: 0)
+        deployment.settings.removeAll { $0.name == "MAIL" }
+        deployment.settings.append(("MAIL", "smtps://app@localhost:\(server.port)"))
+        try Self.leave(1, in: deployment)
+        let result = try ChildProcess.run(Self.housekeeping(deployment))
+        #expect(result.text.contains("\"failed\":1"))
+        #expect(result.errorText.contains("\"reason\":\"refused\""))
+        #expect(try server.session().commands.isEmpty)
+
+        try Self.leave(1, in: deployment)
+        deployment.settings.append(("SSL_CERT_FILE", server.certificatePath))
+        let trusting = try ChildProcess.run(Self.housekeeping(deployment))
+        #expect(trusting.text.contains("\"sent\":1"), "\(trusting.errorText)")
+        let session = try server.session()
+        #expect(session.isSecure && session.data?.contains("Subject: Sign in to Example") == true)
+    }
+
+    @Test func `a process that is killed while it sends costs no message`() throws {
+        // A mail system that accepts a connection and says nothing.
+        let silent = try LoopbackServer(handler: { _ in HTTPResponse(status: 500) })
+        defer { silent.stop() }
+        let deployment = try Self.deployment(smtpPort: silent.port)
+        try Self.leave(1, in: deployment)
+        let process = try ChildProcess(Self.housekeeping(deployment))
+        #expect(process.waits { silent.connectionCount > 0 })
+        process.kill(SIGKILL)
+        _ = process.wait()
+        // It is claimed for a minute: nobody sends it at once, and it is still there.
+        let mailbox = try Mailbox(directory: nil, clock: .system)
+        let listener = try SMTPListener(mailbox)
+        defer { listener.stop() }
+        var working = deployment
+        working.settings.removeAll { $0.name == "MAIL" }
+        working.settings.append(("MAIL", "smtp://app@127.0.0.1:\(listener.port)"))
+        let result = try ChildProcess.run(Self.housekeeping(working))
+        #expect(result.end == .exit(0))
+        #expect(mailbox.count == 0)
+        let store = try SQLiteStore(
+            path: deployment.folder.file(Deployment.databaseName), clock: .system)
+        let rows = try (0..<8).flatMap { shard in
+            try store.query(.init("OUTBOX#\(shard)", limit: 10)).items
+        }
+        #expect(rows.count == 1)
+        #expect(rows[0].attributes["attempts"] == .integer(1))
+    }
+}
