@@ -1,0 +1,127 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import Cryptography
+import KeyValueStore
+import Synchronization
+import Testing
+import Time
+
+/// What the administration of users does to the store, and who wins at the same moment.
+@Suite("Administration in the store") struct AdministrationTests {
+    let clock = TestClock()
+    let store: FaultyStore
+    let kit: AuthKit
+
+    init() throws {
+        store = FaultyStore(MemoryStore(clock: clock.wall))
+        kit = try AuthKit(
+            policy: .testing.with { $0.accounts.isListed = true }, clock: clock, store: store)
+    }
+
+    /// A signed-in user whom the administrator's password has made an administrator.
+    private func administrator(_ subject: String) throws -> User {
+        let id = try kit.session(of: subject).user.id
+        return try kit.auth.administerUser(id.text, .setAdmin(true), by: .password, Caller())
+    }
+
+    /// Does something just before the next write.
+    private func meanwhile(_ interfere: @escaping @Sendable () throws -> Void) {
+        let isDone = Mutex(false)
+        store.setFate { call in
+            if case .write = call, isDone.exchange(true) == false { try? interfere() }
+            return .fine
+        }
+    }
+
+    @Test func `a change is not made when its maker loses the flag at the same moment`() throws {
+        let (one, other) = (try administrator("one"), try administrator("other"))
+        let kit = kit
+        meanwhile {
+            _ = try kit.auth.administerUser(
+                one.id.text, .setAdmin(false), by: .user(other), Caller())
+        }
+        #expect(throws: AuthError.accessToken(.administratorsOnly)) {
+            try kit.auth.administerUser(
+                other.id.text, .setAdmin(false), by: .user(one), Caller())
+        }
+        store.comeBack()
+        #expect(try kit.user(one.id)?.isAdmin == false)
+        #expect(try kit.user(other.id)?.isAdmin == true)
+    }
+
+    @Test func `a change does not overwrite another one of the same moment`() throws {
+        let administrator = try administrator("one")
+        let ada = try kit.session(of: "ada").user
+        let kit = kit
+        meanwhile {
+            _ = try kit.auth.administerUser(ada.id.text, .setAdmin(true), by: .password, Caller())
+        }
+        _ = try kit.auth.administerUser(ada.id.text, .disable, by: .user(administrator), Caller())
+        store.comeBack()
+        let row = try #require(try kit.user(ada.id))
+        #expect(row.isAdmin && row.isDisabled && row.epoch == ada.epoch + 1)
+    }
+
+    @Test func `a sign-in of the same moment does not survive a disabling`() throws {
+        let ada = try kit.session(of: "ada").user
+        let kit = kit
+        meanwhile {
+            _ = try kit.auth.administerUser(ada.id.text, .disable, by: .password, Caller())
+        }
+        #expect(throws: AuthError.account(.disabled)) { try kit.session(of: "ada") }
+        store.comeBack()
+    }
+
+    @Test func `an administrator who was signed out everywhere changes nothing`() throws {
+        let one = try administrator("one")
+        let ada = try kit.session(of: "ada").user
+        _ = try kit.auth.administerUser(one.id.text, .signOut, by: .password, Caller())
+        #expect(throws: AuthError.accessToken(.administratorsOnly)) {
+            try kit.auth.administerUser(ada.id.text, .disable, by: .user(one), Caller())
+        }
+    }
+
+    @Test func `what is so already is not written again`() throws {
+        let ada = try kit.session(of: "ada").user
+        for change in [AdministerUser.Change.enable, .setAdmin(false)] {
+            let user = try kit.auth.administerUser(ada.id.text, change, by: .password, Caller())
+            #expect(user == ada)
+        }
+        let first = try kit.auth.administerUser(ada.id.text, .disable, by: .password, Caller())
+        let again = try kit.auth.administerUser(ada.id.text, .disable, by: .password, Caller())
+        #expect(again.epoch == first.epoch && again.updatedAt == first.updatedAt)
+    }
+
+    @Test func `accounts are in the directory where the policy says so, and nowhere else`() throws {
+        func rows() throws -> Int {
+            try store.query(PartitionQuery(StoreLayout.directoryPartition, limit: 10)).items.count
+        }
+        let ada = try kit.session(of: "ada").user
+        #expect(try rows() == 1)
+        #expect(try store.get(StoreLayout.directory(ada)) != nil)
+        #expect(try store.get(StoreLayout.emailUser(ada.email ?? "", ada.id)) != nil)
+        _ = try kit.session(of: "ada")
+        #expect(try rows() == 1)
+        let other = try AuthKit(clock: clock, store: store, seed: 2)
+        let grace = try other.session(of: "grace").user
+        #expect(try rows() == 1)
+        #expect(try store.get(StoreLayout.emailUser(grace.email ?? "", grace.id)) == nil)
+    }
+
+    @Test func `the directory has the newest account first, whatever its year`() {
+        func key(_ seconds: Int64) -> String {
+            let user = User(
+                id: UserID(random: .seeded(1)), email: nil, isEmailVerified: false,
+                displayName: nil, identities: [], createdAt: Instant(seconds: seconds))
+            return StoreLayout.directory(user).sort
+        }
+        let keys = [4_102_444_800, 1_700_000_001, 1_700_000_000, 0].map(key)
+        #expect(keys == keys.sorted() && Set(keys).count == 4)
+        #expect(keys.allSatisfy { StoreLayout.directoryUser($0) != nil })
+        for text in ["", "x", "#", "1#x", keys[0] + "#", String(keys[0].dropFirst())] {
+            #expect(StoreLayout.directoryUser(text) == nil)
+        }
+    }
+}
