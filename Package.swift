@@ -53,7 +53,7 @@ let functions: [(product: String, folder: String)] = [
     ("change-password", "ChangePassword"),
     ("credentials", "Credentials"), ("keys", "Keys"), ("authorizer", "Authorizer"),
     ("housekeeping", "Housekeeping"),
-    ("adminlogin", "AdminLogin"), ("adminlogout", "AdminLogout"), ("users", "Users"),
+    ("admin-login", "AdminLogin"), ("admin-logout", "AdminLogout"), ("users", "Users"),
 ]
 
 let package = Package(

@@ -1,4 +1,4 @@
 import AuthComposition
 
 LatchkeyFunction.run(
-    "adminlogin", "Signs an administrator in with the administrator's password.")
+    "admin-login", "Signs an administrator in with the administrator's password.")

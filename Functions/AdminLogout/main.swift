@@ -1,4 +1,4 @@
 import AuthComposition
 
 LatchkeyFunction.run(
-    "adminlogout", "Ends an administrator's session.")
+    "admin-logout", "Ends an administrator's session.")

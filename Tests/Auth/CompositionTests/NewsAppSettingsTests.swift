@@ -94,7 +94,7 @@ import Time
     private func login(_ settings: [String: String]) throws -> (reply: Reply, log: [String]) {
         let deployment = try TestDeployment()
         let handler = try deployment.handler(
-            settings.merging(["STORE": "memory:"]) { $1 }, of: "adminlogin")
+            settings.merging(["STORE": "memory:"]) { $1 }, of: "admin-login")
         let reply = try #require(
             deployment.post(handler, "/auth/admin/login", #"{"password":"open sesame"}"#))
         return (reply, deployment.lines.withLock { $0 })
@@ -124,7 +124,7 @@ import Time
     @Test func `without a password the function says what is missing`() throws {
         func problems(_ settings: [String: String]) throws -> [String] {
             try TestDeployment().problems(
-                settings.merging(["STORE": "memory:"]) { $1 }, of: "adminlogin")
+                settings.merging(["STORE": "memory:"]) { $1 }, of: "admin-login")
         }
         #expect(try problems([:]) == ["ADMIN_PASSWORD_HASH is required"])
         #expect(try problems(["ADMIN_PASSWORD": "x"]) == ["ADMIN_PASSWORD_HASH is required"])

@@ -34,7 +34,7 @@ import Testing
             "resend-verification": resendVerification, "login": logIn,
             "forgot-password": forgotPassword, "reset-password": resetPassword,
             "change-password": changePassword,
-            "adminlogin": adminLogin, "adminlogout": adminLogout, "housekeeping": housekeeping,
+            "admin-login": adminLogin, "admin-logout": adminLogout, "housekeeping": housekeeping,
             "users": [
                 "GetItem": "ADMINSESSION USER", "BatchGetItem": "USER",
                 "Query": "EMAIL SIGNINGKEYS USERS", "PutItem": "ADMINSESSION AUDIT USER",
@@ -111,7 +111,7 @@ import Testing
                 "GetItem": "RATE", "BatchGetItem": "USER", "Query": "SIGNINGKEYS",
                 "UpdateItem": "RATE", "PutItem": "RATE SIGNINGKEYS USER",
             ],
-            "me": verification, "adminlogin": adminLogin, "adminlogout": adminLogout,
+            "me": verification, "admin-login": adminLogin, "admin-logout": adminLogout,
             "users": [
                 "GetItem": "ADMINSESSION PUBLICID USER", "BatchGetItem": "USER",
                 "Query": "EMAIL USERS", "PutItem": "ADMINSESSION AUDIT USER",
@@ -303,8 +303,8 @@ import Testing
         #expect(
             Set(without.compactMap(\.executable))
                 == [
-                    "challenge", "me", "sessions", "credentials", "authorizer", "adminlogin",
-                    "adminlogout", "users",
+                    "challenge", "me", "sessions", "credentials", "authorizer", "admin-login",
+                    "admin-logout", "users",
                 ])
     }
 

@@ -77,8 +77,8 @@ extension AuthServices {
 
 extension AuthOperation {
     package static let adminLogin = AuthOperation(
-        "adminLogin", counting: [.address, .overall])
+        "adminLogin", servedBy: "admin-login", counting: [.address, .overall])
     /// The page with the form.
     package static let adminLoginPage = AuthOperation(
-        "adminLoginPage", servedBy: "adminlogin", counting: [])
+        "adminLoginPage", servedBy: "admin-login", counting: [])
 }

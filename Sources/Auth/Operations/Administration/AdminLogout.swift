@@ -27,5 +27,6 @@ extension AuthServices {
 }
 
 extension AuthOperation {
-    package static let adminLogout = AuthOperation("adminLogout", counting: [])
+    package static let adminLogout = AuthOperation(
+        "adminLogout", servedBy: "admin-logout", counting: [])
 }

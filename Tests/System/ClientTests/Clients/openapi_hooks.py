@@ -10,7 +10,8 @@ import uuid
 
 import schemathesis
 from judge import APP
-from people import http, mint, sign_in
+from people import (
+    PASSWORD, http, mailed, mint, password_account, registration, sign_in)
 
 # Not the random generator that hypothesis manages.
 chance = random.Random(1)
@@ -55,6 +56,8 @@ class SignedIn:
     def get(self, case, context):
         if case.operation.path.startswith("/auth/users"):
             return administrator["accessToken"]
+        if case.operation.path == "/auth/change-password":
+            return password_account()[1]["accessToken"]
         return (sign_in() if case.operation.path == "/auth/signout" else shared)["accessToken"]
 
     def set(self, case, data, context):
@@ -74,6 +77,16 @@ def before_call(context, case, kwargs):
     if case.operation.path == "/auth/signin" and isinstance(body, dict):
         body.update(provider="apple", idToken=mint(email=f"{uuid.uuid4()}@example.com"))
         body.pop("nonce", None)
+    elif case.operation.path == "/auth/login" and isinstance(body, dict):
+        body.update(email=password_account()[0], password=PASSWORD)
+    elif case.operation.path == "/auth/verify-email" and isinstance(body, dict):
+        body.update(token=registration()[1], password=PASSWORD)
+    elif case.operation.path == "/auth/reset-password" and isinstance(body, dict):
+        address, _, first = password_account()
+        http("POST", "/auth/forgot-password", {"email": address})
+        body.update(token=mailed(address, [first]), newPassword=PASSWORD + "!")
+    elif case.operation.path == "/auth/change-password" and isinstance(body, dict):
+        body.update(currentPassword=PASSWORD, newPassword=PASSWORD + "!")
     elif case.operation.path == "/auth/refresh" and isinstance(body, dict):
         body["refreshToken"] = sign_in()["refreshToken"]
     elif case.operation.path == "/auth/admin/login" and isinstance(body, dict):

@@ -1,7 +1,9 @@
 """Users for the client scripts of the latchkey routes."""
 
 import json
+import re
 import secrets
+import time
 import urllib.error
 import urllib.request
 import uuid
@@ -43,3 +45,34 @@ def sign_in(provider="apple", **more):
         "POST", "/auth/signin", {"provider": provider, "idToken": mint(provider, **more)})
     assert status == 200, body
     return body
+
+
+PASSWORD = "correct horse battery"
+
+
+def mailed(address, known=()):
+    """The token of a link that was mailed to the address and is not one of `known`."""
+    while True:
+        status, mail = http("GET", f"/_emulator/mail/wait?to={address}&timeoutSeconds=20")
+        assert status == 200, mail
+        tokens = re.findall(r"token=([A-Za-z0-9_-]{40,})", json.dumps(mail))
+        new = [token for token in tokens if token not in known]
+        if new:
+            return new[0]
+        time.sleep(0.05)
+
+
+def registration():
+    """The address of a new user, and the token that proves it."""
+    address = f"{uuid.uuid4()}@example.com"
+    status, body = http("POST", "/auth/register", {"email": address, "password": PASSWORD})
+    assert status == 202, body
+    return address, mailed(address)
+
+
+def password_account():
+    """The address of a new account with PASSWORD, its session, and the token of its first link."""
+    address, token = registration()
+    status, body = http("POST", "/auth/verify-email", {"token": token, "password": PASSWORD})
+    assert status == 201, body
+    return address, body, token
