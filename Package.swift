@@ -352,4 +352,3 @@ for target in package.targets where target.type != .system {
             .treatAllWarnings(as: .error),
         ] + (fences.contains(target.name) || target.type == .test ? [] : [.strictMemorySafety()])
 }
-

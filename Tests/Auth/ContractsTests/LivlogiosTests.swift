@@ -39,7 +39,8 @@ import Time
     }
 
     @Test func `livlogios has the routes of its seed`() {
-        let routes = Contract.livlogios.endpoints.compactMap { $0.route.map { "\($0.method) \($0.path)" } }
+        let routes = Contract.livlogios.endpoints.compactMap(\.route)
+            .map { "\($0.method) \($0.path)" }
         #expect(
             Set(routes).isSuperset(of: [
                 "POST /api/v1/auth/apple", "POST /api/v1/auth/refresh",

@@ -19,8 +19,8 @@ struct GuessablePassword {
     private var isCommon: Bool {
         if Set(bytes).count < Self.distinctBytesMin { return true }
         let unit = repeated
-        let isShortUnit = unit.count < CommonPasswords.charactersMin && unit.count < bytes.count
-        return isShortUnit || CommonPasswords.contains(unit) || CommonPasswords.contains(core(of: unit))
+        if unit.count < bytes.count, unit.count < CommonPasswords.charactersMin { return true }
+        return CommonPasswords.contains(unit) || CommonPasswords.contains(core(of: unit))
     }
 
     /// The shortest text of which the password is a repetition; the password itself mostly.

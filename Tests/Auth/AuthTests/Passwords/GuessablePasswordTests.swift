@@ -17,13 +17,16 @@ import Testing
 
     @Test(arguments: [
         "password", "PASSWORD", "1q2w3e4r5t6y", "qwerty123456", "passwordpassword",
-        "abcabcabcabc", "111111111111", "121212121212", "password2026!", "!!sunshine!!", "dragon123456",
+        "abcabcabcabc", "111111111111", "121212121212", "password2026!", "!!sunshine!!",
+        "dragon123456",
     ])
     func `a common password is refused, also with additions`(password: String) throws {
         #expect(try refusal(password) == .password(.refused(.common)))
     }
 
-    @Test(arguments: ["ada@example.com", "ada@example.com!", "xada@example.com", "ADA@EXAMPLE.COM1"])
+    @Test(arguments: [
+        "ada@example.com", "ada@example.com!", "xada@example.com", "ADA@EXAMPLE.COM1",
+    ])
     func `a password made of the address is refused`(password: String) throws {
         #expect(try refusal(password) == .password(.refused(.containsAddress)))
     }

@@ -1,0 +1,124 @@
+import AuthDomain
+import AuthOperations
+import AuthTestSupport
+import Cryptography
+import JOSE
+import KeyValueStore
+import Time
+
+extension CostMeasurement {
+    func measurePasswords() throws {
+        let caller = Self.caller
+        let kit = try kit {
+            $0.accounts.claimsEmail = true
+            $0.passwords = Policy.passwords().passwords
+            $0.links = Policy.passwords().links
+            $0.limits = [
+                RateLimit(.register, per: .address, 30, in: .hours(1)),
+                RateLimit(.register, per: .email, 5, in: .hours(1)),
+                RateLimit(.verifyEmail, per: .address, 30, in: .minutes(15)),
+                RateLimit(.resendVerification, per: .address, 30, in: .hours(1)),
+                RateLimit(.resendVerification, per: .email, 3, in: .hours(1)),
+                RateLimit(.login, per: .address, 60, in: .minutes(1)),
+                RateLimit(.login, per: .email, 10, in: .minutes(15)),
+                RateLimit(.forgotPassword, per: .address, 30, in: .hours(1)),
+                RateLimit(.forgotPassword, per: .email, 3, in: .hours(1)),
+                RateLimit(.resetPassword, per: .address, 30, in: .minutes(15)),
+                RateLimit(.changePassword, per: .account, 5, in: .minutes(15)),
+            ]
+        }
+        let email = try kit.email("grace@example.com")
+        let input = Register.Input(email: email, password: AuthKit.password)
+        try measure(.register, "link mailed") { _ = try kit.auth.register(input, caller) }
+        try measure(.resendVerification, "link mailed") {
+            try kit.auth.resendVerification(email, caller)
+        }
+        kit.finishReply()
+        let token = try kit.mailedToken()
+        try measure(.verifyEmail, "account made") {
+            _ = try kit.auth.verifyEmail(token: token, password: AuthKit.password, caller)
+        }
+        try measure(.register, "address taken") { _ = try kit.auth.register(input, caller) }
+        let logIn = LogIn.Input(email: email, password: AuthKit.password)
+        var tokens: SessionTokens?
+        try measure(.login, "right password", tripsMax: 3) {
+            tokens = try kit.auth.logIn(logIn, caller)
+        }
+        let wrong = LogIn.Input(email: email, password: "wrong password")
+        try measureRefusal(.login, "wrong password", tripsMax: 3) { () throws(AuthError) in
+            _ = try kit.auth.logIn(wrong, caller)
+        }
+        let unknown = LogIn.Input(email: try kit.email("x@example.com"), password: "password")
+        try measureRefusal(.login, "unknown address", tripsMax: 3) { () throws(AuthError) in
+            _ = try kit.auth.logIn(unknown, caller)
+        }
+        if let tokens {
+            clock.advance(by: .minutes(-3))
+            try measure(.changePassword, "changed") {
+                _ = try kit.auth.changePassword(
+                    current: AuthKit.password, new: "another password", signed(tokens))
+            }
+        }
+        try measure(.forgotPassword, "link mailed", tripsMax: 3) {
+            try kit.auth.forgotPassword(email, caller)
+        }
+        kit.finishReply()
+        let reset = try kit.mailedToken()
+        try measure(.resetPassword, "changed") {
+            try kit.auth.resetPassword(token: reset, newPassword: AuthKit.password, caller)
+        }
+    }
+
+    func measureAdministration() throws {
+        try measure(.adminLoginPage, "always", tripsMax: 0) {}
+        var token = ""
+        try measure(.adminLogin, "right password") {
+            token = try kit.auth.adminLogin(
+                password: "open sesame", replacing: nil, Self.caller
+            ).token
+        }
+        try measureRefusal(.adminLogin, "wrong password") { () throws(AuthError) in
+            _ = try kit.auth.adminLogin(password: "wrong", replacing: nil, Self.caller)
+        }
+        try measure(.adminLogout, "session alive", tripsMax: 1) {
+            try kit.auth.adminLogout(token, Self.caller)
+        }
+        try measureUsers()
+    }
+
+    /// An administrator's token is verified first, which is a trip of its own; then comes the index
+    /// or the account, then the accounts or the write.
+    private func measureUsers() throws {
+        let kit = try kit { $0.accounts.isListed = true }
+        let mine = try session(kit, of: "administrator")
+        let other = try session(kit, of: "listed").user.id.text
+        _ = try kit.auth.administerUser(
+            mine.user.id.text, .setAdmin(true), by: .password, Self.caller)
+        let caller = signed(mine)
+        func administrator(_ operation: AuthOperation) throws(AuthError) -> Administrator {
+            .user(try kit.auth.authenticate(caller, for: operation).user)
+        }
+        try measure(.listUsers, "a page", tripsMax: 3) {
+            _ = try administrator(.listUsers)
+            _ = try kit.auth.findUsers.all(limit: 50, after: nil)
+        }
+        try measure(.listUsers, "by e-mail address", tripsMax: 3) {
+            _ = try administrator(.listUsers)
+            _ = try kit.auth.findUsers.users(withEmail: "ada@example.com")
+        }
+        try measure(.listUsers, "by id") {
+            _ = try administrator(.listUsers)
+            _ = try kit.auth.findUsers.users(withID: other)
+        }
+        let changes: [(AuthOperation, AdministerUser.Change)] = [
+            (.disableUser, .disable), (.enableUser, .enable), (.signOutUser, .signOut),
+            (.setAdmin, .setAdmin(true)),
+        ]
+        for (operation, change) in changes {
+            try measure(operation, "changed", tripsMax: 3) {
+                _ = try kit.auth.administerUser(
+                    other, change, by: try administrator(operation), Self.caller)
+            }
+        }
+    }
+}
