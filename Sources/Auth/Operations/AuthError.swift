@@ -45,7 +45,7 @@ package enum RefreshTokenError: String, Equatable, Sendable {
 }
 
 package enum PasswordError: Equatable, Sendable {
-    /// Wrong address, wrong password, or an account without one: nobody is told which.
+    /// Unknown address, wrong password, or an account without one: the response does not say which.
     case wrongCredentials
     /// Of a user who is signed in and changes it.
     case wrongCurrentPassword

@@ -4,8 +4,8 @@ package import Cryptography
 package import KeyValueStore
 package import Time
 
-/// An account that waits for its address to be proven. Until then it takes nobody's address, and
-/// each attempt has a link of its own, so that a stranger's attempt cannot replace the owner's.
+/// A registration whose address is not verified yet. It does not claim the address, and each attempt
+/// has its own link, so that one attempt cannot replace another.
 package struct PendingRegistration: Equatable, Sendable {
     package let email: EmailAddress
     package let passwordHash: String

@@ -51,7 +51,7 @@ package enum StoreLayout {
         ItemKey("USER#\(user.text)", "PASSWORD")
     }
 
-    /// An account that waits for its address to be proven, and every other one of that address.
+    /// A registration whose address is not verified yet. An address can have several.
     package static func registration(addressDigest: [UInt8], secretHash: [UInt8]) -> ItemKey {
         ItemKey(
             "REGISTRATION#\(Base64URL.encode(addressDigest))", Base64URL.encode(secretHash))
@@ -123,7 +123,7 @@ package enum StoreLayout {
         ItemKey("SPENT#\(Base64URL.encode(fingerprint))", "IDTOKEN")
     }
 
-    /// A row that nobody reads, written so that an answer costs the same with and without an account.
+    /// Never read: written so that a request costs the same with and without an account.
     package static func decoy(_ id: [UInt8]) -> ItemKey {
         ItemKey("DECOY#\(Base64URL.encode(id))", "ROW")
     }

@@ -75,16 +75,19 @@ struct HygieneTests {
             #expect(!calls.contains { $0.hasPrefix("curl_") })
         }
 
-        // A counter-check with a request that needs the network.
+        // A counter-check with a request that needs TLS: plain HTTP to this machine is spoken
+        // without libcurl. The server does not speak it, which comes after.
         let server = try LoopbackServer { _ in HTTPResponse(status: 500) }
         defer { server.stop() }
         var online = deployment
         online.settings.removeAll { $0.name.hasPrefix("OIDC_ACME_") }
-        online.settings += [("OIDC_ACME_ISSUER", server.url), ("OIDC_ACME_CLIENT_IDS", "acme-app")]
+        online.settings += [
+            ("OIDC_ACME_ISSUER", server.url.replacing("http://", with: "https://")),
+            ("OIDC_ACME_CLIENT_IDS", "acme-app"),
+        ]
         let (_, calls) = try Linker.run(
             online.command("signin", try deployment.signInBody(of: "grace")))
         #expect(calls.contains { $0.hasPrefix("curl_multi_perform") })
-        #expect(!server.requests.isEmpty)
     }
 
     /// The same for any executable, if strace is available and allowed.

@@ -69,6 +69,7 @@ enum LatchkeyBodies {
     static func signedIn(_ output: SignIn.Output) -> JSON {
         guard let tokens = output.tokens, var body = session(tokens).objectValue else { return [:] }
         body["isNewUser"] = .bool(output.isNewUser)
+        if output.isEmailTaken { body["emailTaken"] = true }
         return .object(body)
     }
 

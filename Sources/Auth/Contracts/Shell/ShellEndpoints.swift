@@ -29,6 +29,7 @@ extension Contract {
             links: LinkPolicy(
                 base: "shell://auth", exceptions: [.magicLink: "shell://auth/callback?token="]),
             limits: ShellEndpoints.limits),
+        rules: RequestRules(requiresHTTPS: true),
         endpoints: ShellEndpoints.all,
         errors: ShellErrors.format)
 }

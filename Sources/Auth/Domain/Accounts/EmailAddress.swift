@@ -1,5 +1,4 @@
-/// An e-mail address as somebody typed it: something that mail can be sent to, and no proof of
-/// anything.
+/// An e-mail address from a request. Mail can be sent to it; it proves nothing.
 ///
 /// The grammar is that of the HTML Standard (`input type=email`): the addresses that forms accept.
 /// Quoted local parts, address literals and addresses beyond ASCII are refused, because two

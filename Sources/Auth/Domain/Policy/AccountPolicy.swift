@@ -5,8 +5,8 @@ package struct AccountPolicy: Equatable, Sendable {
     /// Whether a verified e-mail address belongs to one account at most. A second account with the
     /// address is made without claiming it: an address never finds or links an account.
     package var claimsEmail: Bool
-    /// Whether the address that is shown follows the identity provider. What an account has claimed
-    /// does not: nobody but its owner moves a login.
+    /// Whether a newer e-mail address from the identity provider replaces the account's. A claimed
+    /// login address is never replaced that way.
     package var followsProvider: Bool
 
     /// Whether administrators can list accounts and find them by their address.

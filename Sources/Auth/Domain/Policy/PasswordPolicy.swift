@@ -1,25 +1,25 @@
 package import Time
 
-/// Accounts with an e-mail address and a password: how they are made, and what a password must be.
-/// A contract without this policy has none.
+/// Accounts with an e-mail address and a password: how they are created, and the password rules.
+/// A contract without this policy has no passwords.
 package struct PasswordPolicy: Equatable, Sendable {
     package var rules: PasswordRules
-    /// Of new hashes. One made at another cost is made anew at the next sign-in.
+    /// Of new hashes. A hash with another cost is replaced at the next login.
     package var cost: PasswordCost
     package var registration: Registration
     package var verificationLifetime: Span
     package var resetLifetime: Span
 
-    /// When an account comes to be.
+    /// When the account is created.
     package enum Registration: Equatable, Sendable {
-        /// When its address is proven by the link that was sent there. Until then nobody's address is
-        /// taken, and the answer does not tell whether it was taken before.
+        /// When the link that was mailed to the address is used. Until then the address is not
+        /// claimed, and the response does not say whether it was claimed before.
         ///
-        /// - Parameter repeatsPassword: whether the link is good only together with the password.
-        ///   Without it, a link that a stranger asked for would make an account with the stranger's
-        ///   password when the owner of the address clicks on it.
+        /// - Parameter repeatsPassword: whether the link works only together with the password.
+        ///   Otherwise an attacker who registers someone else's address gets an account with a
+        ///   known password as soon as the owner of the address clicks the link.
         case afterVerification(repeatsPassword: Bool)
-        /// At once. The address is not proven, and a taken one is named in the answer.
+        /// At once. The address is not verified, and the response says if it is already registered.
         case immediate
     }
 

@@ -3,8 +3,8 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// Mails a link with which the owner of an address can choose a new password. Nothing in the answer
-/// tells whether there is an account.
+/// Mails a link for choosing a new password. The response does not reveal whether there is an
+/// account.
 package struct ForgotPassword: Sendable {
     private let auth: AuthServices
 

@@ -34,7 +34,7 @@ struct GuessablePassword {
         return bytes[...]
     }
 
-    /// The same without what is not a letter at both ends: `!!dragon2026` is a dragon.
+    /// Without digits and signs at both ends: `dragon` for `!!dragon2026`.
     private func core(of unit: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         func isLetter(_ byte: UInt8) -> Bool {
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte >= 0x80
@@ -45,7 +45,7 @@ struct GuessablePassword {
         return unit[first...last]
     }
 
-    /// What remains of it without the address, or the part before the `@`, would be no password.
+    /// Whether it contains the address, or consists mostly of the part before the `@`.
     private func isMade(of email: EmailAddress) -> Bool {
         [email.folded, email.localPart].contains { part in
             let part = Array(part.utf8)

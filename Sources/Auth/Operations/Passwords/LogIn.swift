@@ -5,9 +5,9 @@ internal import Time
 
 /// Signs a user in with an e-mail address and a password.
 ///
-/// An unknown address, a wrong password and an account that has none are told apart by nothing: the
-/// same answer, the same reads and writes, one hash each. Only who knows the password is told that
-/// the account is disabled.
+/// An unknown address, a wrong password and an account without a password cannot be distinguished:
+/// the same response, the same number of reads and writes, one hash each (ASVS 5.0, 6.3.8). Only a
+/// caller with the right password learns that the account is disabled.
 package struct LogIn: Sendable {
     private let auth: AuthServices
 

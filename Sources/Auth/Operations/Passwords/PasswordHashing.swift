@@ -19,8 +19,8 @@ struct PasswordHashing {
         }
     }
 
-    /// Where there is no hash, one is made all the same: an answer about an address without an
-    /// account takes as long as one about a wrong password (ASVS 5.0, 6.3.8).
+    /// Without a stored hash the password is hashed all the same, so that an unknown address takes
+    /// as long as a wrong password (ASVS 5.0, 6.3.8).
     func isRight(_ password: String, hash: String?) throws(AuthError) -> Bool {
         let secret = SecretBytes(utf8: password)
         return try hashed { () throws(CryptoFailure) in

@@ -4,22 +4,22 @@ internal import Cryptography
 internal import KeyValueStore
 internal import Time
 
-/// A mail with the rows that it belongs to, or rows that look like them where nobody is to be
-/// written to: what an address without an account costs must not tell that there is none.
+/// A mail and the rows written with it. For an address without an account they are decoys of the
+/// same size, so that the time of the response does not reveal that there is none.
 struct MailedChange {
     let writes: [Write]
     let deliver: () -> Void
 }
 
 extension AuthServices {
-    /// The link that makes an account of a registration, or word to the owner of an address that
-    /// is taken.
+    /// The link that completes a registration, or a notice to the owner of an address that is
+    /// already registered.
     func verificationMail(
         _ registration: PendingRegistration, isTaken: Bool, _ caller: Caller, at now: Instant
     ) throws(AuthError) -> MailedChange {
         let (token, link) = RegistrationLink.make(for: registration.email, random: random)
         let expiresAt = now + (try passwords).policy.verificationLifetime
-        // Of a taken address as well: nobody is told its secret.
+        // Also for a registered address, where the secret is not mailed.
         let row = RegistrationRecord.item(registration, link, expiresAt: expiresAt)
         let values = try linkValues(.verifyEmail, token, until: expiresAt, now)
         let message = try mail.prepare(
@@ -52,7 +52,7 @@ extension AuthServices {
         return MailedChange(writes: writes, deliver: message.deliver)
     }
 
-    /// Rows of the same size that are of no use and soon expire.
+    /// Rows of the same size under unused keys, which expire soon.
     func decoys(of writes: [Write], at now: Instant) -> [Write] {
         writes.map { write in
             guard case .put(let item, _) = write else { return write }
@@ -71,7 +71,7 @@ extension AuthServices {
         ]
     }
 
-    /// Word to the owner of an account that something about it was changed.
+    /// Notifies the owner of an account of a change (ASVS 5.0, 6.3.7).
     func notice(
         _ kind: Mail.Kind, to user: User, _ caller: Caller, at now: Instant
     ) throws(AuthError) -> PreparedMail? {

@@ -3,8 +3,8 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// Sends another link for the latest registration of an address. What became of it is told by mail
-/// alone.
+/// Mails another link for the latest registration of an address. The response is the same without
+/// one.
 package struct ResendVerification: Sendable {
     /// More than the rate limits let one address have at a time.
     private static let registrationsMax = 50

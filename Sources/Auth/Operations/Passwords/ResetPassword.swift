@@ -3,10 +3,11 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// Replaces a forgotten password by the token of a mailed link, and ends every session.
+/// Replaces a forgotten password with the token of a mailed link, and ends every session.
 ///
-/// The link proves the address. If nothing had proven it before, whoever made the account may have
-/// been a stranger who waited for its owner to come: every other way to sign in goes.
+/// The link verifies the address. If it was not verified before, an attacker may have created the
+/// account with someone else's address (account pre-hijacking), so every other sign-in method is
+/// removed.
 package struct ResetPassword: Sendable {
     private let auth: AuthServices
 
@@ -59,15 +60,15 @@ package struct ResetPassword: Sendable {
                 AuditRecord.write(
                     .passwordReset, user: user.id, session: nil, address: caller.address,
                     at: now, random: auth.random),
-            ] + strangersIdentities(of: user) + (notice.map { [$0.write] } ?? [])
+            ] + unverifiedIdentities(of: user) + (notice.map { [$0.write] } ?? [])
         guard try attempted({ () throws(StoreFailure) in try auth.store.write(closing) }) else {
             throw .emailLink(.invalid)
         }
         notice?.deliver()
     }
 
-    /// Identities that were linked before anybody had proven the address.
-    private func strangersIdentities(of user: User) -> [Write] {
+    /// Identities that were linked before the address was verified.
+    private func unverifiedIdentities(of user: User) -> [Write] {
         guard !user.isEmailVerified else { return [] }
         return user.identities.filter { !$0.isPassword }.map { identity in
             .delete(

@@ -3,8 +3,8 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// Makes the account of a registration whose address is proven by the token of the mailed link, and
-/// signs its user in.
+/// Creates the account of a registration whose address is verified by the token of the mailed link,
+/// and signs its user in.
 package struct VerifyEmail: Sendable {
     private let auth: AuthServices
 
@@ -29,7 +29,7 @@ package struct VerifyEmail: Sendable {
             try RegistrationRecord.registration(item)
         }
 
-        // 2. Who opens the link must be who chose the password.
+        // 2. The user of the link must know the password that was registered.
         let passwords = try auth.passwords
         if case .afterVerification(repeatsPassword: true) = passwords.policy.registration {
             guard let password,

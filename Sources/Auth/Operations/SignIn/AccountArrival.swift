@@ -8,6 +8,8 @@ internal import Time
 struct AccountArrival {
     let user: User
     let isNewUser: Bool
+    /// A new account whose address belongs to another one.
+    var isEmailTaken = false
     /// The account's active sessions, most recently used first.
     let sessions: [SessionFamily]
     let writes: [Write]
@@ -63,9 +65,11 @@ extension AccountArrival {
             ], at: now)
         let owner = Item(lookup.ownerKey, ["user": .text(account.user.id.text)])
         let condition: Condition = deleted.map { .equals("user", .text($0.text)) } ?? .absent
-        return AccountArrival(
+        var arrival = AccountArrival(
             user: account.user, isNewUser: true, sessions: [],
             writes: [.put(owner, when: [condition])] + account.writes)
+        arrival.isEmailTaken = lookup.isEmailClaimed(found)
+        return arrival
     }
 
     /// A token may bring a newer e-mail address, except where the contract keeps the one that an account

@@ -32,6 +32,9 @@ package struct SignIn: Sendable {
     package struct Output: Sendable {
         package let user: User
         package let isNewUser: Bool
+        /// The identity's address belongs to another account, so the new one cannot log in with it.
+        /// Nothing is linked: an address proves no ownership of an account.
+        package let isEmailTaken: Bool
         /// nil if the contract has no sessions, such as `photolala`.
         package let tokens: SessionTokens?
         package let codeExchange: CodeExchange?
@@ -162,8 +165,8 @@ package struct SignIn: Sendable {
                 refresh: opened.refresh, session: opened.family.id, user: arrival.user)
         }
         return Output(
-            user: arrival.user, isNewUser: arrival.isNewUser, tokens: tokens,
-            codeExchange: exchange)
+            user: arrival.user, isNewUser: arrival.isNewUser, isEmailTaken: arrival.isEmailTaken,
+            tokens: tokens, codeExchange: exchange)
     }
 }
 

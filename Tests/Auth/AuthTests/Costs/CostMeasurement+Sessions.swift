@@ -18,11 +18,8 @@ extension CostMeasurement {
         try measure(.signIn, "new account, with a nonce") {
             try signIn(kit, input("2", nonce: nonce))
         }
-        let numbered = try kit {
-            $0.accounts.hasPublicID = true
-            $0.accounts.claimsEmail = true
-        }
-        try measure(.signIn, "new account with an integer id and a claimed address", tripsMax: 3) {
+        let numbered = try kit { $0.accounts.hasPublicID = true }
+        try measure(.signIn, "new account with an integer id", tripsMax: 3) {
             try signIn(numbered, input("3"))
         }
         let listed = try kit { $0.accounts.isListed = true }

@@ -36,6 +36,7 @@ final class CostMeasurement {
         let policy = Policy.testing.with {
             $0.accessTokens.algorithm = .es256
             $0.accessTokens.includesKeyID = true
+            $0.accounts = AccountPolicy(claimsEmail: true, followsProvider: true, isListed: true)
             // The standard limits (Contracts/Shared.swift).
             $0.limits = [
                 RateLimit(.challenge, per: .address, 60, in: .minutes(1)),
@@ -98,7 +99,7 @@ final class CostMeasurement {
 
     /// A sign-in with a token that has not been used before.
     func input(
-        _ subject: String, nonce: String? = nil, email: String = "ada@example.com"
+        _ subject: String, nonce: String? = nil, email: String? = nil
     ) -> SignIn.Input {
         serial += 1
         let token = "token \(serial)"
@@ -107,7 +108,7 @@ final class CostMeasurement {
             FakeIdentity {
                 $0.subject = subject
                 $0.nonce = nonce
-                $0.email = email
+                $0.email = email ?? "\(subject)@example.com"
             })
         var input = SignIn.Input(provider: "apple", idToken: token, nonce: nonce)
         input.deviceName = "Ada's iPhone"
