@@ -30,7 +30,7 @@ lambda: build ## Pack the functions for uploading: .build/lambda/<name>.zip
 	@scripts/install-packages test
 	@scripts/package-lambda
 
-test: build venv ## Run every test, from nothing if need be
+test: build venv ## Run every test; builds what is missing
 	@scripts/test
 
 lint: build ## Check format, module fences, limits and linkage

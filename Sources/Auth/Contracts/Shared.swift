@@ -6,47 +6,6 @@ internal import Time
 
 // Shared by several contracts.
 
-extension [RateLimit] {
-    /// Limits for contracts that define none: high enough for a school behind one address, and low
-    /// enough per account to prevent guessing.
-    static let standard: [RateLimit] = [
-        RateLimit(.challenge, per: .address, 60, in: .minutes(1)),
-        RateLimit(.signIn, per: .address, 60, in: .minutes(1)),
-        RateLimit(.signIn, per: .account, 10, in: .minutes(1)),
-        RateLimit(.refresh, per: .address, 300, in: .minutes(1)),
-        RateLimit(.refresh, per: .session, 120, in: .minutes(1)),
-        RateLimit(.signOut, per: .address, 60, in: .minutes(1)),
-        RateLimit(.credentials, per: .account, 30, in: .minutes(1)),
-    ]
-}
-
-extension [RateLimit] {
-    /// Of accounts with passwords. Hashing is what costs most, so nothing that hashes is without a
-    /// limit of its own; and whatever mails is limited for the address that is mailed.
-    static let passwordAccounts: [RateLimit] = [
-        RateLimit(.register, per: .address, 30, in: .hours(1)),
-        RateLimit(.register, per: .email, 5, in: .hours(1)),
-        RateLimit(.verifyEmail, per: .address, 30, in: .minutes(15)),
-        RateLimit(.resendVerification, per: .address, 30, in: .hours(1)),
-        RateLimit(.resendVerification, per: .email, 3, in: .hours(1)),
-        RateLimit(.login, per: .address, 60, in: .minutes(1)),
-        RateLimit(.login, per: .email, 10, in: .minutes(15)),
-        RateLimit(.forgotPassword, per: .address, 30, in: .hours(1)),
-        RateLimit(.forgotPassword, per: .email, 3, in: .hours(1)),
-        RateLimit(.resetPassword, per: .address, 30, in: .minutes(15)),
-        RateLimit(.changePassword, per: .account, 5, in: .minutes(15)),
-    ]
-}
-
-extension [RateLimit] {
-    /// Guesses at the administrator's password: few from one address, and not many from all of them
-    /// together.
-    static let administration: [RateLimit] = [
-        RateLimit(.adminLogin, per: .address, 5, in: .minutes(15)),
-        RateLimit(.adminLogin, per: .overall, 50, in: .minutes(15)),
-    ]
-}
-
 func email(_ fields: Fields, _ name: String = "email") throws(RequestError) -> EmailAddress {
     guard let email = EmailAddress(parsing: try fields.required(name)) else {
         throw .invalidField(name, .notEmailAddress)

@@ -30,7 +30,8 @@ import Testing
             try SigningKey.secret(SecretBytes(utf8: secret)).verificationKey.nameless
         ])
         #expect(throws: Never.self) { try JWS.verify(token, keys: keys) }
-        let header = try #require(token.split(separator: ".").first.flatMap { Base64URL.decode($0) })
+        let header = try #require(
+            token.split(separator: ".").first.flatMap { Base64URL.decode($0) })
         #expect(String(decoding: header, as: UTF8.self) == #"{"alg":"HS256","typ":"JWT"}"#)
     }
 

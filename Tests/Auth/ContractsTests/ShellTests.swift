@@ -25,6 +25,7 @@ import Time
         #expect(limits.contains(RateLimit(.login, per: .email, 5, in: .minutes(15))))
         #expect(limits.contains(RateLimit(.refresh, per: .address, 10, in: .minutes(15))))
         #expect(limits.filter { $0.name == "login.email" }.count == 1)
+        #expect(limits.contains { $0.name == "login.address" })
         #expect(Set(limits.map(\.operation)).isSuperset(of: [.register, .resetPassword]))
     }
 

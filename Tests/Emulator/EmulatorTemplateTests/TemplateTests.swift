@@ -18,6 +18,7 @@ import Testing
         let names = try JSON.parse(Array(bytes), limits: .keySet)["Parameters"]?.objectValue
         let values = [
             ("Issuer", "http://127.0.0.1:8000"), ("MailFrom", "no-reply@example.com"),
+            ("LinkBase", "myapp://auth"),
         ]
         return try Template(
             parsing: Array(bytes),
@@ -26,7 +27,9 @@ import Testing
                 parameters: values.filter { names?[$0.0] != nil }))
     }
 
-    @Test(arguments: ["latchkey", "photolala", "whateat"])
+    @Test(arguments: [
+        "latchkey", "photolala", "whateat", "livlogios", "news_app", "shell",
+    ])
     func `Latchkey's templates are fully supported`(name: String) throws {
         let template = try own(name)
         #expect(template.warnings == [])

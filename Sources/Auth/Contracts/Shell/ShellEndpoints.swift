@@ -37,12 +37,13 @@ extension Contract {
 private enum ShellEndpoints {
     typealias Bodies = ShellBodies
 
-    /// The first two are the seed's; it names none for the others.
+    /// SH70 and SH71. The seed names no others (SH72).
     static let limits: [RateLimit] =
         [
             RateLimit(.login, per: .email, 5, in: .minutes(15)),
             RateLimit(.refresh, per: .address, 10, in: .minutes(15)),
-        ] + .passwordAccounts.filter { $0.operation != .login }
+            RateLimit(.signOut, per: .address, 60, in: .minutes(1)),
+        ] + .passwordAccounts.filter { $0.operation != .login || $0.subject != .email }
 
     static let all: [Endpoint] = [
         Endpoint(.register, .post("/auth/register")) { call, auth in

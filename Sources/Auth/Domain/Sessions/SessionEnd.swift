@@ -12,8 +12,8 @@ package enum SessionEnd: String, Equatable, Sendable {
     case idle
     /// Older than `SessionPolicy.absoluteLifetime`.
     case tooOld
-    /// The user's epoch was increased: signed out everywhere, or token reuse in a contract where it
-    /// ends all sessions.
+    /// The user's epoch was increased: signed out everywhere, a changed or reset password, an
+    /// administrator, or token reuse in a contract where it ends all sessions.
     case signedOutEverywhere
     /// The account does not exist any more.
     case accountDeleted

@@ -22,10 +22,6 @@ extension CostMeasurement {
         try measure(.signIn, "new account with an integer id", tripsMax: 3) {
             try signIn(numbered, input("3"))
         }
-        let listed = try kit { $0.accounts.isListed = true }
-        try measure(.signIn, "new account that administrators can list") {
-            try signIn(listed, input("listed"))
-        }
         try measure(.signIn, "known account", tripsMax: 3) { try signIn(kit, input("1")) }
         try measure(.signIn, "known account, new e-mail address", tripsMax: 3) {
             try signIn(kit, input("1", email: "new@example.com"))

@@ -21,9 +21,10 @@ struct MeasuredCost: Sendable {
         try measurement.measureSignOut()
         try measurement.measureBearer()
         try measurement.measureKeys()
+        // Before there is mail of others.
+        try measurement.measureHousekeeping()
         try measurement.measurePasswords()
         try measurement.measureAdministration()
-        try measurement.measureHousekeeping()
         return measurement.rows
     }
 }

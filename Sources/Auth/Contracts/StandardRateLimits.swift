@@ -1,0 +1,46 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import Time
+
+// Rate limits that several contracts use. Each contract has its own list in its policy
+// (`Contracts/<Name>/<Name>Endpoints.swift`).
+
+extension [RateLimit] {
+    /// Limits for contracts that define none: high enough for a school behind one address, and low
+    /// enough per account to prevent guessing.
+    static let standard: [RateLimit] = [
+        RateLimit(.challenge, per: .address, 60, in: .minutes(1)),
+        RateLimit(.signIn, per: .address, 60, in: .minutes(1)),
+        RateLimit(.signIn, per: .account, 10, in: .minutes(1)),
+        RateLimit(.refresh, per: .address, 300, in: .minutes(1)),
+        RateLimit(.refresh, per: .session, 120, in: .minutes(1)),
+        RateLimit(.signOut, per: .address, 60, in: .minutes(1)),
+        RateLimit(.credentials, per: .account, 30, in: .minutes(1)),
+    ]
+}
+
+extension [RateLimit] {
+    /// For accounts with passwords. Hashing costs most, so every operation that hashes has a limit per
+    /// client address; every operation that sends mail has one per e-mail address.
+    static let passwordAccounts: [RateLimit] = [
+        RateLimit(.register, per: .address, 30, in: .hours(1)),
+        RateLimit(.register, per: .email, 5, in: .hours(1)),
+        RateLimit(.verifyEmail, per: .address, 30, in: .minutes(15)),
+        RateLimit(.resendVerification, per: .address, 30, in: .hours(1)),
+        RateLimit(.resendVerification, per: .email, 3, in: .hours(1)),
+        RateLimit(.login, per: .address, 60, in: .minutes(1)),
+        RateLimit(.login, per: .email, 10, in: .minutes(15)),
+        RateLimit(.forgotPassword, per: .address, 30, in: .hours(1)),
+        RateLimit(.forgotPassword, per: .email, 3, in: .hours(1)),
+        RateLimit(.resetPassword, per: .address, 30, in: .minutes(15)),
+        RateLimit(.changePassword, per: .account, 5, in: .minutes(15)),
+    ]
+}
+
+extension [RateLimit] {
+    /// For guesses at the administrator's password: per client address, and overall.
+    static let administration: [RateLimit] = [
+        RateLimit(.adminLogin, per: .address, 5, in: .minutes(15)),
+        RateLimit(.adminLogin, per: .overall, 50, in: .minutes(15)),
+    ]
+}
