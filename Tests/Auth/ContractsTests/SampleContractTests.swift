@@ -198,9 +198,10 @@ import Time
     }
 
     @Test func `every contract is found by its exact name`() {
-        #expect(
-            Contract.all.map(\.name)
-                == ["latchkey", "whateat", "photolala", "livlogios", "news_app", "shell"])
+        for contract in Contract.all {
+            #expect(Contract.named(contract.name)?.name == contract.name)
+        }
+        #expect(Set(Contract.all.map(\.name)).count == Contract.all.count)
         for name in ["", "Latchkey", "latchkey ", "lat\u{212A}hkey", "sample"] {
             #expect(Contract.named(name) == nil)
         }

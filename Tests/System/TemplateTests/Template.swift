@@ -1,8 +1,9 @@
+import Contracts
 import JSON
 
 /// A SAM template of `Functions/Templates`.
 struct Template {
-    static let names = ["latchkey", "whateat", "photolala", "livlogios", "news_app", "shell"]
+    static let names = Contract.all.map(\.name)
 
     let name: String
     let json: JSON
