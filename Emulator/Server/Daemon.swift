@@ -11,7 +11,7 @@ final class Daemon: Sendable {
     let wakeEvent: WakeEvent
     /// How many it has, and is about to be given.
     let connectionCount = Atomic<Int>(0)
-    /// nil after the end. Whoever runs it holds the lock.
+    /// nil after `stop`. The lock is held while the daemon runs.
     private let started = Mutex<Started?>(nil)
     private let isRunning = Atomic<Bool>(false)
 

@@ -14,7 +14,7 @@ internal import XML
 
 /// The emulator's STS on a loopback port, each fixture under a path of its own.
 ///
-/// Every role may be assumed by whoever signs with the access key of `world.json`, or brings a
+/// Any caller that signs with the access key of `world.json` may assume any role, or one that brings a
 /// token of an issuer that the fixture names.
 final class ReplaySTS: Sendable {
     private let state: State

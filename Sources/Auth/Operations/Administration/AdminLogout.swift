@@ -13,7 +13,7 @@ package struct AdminLogout: Sendable {
         guard let hash = AdminSessionToken.hash(token) else { return }
         let audit = AuditRecord.administration(
             .adminLoggedOut, address: caller.address, at: auth.clock.now(), random: auth.random)
-        // Nobody may fill the audit log with sessions that never were.
+        // Only an existing session is audited: arbitrary cookies must not fill the audit log.
         _ = try attempted { () throws(StoreFailure) in
             try auth.store.write([
                 .delete(StoreLayout.adminSession(hash: hash), when: [.present]), audit,

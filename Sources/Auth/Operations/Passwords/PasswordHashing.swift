@@ -22,6 +22,8 @@ struct PasswordHashing {
     /// Without a stored hash the password is hashed all the same, so that an unknown address takes
     /// as long as a wrong password (ASVS 5.0, 6.3.8).
     func isRight(_ password: String, hash: String?) throws(AuthError) -> Bool {
+        // Longer than any password can be: refused without a hash, whether or not there is one.
+        guard password.utf8.count <= PasswordHash.passwordBytesMax else { return false }
         let secret = SecretBytes(utf8: password)
         return try hashed { () throws(CryptoFailure) in
             if let hash { return try PasswordHash.verify(secret, phc: hash) }

@@ -31,6 +31,15 @@ import Time
         #expect(costs.allSatisfy { $0 == costs[0] }, "\(costs)")
     }
 
+    @Test func `a password that is too long to be one is wrong, and no fault`() throws {
+        let kit = try AuthKit(policy: .passwords(.immediate))
+        try kit.account()
+        let long = String(repeating: "x", count: 4097)
+        for address in ["ada@example.com", "nobody@example.com"] {
+            #expect(kit.error { _ = try kit.logIn(address, long) } == .password(.wrongCredentials))
+        }
+    }
+
     @Test func `a failure is audited, of an unknown address too`() throws {
         let kit = try AuthKit(policy: .passwords(.immediate))
         let user = try kit.account()
