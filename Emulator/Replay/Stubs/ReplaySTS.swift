@@ -14,8 +14,8 @@ internal import XML
 
 /// The emulator's STS on a loopback port, each fixture under a path of its own.
 ///
-/// Any caller that signs with the access key of `world.json` may assume any role, or one that brings a
-/// token of an issuer that the fixture names.
+/// Any caller that signs with the access key of `world.json`, or brings a token of an issuer that the
+/// fixture names, may assume any role.
 final class ReplaySTS: Sendable {
     private let state: State
     private let server: Server
