@@ -52,6 +52,7 @@ let functions: [(product: String, folder: String)] = [
     ("forgot-password", "ForgotPassword"), ("reset-password", "ResetPassword"),
     ("change-password", "ChangePassword"),
     ("credentials", "Credentials"), ("keys", "Keys"), ("authorizer", "Authorizer"),
+    ("delete-account", "DeleteAccount"),
     ("housekeeping", "Housekeeping"),
     ("admin-login", "AdminLogin"), ("admin-logout", "AdminLogout"), ("users", "Users"),
 ]
@@ -203,8 +204,8 @@ let package = Package(
             exclude: ["Vectors"]),
         tests("Base", "HTTPClientTests", "HTTPClient", "HTTP", "Bytes"),
         tests(
-            "AWS", "AWSTests", "AWSSignature", "AWSClients", "HTTP", "Bytes", "Time", "JSON",
-            "Cryptography", exclude: ["Vectors"]),
+            "AWS", "AWSTests", "AWSSignature", "AWSClients", "HTTP", "HTTPClient", "Bytes", "Time",
+            "JSON", "Cryptography", exclude: ["Vectors"]),
         tests(
             "Stores", "StoreTests", "emulator", "AuthTestSupport", "KeyValueStore", "SQLiteStore",
             "DynamoDBStore",

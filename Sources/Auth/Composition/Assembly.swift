@@ -56,6 +56,9 @@ package struct Assembly {
         let storage: StorageSettings?
         let mail: MailSettings?
         let adminPassword: AdminPassword?
+        let verifiesIdentities: Bool
+        let issuesCredentials: Bool
+        let erases: Bool
         let masterKey: MasterKeySettings.Source?
         let warnings: [LogEvent]
     }
@@ -65,11 +68,13 @@ package struct Assembly {
     ///   - read: reads further settings, so that a new deployment is told every problem at once.
     ///   - report: is told why a provider's keys cannot be had, also while cached ones serve.
     ///   - reportMail: is told what became of each message.
+    ///   - reportErasure: is told what became of the data of deleted accounts.
     func build(
         serving chosen: (Contract, inout SettingsReader) -> [Endpoint],
         reading read: (inout SettingsReader) -> Void = { _ in },
         reporting report: @escaping @Sendable (String, KeyFetchFailure) -> Void = { _, _ in },
-        reportingMail reportMail: @escaping MailServices.Report = { _ in }
+        reportingMail reportMail: @escaping MailServices.Report = { _ in },
+        reportingErasure reportErasure: @escaping ErasureServices.Report = { _ in }
     ) throws(StartFailure) -> Built {
         let aws = AWSParts(self)
         var reader = SettingsReader(environment, secrets: aws.secretSource)
@@ -79,7 +84,7 @@ package struct Assembly {
         guard reader.problems.isEmpty else { throw StartFailure(problems: reader.problems) }
         return Built(
             contract: settings.contract, endpoints: settings.endpoints,
-            auth: try services(settings, aws, report, reportMail),
+            auth: try services(settings, aws, report, reportMail, reportErasure),
             address: ClientAddress(trustedHops: settings.trustedHops), warnings: settings.warnings)
     }
 
@@ -108,15 +113,17 @@ package struct Assembly {
         let signingKeys = KeySettings.read(&reader, algorithm: algorithm)
 
         var providers: ProviderSettings?
-        if needs.contains(.identityProviders) {
+        if !needs.isDisjoint(with: [.identityProviders, .erasure]) {
             let read = ProviderSettings.read(&reader, ageMax: policy.identity.tokenAgeMax)
-            if read.providers.isEmpty { warnings.append(.noProviderConfigured) }
+            if needs.contains(.identityProviders), read.providers.isEmpty {
+                warnings.append(.noProviderConfigured)
+            }
             providers = read
         }
         var storage: StorageSettings?
-        if needs.contains(.storage) {
+        if !needs.isDisjoint(with: [.storage, .erasure]) {
             storage = StorageSettings.read(&reader)
-            if storage == nil, reader.text("STORAGE_BUCKET") == nil {
+            if storage == nil, needs.contains(.storage), reader.text("STORAGE_BUCKET") == nil {
                 reader.refuse("STORAGE_BUCKET is required")
             }
             if storage?.mode == .webIdentity, algorithm == .hs256 {
@@ -127,7 +134,7 @@ package struct Assembly {
         let adminPassword =
             needs.contains(.adminPassword)
             ? AdminSettings.read(&reader, policy.admin, &warnings) : nil
-        if store.isInAWS || needs.contains(.storage) || mail?.transport == .ses {
+        if store.isInAWS || needs.contains(.storage) || storage != nil || mail?.transport == .ses {
             aws.check(&reader)
         }
 
@@ -140,6 +147,8 @@ package struct Assembly {
             contract: contract, policy: policy, endpoints: endpoints, store: store,
             issuer: issuer, trustedHops: Int(hops), signingKeys: signingKeys,
             providers: providers, storage: storage, mail: mail, adminPassword: adminPassword,
+            verifiesIdentities: needs.contains(.identityProviders),
+            issuesCredentials: needs.contains(.storage), erases: needs.contains(.erasure),
             masterKey: needsMasterKey ? MasterKeySettings.read(&reader, store: store) : nil,
             warnings: warnings)
     }
@@ -215,7 +224,8 @@ package struct Assembly {
     private func services(
         _ settings: Settings, _ aws: AWSParts,
         _ report: @escaping @Sendable (String, KeyFetchFailure) -> Void,
-        _ reportMail: @escaping MailServices.Report
+        _ reportMail: @escaping MailServices.Report,
+        _ reportErasure: @escaping ErasureServices.Report
     ) throws(StartFailure) -> AuthServices {
         var optional = AuthServices.Optional(adminPassword: settings.adminPassword)
         var sealing: AESGCMKey?
@@ -246,18 +256,39 @@ package struct Assembly {
                     store: store, random: random,
                     algorithm: Algorithm(settings.policy.accessTokens.algorithm),
                     sealing: sealing))
-        if let providers = settings.providers {
-            let cache = KeySetCache(
-                store: store, transport: transport, clock: clock, sleep: sleep, report: report)
-            optional.identityProviders = providers.gateway(cache, transport: transport)
+        let keySets = KeySetCache(
+            store: store, transport: transport, clock: clock, sleep: sleep, report: report)
+        if let providers = settings.providers, settings.verifiesIdentities {
+            optional.identityProviders = providers.gateway(keySets, transport: transport)
         }
-        if let storage = settings.storage {
+        if let storage = settings.storage, settings.issuesCredentials {
             let broker = aws.broker(storage, keys: signingKeys, issuer: settings.issuer)
             optional.storage = broker.map { StorageServices(place: storage.place, broker: $0) }
+        }
+        if settings.erases {
+            optional.erasure = erasure(settings, aws, signingKeys, keySets, reportErasure)
         }
         return AuthServices(
             store: store, clock: clock, random: random, policy: settings.policy,
             issuer: settings.issuer, signingKeys: signingKeys, optional)
+    }
+
+    private func erasure(
+        _ settings: Settings, _ aws: AWSParts, _ keys: SigningKeys,
+        _ keySets: KeySetCache, _ report: @escaping ErasureServices.Report
+    ) -> ErasureServices {
+        var eraseObjects: ErasureServices.EraseObjects?
+        if let storage = settings.storage {
+            let erasure = aws.erasure(storage, keys: keys, issuer: settings.issuer)
+            eraseObjects = { user, end throws(ErasureFailure) in
+                guard let erasure else { throw .refused }
+                return try erasure.erase(user, until: end)
+            }
+        }
+        return ErasureServices(
+            eraseObjects: eraseObjects,
+            revoke: settings.providers?.revocation(keySets, transport: transport) ?? [:],
+            report: report)
     }
 
     private func sender(_ settings: MailSettings, _ aws: AWSParts) -> MailSender {

@@ -14,6 +14,10 @@ extension LogEvent {
     static let mailSent = LogEvent("mail_sent")
     static let mailFailed = LogEvent("mail_failed")
     static let mailDropped = LogEvent("mail_dropped")
+    static let accountErased = LogEvent("account_erased")
+    static let accountErasureFailed = LogEvent("account_erasure_failed")
+    static let accountRemoved = LogEvent("account_removed")
+    static let providerTokenNotRevoked = LogEvent("provider_token_not_revoked")
     static let rateLimitsOff = LogEvent("rate_limits_off")
 }
 
@@ -56,6 +60,21 @@ extension Log {
                 [
                     "kind": .identifier(kind?.rawValue ?? "unknown"), "reason": .code(reason),
                 ])
+        }
+    }
+
+    func report(_ report: ErasureReport) {
+        switch report {
+        case .failed(let user, let part, let failure):
+            error(
+                .accountErasureFailed,
+                [
+                    "user": .identifier(user.text), "part": .code(part), "reason": .code(failure),
+                ])
+        case .providerTokenNotRevoked(let user):
+            error(.providerTokenNotRevoked, ["user": .identifier(user.text)])
+        case .erased(let user): info(.accountErased, ["user": .identifier(user.text)])
+        case .removed(let user): info(.accountRemoved, ["user": .identifier(user.text)])
         }
     }
 
@@ -113,6 +132,7 @@ extension AuthError {
         case .refreshToken(let error): "refreshTokenRejected.\(error.rawValue)"
         case .account(.disabled): "accountDisabled"
         case .account(.emailTaken): "emailTaken"
+        case .account(.signInNotRecent): "signInNotRecent"
         case .password(let error): error.reason
         case .emailLink(.invalid): "emailLinkInvalid"
         case .session(.notFound): "sessionNotFound"

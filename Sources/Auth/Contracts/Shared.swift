@@ -40,13 +40,18 @@ func storageKeys(_ keys: StorageKeys) -> JSON {
 
 extension Endpoint {
     /// Invoked by a schedule: `{"jobs": {"mail": {"sent": 2, …}}}`.
-    static let housekeeping = Endpoint(.housekeeping, nil, needs: [.mail]) { call, auth in
-        let reports = try auth.housekeeping(until: call.deadline)
-        let jobs = reports.map { report in
-            let counts = report.counts.map { ($0.name, JSON.number($0.count)) }
-            return (report.job, JSON.object(JSONObject(counts)))
+    ///
+    /// - Parameter jobs: in the order in which they are run.
+    static func housekeeping(_ jobs: HousekeepingJob...) -> Endpoint {
+        let needs = jobs.reduce(into: Set<ServiceNeed>()) { $0.formUnion($1.needs) }
+        return Endpoint(.housekeeping, nil, needs: needs) { call, auth in
+            let reports = try auth.housekeeping(jobs, until: call.deadline)
+            let counted = reports.map { report in
+                let counts = report.counts.map { ($0.name, JSON.number($0.count)) }
+                return (report.job, JSON.object(JSONObject(counts)))
+            }
+            return Answer(["jobs": .object(JSONObject(counted))])
         }
-        return Answer(["jobs": .object(JSONObject(jobs))])
     }
 }
 

@@ -63,6 +63,8 @@ package enum AccountError: String, Equatable, Sendable {
     case disabled
     /// Another account has the address. Only contracts that tell it at registration answer so.
     case emailTaken
+    /// The session is valid, but too old for what is asked (RFC 9470).
+    case signInNotRecent
 }
 
 package enum SessionError: String, Equatable, Sendable {

@@ -25,17 +25,19 @@ package final class AuthServices: Sendable {
         package var storage: StorageServices?
         package var mail: MailServices?
         package var adminPassword: AdminPassword?
+        package var erasure: ErasureServices?
 
         package init(
             secrets: Secrets? = nil, identityProviders: IdentityProviderGateway? = nil,
             storage: StorageServices? = nil, mail: MailServices? = nil,
-            adminPassword: AdminPassword? = nil
+            adminPassword: AdminPassword? = nil, erasure: ErasureServices? = nil
         ) {
             self.secrets = secrets
             self.identityProviders = identityProviders
             self.storage = storage
             self.mail = mail
             self.adminPassword = adminPassword
+            self.erasure = erasure
         }
     }
 
@@ -84,6 +86,10 @@ extension AuthServices {
         get throws(AuthError) { try configured(optional.adminPassword) }
     }
 
+    package var erasure: ErasureServices {
+        get throws(AuthError) { try configured(optional.erasure) }
+    }
+
     private func configured<Service>(_ service: Service?) throws(AuthError) -> Service {
         guard let service else { throw .fault(.serviceNotConfigured) }
         return service
@@ -106,4 +112,7 @@ package enum ServiceNeed: String, CaseIterable, Sendable {
     case links
     /// Knows the administrator's password.
     case adminPassword
+    /// Erases what belongs to deleted accounts: objects, where there is storage, and tokens of Apple,
+    /// where there is a key for it.
+    case erasure
 }

@@ -12,6 +12,7 @@ package enum AuditEvent: String, Sendable {
     case signInFailed, passwordChanged, passwordReset, passwordResetRequested
     case accountDisabled, accountEnabled, signedOutByAdministrator
     case madeAdministrator, unmadeAdministrator
+    case accountDeleted, accountErased, providerTokenNotRevoked
     case adminLoggedIn, adminLoginFailed, adminLoggedOut
 }
 

@@ -24,8 +24,10 @@ package enum StoreLayout {
     package static func grant(
         provider: String, clientID: String, of user: UserID
     ) -> ItemKey {
-        ItemKey("USER#\(user.text)", "GRANT#\(provider)#\(digest([clientID]))")
+        ItemKey("USER#\(user.text)", "\(grantPrefix)\(provider)#\(digest([clientID]))")
     }
+
+    package static let grantPrefix = "GRANT#"
 
     /// The account that belongs to (issuer, subject).
     package static func identity(issuer: String, subject: String) -> ItemKey {
@@ -58,7 +60,11 @@ package enum StoreLayout {
     }
 
     package static func registrations(_ address: EmailAddress) -> String {
-        "REGISTRATION#\(Base64URL.encode(addressDigest(address)))"
+        registrations(addressDigest: addressDigest(address))
+    }
+
+    package static func registrations(addressDigest: [UInt8]) -> String {
+        "REGISTRATION#\(Base64URL.encode(addressDigest))"
     }
 
     /// A link that was mailed to the owner of an account. Each purpose has a namespace of its own.
@@ -142,6 +148,14 @@ package enum StoreLayout {
     }
 
     package static func outboxPartition(_ shard: Int) -> String { "OUTBOX#\(shard)" }
+
+    /// A deleted account whose data is still to be erased, in the order in which they are due. One
+    /// partition takes hundreds of deletions a second in DynamoDB.
+    package static func deletion(of user: UserID, due: String) -> ItemKey {
+        ItemKey(deletionPartition, "\(due)#\(user.text)")
+    }
+
+    package static let deletionPartition = "DELETION#ALL"
 
     /// What was tried with an address that has no account.
     package static func audit(

@@ -68,7 +68,10 @@ extension AuthError {
         SignInError.samples.map(AuthError.signIn)
         + AccessTokenError.samples.map(AuthError.accessToken)
         + RefreshTokenError.samples.map(AuthError.refreshToken)
-        + [.account(.disabled), .account(.emailTaken), .session(.notFound)]
+        + [
+            .account(.disabled), .account(.emailTaken), .account(.signInNotRecent),
+            .session(.notFound),
+        ]
         + PasswordError.samples.map(AuthError.password) + [.emailLink(.invalid)]
         + StorageError.samples.map(AuthError.storage)
         + AdministrationError.samples.map(AuthError.administration)
@@ -90,9 +93,10 @@ extension AuthError {
         case .password: 10
         case .emailLink(.invalid): 11
         case .administration: 12
+        case .account(.signInNotRecent): 13
         }
     }
-    static let ordinals = 0...12
+    static let ordinals = 0...13
 }
 
 extension PasswordError {

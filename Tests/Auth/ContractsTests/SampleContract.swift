@@ -46,8 +46,8 @@ enum SampleContract {
                     call.caller)
                 return .noContent
             },
-            .signedIn(.deleteAccount, .delete("/auth/account")) { _, principal, auth in
-                try auth.deleteAccount(principal)
+            .signedIn(.removeAccount, .delete("/auth/account")) { _, principal, auth in
+                try auth.removeAccount(principal)
                 return .noContent
             },
             // The application's own content, with the same authentication.
@@ -106,12 +106,12 @@ enum SampleContract {
 extension AuthOperation {
     static let adminPage = AuthOperation("adminPage")
     static let toggleFavorite = AuthOperation("toggleFavorite")
-    static let deleteAccount = AuthOperation("deleteAccount")
+    static let removeAccount = AuthOperation("removeAccount")
 }
 
 extension AuthServices {
     /// A soft delete: the row stays, but its identities and its e-mail address are released.
-    func deleteAccount(_ principal: Principal) throws {
+    func removeAccount(_ principal: Principal) throws {
         let user = principal.user
         var writes = user.identities.map { identity in
             Write.delete(

@@ -216,6 +216,7 @@ import Time
             .verifyEmail: [.sessions], .resendVerification: [.mail, .links],
             .housekeeping: [.mail], .forgotPassword: [.mail, .links], .resetPassword: [.mail],
             .changePassword: [.sessions, .mail], .adminLogin: [.adminPassword],
+            .deleteAccount: [.sessions, .mail, .erasure],
         ]
         for contract in Contract.all {
             for endpoint in contract.endpoints {
@@ -224,6 +225,11 @@ import Time
                     contract.policy.passwords?.registration != .immediate
                 {
                     needs = [.mail, .links]
+                }
+                if endpoint.operation == .housekeeping,
+                    contract.endpoints.contains(where: { $0.operation == .deleteAccount })
+                {
+                    needs.formUnion([.erasure, .sessions])
                 }
                 let storage: Set<ServiceNeed> = contract.name == "photolala" ? [.storage] : []
                 #expect(endpoint.needs == needs.union(storage), "\(endpoint.operation.name)")

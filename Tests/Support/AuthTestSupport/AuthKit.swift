@@ -15,6 +15,8 @@ package final class AuthKit: Sendable {
     package let auth: AuthServices
     /// Gets what `PreparedMail.deliver` sends, when `finishReply` is called.
     package let mail: FakeMailSystem
+    /// The objects and the provider tokens of deleted accounts.
+    package let erasure: FakeErasure
 
     private let secrets: AuthServices.Secrets
     private let storage: StorageServices?
@@ -29,8 +31,10 @@ package final class AuthKit: Sendable {
         store: (any KeyValueStore)? = nil, signingKeys: SigningKeys? = nil,
         identityProviders: IdentityProviderGateway = .plainText, storage: StorageServices? = nil,
         issuer: String = "https://auth.example.com", secret: UInt8 = 7, seed: UInt64 = 1,
-        mail: FakeMailSystem = FakeMailSystem(), mailDelivery: MailServices.Delivery = .afterReply
+        mail: FakeMailSystem = FakeMailSystem(), mailDelivery: MailServices.Delivery = .afterReply,
+        erasure: FakeErasure = FakeErasure()
     ) throws {
+        self.erasure = erasure
         self.mail = mail
         self.clock = clock
         self.store = store ?? MemoryStore(clock: clock.wall)
@@ -49,7 +53,8 @@ package final class AuthKit: Sendable {
             signingKeys: try signingKeys ?? SigningKeys(configured: Self.signingKey),
             AuthServices.Optional(
                 secrets: secrets, identityProviders: identityProviders, storage: storage,
-                mail: mailServices, adminPassword: Self.adminPassword))
+                mail: mailServices, adminPassword: Self.adminPassword,
+                erasure: erasure.services))
     }
 
     /// What a host does when the answer is out: sends the mail of the operations so far.
@@ -127,7 +132,8 @@ extension AuthKit {
             issuer: auth.issuer, signingKeys: auth.signingKeys,
             AuthServices.Optional(
                 secrets: secrets, identityProviders: gateway, storage: storage,
-                mail: mailServices, adminPassword: Self.adminPassword))
+                mail: mailServices, adminPassword: Self.adminPassword,
+                erasure: erasure.services))
     }
 }
 

@@ -14,7 +14,9 @@ struct ClientTests {
     /// The storage role trusts Latchkey's tokens instead of the function's role.
     private static let federated = [
         (
-            from: #""AWS": {"Fn::GetAtt": ["CredentialsRole", "Arn"]}},"#
+            from: #""AWS": [{"Fn::GetAtt": ["CredentialsRole", "Arn"]},"#
+                + #"{"Fn::GetAtt": ["DeleteAccountFunctionRole", "Arn"]},"#
+                + #"{"Fn::GetAtt": ["HousekeepingFunctionRole", "Arn"]}]},"#
                 + #""Action": ["sts:AssumeRole","#,
             to: #""Federated": {"Fn::Join": ["oidc-provider/",["#
                 + #"{"Fn::Sub": "arn:aws:iam::${AWS::AccountId}:"},"#

@@ -21,6 +21,7 @@ import Testing
                 "DeleteItem": "CHALLENGE EMAIL USER jwks", "ConditionCheckItem": "USER",
             ],
             "refresh": refresh, "signout": signOut, "me": verification,
+            "delete-account": deleteAccount(frees: "EMAIL IDENTITY USERS"),
             "sessions": [
                 "BatchGetItem": "USER", "Query": "SIGNINGKEYS USER", "PutItem": "AUDIT",
                 "DeleteItem": "USER",
@@ -34,7 +35,7 @@ import Testing
             "resend-verification": resendVerification, "login": logIn,
             "forgot-password": forgotPassword, "reset-password": resetPassword,
             "change-password": changePassword,
-            "admin-login": adminLogin, "admin-logout": adminLogout, "housekeeping": housekeeping,
+            "admin-login": adminLogin, "admin-logout": adminLogout, "housekeeping": housekeeping(),
             "users": [
                 "GetItem": "ADMINSESSION USER", "BatchGetItem": "USER",
                 "Query": "EMAIL SIGNINGKEYS USERS", "PutItem": "ADMINSESSION AUDIT USER",
@@ -56,7 +57,7 @@ import Testing
                 "UpdateItem": "RATE", "PutItem": "AUDIT RATE USER", "DeleteItem": "USER",
             ],
             "forgot-password": forgotPassword, "reset-password": resetPassword,
-            "change-password": withRefreshRows(changePassword), "housekeeping": housekeeping,
+            "change-password": withRefreshRows(changePassword), "housekeeping": sendsMail,
             "authorizer": verification,
         ],
         "whateat": [
@@ -97,7 +98,9 @@ import Testing
             "verify-email": withRefreshRows(verifyEmail),
             "resend-verification": resendVerification, "login": withRefreshRows(logIn),
             "forgot-password": forgotPassword, "reset-password": resetPassword,
-            "change-password": withRefreshRows(changePassword), "housekeeping": housekeeping,
+            "change-password": withRefreshRows(changePassword),
+            "delete-account": deleteAccount(frees: "EMAIL IDENTITY REFRESH"),
+            "housekeeping": housekeeping(frees: "REFRESH"),
         ],
         // Integer ids are counted, and refresh tokens are not replaced.
         "news_app": [
@@ -149,9 +152,29 @@ import Testing
         "GetItem": "RATE", "BatchGetItem": "USER", "Query": "SIGNINGKEYS", "UpdateItem": "RATE",
         "PutItem": "AUDIT OUTBOX RATE SIGNINGKEYS USER", "DeleteItem": "OUTBOX USER",
     ]
-    private static let housekeeping = [
+    private static let sendsMail = [
         "Query": "OUTBOX", "PutItem": "OUTBOX", "DeleteItem": "OUTBOX",
     ]
+    /// - Parameter rows: those elsewhere that are deleted with an account.
+    private static func deleteAccount(frees rows: String) -> [String: String] {
+        [
+            "GetItem": "USER", "BatchGetItem": "USER", "Query": "REGISTRATION SIGNINGKEYS USER",
+            "PutItem": "AUDIT DELETION OUTBOX USER",
+            "DeleteItem": joined("DELETION OUTBOX REGISTRATION USER", rows),
+        ]
+    }
+    private static func housekeeping(frees rows: String = "") -> [String: String] {
+        [
+            "GetItem": "USER", "Query": "DELETION OUTBOX REGISTRATION USER",
+            "PutItem": "AUDIT DELETION OUTBOX",
+            "DeleteItem": joined("DELETION OUTBOX REGISTRATION USER", rows),
+        ]
+    }
+
+    private static func joined(_ some: String, _ others: String) -> String {
+        (some.split(separator: " ") + others.split(separator: " ")).sorted()
+            .joined(separator: " ")
+    }
 
     /// Where refresh tokens are found by a row of theirs.
     private static func withRefreshRows(_ actions: [String: String]) -> [String: String] {
@@ -237,7 +260,7 @@ import Testing
                 StoreLayout.registration(addressDigest: [], secretHash: []),
             ].map(\.partition) + [
                 StoreLayout.directoryPartition, StoreLayout.signingKeys("ES256"),
-                StoreLayout.outboxPartition(0),
+                StoreLayout.outboxPartition(0), StoreLayout.deletionPartition,
             ]
         let known = Set(layout.map { String($0.prefix { $0 != "#" }) })
         let used = Set(
@@ -292,7 +315,11 @@ import Testing
                     == (isNeeded ? ["Fn::Sub": "secretsmanager:${Secret}#masterKey"] : nil),
                 "\(executable)")
             var secrets = isNeeded ? ["Secret"] : []
-            if name == "latchkey", executable == "signin" { secrets.append("AppleKeySecret") }
+            if name == "latchkey",
+                ["signin", "delete-account", "housekeeping"].contains(executable)
+            {
+                secrets.append("AppleKeySecret")
+            }
             #expect(try template.secrets(of: function) == secrets, "\(executable)")
         }
     }

@@ -33,19 +33,33 @@ import Testing
                 #expect(
                     statement["Condition"]?["StringLike"]?["s3:prefix"]
                         == "users/${aws:PrincipalTag/uid}/*")
+            } else if action == ["s3:ListBucketMultipartUploads"] {
+                // No condition can limit it to a prefix: the policies of users lack it.
+                #expect(statement["Resource"] == ["Fn::GetAtt": ["Bucket", "Arn"]])
             } else {
                 #expect(
                     statement["Resource"]
                         == ["Fn::Sub": "${Bucket.Arn}/users/${!aws:PrincipalTag/uid}/*"])
             }
         }
-        let function = try #require(
-            template.functions.first { $0.environment["STORAGE_PREFIX"] != nil })
-        #expect(function.environment["STORAGE_PREFIX"] == "users/{userId}/")
+        // Credentials are issued and objects erased below the same prefix.
+        let functions = template.functions.filter { $0.environment["STORAGE_BUCKET"] != nil }
+        #expect(
+            Set(functions.compactMap(\.executable))
+                == (name == "latchkey"
+                    ? ["credentials", "delete-account", "housekeeping"] : ["signin"]))
+        for function in functions {
+            #expect(function.environment["STORAGE_PREFIX"] == "users/{userId}/")
+            #expect(
+                function.environment["STORAGE_ROLE_ARN"]
+                    == ["Fn::GetAtt": ["StorageRole", "Arn"]])
+        }
     }
 
     @Test(arguments: Template.names)
-    func `only functions that issue credentials may assume a role`(name: String) throws {
+    func `only what issues storage credentials or erases storage may assume a role`(name: String)
+        throws
+    {
         let template = try Template(named: name)
         let holders = template.resources.filter { resource in
             // A trust policy defines who may assume the role, which is not checked here.

@@ -27,12 +27,18 @@ import Testing
     }
 
     @Test(arguments: Template.names)
-    func `only sign-in has the providers' settings`(name: String) throws {
+    func `only sign-in has the providers' settings, and only what revokes tokens has Apple's`(
+        name: String
+    ) throws {
         for function in try Template(named: name).functions {
-            let variables = function.environment.keys.filter {
-                $0.hasPrefix("APPLE_") || $0.hasPrefix("GOOGLE_")
-            }
-            #expect(variables.isEmpty == (function.executable != "signin"))
+            let executable = try #require(function.executable)
+            let variables = function.environment.keys
+            let revokes =
+                name == "latchkey" && ["delete-account", "housekeeping"].contains(executable)
+            #expect(
+                variables.contains { $0.hasPrefix("APPLE_") }
+                    == (executable == "signin" || revokes), "\(executable)")
+            #expect(executable == "signin" || !variables.contains { $0.hasPrefix("GOOGLE_") })
         }
     }
 
@@ -43,7 +49,9 @@ import Testing
         name: String
     ) throws {
         let template = try Template(named: name)
-        let resources = Set(template.resources.map(\.name))
+        // SAM makes a role for each function that names none.
+        let resources = Set(
+            template.resources.map(\.name) + template.functions.map { "\($0.logicalName)Role" })
         let parameters = Set(template.parameters.map(\.name))
         for object in template.objects(without: "Rules") {
             for (function, argument) in object.members {

@@ -81,6 +81,30 @@ struct AWSParts: Sendable {
         }
     }
 
+    /// nil if `check` has reported a problem.
+    func erasure(
+        _ settings: StorageSettings, keys: SigningKeys, issuer: String
+    ) -> StorageErasure? {
+        let place = settings.place
+        // The functions' own way to the bucket, before the one that clients are told.
+        let endpoint =
+            clients.flatMap {
+                $0.settings.hasOwnEndpoint(.s3) ? $0.settings.endpoint(of: .s3) : nil
+            }
+            ?? place.endpoint
+        let regional = try? AWSSettings { name in
+            switch name {
+            case "AWS_REGION": place.region
+            case "AWS_ENDPOINT_URL_S3": endpoint
+            default: nil
+            }
+        }
+        guard let regional, let broker = broker(settings, keys: keys, issuer: issuer) else {
+            return nil
+        }
+        return StorageErasure(place: place, broker: broker, settings: regional, ports: ports)
+    }
+
     var secretSource: SecretSource {
         SecretSource { reference throws(SecretFailure) in
             guard let clients = self.clients,

@@ -114,13 +114,7 @@ extension ProviderSettings {
     func gateway(_ cache: KeySetCache, transport: HTTPTransport) -> IdentityProviderGateway {
         let verifier = IdentityVerifier(keys: cache)
         let providers = providers
-        let apple = providers.first { $0.kind == .apple }
-        let tokenClient = appleSecret.flatMap { secret in
-            apple.map {
-                AppleTokenClient(
-                    provider: $0, secret: secret, transport: transport, verifier: verifier)
-            }
-        }
+        let tokenClient = appleTokenClient(verifier, transport)
         return IdentityProviderGateway(
             providers: providers.map(\.name),
             verify: { name, token, nonce, now throws(IdentityFailure) in
@@ -130,12 +124,47 @@ extension ProviderSettings {
                 return try verifier.verify(
                     idToken: token, provider: provider, nonce: nonce, now: now)
             },
-            exchange: { code, identity, now in
+            exchange: { [apple] code, identity, now in
                 guard let tokenClient, identity.provider == apple?.name else {
                     return .notConfigured
                 }
                 return tokenClient.outcome(of: code, identity, now)
             })
+    }
+}
+
+extension ProviderSettings {
+    fileprivate var apple: ProviderConfiguration? { providers.first { $0.kind == .apple } }
+
+    /// nil without Apple's key.
+    fileprivate func appleTokenClient(
+        _ verifier: IdentityVerifier, _ transport: HTTPTransport
+    ) -> AppleTokenClient? {
+        guard let appleSecret, let apple else { return nil }
+        return AppleTokenClient(
+            provider: apple, secret: appleSecret, transport: transport, verifier: verifier)
+    }
+
+    /// Revokes tokens, by the name of their provider.
+    func revocation(
+        _ cache: KeySetCache, transport: HTTPTransport
+    ) -> [String: ErasureServices.Revoke] {
+        let client = appleTokenClient(IdentityVerifier(keys: cache), transport)
+        guard let client, let apple else { return [:] }
+        return [
+            apple.name: { token, clientID, now throws(ErasureFailure) in
+                do throws(AppleTokenFailure) {
+                    try client.revoke(token, clientID: clientID, now: now)
+                } catch {
+                    switch error {
+                    // Apple does not know the token any more.
+                    case .invalidGrant: return
+                    case .unreachable, .malformedAnswer: throw .unavailable
+                    case .invalidClient, .refused, .otherPerson, .signingFailed: throw .refused
+                    }
+                }
+            }
+        ]
     }
 }
 

@@ -30,6 +30,10 @@ extension ErrorResponse {
         case .account(.emailTaken):
             ErrorResponse(
                 409, "EMAIL_TAKEN", "This e-mail address is already registered.", field: "email")
+        // Not 401, at which an app refreshes its token and tries again.
+        case .account(.signInNotRecent):
+            ErrorResponse(403, "SIGN_IN_REQUIRED", "Sign in again, then repeat the request.")
+                .challenging("insufficient_user_authentication")
         case .password(let error): standard(error)
         case .emailLink(.invalid):
             ErrorResponse(

@@ -100,6 +100,12 @@ private enum LatchkeyEndpoints {
         .signedIn(.me, .get("/auth/me")) { _, principal, _ in
             Answer(Bodies.profile(principal.user))
         },
+        .signedIn(
+            .deleteAccount, .delete("/auth/account"), needs: [.sessions, .mail, .erasure]
+        ) { call, principal, auth in
+            try auth.deleteAccount(principal, call.caller)
+            return .noContent
+        },
         .signedIn(.listSessions, .get("/auth/sessions")) { _, principal, auth in
             Answer(Bodies.sessions(try auth.listSessions(principal)))
         },
@@ -123,7 +129,7 @@ private enum LatchkeyEndpoints {
         ) { _, auth in
             Answer(200, auth.publishKeys.discovery(), headers: publicForAnHour)
         },
-        .housekeeping,
+        .housekeeping(.sendDueMail, .finishDeletions),
     ]
 
     /// Shorter than the time for which a new key is published before it signs

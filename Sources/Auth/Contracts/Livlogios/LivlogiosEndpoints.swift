@@ -28,7 +28,9 @@ extension Contract {
                 rules: PasswordRules(charactersMin: 8),
                 cost: PasswordCost(memoryKiB: 64 << 10, passes: 2, lanes: 4),
                 registration: .afterVerification(repeatsPassword: false)),
-            limits: limits),
+            limits: limits,
+            // The seed's app sends nothing but its bearer (LV15).
+            deletion: DeletionPolicy(sessionAgeMax: nil)),
         rules: RequestRules(requiresHTTPS: true),
         endpoints: LivlogiosEndpoints.all,
         errors: LivlogiosErrors.format,
@@ -133,6 +135,12 @@ private enum LivlogiosEndpoints {
         .signedIn(.me, .get("/api/v1/auth/me")) { _, principal, _ in
             Answer(Bodies.profile(principal.user))
         },
-        .housekeeping,
+        .signedIn(
+            .deleteAccount, .delete("/api/v1/auth/account"), needs: [.sessions, .mail, .erasure]
+        ) { call, principal, auth in
+            try auth.deleteAccount(principal, call.caller)
+            return .noContent
+        },
+        .housekeeping(.sendDueMail, .finishDeletions),
     ]
 }

@@ -60,7 +60,8 @@ enum PhotolalaErrors {
             ErrorResponse(
                 502, "credentialsUnavailable", "Storage credentials could not be issued")
         case .unavailable: unavailable
-        case .accessToken, .refreshToken, .password, .emailLink, .account(.emailTaken), .session,
+        case .accessToken, .refreshToken, .password, .emailLink, .account(.emailTaken),
+            .account(.signInNotRecent), .session,
             .administration, .fault:
             ErrorResponse(500, "internalError", "Internal error")
         }

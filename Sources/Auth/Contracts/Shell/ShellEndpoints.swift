@@ -88,6 +88,6 @@ private enum ShellEndpoints {
                 new: try confirmed("newPassword", call.body), call.caller)
             return Answer(Bodies.loggedIn(tokens))
         },
-        .housekeeping,
+        .housekeeping(.sendDueMail),
     ]
 }

@@ -67,6 +67,21 @@ package struct LinkedIdentity: Equatable, Sendable {
     }
 }
 
+extension User {
+    /// What is kept of the account when it is deleted: no personal data, and no session.
+    package func deleted(at now: Instant) -> User {
+        var user = User(
+            id: id, email: nil, isEmailVerified: false, displayName: nil, identities: [],
+            createdAt: createdAt)
+        user.updatedAt = now
+        user.epoch = epoch + 1
+        user.isDisabled = isDisabled
+        user.deletedAt = now
+        user.revision = revision
+        return user
+    }
+}
+
 extension LinkedIdentity {
     /// As the provider of a session, and of the identity that a password is.
     package static let passwordProvider = "email"

@@ -18,7 +18,7 @@ package struct RunHousekeeping: Sendable {
     ///
     /// - Parameter deadline: when the platform ends the invocation.
     package func callAsFunction(
-        _ jobs: [HousekeepingJob] = HousekeepingJob.all, until deadline: Instant?
+        _ jobs: [HousekeepingJob] = [.sendDueMail], until deadline: Instant?
     ) throws(AuthError) -> [HousekeepingReport] {
         let latest = auth.clock.now() + Self.durationMax
         let end = deadline.map { min($0 - Self.deadlineMargin, latest) } ?? latest
@@ -43,20 +43,21 @@ package struct HousekeepingJob: Sendable {
     package typealias Counts = [(name: String, count: Int)]
 
     package let name: String
+    /// The services that it uses.
+    package let needs: Set<ServiceNeed>
     let run: @Sendable (AuthServices, _ end: Instant) throws(AuthError) -> Counts
 
     package init(
-        _ name: StaticString,
+        _ name: StaticString, needs: Set<ServiceNeed>,
         run: @escaping @Sendable (AuthServices, _ end: Instant) throws(AuthError) -> Counts
     ) {
         self.name = "\(name)"
+        self.needs = needs
         self.run = run
     }
 
-    /// In the order in which they are run.
-    package static let all: [HousekeepingJob] = [.sendDueMail]
-
-    package static let sendDueMail = HousekeepingJob("mail") { auth, end throws(AuthError) in
+    package static let sendDueMail = HousekeepingJob("mail", needs: [.mail]) {
+        auth, end throws(AuthError) in
         let counts = try SendDueMail(auth: auth).run(until: end)
         return [
             ("sent", counts.sent), ("failed", counts.failed), ("dropped", counts.dropped),

@@ -8,31 +8,52 @@ package struct StoragePolicy: Equatable, Sendable {
     package let text: String
 
     package init(bucket: BucketName, partition: String, prefix: StoragePrefix, access: Access) {
-        let bucketARN = "arn:\(partition):s3:::\(bucket.text)"
         let reading: [JSON] = ["s3:GetObject"]
         let writing: [JSON] = [
             "s3:GetObject", "s3:PutObject", "s3:DeleteObject", "s3:AbortMultipartUpload",
             "s3:ListMultipartUploadParts",
         ]
-        let policy: JSON = [
-            "Version": "2012-10-17",
-            "Statement": [
-                [
-                    "Effect": "Allow",
-                    "Action": .array(access == .read ? reading : writing),
-                    "Resource": .string("\(bucketARN)/\(prefix.text)*"),
-                ],
-                // ListBucket applies to the bucket, so it needs a condition.
-                [
-                    "Effect": "Allow",
-                    "Action": "s3:ListBucket",
-                    "Resource": .string(bucketARN),
-                    "Condition": [
-                        "StringLike": ["s3:prefix": .string("\(prefix.text)*")]
-                    ],
+        self.init(bucket, partition, prefix, access == .read ? reading : writing)
+    }
+
+    /// For erasing everything below a prefix: nothing can be read or written with it. Uploads under
+    /// way are listed for a whole bucket or not at all: that action has no condition for a prefix
+    /// (Service Authorization Reference, Amazon S3).
+    package init(erasing prefix: StoragePrefix, bucket: BucketName, partition: String) {
+        self.init(
+            bucket, partition, prefix, ["s3:DeleteObject", "s3:AbortMultipartUpload"],
+            onBucket: ["s3:ListBucketMultipartUploads"])
+    }
+
+    private init(
+        _ bucket: BucketName, _ partition: String, _ prefix: StoragePrefix, _ actions: [JSON],
+        onBucket bucketActions: [JSON] = []
+    ) {
+        let bucketARN = "arn:\(partition):s3:::\(bucket.text)"
+        var statements: [JSON] = [
+            [
+                "Effect": "Allow",
+                "Action": .array(actions),
+                "Resource": .string("\(bucketARN)/\(prefix.text)*"),
+            ],
+            // ListBucket applies to the bucket, so it needs a condition.
+            [
+                "Effect": "Allow",
+                "Action": "s3:ListBucket",
+                "Resource": .string(bucketARN),
+                "Condition": [
+                    "StringLike": ["s3:prefix": .string("\(prefix.text)*")]
                 ],
             ],
         ]
+        if !bucketActions.isEmpty {
+            statements.append([
+                "Effect": "Allow",
+                "Action": .array(bucketActions),
+                "Resource": .string(bucketARN),
+            ])
+        }
+        let policy: JSON = ["Version": "2012-10-17", "Statement": .array(statements)]
         text = policy.text
     }
 

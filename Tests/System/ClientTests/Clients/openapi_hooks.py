@@ -58,7 +58,8 @@ class SignedIn:
             return administrator["accessToken"]
         if case.operation.path == "/auth/change-password":
             return password_account()[1]["accessToken"]
-        return (sign_in() if case.operation.path == "/auth/signout" else shared)["accessToken"]
+        ends = case.operation.path in ("/auth/signout", "/auth/account")
+        return (sign_in() if ends else shared)["accessToken"]
 
     def set(self, case, data, context):
         case.headers = case.headers or {}

@@ -1,0 +1,30 @@
+package import Time
+
+/// When the data of a deleted account is erased.
+///
+/// The first run follows the reply of the deletion. A second one follows when the last storage
+/// credentials of the account have expired: until then they could still write objects. The last one
+/// removes the row of the account.
+package enum DeletionSchedule {
+    /// A run writes this before it begins, so no two runs erase the same account at the same time,
+    /// and a run that was killed is repeated. Longer than any run lasts.
+    package static let lease = Span.minutes(5)
+    /// After the deletion. Storage credentials live for an hour at most; so does no request.
+    package static let secondRun = Span.minutes(65)
+    /// The pause after each failed run; the last one is repeated.
+    package static let pauses: [Span] = [
+        .minutes(1), .minutes(5), .minutes(15), .hours(1), .hours(3), .hours(6), .hours(12),
+        .days(1),
+    ]
+
+    /// - Parameter attempts: of runs that failed in a row.
+    package static func nextAttempt(after attempts: Int64, at now: Instant) -> Instant {
+        let index = min(max(Int(clamping: attempts) - 1, 0), pauses.count - 1)
+        return now + pauses[index]
+    }
+
+    /// When the account's row may be removed.
+    package static func end(of retention: Span, deletedAt: Instant) -> Instant {
+        deletedAt + max(retention, secondRun)
+    }
+}

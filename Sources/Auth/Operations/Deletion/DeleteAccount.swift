@@ -1,0 +1,43 @@
+package import AuthDomain
+internal import AuthRecords
+internal import KeyValueStore
+internal import Time
+
+/// Deletes the account of a signed-in user.
+///
+/// One transaction makes the account unusable, ends its sessions, frees its identities and its
+/// address for a new account, and writes down what is left to be erased (`EraseAccount`).
+package struct DeleteAccount: Sendable {
+    private let auth: AuthServices
+
+    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+
+    package func callAsFunction(
+        _ principal: Principal, _ caller: Caller
+    ) throws(AuthError) {
+        let now = auth.clock.now()
+        if let ageMax = auth.policy.deletion.sessionAgeMax {
+            guard principal.session.createdAt + ageMax > now else {
+                throw .account(.signInNotRecent)
+            }
+        }
+        let user = principal.user
+        let notice = try auth.notice(.accountDeleted, to: user, caller, at: now)
+        let deletion = AccountDeletion(auth, of: user, by: .owner, at: now)
+        let closing = deletion.writes + (notice.map { [$0.write] } ?? [])
+        // The account was changed meanwhile: whoever asks again deletes it as it is then.
+        guard try attempted({ () throws(StoreFailure) in try auth.store.write(closing) }) else {
+            throw .unavailable(.contention)
+        }
+        notice?.deliver()
+        deletion.eraseAfterReply()
+    }
+}
+
+extension AuthServices {
+    package var deleteAccount: DeleteAccount { DeleteAccount(self) }
+}
+
+extension AuthOperation {
+    package static let deleteAccount = AuthOperation("deleteAccount", servedBy: "delete-account")
+}

@@ -1,0 +1,81 @@
+internal import AuthDomain
+internal import AuthRecords
+internal import KeyValueStore
+internal import Time
+
+/// Erases what is due of deleted accounts: what the request that deleted one did not get done, what
+/// failed, the second run, and the rows of accounts whose retention is over.
+///
+/// Several runs may go on at the same time: each job is claimed by a conditional write before it is
+/// done.
+struct FinishDeletions: Sendable {
+    /// Of one run.
+    static let jobsMax = 500
+    static let pageItemsMax = 25
+    /// Left for a job that is begun.
+    static let jobMin = Span.seconds(5)
+
+    struct Counts: Equatable, Sendable {
+        var done = 0
+        var failed = 0
+        var unfinished = 0
+        /// Claimed by another run first.
+        var claimedElsewhere = 0
+
+        var total: Int { done + failed + unfinished + claimedElsewhere }
+    }
+
+    let auth: AuthServices
+
+    func run(until end: Instant) throws(AuthError) -> Counts {
+        var counts = Counts()
+        var query = DeletionRecord.query(limit: Self.pageItemsMax)
+        // What a run moves to a later time is not met again: it is not due any more.
+        let start = auth.clock.now()
+        while true {
+            let asked = query
+            let page = try stored { () throws(StoreFailure) in try auth.store.query(asked) }
+            for item in page.items {
+                let job = try stored { () throws(StoreFailure) in try DeletionRecord(item) }
+                guard job.due <= start, auth.clock.now() + Self.jobMin <= end,
+                    counts.total < Self.jobsMax
+                else { return counts }
+                try erase(job, until: end, &counts)
+            }
+            guard let next = page.next else { return counts }
+            query.after = next
+        }
+    }
+
+    private func erase(
+        _ job: DeletionRecord, until end: Instant, _ counts: inout Counts
+    ) throws(AuthError) {
+        let claim = job.moved(
+            to: auth.clock.now() + DeletionSchedule.lease, attempts: job.attempts + 1)
+        let isClaimed = try attempted { () throws(StoreFailure) in
+            try auth.store.write(claim.writes)
+        }
+        guard isClaimed else {
+            counts.claimedElsewhere += 1
+            return
+        }
+        switch try EraseAccount(auth: auth).run(claim.record, until: end) {
+        case .done: counts.done += 1
+        case .failed: counts.failed += 1
+        case .outOfTime: counts.unfinished += 1
+        case .movedElsewhere: counts.claimedElsewhere += 1
+        }
+    }
+}
+
+extension HousekeepingJob {
+    package static let finishDeletions = HousekeepingJob(
+        "deletions", needs: [.erasure, .sessions]
+    ) { auth, end throws(AuthError) in
+        let counts = try FinishDeletions(auth: auth).run(until: end)
+        return [
+            ("done", counts.done), ("failed", counts.failed), ("unfinished", counts.unfinished),
+            ("claimedElsewhere", counts.claimedElsewhere),
+        ]
+    }
+}

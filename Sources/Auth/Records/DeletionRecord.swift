@@ -1,0 +1,79 @@
+package import AuthDomain
+package import KeyValueStore
+package import Time
+
+/// A deleted account whose data is still to be erased, as an item. Written with the deletion itself,
+/// and removed together with the account's row, so that no crash leaves data behind.
+///
+/// The sort key begins with the time at which the next run is due, so that a query reads the due
+/// ones and no others. To move that time is to replace the row by another.
+package struct DeletionRecord: Equatable, Sendable {
+    package let user: UserID
+    package let deletedAt: Instant
+    package let due: Instant
+    /// Runs that failed in a row, with the one that is under way, if one is.
+    package let attempts: Int64
+    /// The digest of the address that the account had: registrations are found by it.
+    package let addressDigest: [UInt8]?
+
+    package init(
+        user: UserID, deletedAt: Instant, due: Instant, attempts: Int64, addressDigest: [UInt8]?
+    ) {
+        self.user = user
+        self.deletedAt = deletedAt
+        self.due = due
+        self.attempts = attempts
+        self.addressDigest = addressDigest
+    }
+
+    package var key: ItemKey { StoreLayout.deletion(of: user, due: due.iso8601Milliseconds) }
+
+    /// Has no expiry: what it stands for must not be forgotten.
+    package var item: Item {
+        var attributes: [String: Attribute] = [
+            "user": .text(user.text), "attempts": .integer(attempts),
+        ]
+        attributes.set("deletedAt", deletedAt)
+        attributes.set("due", due)
+        if let addressDigest { attributes["addressDigest"] = .bytes(addressDigest) }
+        return Item(key, attributes)
+    }
+
+    package init(_ item: Item) throws(StoreFailure) {
+        let read = AttributeReader(item)
+        guard let user = UserID(parsing: try read.text("user")) else {
+            throw read.unreadable("user")
+        }
+        self.init(
+            user: user, deletedAt: try read.instant("deletedAt"), due: try read.instant("due"),
+            attempts: try read.integer("attempts"),
+            addressDigest: item.attributes["addressDigest"] == nil
+                ? nil : try read.bytes("addressDigest"))
+    }
+
+    /// The oldest rows, due or not.
+    package static func query(limit: Int, after: String? = nil) -> PartitionQuery {
+        PartitionQuery(StoreLayout.deletionPartition, limit: limit, after: after)
+    }
+
+    /// Deletes it, if it has not been touched since it was read.
+    package var removal: Write {
+        .delete(key, when: [.equals("attempts", .integer(attempts))])
+    }
+
+    /// The same job, due at another time. It must not have been touched since it was read.
+    package func moved(
+        to due: Instant, attempts: Int64
+    ) -> (record: DeletionRecord, writes: [Write]) {
+        let next = DeletionRecord(
+            user: user, deletedAt: deletedAt, due: due, attempts: attempts,
+            addressDigest: addressDigest)
+        // A claim within the same millisecond has the same key.
+        guard next.key != key else {
+            return (
+                next, [.put(next.item, when: [.equals("attempts", .integer(self.attempts))])]
+            )
+        }
+        return (next, [removal, .put(next.item, when: [.absent])])
+    }
+}

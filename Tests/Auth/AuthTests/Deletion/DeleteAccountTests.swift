@@ -1,0 +1,231 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import Bytes
+import Cryptography
+import KeyValueStore
+import Testing
+import Time
+
+/// The transaction that deletes an account, and what it means for everything that reads accounts.
+@Suite("Delete account") struct DeleteAccountTests {
+    @Test func `one transaction ends, frees and receipts everything`() throws {
+        let world = try DeletionKit()
+        let tokens = try world.fullAccount()
+        world.store.forgetCalls()
+        try world.delete(tokens, Caller(address: "192.0.2.1"))
+        let writes = world.store.calls.compactMap { call -> [Write]? in
+            if case .write(let writes) = call { return writes }
+            return nil
+        }
+        #expect(writes.count == 1)
+        let user = tokens.user
+        let kept = try #require(try world.kit.user(user.id))
+        #expect(kept == user.deleted(at: world.clock.now).with { $0.revision = user.revision + 1 })
+        #expect(kept.epoch == user.epoch + 1)
+        // Nothing leads to the account any more.
+        let elsewhere = AccountDeletionKeys.of(user)
+        for (key, item) in zip(elsewhere, try world.memory.get(elsewhere)) {
+            #expect(item == nil, "\(key)")
+        }
+        let audit = try world.kit.auditItems(of: user.id)
+        let receipt = try #require(audit.last { $0.attributes["event"] == .text("accountDeleted") })
+        #expect(Set(receipt.attributes.keys) == ["event"])
+        #expect(try world.jobs().map(\.user) == [user.id])
+    }
+
+    @Test func `the tombstone has no personal data`() throws {
+        let world = try DeletionKit()
+        let tokens = try world.fullAccount()
+        try world.delete(tokens)
+        let profile = try #require(
+            try world.memory.get(StoreLayout.profile(tokens.user.id)))
+        #expect(
+            Set(profile.attributes.keys) == [
+                "isEmailVerified", "identities", "epoch", "isDisabled", "isAdmin", "revision",
+                "deletedAt", "createdAt", "updatedAt",
+            ])
+        #expect(profile.attributes["identities"] == .bytes(Array("[]".utf8)))
+    }
+
+    @Test func `the owner is told by mail, at the address that the account had`() throws {
+        let world = try DeletionKit()
+        let tokens = try world.fullAccount()
+        try world.delete(tokens, Caller(address: "192.0.2.1"))
+        #expect(world.kit.mail.mails.isEmpty)
+        world.kit.finishReply()
+        let mail = try #require(world.kit.mail.mails.last)
+        #expect(mail.kind == .accountDeleted && mail.to == "001@example.com")
+        #expect(mail.values["address"] == "192.0.2.1")
+    }
+
+    @Test(arguments: [
+        (Span.milliseconds(599_999), true), (.minutes(10), false), (.days(2), false),
+    ])
+    func `only a recent sign-in may delete`(age: Span, isAllowed: Bool) throws {
+        let policy = DeletionKit.policy.with { $0.accessTokens.lifetime = .days(3) }
+        let world = try DeletionKit(policy: policy)
+        let tokens = try world.kit.session(of: "001")
+        world.clock.advance(by: age)
+        let error = world.kit.error { try world.delete(tokens) }
+        #expect(error == (isAllowed ? nil : .account(.signInNotRecent)))
+        #expect(
+            try world.kit.user(tokens.user.id)?.deletedAt == (isAllowed ? world.clock.now : nil))
+    }
+
+    @Test func `a refreshed session is as old as its sign-in`() throws {
+        let world = try DeletionKit()
+        let tokens = try world.kit.session(of: "001")
+        world.clock.advance(by: .minutes(11))
+        let later = try world.kit.refresh(tokens.refresh.reveal(), Caller())
+        #expect(world.kit.error { try world.delete(later) } == .account(.signInNotRecent))
+    }
+
+    @Test func `a contract may accept any session`() throws {
+        let world = try DeletionKit(
+            policy: DeletionKit.policy.with {
+                $0.deletion.sessionAgeMax = nil
+                $0.accessTokens.lifetime = .days(3)
+            })
+        let tokens = try world.kit.session(of: "001")
+        world.clock.advance(by: .days(2))
+        try world.delete(tokens)
+        #expect(try world.kit.user(tokens.user.id)?.deletedAt != nil)
+    }
+
+    @Test func `the same identity and address make a new account`() throws {
+        let world = try DeletionKit()
+        let old = try world.fullAccount()
+        try world.delete(old)
+        let new = try world.kit.session(of: "001")
+        #expect(new.user.id != old.user.id && new.user.login == "001@example.com")
+        #expect(new.user.publicID == 2)
+        // What is erased of the old one does not touch the new one.
+        world.kit.finishReply()
+        world.clock.advance(by: .minutes(65))
+        try world.housekeep()
+        world.clock.advance(by: .days(30))
+        try world.housekeep()
+        #expect(try world.kit.user(old.user.id) == nil)
+        #expect(try world.kit.session(of: "001").user.id == new.user.id)
+        let owner = try world.memory.get(StoreLayout.emailClaim("001@example.com"))
+        #expect(owner?.attributes["user"] == .text(new.user.id.text))
+    }
+
+    @Test func `a change of the same moment is not lost: the deletion is refused`() throws {
+        let world = try DeletionKit()
+        let tokens = try world.fullAccount()
+        let principal = try world.principal(tokens)
+        let kit = world.kit
+        world.store.beforeNextWrite { try kit.change(tokens.user.id) { $0.displayName = "Ada" } }
+        #expect(throws: AuthError.unavailable(.contention)) {
+            try world.kit.auth.deleteAccount(principal, Caller())
+        }
+        #expect(try world.kit.user(tokens.user.id)?.deletedAt == nil)
+        #expect(try world.jobs().isEmpty)
+        try world.delete(tokens)
+    }
+
+    @Test func `of two deletions of one moment one is made`() throws {
+        let world = try DeletionKit()
+        let tokens = try world.fullAccount()
+        let principal = try world.principal(tokens)
+        let kit = world.kit
+        world.store.beforeNextWrite { try kit.auth.deleteAccount(principal, Caller()) }
+        #expect(throws: AuthError.unavailable(.contention)) {
+            try world.kit.auth.deleteAccount(principal, Caller())
+        }
+        #expect(try world.jobs().count == 1)
+        #expect(throws: AuthError.accessToken(.sessionEnded)) { try world.principal(tokens) }
+    }
+
+    // MARK: What reads accounts
+
+    @Test func `a deleted account has no session, no refresh and no storage credentials`() throws {
+        let world = try DeletionKit()
+        let tokens = try world.fullAccount()
+        let other = try world.kit.session(of: "001")
+        try world.delete(tokens)
+        for session in [tokens, other] {
+            let caller = Caller(bearerText: session.access.reveal())
+            #expect(throws: AuthError.accessToken(.sessionEnded)) {
+                try world.kit.authenticate(session.access.reveal())
+            }
+            #expect(throws: AuthError.accessToken(.sessionEnded)) {
+                try world.kit.credentials(IssueCredentials.Input(), caller)
+            }
+            #expect(throws: AuthError.refreshToken(.sessionEnded)) {
+                try world.kit.refresh(session.refresh.reveal(), Caller())
+            }
+        }
+        world.kit.finishReply()
+        // The rows by which refresh tokens are found are gone as well.
+        #expect(throws: AuthError.refreshToken(.unknown)) {
+            try world.kit.refresh(other.refresh.reveal(), Caller())
+        }
+    }
+
+    @Test func `a deleted account cannot log in, reset its password or be administered`() throws {
+        let world = try DeletionKit()
+        let user = try world.kit.account()
+        let tokens = try world.kit.logIn()
+        try world.kit.auth.forgotPassword(try world.kit.email(), Caller())
+        world.kit.finishReply()
+        let link = try world.kit.mailedToken()
+        try world.delete(tokens)
+        for isErased in [false, true] {
+            if isErased { world.kit.finishReply() }
+            #expect(throws: AuthError.password(.wrongCredentials)) { try world.kit.logIn() }
+            #expect(throws: AuthError.emailLink(.invalid)) {
+                try world.kit.auth.resetPassword(
+                    token: link, newPassword: "another password", Caller())
+            }
+            #expect(throws: AuthError.administration(.userNotFound)) {
+                try world.kit.auth.administerUser(
+                    "\(user.publicID ?? 0)", .enable, by: .password, Caller())
+            }
+            #expect(try world.kit.auth.findUsers.all(limit: 10, after: nil).users.isEmpty)
+            let found = try world.kit.auth.findUsers.users(withEmail: "ada@example.com")
+            #expect(found.users.isEmpty)
+        }
+        // Its address is free for a registration, and says nothing of the account before.
+        let again = try world.kit.account()
+        #expect(again.id != user.id)
+        #expect(try world.kit.logIn().user.id == again.id)
+    }
+
+    @Test func `a refresh that comes between leaves nothing that lives`() throws {
+        let world = try DeletionKit()
+        let tokens = try world.fullAccount()
+        let kit = world.kit
+        world.store.beforeNextWrite {
+            _ = try kit.refresh(tokens.refresh.reveal(), Caller())
+        }
+        try world.delete(tokens)
+        world.kit.finishReply()
+        #expect(
+            try world.rows(of: tokens.user)
+                == ["DELETION 2023-11-14T23:18:20.000Z", "USER PROFILE"])
+    }
+}
+
+/// The keys of what leads to an account, written down once more.
+enum AccountDeletionKeys {
+    static func of(_ user: User) -> [ItemKey] {
+        [
+            StoreLayout.identity(issuer: "https://apple.example.com", subject: "001"),
+            StoreLayout.emailClaim("001@example.com"),
+            StoreLayout.emailUser("001@example.com", user.id), StoreLayout.directory(user),
+            StoreLayout.publicID(1),
+        ]
+    }
+}
+
+extension User {
+    func with(_ change: (inout User) -> Void) -> User {
+        var user = self
+        change(&user)
+        return user
+    }
+}

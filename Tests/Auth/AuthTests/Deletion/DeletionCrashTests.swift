@@ -1,0 +1,152 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import KeyValueStore
+import Synchronization
+import Testing
+import Time
+
+/// The process is killed between any two steps of a deletion: the next run completes it.
+@Suite("Deletion and crashes") struct DeletionCrashTests {
+    enum Death: CaseIterable, Sendable {
+        /// Before the step: the call never happens.
+        case before
+        /// After a write, before its answer.
+        case after
+    }
+
+    /// Counts the steps that change something, and lets nothing happen from one of them on.
+    private final class Killer: Sendable {
+        private let steps = Mutex(0)
+        private let last: Int
+        private let death: Death
+
+        init(atStep last: Int, _ death: Death) {
+            self.last = last
+            self.death = death
+        }
+
+        var stepsTaken: Int { steps.withLock { $0 } }
+
+        /// The fate of the next step.
+        func next() -> FaultyStore.Fate {
+            let step = steps.withLock { steps in
+                steps += 1
+                return steps
+            }
+            if step < last { return .fine }
+            if step == last, death == .after { return .answerLost }
+            return .refused(.unavailable(detail: "killed"))
+        }
+
+        func install(_ world: DeletionKit) {
+            world.store.setFate { call in
+                if case .write = call { return self.next() }
+                return self.stepsTaken < self.last
+                    ? .fine : .refused(.unavailable(detail: "killed"))
+            }
+            world.kit.erasure.beforeCalls { () throws(ErasureFailure) in
+                if case .refused = self.next() { throw .unavailable }
+            }
+        }
+    }
+
+    /// - Returns: false when no step was left to be killed at.
+    private func survives(_ step: Int, _ death: Death) throws -> Bool {
+        let world = try DeletionKit()
+        let tokens = try world.fullAccount()
+        let principal = try world.principal(tokens)
+        let killer = Killer(atStep: step, death)
+        killer.install(world)
+        let isDeleted = (try? world.kit.auth.deleteAccount(principal, Caller())) != nil
+        if isDeleted { world.kit.finishReply() }
+        let wasKilled = killer.stepsTaken >= step
+        // The process is gone, and with it what it had left to do.
+        world.store.comeBack()
+        world.kit.erasure.beforeCalls { () throws(ErasureFailure) in }
+        if step == 1, death == .before {
+            #expect(try world.kit.user(tokens.user.id)?.deletedAt == nil)
+            return true
+        }
+        #expect(try world.kit.user(tokens.user.id)?.deletedAt != nil)
+        // From the transaction on, whatever else happened, the account is out of use.
+        #expect(throws: AuthError.accessToken(.sessionEnded)) { try world.principal(tokens) }
+        world.clock.advance(by: DeletionSchedule.lease)
+        try world.housekeep()
+        #expect(try world.rows(of: tokens.user).count == 2, "step \(step), \(death)")
+        #expect(world.kit.erasure.objects(of: tokens.user.id) == 0)
+        #expect(Set(world.kit.erasure.revoked) == ["apple token"])
+        // Nothing was mailed twice, and one message was: also by a process that was killed.
+        try mailed(world)
+        try afterwards(world, tokens.user)
+        return wasKilled
+    }
+
+    private func mailed(_ world: DeletionKit) throws {
+        world.clock.advance(by: .minutes(1))
+        _ = try world.kit.auth.housekeeping([.sendDueMail], until: nil)
+        let mails = world.kit.mail.mails.filter { $0.kind == .accountDeleted }
+        #expect(Set(mails.map(\.to)) == ["001@example.com"])
+    }
+
+    private func afterwards(_ world: DeletionKit, _ user: User) throws {
+        world.clock.advance(by: .minutes(65))
+        try world.housekeep()
+        world.clock.advance(by: .days(31))
+        try world.housekeep()
+        #expect(try world.rows(of: user).isEmpty)
+        let audit = try world.kit.audit(of: user.id)
+        #expect(audit.count { $0 == "accountDeleted" } == 1)
+        #expect(audit.count { $0 == "accountErased" } == 1)
+    }
+
+    @Test(arguments: Death.allCases)
+    func `a kill between any two steps of the request loses nothing`(death: Death) throws {
+        var step = 1
+        while try survives(step, death) { step += 1 }
+        // The transaction, the token and its row, the rows, the registration, the objects, the job,
+        // the mail's row.
+        #expect(step > 7)
+    }
+
+    /// The same for the runs of housekeeping, the second and the last one too.
+    @Test(arguments: Death.allCases)
+    func `a kill between any two steps of housekeeping loses nothing`(death: Death) throws {
+        for (wait, phase) in [
+            (DeletionSchedule.lease, "first"), (.minutes(65), "second"), (.days(30), "last"),
+        ] {
+            var step = 1
+            while true {
+                let world = try DeletionKit()
+                let tokens = try world.fullAccount()
+                try world.delete(tokens)
+                if phase != "first" { world.kit.finishReply() }
+                if phase == "last" {
+                    world.clock.advance(by: .minutes(65))
+                    try world.housekeep()
+                }
+                world.clock.advance(by: wait)
+                let killer = Killer(atStep: step, death)
+                killer.install(world)
+                _ = try? world.housekeep()
+                let wasKilled = killer.stepsTaken >= step
+                world.store.comeBack()
+                world.kit.erasure.beforeCalls { () throws(ErasureFailure) in }
+                for _ in 0..<3 {
+                    world.clock.advance(by: .days(31))
+                    try world.housekeep()
+                }
+                #expect(try world.rows(of: tokens.user).isEmpty, "\(phase) step \(step)")
+                #expect(world.kit.erasure.objects(of: tokens.user.id) == 0)
+                #expect(Set(world.kit.erasure.revoked) == ["apple token"])
+                let audit = try world.kit.audit(of: tokens.user.id)
+                #expect(audit.count { $0 == "accountErased" } <= 1)
+                #expect(!audit.contains("providerTokenNotRevoked"))
+                guard wasKilled else { break }
+                step += 1
+            }
+            #expect(step > (phase == "first" ? 6 : 2), "\(phase)")
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import AWSSignature
+import Bytes
+import Foundation
+import HTTP
+import HTTPClient
+import JSON
+import TestSupport
+import Testing
+import Time
+
+/// Accounts are deleted through the deployed template: routes, policies, STS, S3, mail, the schedule.
+@Suite("Deletion flows", .serialized, .timeLimit(.minutes(5)))
+struct DeletionFlowTests {
+    private static let email: JSONObject = ["email": "ada@example.org"]
+
+    /// Requests to S3 with a user's storage credentials, or the developer's key.
+    private struct Bucket {
+        let deployed: DeployedTemplate
+        let keys: AWSCredentials
+        let bucket: String
+        private let transport = CurlTransport(trust: CertificateTrust { _ in nil }).transport
+
+        init(_ deployed: DeployedTemplate, _ keys: AWSCredentials, _ bucket: String) {
+            self.deployed = deployed
+            self.keys = keys
+            self.bucket = bucket
+        }
+
+        func call(_ method: HTTPRequest.Method, _ path: String, _ body: String = "") throws
+            -> HTTPResponse
+        {
+            let request = HTTPRequest(
+                method, "\(deployed.emulator.awsURL)/\(bucket)\(path)", body: Array(body.utf8))
+            let signer = Signer(keys, region: "us-east-1", service: "s3")
+            return try transport.send(try signer.sign(request, at: WallClock.system.now()))
+        }
+
+        func text(_ path: String) throws -> String {
+            String(decoding: try call(.get, path).body, as: UTF8.self)
+        }
+    }
+
+    private func waits(_ condition: () throws -> Bool) rethrows -> Bool {
+        for _ in 0..<200 {
+            if try condition() { return true }
+            usleep(100_000)
+        }
+        return false
+    }
+
+    @Test func `latchkey deletes an account, its objects and its uploads`() throws {
+        let deployed = try DeployedTemplate("latchkey")
+        func signIn() throws -> DeployedTemplate.Answer {
+            let answer = try deployed.ask(
+                .post, "/auth/signin",
+                ["provider": "apple", "idToken": try deployed.mint("apple", Self.email)])
+            try #require(answer.status == 200, "\(answer.body.text)")
+            return answer
+        }
+        let session = try signIn()
+        let bearer = try session.text("accessToken")
+        let id = try #require(session.body["user"]?["id"]?.stringValue)
+        let granted = try deployed.ask(.post, "/auth/credentials", [:], bearer: bearer)
+        let keys = try #require(granted.body["credentials"])
+        let own = Bucket(
+            deployed,
+            AWSCredentials(
+                accessKeyID: try #require(keys["accessKeyId"]?.stringValue),
+                secretAccessKey: SecretBytes(
+                    utf8: try #require(keys["secretAccessKey"]?.stringValue)),
+                sessionToken: SecretBytes(utf8: try #require(keys["sessionToken"]?.stringValue))),
+            try granted.text("bucket"))
+        let developer = EmulatorProcess.developerKey
+        let all = Bucket(
+            deployed,
+            AWSCredentials(
+                accessKeyID: developer, secretAccessKey: SecretBytes(utf8: developer)),
+            own.bucket)
+        for name in ["a%20b", "c/d"] {
+            #expect(try own.call(.put, "/users/\(id)/\(name)", "photo").status == 200)
+        }
+        #expect(try own.call(.post, "/users/\(id)/movie?uploads=").status == 200)
+        #expect(try all.call(.put, "/users/\(id)0/theirs", "photo").status == 200)
+
+        let deleted = try deployed.ask(.delete, "/auth/account", bearer: bearer)
+        #expect(deleted.status == 204, "\(deleted.body.text)")
+        #expect(try deployed.ask(.get, "/auth/me", bearer: bearer).status == 401)
+        let refreshed = try deployed.ask(
+            .post, "/auth/refresh", ["refreshToken": .string(try session.text("refreshToken"))])
+        #expect(refreshed.status == 401)
+        // The rest follows the reply.
+        #expect(
+            try waits { try !all.text("?list-type=2&prefix=users%2F\(id)%2F").contains("<Key>") })
+        #expect(try !all.text("?uploads=").contains("<UploadId>"))
+        #expect(try all.text("?list-type=2").contains("<Key>users/\(id)0/theirs</Key>"))
+        let mail = try deployed.ask(
+            .get, "/_emulator/mail/wait?to=ada@example.org&timeoutSeconds=20")
+        #expect(mail.body.text.contains("deleted"), "\(mail.body.text)")
+
+        let again = try signIn()
+        #expect(again.body["isNewUser"] == true)
+        #expect(again.body["user"]?["id"]?.stringValue != id)
+        let run = try deployed.invoke("HousekeepingFunction", [:])
+        #expect(run.body["jobs"]?["deletions"]?["failed"] == 0, "\(run.body.text)")
+        #expect(deployed.denials == [])
+        #expect(!deployed.emulator.log.contains("account_erasure_failed"))
+    }
+
+    @Test func `livlogios deletes an account with its rows of refresh tokens`() throws {
+        let deployed = try DeployedTemplate("livlogios")
+        let token = try deployed.mint("apple", Self.email)
+        let session = try deployed.ask(
+            .post, "/api/v1/auth/apple", ["identityToken": token])
+        let refreshed = try deployed.ask(
+            .post, "/api/v1/auth/refresh",
+            ["refreshToken": .string(try session.text("refreshToken"))])
+        let bearer = try refreshed.text("accessToken")
+        #expect(try deployed.ask(.delete, "/api/v1/auth/account", bearer: bearer).status == 204)
+        #expect(try deployed.ask(.get, "/api/v1/auth/me", bearer: bearer).status == 401)
+        let refusal = try deployed.ask(
+            .post, "/api/v1/auth/refresh",
+            ["refreshToken": .string(try refreshed.text("refreshToken"))])
+        #expect(refusal.status == 401)
+        #expect(refusal.body["error"]?["code"] == "INVALID_REFRESH_TOKEN")
+        let again = try deployed.ask(
+            .post, "/api/v1/auth/apple",
+            ["identityToken": try deployed.mint("apple", Self.email)])
+        #expect(again.body["user"]?["id"] != session.body["user"]?["id"])
+        let run = try deployed.invoke("HousekeepingFunction", [:])
+        #expect(run.body["jobs"]?["deletions"]?["failed"] == 0, "\(run.body.text)")
+        #expect(deployed.denials == [])
+        #expect(!deployed.emulator.log.contains("account_erasure_failed"))
+    }
+}
