@@ -52,7 +52,8 @@ let functions: [(product: String, folder: String)] = [
     ("forgot-password", "ForgotPassword"), ("reset-password", "ResetPassword"),
     ("change-password", "ChangePassword"),
     ("credentials", "Credentials"), ("keys", "Keys"), ("authorizer", "Authorizer"),
-    ("delete-account", "DeleteAccount"),
+    ("export", "Export"), ("delete-account", "DeleteAccount"),
+    ("apple-notifications", "AppleNotifications"),
     ("housekeeping", "Housekeeping"),
     ("admin-login", "AdminLogin"), ("admin-logout", "AdminLogout"), ("users", "Users"),
 ]

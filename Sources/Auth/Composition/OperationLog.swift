@@ -136,6 +136,8 @@ extension AuthError {
         case .password(let error): error.reason
         case .emailLink(.invalid): "emailLinkInvalid"
         case .session(.notFound): "sessionNotFound"
+        case .notificationRejected(let failure):
+            "notificationRejected.\(SignInError.words(failure))"
         case .storage(.refused): "storageRefused"
         case .storage(let error): error.rawValue
         case .administration(let error): error.rawValue
@@ -176,13 +178,13 @@ extension SignInError {
         case .nonceRequired: "missing.nonce"
         // None of these cases has text: `keysUnavailable(.timedOut)` becomes
         // `keysUnavailable.timedOut`.
-        case .identityRejected(let failure): "identityRejected.\(words(failure))"
+        case .identityRejected(let failure): "identityRejected.\(Self.words(failure))"
         case .identityTokenReused: "identityTokenSpent"
         case .challengeUnknown: "challengeUnknown"
         }
     }
 
-    private func words(_ failure: some Error) -> String {
+    fileprivate static func words(_ failure: some Error) -> String {
         "\(failure)".split { "(): ".contains($0) }
             .map { part in part.split(separator: ".").last.map(String.init) ?? "" }
             .joined(separator: ".")

@@ -39,6 +39,14 @@ func storageKeys(_ keys: StorageKeys) -> JSON {
 }
 
 extension Endpoint {
+    /// Apple's server-to-server notifications: `{"payload": "<JWT>"}`, answered with 200 alone.
+    static func appleNotifications(_ route: Route) -> Endpoint {
+        Endpoint(.appleNotification, route, needs: [.identityProviders, .mail]) { call, auth in
+            try auth.receiveAppleNotification(try call.body.required("payload"), call.caller)
+            return Answer([:])
+        }
+    }
+
     /// Invoked by a schedule: `{"jobs": {"mail": {"sent": 2, …}}}`.
     ///
     /// - Parameter jobs: in the order in which they are run.

@@ -38,6 +38,20 @@ extension [RateLimit] {
 }
 
 extension [RateLimit] {
+    /// An export reads all that is stored about an account.
+    static let exports: [RateLimit] = [
+        RateLimit(.exportAccount, per: .account, 10, in: .minutes(15))
+    ]
+}
+
+extension [RateLimit] {
+    /// Apple's servers have few addresses, and repeat what is refused.
+    static let notifications: [RateLimit] = [
+        RateLimit(.appleNotification, per: .address, 600, in: .minutes(1))
+    ]
+}
+
+extension [RateLimit] {
     /// For guesses at the administrator's password: per client address, and overall.
     static let administration: [RateLimit] = [
         RateLimit(.adminLogin, per: .address, 5, in: .minutes(15)),

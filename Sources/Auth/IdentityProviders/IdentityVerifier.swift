@@ -10,26 +10,16 @@ package struct IdentityVerifier: Sendable {
     package func verify(
         idToken: String, provider: ProviderConfiguration, nonce: NonceExpectation, now: Instant
     ) throws(IdentityFailure) -> VerifiedIdentity {
-        // 1. Find the key. The header is not trusted yet: its kid only selects a key.
-        let kid = try Self.checked { () throws(TokenFailure) in try JWT.keyID(of: idToken) }
-        guard let kid else { throw .missingKeyID }
-        let keySet = try keys.keys(of: provider, holding: kid)
-        guard let key = keySet.key(kid) else { throw .unknownKeyID }
-        guard provider.algorithms.contains(key.algorithm) else { throw .invalidSignature }
-
-        // 2. Verify the signature and the claims that every ID token has.
-        let token = try Self.checked { () throws(TokenFailure) in
-            try JWT.verify(
-                idToken, keys: keySet,
-                expecting: TokenExpectations(
-                    issuers: provider.issuers, audiences: provider.clientIDs,
-                    types: [nil, "JWT"], now: now, leeway: provider.leeway,
-                    ageMax: provider.ageMax))
-        }
+        // 1. Verify the signature and the claims that every ID token has.
+        let token = try verified(
+            idToken, of: provider,
+            expecting: TokenExpectations(
+                issuers: provider.issuers, audiences: provider.clientIDs, types: [nil, "JWT"],
+                now: now, leeway: provider.leeway, ageMax: provider.ageMax))
         guard let issuedAt = token.issuedAt, let expiresAt = token.expiresAt else {
             throw .invalidIDToken
         }
-        // 3. Check that it is for us and for this sign-in.
+        // 2. Check that it is for us and for this sign-in.
         let claims = IdentityClaims(claims: token.claims)
         guard let audience = claims.audience(among: provider.clientIDs) else {
             throw .invalidAudience
@@ -39,7 +29,7 @@ package struct IdentityVerifier: Sendable {
             isUnsupported: provider.kind == .apple && claims.saysNonceIsUnsupported)
         guard verdict != .mismatch else { throw .nonceMismatch }
 
-        // 4. Read the identity.
+        // 3. Read the identity.
         guard let subject = claims.subject else { throw .invalidSubject }
         return VerifiedIdentity(
             provider: provider.name, issuer: provider.canonicalIssuer, subject: subject,
@@ -48,6 +38,21 @@ package struct IdentityVerifier: Sendable {
             realUserStatus: claims.realUserStatus, transferSubject: claims.transferSubject,
             audience: audience, tokenFingerprint: token.fingerprint, tokenIssuedAt: issuedAt,
             tokenExpiresAt: expiresAt, nonceWasChecked: verdict == .matches)
+    }
+
+    /// Any token of a provider: the key, the signature, the claims.
+    func verified(
+        _ token: String, of provider: ProviderConfiguration, expecting: TokenExpectations
+    ) throws(IdentityFailure) -> VerifiedToken {
+        // The header is not trusted yet: its kid only selects a key.
+        let kid = try Self.checked { () throws(TokenFailure) in try JWT.keyID(of: token) }
+        guard let kid else { throw .missingKeyID }
+        let keySet = try keys.keys(of: provider, holding: kid)
+        guard let key = keySet.key(kid) else { throw .unknownKeyID }
+        guard provider.algorithms.contains(key.algorithm) else { throw .invalidSignature }
+        return try Self.checked { () throws(TokenFailure) in
+            try JWT.verify(token, keys: keySet, expecting: expecting)
+        }
     }
 
     private static func checked<Value>(

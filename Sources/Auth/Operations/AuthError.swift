@@ -15,6 +15,8 @@ package enum AuthError: Error, Equatable, Sendable {
     case account(AccountError)
     case session(SessionError)
     case storage(StorageError)
+    /// A notification that is not Apple's, or not for this app.
+    case notificationRejected(IdentityFailure)
     case administration(AdministrationError)
     case rateLimited(retryAfterSeconds: Int64)
     case unavailable(Dependency)

@@ -13,6 +13,7 @@ package enum AuditEvent: String, Sendable {
     case accountDisabled, accountEnabled, signedOutByAdministrator
     case madeAdministrator, unmadeAdministrator
     case accountDeleted, accountErased, providerTokenNotRevoked
+    case consentRevoked, providerAccountDeleted, providerEmailDisabled, providerEmailEnabled
     case adminLoggedIn, adminLoginFailed, adminLoggedOut
 }
 
@@ -33,6 +34,18 @@ package enum AuditRecord {
         let key = StoreLayout.audit(
             of: user, at: now.iso8601Milliseconds, tie: Hex.encode(random.bytes(8)))
         return .put(Item(key, attributes, expiresAt: now + retention), when: [])
+    }
+
+    package static func entry(_ item: Item) throws(StoreFailure) -> AuditEntry {
+        let read = AttributeReader(item)
+        let time = String(item.key.sort.prefix { $0 != "#" })
+        guard let at = Instant(iso8601: time) else { throw read.unreadable("sk") }
+        var entry = AuditEntry(event: try read.text("event"), at: at)
+        entry.session = try read.optionalText("session").flatMap(SessionID.init(parsing:))
+        entry.address = try read.optionalText("address")
+        entry.detail = try read.optionalText("detail")
+        entry.maker = try read.optionalText("by")
+        return entry
     }
 
     /// What happened to an address that has no account.

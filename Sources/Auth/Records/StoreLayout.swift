@@ -29,6 +29,14 @@ package enum StoreLayout {
 
     package static let grantPrefix = "GRANT#"
 
+    package static func grants(of provider: String, _ user: UserID) -> PartitionQuery {
+        PartitionQuery(
+            profile(user).partition, prefix: "\(grantPrefix)\(provider)#", limit: grantsMax)
+    }
+
+    /// A provider gives one token for each of our client ids.
+    private static let grantsMax = 64
+
     /// The account that belongs to (issuer, subject).
     package static func identity(issuer: String, subject: String) -> ItemKey {
         ItemKey("IDENTITY#\(digest([issuer, subject]))", "OWNER")
@@ -129,6 +137,11 @@ package enum StoreLayout {
         ItemKey("SPENT#\(Base64URL.encode(fingerprint))", "IDTOKEN")
     }
 
+    /// A notification of an identity provider that was processed.
+    package static func notification(issuer: String, id: String) -> ItemKey {
+        ItemKey("NOTIFICATION#\(digest([issuer, id]))", "SEEN")
+    }
+
     /// Never read: written so that a request costs the same with and without an account.
     package static func decoy(_ id: [UInt8]) -> ItemKey {
         ItemKey("DECOY#\(Base64URL.encode(id))", "ROW")
@@ -139,8 +152,10 @@ package enum StoreLayout {
     }
 
     package static func audit(of user: UserID, at instant: String, tie: String) -> ItemKey {
-        ItemKey("AUDIT#\(user.text)", "\(instant)#\(tie)")
+        ItemKey(auditTrail(of: user), "\(instant)#\(tie)")
     }
+
+    package static func auditTrail(of user: UserID) -> String { "AUDIT#\(user.text)" }
 
     /// A message that waits to be sent. The rows of a shard are in the order in which they are due.
     package static func outbox(shard: Int, due: String, id: String) -> ItemKey {

@@ -152,7 +152,8 @@ import Testing
             case .request(.notFound), .request(.methodNotAllowed), .auth(.accessToken),
                 .auth(.refreshToken), .auth(.session), .auth(.storage), .auth(.password),
                 .auth(.emailLink), .auth(.account(.emailTaken)),
-                .auth(.account(.signInNotRecent)), .auth(.administration):
+                .auth(.account(.signInNotRecent)), .auth(.notificationRejected),
+                .auth(.administration):
                 break  // not possible in every contract
             case .request, .auth(.signIn), .auth(.account), .auth(.rateLimited):
                 #expect(status < 500, "\(name) \(error)")

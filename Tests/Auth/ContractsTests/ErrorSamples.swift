@@ -74,6 +74,10 @@ extension AuthError {
         ]
         + PasswordError.samples.map(AuthError.password) + [.emailLink(.invalid)]
         + StorageError.samples.map(AuthError.storage)
+        + [
+            .notificationRejected(.invalidSignature),
+            .notificationRejected(.keysUnavailable(.timedOut)),
+        ]
         + AdministrationError.samples.map(AuthError.administration)
         + [.rateLimited(retryAfterSeconds: 17)]
         + Dependency.samples.map(AuthError.unavailable) + Fault.samples.map(AuthError.fault)
@@ -94,9 +98,10 @@ extension AuthError {
         case .emailLink(.invalid): 11
         case .administration: 12
         case .account(.signInNotRecent): 13
+        case .notificationRejected: 14
         }
     }
-    static let ordinals = 0...13
+    static let ordinals = 0...14
 }
 
 extension PasswordError {

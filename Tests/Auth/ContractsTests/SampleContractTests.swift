@@ -216,6 +216,7 @@ import Time
             .verifyEmail: [.sessions], .resendVerification: [.mail, .links],
             .housekeeping: [.mail], .forgotPassword: [.mail, .links], .resetPassword: [.mail],
             .changePassword: [.sessions, .mail], .adminLogin: [.adminPassword],
+            .appleNotification: [.identityProviders, .mail],
             .deleteAccount: [.sessions, .mail, .erasure],
         ]
         for contract in Contract.all {

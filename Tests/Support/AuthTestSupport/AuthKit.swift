@@ -126,7 +126,7 @@ extension AuthKit {
     }
 
     /// The same services with another identity provider gateway.
-    private func services(with gateway: IdentityProviderGateway) -> AuthServices {
+    package func services(with gateway: IdentityProviderGateway) -> AuthServices {
         AuthServices(
             store: store, clock: clock.wall, random: auth.random, policy: auth.policy,
             issuer: auth.issuer, signingKeys: auth.signingKeys,
@@ -179,5 +179,26 @@ extension IdentityProviderGateway {
                 realUserStatus: nil, transferSubject: nil, audience: "com.example.app",
                 tokenFingerprint: SHA256.hash(Array(token.utf8)), tokenIssuedAt: now,
                 tokenExpiresAt: now + .minutes(10), nonceWasChecked: true)
+        },
+        readNotification: { payload, now throws(IdentityFailure) in
+            try .plainText(payload, at: now)
         })
+}
+
+extension AppleNotification {
+    private static let events: [String: Event] = [
+        "consentRevoked": .consentRevoked, "accountDeleted": .accountDeleted,
+        "emailDisabled": .emailDisabled, "emailEnabled": .emailEnabled, "other": .other,
+    ]
+
+    /// `event|subject|id`, as of now.
+    fileprivate static func plainText(
+        _ payload: String, at now: Instant
+    ) throws(IdentityFailure) -> AppleNotification {
+        let parts = payload.split(separator: "|").map(String.init)
+        guard parts.count == 3, let event = events[parts[0]] else { throw .invalidSignature }
+        return AppleNotification(
+            event, issuer: "https://apple.example.com", subject: parts[1], occurredAt: now,
+            id: parts[2], validUntil: now + .days(7))
+    }
 }

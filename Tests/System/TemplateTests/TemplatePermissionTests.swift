@@ -21,7 +21,12 @@ import Testing
                 "DeleteItem": "CHALLENGE EMAIL USER jwks", "ConditionCheckItem": "USER",
             ],
             "refresh": refresh, "signout": signOut, "me": verification,
+            "export": [
+                "GetItem": "RATE", "BatchGetItem": "USER", "Query": "AUDIT SIGNINGKEYS USER",
+                "UpdateItem": "RATE", "PutItem": "RATE",
+            ],
             "delete-account": deleteAccount(frees: "EMAIL IDENTITY USERS"),
+            "apple-notifications": appleNotifications(frees: "EMAIL IDENTITY USERS"),
             "sessions": [
                 "BatchGetItem": "USER", "Query": "SIGNINGKEYS USER", "PutItem": "AUDIT",
                 "DeleteItem": "USER",
@@ -100,6 +105,7 @@ import Testing
             "forgot-password": forgotPassword, "reset-password": resetPassword,
             "change-password": withRefreshRows(changePassword),
             "delete-account": deleteAccount(frees: "EMAIL IDENTITY REFRESH"),
+            "apple-notifications": appleNotifications(frees: "EMAIL IDENTITY"),
             "housekeeping": housekeeping(frees: "REFRESH"),
         ],
         // Integer ids are counted, and refresh tokens are not replaced.
@@ -168,6 +174,15 @@ import Testing
             "GetItem": "USER", "Query": "DELETION OUTBOX REGISTRATION USER",
             "PutItem": "AUDIT DELETION OUTBOX",
             "DeleteItem": joined("DELETION OUTBOX REGISTRATION USER", rows),
+        ]
+    }
+
+    private static func appleNotifications(frees rows: String) -> [String: String] {
+        [
+            "GetItem": "NOTIFICATION RATE USER", "BatchGetItem": "IDENTITY NOTIFICATION jwks",
+            "Query": "USER", "UpdateItem": "RATE",
+            "PutItem": "AUDIT DELETION NOTIFICATION OUTBOX RATE USER jwks",
+            "DeleteItem": joined("OUTBOX USER jwks", rows),
         ]
     }
 
@@ -251,7 +266,8 @@ import Testing
         let layout =
             [
                 StoreLayout.profile(user), StoreLayout.identity(issuer: "i", subject: "s"),
-                StoreLayout.challenge(nonce: "n"), StoreLayout.usedIdentityToken(fingerprint: []),
+                StoreLayout.challenge(nonce: "n"), StoreLayout.notification(issuer: "i", id: "j"),
+                StoreLayout.usedIdentityToken(fingerprint: []),
                 StoreLayout.rate("l", "i", window: 0), StoreLayout.audit(of: user, at: "", tie: ""),
                 StoreLayout.emailClaim("a"), StoreLayout.refreshToken(hash: []),
                 StoreLayout.publicID(1), StoreLayout.publicIDCounter,
@@ -330,7 +346,8 @@ import Testing
         #expect(
             Set(without.compactMap(\.executable))
                 == [
-                    "challenge", "me", "sessions", "credentials", "authorizer", "admin-login",
+                    "challenge", "me", "export", "sessions", "credentials", "authorizer",
+                    "admin-login",
                     "admin-logout", "users",
                 ])
     }

@@ -129,6 +129,10 @@ extension ProviderSettings {
                     return .notConfigured
                 }
                 return tokenClient.outcome(of: code, identity, now)
+            },
+            readNotification: { [apple] payload, now throws(IdentityFailure) in
+                guard let apple else { throw .invalidIssuer }
+                return try verifier.verify(notification: payload, provider: apple, now: now)
             })
     }
 }

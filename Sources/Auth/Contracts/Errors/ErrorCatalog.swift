@@ -42,6 +42,11 @@ extension ErrorResponse {
         case .session(.notFound):
             ErrorResponse(404, "SESSION_NOT_FOUND", "No such session.", field: "id")
         case .storage(let error): standard(error)
+        case .notificationRejected(.keysUnavailable): unavailable
+        case .notificationRejected:
+            ErrorResponse(
+                401, "INVALID_NOTIFICATION",
+                "The notification is not signed by Apple for this app, or has expired.")
         case .administration(let error): standard(error)
         case .rateLimited(let seconds):
             ErrorResponse(429, "RATE_LIMITED", "Too many requests.")

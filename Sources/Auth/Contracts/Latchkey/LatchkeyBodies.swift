@@ -133,6 +133,45 @@ enum LatchkeyBodies {
         return .object(body)
     }
 
+    /// What is left out: secrets, tokens, hashes, and what only the store needs.
+    static func export(_ export: AccountExport) -> JSON {
+        let user = export.user
+        var account = person(user)
+        account["login"] = user.login.map { .string($0) }
+        account["updatedAt"] = .string(user.updatedAt.iso8601Milliseconds)
+        account["isAdmin"] = .bool(user.isAdmin)
+        var body: JSONObject = [
+            "exportedAt": .string(export.exportedAt.iso8601Milliseconds),
+            "account": .object(account),
+            "identities": .array(
+                user.identities.map { identity in
+                    [
+                        "provider": .string(identity.provider),
+                        "issuer": .string(identity.issuer),
+                        "subject": .string(identity.subject),
+                    ]
+                }),
+            "hasPassword": .bool(export.hasPassword),
+            "providerTokens": .array(export.providerTokens.map { .string($0) }),
+            "sessions": .array(
+                export.sessions.map { device($0, isCurrent: $0.id == export.currentSession) }),
+            "events": .array(export.events.map(event)),
+        ]
+        body["next"] = export.next.map { .string($0) }
+        return .object(body)
+    }
+
+    private static func event(_ entry: AuditEntry) -> JSON {
+        var body: JSONObject = [
+            "event": .string(entry.event), "at": .string(entry.at.iso8601Milliseconds),
+        ]
+        body["session"] = entry.session.map { .string($0.text) }
+        body["ipAddress"] = entry.address.map { .string($0) }
+        body["by"] = entry.maker.map { .string($0) }
+        body["detail"] = entry.detail.map { .string($0) }
+        return .object(body)
+    }
+
     static func storage(_ credentials: StorageCredentials) -> JSON {
         var body: JSONObject = [
             "credentials": storageKeys(credentials.keys),

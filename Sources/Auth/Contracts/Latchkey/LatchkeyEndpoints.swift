@@ -21,7 +21,8 @@ extension Contract {
                 rules: PasswordRules(charactersMin: 12, refusesCommon: true),
                 cost: .standard,
                 registration: .afterVerification(repeatsPassword: true)),
-            limits: .standard + .passwordAccounts + .administration),
+            limits: .standard + .passwordAccounts + .exports + .notifications
+                + .administration),
         endpoints: LatchkeyEndpoints.all + AdminEndpoints.all
             + UserEndpoints(
                 path: "/auth/users", acceptsUsers: true, user: LatchkeyBodies.administered
@@ -100,6 +101,13 @@ private enum LatchkeyEndpoints {
         .signedIn(.me, .get("/auth/me")) { _, principal, _ in
             Answer(Bodies.profile(principal.user))
         },
+        Endpoint(.exportAccount, .get("/auth/export")) { call, auth in
+            let export = try auth.exportAccount(after: call.query("after"), call.caller)
+            return Answer(
+                200, Bodies.export(export),
+                headers: [("content-disposition", "attachment; filename=\"account.json\"")])
+        },
+        .appleNotifications(.post("/auth/apple/notifications")),
         .signedIn(
             .deleteAccount, .delete("/auth/account"), needs: [.sessions, .mail, .erasure]
         ) { call, principal, auth in

@@ -47,7 +47,7 @@ extension Contract {
     private static let limits =
         [RateLimit].passwordAccounts.filter {
             $0.operation != .login && $0.operation != .forgotPassword
-        } + named
+        } + .notifications + named
 
     private static let named: [RateLimit] = [
         RateLimit(.login, per: .address, 5, in: .minutes(1)),
@@ -135,6 +135,7 @@ private enum LivlogiosEndpoints {
         .signedIn(.me, .get("/api/v1/auth/me")) { _, principal, _ in
             Answer(Bodies.profile(principal.user))
         },
+        .appleNotifications(.post("/api/v1/auth/apple/notifications")),
         .signedIn(
             .deleteAccount, .delete("/api/v1/auth/account"), needs: [.sessions, .mail, .erasure]
         ) { call, principal, auth in

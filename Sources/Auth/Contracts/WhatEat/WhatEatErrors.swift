@@ -81,6 +81,7 @@ enum WhatEatErrors {
                 .adding("retry-after", "\(seconds)")
         // Of operations that this contract does not have.
         case .password, .emailLink, .account(.emailTaken), .account(.signInNotRecent),
+            .notificationRejected,
             .administration:
             nil
         case .storage, .unavailable, .fault: serviceError(operation)

@@ -7,8 +7,10 @@ internal import Time
 /// lookup, although its data is still to be erased.
 struct AccountDeletion {
     enum Cause: Equatable {
+        /// Erased by the function itself, when the caller has the reply.
         case owner
         /// The identity provider says that the user's account there, the only way to sign in, is gone.
+        /// Erased by housekeeping.
         case provider
     }
 
@@ -21,7 +23,9 @@ extension AccountDeletion {
     /// - Parameter user: as it was read; the writes fail if it was changed since.
     init(_ auth: AuthServices, of user: User, by cause: Cause, at now: Instant) {
         let record = DeletionRecord(
-            user: user.id, deletedAt: now, due: now + DeletionSchedule.lease, attempts: 1,
+            user: user.id, deletedAt: now,
+            due: cause == .owner ? now + DeletionSchedule.lease : now,
+            attempts: cause == .owner ? 1 : 0,
             addressDigest: (user.login ?? user.email).flatMap(EmailAddress.init(parsing:))
                 .map(StoreLayout.addressDigest))
         let writes =

@@ -25,7 +25,7 @@ package struct DeleteAccount: Sendable {
         let notice = try auth.notice(.accountDeleted, to: user, caller, at: now)
         let deletion = AccountDeletion(auth, of: user, by: .owner, at: now)
         let closing = deletion.writes + (notice.map { [$0.write] } ?? [])
-        // The account was changed meanwhile: whoever asks again deletes it as it is then.
+        // The account was changed meanwhile: a repeated request deletes it as it is then.
         guard try attempted({ () throws(StoreFailure) in try auth.store.write(closing) }) else {
             throw .unavailable(.contention)
         }

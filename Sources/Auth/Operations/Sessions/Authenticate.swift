@@ -25,6 +25,15 @@ package struct Authenticate: Sendable {
     func open(
         _ caller: Caller, for operation: AuthOperation, reading keys: (UserID) -> [ItemKey]
     ) throws(AuthError) -> (principal: Principal, items: [Item?]) {
+        let (principal, opening) = try open(caller, for: operation, reading: keys) { _ in nil }
+        return (principal, Array(opening.items.dropFirst(2)))
+    }
+
+    /// The same with a page of rows. The first two items are the session and the user.
+    func open(
+        _ caller: Caller, for operation: AuthOperation, reading keys: (UserID) -> [ItemKey],
+        listing query: (UserID) -> PartitionQuery?
+    ) throws(AuthError) -> (principal: Principal, opening: Opening) {
         // 1. A token that we made, for this audience, not expired.
         guard case .token(let text) = caller.bearer else { throw .accessToken(.missing) }
         let claims = try auth.accessTokens.verify(text, at: auth.clock.now())
@@ -36,7 +45,8 @@ package struct Authenticate: Sendable {
         ]
         let opening = try auth.open(
             operation, counting: subjects.filter { operation.counted.contains($0.0) },
-            reading: SessionState.keys(claims.session, of: claims.user) + keys(claims.user))
+            reading: SessionState.keys(claims.session, of: claims.user) + keys(claims.user),
+            listing: query(claims.user))
         let state = try SessionState(opening.items[...], claims.session, of: claims.user)
         switch state.end(at: auth.clock.now()) {
         case nil: break
@@ -50,7 +60,7 @@ package struct Authenticate: Sendable {
 
         // 3. Check the rate limits.
         try opening.admit()
-        return (Principal(user: user, session: family), Array(opening.items.dropFirst(2)))
+        return (Principal(user: user, session: family), opening)
     }
 }
 

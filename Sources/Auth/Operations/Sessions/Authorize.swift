@@ -31,8 +31,7 @@ package struct Authorize: Sendable {
             switch error {
             case .accessToken, .account: return .refused(error)
             case .signIn, .refreshToken, .password, .emailLink, .session, .storage,
-                .administration, .rateLimited,
-                .unavailable, .fault:
+                .notificationRejected, .administration, .rateLimited, .unavailable, .fault:
                 throw error
             }
         }

@@ -13,6 +13,9 @@ package struct IdentityProviderGateway: Sendable {
     /// Exchanges an authorization code for the provider's refresh token; nil if the provider does
     /// not support it or is not configured for it.
     package let exchange: @Sendable (_ code: String, VerifiedIdentity, Instant) -> CodeExchange
+    /// Verifies what Apple tells about a user's account.
+    package let readNotification:
+        @Sendable (_ payload: String, Instant) throws(IdentityFailure) -> AppleNotification
 
     package init(
         providers: [String],
@@ -21,11 +24,16 @@ package struct IdentityProviderGateway: Sendable {
             throws(IdentityFailure) -> VerifiedIdentity,
         exchange: @escaping @Sendable (String, VerifiedIdentity, Instant) -> CodeExchange = {
             _, _, _ in .notConfigured
-        }
+        },
+        readNotification:
+            @escaping @Sendable (String, Instant) throws(IdentityFailure) -> AppleNotification = {
+                _, _ throws(IdentityFailure) in throw .invalidIssuer
+            }
     ) {
         self.providers = providers
         self.verify = verify
         self.exchange = exchange
+        self.readNotification = readNotification
     }
 }
 

@@ -9,6 +9,10 @@ extension CostMeasurement {
         let kit = try kit {
             $0.accounts.claimsEmail = true
             $0.accounts.isListed = true
+            $0.limits = [
+                RateLimit(.exportAccount, per: .account, 10, in: .minutes(15)),
+                RateLimit(.appleNotification, per: .address, 600, in: .minutes(1)),
+            ]
         }
         let old = try session(kit, of: "not recent")
         clock.advance(by: .minutes(9))
@@ -16,6 +20,24 @@ extension CostMeasurement {
             () throws(AuthError) in
             try kit.auth.deleteAccount(
                 try kit.auth.authenticate(signed(old), for: .deleteAccount), Self.caller)
+        }
+        let exporting = try session(kit, of: "exporting")
+        try measure(.exportAccount, "an account with one session") {
+            _ = try kit.auth.exportAccount(after: nil, signed(exporting))
+        }
+        // The identity's row only has the account's ID.
+        let services = kit.services(with: .plainText)
+        func notified(_ event: String) throws {
+            serial += 1
+            let payload = "\(event)|exporting|\(serial)"
+            try services.receiveAppleNotification(payload, Self.caller)
+        }
+        try measure(.appleNotification, "consent revoked", tripsMax: 3) {
+            try notified("consentRevoked")
+        }
+        try measure(.appleNotification, "unknown type", tripsMax: 1) { try notified("other") }
+        try measureRefusal(.appleNotification, "forged", tripsMax: 1) { () throws(AuthError) in
+            try services.receiveAppleNotification("forged", Self.caller)
         }
         _ = try session(kit, of: "deleted")
         let mine = try session(kit, of: "deleted")

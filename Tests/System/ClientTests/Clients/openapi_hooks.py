@@ -78,6 +78,9 @@ def before_call(context, case, kwargs):
     if case.operation.path == "/auth/signin" and isinstance(body, dict):
         body.update(provider="apple", idToken=mint(email=f"{uuid.uuid4()}@example.com"))
         body.pop("nonce", None)
+    elif case.operation.path == "/auth/apple/notifications" and isinstance(body, dict):
+        event = json.dumps({"type": "email-disabled", "sub": "unknown"})
+        body.update(payload=mint(claims={"events": event}))
     elif case.operation.path == "/auth/login" and isinstance(body, dict):
         body.update(email=password_account()[0], password=PASSWORD)
     elif case.operation.path == "/auth/verify-email" and isinstance(body, dict):

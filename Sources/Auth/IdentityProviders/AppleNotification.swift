@@ -1,0 +1,90 @@
+package import Time
+internal import Bytes
+internal import JOSE
+internal import JSON
+
+/// What Apple tells an app's server about a user's account ("Processing changes for Sign in with
+/// Apple accounts").
+package struct AppleNotification: Equatable, Sendable {
+    package enum Event: Equatable, Sendable {
+        /// The user stopped using Apple ID with the app: Apple's tokens are revoked.
+        case consentRevoked
+        /// The Apple ID does not exist any more. Apple has used two spellings.
+        case accountDeleted
+        /// Whether Apple forwards mail to the private relay address.
+        case emailDisabled, emailEnabled
+        /// A type that is not known: Apple may add some.
+        case other
+
+        init(_ type: String) {
+            self =
+                switch type {
+                case "consent-revoked": .consentRevoked
+                case "account-delete", "account-deleted": .accountDeleted
+                case "email-disabled": .emailDisabled
+                case "email-enabled": .emailEnabled
+                default: .other
+                }
+        }
+    }
+
+    package let event: Event
+    /// The provider's canonical issuer.
+    package let issuer: String
+    package let subject: String
+    /// When it happened, as Apple says.
+    package let occurredAt: Instant?
+    /// Tells a repetition.
+    package let id: String
+    /// From then on a repetition is refused as too old.
+    package let validUntil: Instant
+
+    package init(
+        _ event: Event, issuer: String, subject: String, occurredAt: Instant?, id: String,
+        validUntil: Instant
+    ) {
+        self.event = event
+        self.issuer = issuer
+        self.subject = subject
+        self.occurredAt = occurredAt
+        self.id = id
+        self.validUntil = validUntil
+    }
+}
+
+extension IdentityVerifier {
+    /// Apple repeats a notification that was not answered with 200; for how long, it does not say.
+    private static let notificationAgeMax = Span.days(7)
+    private static let notificationIDBytesMax = 256
+
+    /// Verifies the payload of a notification. It is a security event token (RFC 8417): signed as an
+    /// ID token is, but with `events` and without `sub`, so neither passes for the other.
+    package func verify(
+        notification payload: String, provider: ProviderConfiguration, now: Instant
+    ) throws(IdentityFailure) -> AppleNotification {
+        let token = try verified(
+            payload, of: provider,
+            expecting: TokenExpectations(
+                issuers: provider.issuers, audiences: provider.clientIDs,
+                types: [nil, "JWT", "secevent+jwt"], now: now, leeway: provider.leeway,
+                ageMax: Self.notificationAgeMax, requires: ["events"], requiresExpiry: false))
+        guard let issuedAt = token.issuedAt, let event = Self.event(token.claims["events"]),
+            let type = event["type"]?.stringValue
+        else { throw .invalidIDToken }
+        guard let subject = IdentityClaims(claims: event).subject else { throw .invalidSubject }
+        let id = token.claims["jti"]?.stringValue ?? ""
+        return AppleNotification(
+            AppleNotification.Event(type), issuer: provider.canonicalIssuer, subject: subject,
+            occurredAt: event["event_time"]?.int64Value.map(Instant.init(milliseconds:)),
+            // A notification without an id is its own.
+            id: (1...Self.notificationIDBytesMax).contains(id.utf8.count)
+                ? id : Base64URL.encode(token.fingerprint),
+            validUntil: issuedAt + Self.notificationAgeMax + provider.leeway)
+    }
+
+    /// Apple sends JSON in a string; RFC 8417 has an object.
+    private static func event(_ claim: JSON?) -> JSONObject? {
+        guard let text = claim?.stringValue else { return claim?.objectValue }
+        return (try? JSON.parse(Array(text.utf8), limits: .request))?.objectValue
+    }
+}

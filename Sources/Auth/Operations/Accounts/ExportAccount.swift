@@ -1,0 +1,84 @@
+package import AuthDomain
+internal import AuthRecords
+internal import KeyValueStore
+package import Time
+
+/// Everything that is stored about a signed-in user, for the user (GDPR articles 15 and 20). Secrets
+/// and hashes are named, never shown: they are of use only to a thief.
+package struct ExportAccount: Sendable {
+    /// Of one answer; more are on further pages.
+    package static let eventsMax = 1000
+
+    private let auth: AuthServices
+
+    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+
+    /// - Parameter after: `AccountExport.next` of the page before.
+    package func callAsFunction(
+        after: String?, _ caller: Caller
+    ) throws(AuthError) -> AccountExport {
+        // 1. Open: who asks, and every row of the account.
+        let (principal, opening) = try auth.authenticate.open(
+            caller, for: .exportAccount, reading: { _ in [] },
+            listing: { user in
+                PartitionQuery(
+                    StoreLayout.profile(user).partition, limit: StoreLimits.itemsPerPageMax)
+            })
+        let user = principal.user
+        let rows = try everyItem(
+            of: auth.store,
+            PartitionQuery(
+                StoreLayout.profile(user.id).partition, limit: StoreLimits.itemsPerPageMax),
+            first: opening.page)
+
+        // 2. What happened to it, which is kept elsewhere.
+        var query = PartitionQuery(StoreLayout.auditTrail(of: user.id), limit: Self.eventsMax)
+        // What is no place in the list begins it.
+        query.after = after.flatMap {
+            (1...StoreLimits.sortBytesMax).contains($0.utf8.count) ? $0 : nil
+        }
+        let asked = query
+        let page = try stored { () throws(StoreFailure) in try auth.store.query(asked) }
+        let events = try page.items.map { item throws(AuthError) in
+            try stored { () throws(StoreFailure) in try AuditRecord.entry(item) }
+        }
+        let prefix = StoreLayout.sessionPrefix.utf8
+        let sessions = Page(
+            items: rows.filter { $0.key.sort.utf8.starts(with: prefix) }, next: nil)
+        return AccountExport(
+            exportedAt: auth.clock.now(), user: user, currentSession: principal.session.id,
+            sessions: try auth.sessions(of: user, first: sessions),
+            hasPassword: rows.contains { $0.key == StoreLayout.password(of: user.id) },
+            providerTokens: providerTokens(rows), events: events, next: page.next)
+    }
+
+    /// Of which providers tokens are kept, encrypted, to be revoked with the account.
+    private func providerTokens(_ rows: [Item]) -> [String] {
+        rows.filter { $0.key.sort.utf8.starts(with: StoreLayout.grantPrefix.utf8) }
+            .compactMap { row in
+                guard case .text(let provider)? = row.attributes["provider"] else { return nil }
+                return provider
+            }
+    }
+}
+
+package struct AccountExport: Equatable, Sendable {
+    package let exportedAt: Instant
+    package let user: User
+    package let currentSession: SessionID
+    package let sessions: [SessionFamily]
+    package let hasPassword: Bool
+    package let providerTokens: [String]
+    /// The oldest first, of the time for which they are kept.
+    package let events: [AuditEntry]
+    /// Present when there may be more events.
+    package let next: String?
+}
+
+extension AuthServices {
+    package var exportAccount: ExportAccount { ExportAccount(self) }
+}
+
+extension AuthOperation {
+    package static let exportAccount = AuthOperation("exportAccount", servedBy: "export")
+}

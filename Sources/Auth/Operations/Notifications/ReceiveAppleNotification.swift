@@ -1,0 +1,163 @@
+package import AuthDomain
+internal import AuthRecords
+internal import IdentityProviders
+internal import KeyValueStore
+internal import Time
+
+/// Does what a notification of Apple asks for. Apple sends it without a user, and repeats it until it
+/// is answered with 200: what is repeated, unknown or about nobody here succeeds and changes nothing.
+package struct ReceiveAppleNotification: Sendable {
+    /// How far Apple's clock may be behind ours.
+    private static let clockDifferenceMax = Span.minutes(5)
+
+    private let auth: AuthServices
+
+    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+
+    package func callAsFunction(
+        _ payload: String, _ caller: Caller
+    ) throws(AuthError) {
+        // 1. Only Apple can have signed it, and only for this app.
+        let notification = try verified(payload, caller)
+
+        // 2. Open: whose account it is about, and whether it was processed before.
+        let seen = StoreLayout.notification(issuer: notification.issuer, id: notification.id)
+        let identity = StoreLayout.identity(
+            issuer: notification.issuer, subject: notification.subject)
+        let opening = try auth.open(
+            .appleNotification, counting: [(.address, caller.address)], reading: [identity, seen])
+        try opening.admit()
+        guard notification.event != .other, opening.items[1] == nil,
+            let owner = try auth.owner(opening.items[0])
+        else { return }
+
+        for _ in 0..<Attempts.max {
+            // 3. The account: another trip, because the identity's row only has its ID.
+            guard let (user, grants) = try account(owner, notification) else { return }
+
+            // 4. Close: of two requests with the same notification one changes the account.
+            let change = try change(user, grants, notification)
+            let mark = Item(seen, [:], expiresAt: notification.validUntil)
+            let closing = change.writes + [.put(mark, when: [.absent])]
+            if try attempted({ () throws(StoreFailure) in try auth.store.write(closing) }) {
+                change.notice?.deliver()
+                return
+            }
+            let processed = try stored { () throws(StoreFailure) in try auth.store.get(seen) }
+            guard processed == nil else { return }
+        }
+        throw .unavailable(.contention)
+    }
+
+    private func verified(
+        _ payload: String, _ caller: Caller
+    ) throws(AuthError) -> AppleNotification {
+        let gateway = try auth.identityProviders
+        do {
+            return try gateway.readNotification(payload, auth.clock.now())
+        } catch {
+            try auth.open(.appleNotification, counting: [(.address, caller.address)]).admit()
+            throw .notificationRejected(error)
+        }
+    }
+
+    /// nil for an account that the notification is not about: deleted, unlinked, or made after it.
+    private func account(
+        _ owner: UserID, _ notification: AppleNotification
+    ) throws(AuthError) -> (User, grants: [Item])? {
+        let read = try stored { () throws(StoreFailure) in
+            try auth.store.read(
+                [StoreLayout.profile(owner)], counting: [],
+                listing: StoreLayout.grants(of: Self.provider, owner))
+        }
+        guard let item = read.items[0] else { return nil }
+        let user = try stored { () throws(StoreFailure) in try UserRecord.user(item, id: owner) }
+        guard user.deletedAt == nil,
+            user.identities.contains(where: { isSubject($0, notification) })
+        else { return nil }
+        if let occurredAt = notification.occurredAt,
+            user.createdAt > occurredAt + Self.clockDifferenceMax
+        {
+            return nil
+        }
+        return (user, read.page?.items ?? [])
+    }
+
+    private func isSubject(
+        _ identity: LinkedIdentity, _ notification: AppleNotification
+    ) -> Bool {
+        identity.issuer.utf8.elementsEqual(notification.issuer.utf8)
+            && identity.subject.utf8.elementsEqual(notification.subject.utf8)
+    }
+
+    /// As sign-in calls it, in requests and in the rows of its tokens.
+    private static let provider = "apple"
+
+    private func change(
+        _ user: User, _ grants: [Item], _ notification: AppleNotification
+    ) throws(AuthError) -> (writes: [Write], notice: PreparedMail?) {
+        let now = auth.clock.now()
+        // Apple has revoked its tokens itself.
+        let dropped = grants.map { Write.delete($0.key, when: []) }
+        switch notification.event {
+        case .consentRevoked:
+            let ended = UserRecord.replacing(user) {
+                $0.epoch += 1
+                $0.updatedAt = now
+            }
+            return ([ended, audit(.consentRevoked, user, at: now)] + dropped, nil)
+        case .accountDeleted:
+            return try unlinking(user, notification, dropped, at: now)
+        case .emailDisabled: return ([audit(.providerEmailDisabled, user, at: now)], nil)
+        case .emailEnabled: return ([audit(.providerEmailEnabled, user, at: now)], nil)
+        case .other: return ([], nil)
+        }
+    }
+
+    /// Without its last way to sign in the account is of no use to its owner: it is deleted.
+    private func unlinking(
+        _ user: User, _ notification: AppleNotification, _ dropped: [Write], at now: Instant
+    ) throws(AuthError) -> (writes: [Write], notice: PreparedMail?) {
+        let left = user.identities.filter { !isSubject($0, notification) }
+        let record = audit(.providerAccountDeleted, user, at: now)
+        guard !left.isEmpty else {
+            let deletion = AccountDeletion(auth, of: user, by: .provider, at: now)
+            let notice = try auth.notice(.accountDeleted, to: user, Caller(), at: now)
+            return (
+                deletion.writes + [record] + dropped + (notice.map { [$0.write] } ?? []), notice
+            )
+        }
+        let notice = try auth.notice(
+            .methodRemoved, to: user, method: "Apple", Caller(), at: now)
+        let writes =
+            [
+                UserRecord.replacing(user) {
+                    $0.identities = left
+                    $0.epoch += 1
+                    $0.updatedAt = now
+                },
+                .delete(
+                    StoreLayout.identity(
+                        issuer: notification.issuer, subject: notification.subject), when: []),
+                record,
+            ] + dropped + (notice.map { [$0.write] } ?? [])
+        return (writes, notice)
+    }
+
+    private func audit(_ event: AuditEvent, _ user: User, at now: Instant) -> Write {
+        AuditRecord.write(
+            event, user: user.id, session: nil, address: nil, by: Self.provider, at: now,
+            random: auth.random)
+    }
+}
+
+extension AuthServices {
+    package var receiveAppleNotification: ReceiveAppleNotification {
+        ReceiveAppleNotification(self)
+    }
+}
+
+extension AuthOperation {
+    package static let appleNotification = AuthOperation(
+        "appleNotification", servedBy: "apple-notifications", counting: [.address])
+}

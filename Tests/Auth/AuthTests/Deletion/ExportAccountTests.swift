@@ -1,0 +1,80 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import KeyValueStore
+import Testing
+import Time
+
+@Suite("Export account") struct ExportAccountTests {
+    let world: DeletionKit
+
+    init() throws { world = try DeletionKit() }
+
+    private func export(
+        _ tokens: SessionTokens, after: String? = nil
+    ) throws -> AccountExport {
+        try world.kit.auth.exportAccount(
+            after: after, Caller(bearerText: tokens.access.reveal()))
+    }
+
+    @Test func `everything is there, and nothing of others`() throws {
+        let tokens = try world.fullAccount()
+        let other = try world.kit.session(of: "002")
+        let export = try export(tokens)
+        #expect(export.user == (try world.kit.user(tokens.user.id)))
+        #expect(export.sessions.count == 2)
+        #expect(export.currentSession == tokens.session)
+        #expect(export.hasPassword && export.providerTokens == ["apple"])
+        #expect(export.events.map(\.event).sorted() == ["accountCreated", "signedIn"])
+        #expect(export.events.allSatisfy { $0.at == world.clock.now })
+        #expect(export.next == nil)
+        let theirs = try self.export(other)
+        #expect(theirs.user.id == other.user.id && theirs.sessions.count == 1)
+        #expect(!theirs.hasPassword && theirs.providerTokens.isEmpty)
+        #expect(theirs.events.map(\.event) == ["accountCreated"])
+    }
+
+    @Test func `sessions that have ended are not there`() throws {
+        let tokens = try world.kit.session(of: "001")
+        let other = try world.kit.session(of: "001")
+        try world.kit.revokeSession(
+            other.session.text, Caller(bearerText: tokens.access.reveal()))
+        #expect(try export(tokens).sessions.map(\.id) == [tokens.session])
+    }
+
+    @Test func `events come in pages, the oldest first`() throws {
+        let tokens = try world.kit.session(of: "001")
+        for _ in 0..<2100 {
+            world.clock.advance(by: .milliseconds(1))
+            try world.memory.write([
+                AuditRecord.write(
+                    .signedIn, user: tokens.user.id, session: tokens.session, address: "192.0.2.1",
+                    at: world.clock.now, random: world.kit.auth.random)
+            ])
+        }
+        var pages: [AccountExport] = [try export(tokens)]
+        while let next = pages.last?.next {
+            pages.append(try export(tokens, after: next))
+            try #require(pages.count < 9)
+        }
+        #expect(pages.map(\.events.count) == [1000, 1000, 101])
+        let times = pages.flatMap(\.events).map(\.at)
+        #expect(times == times.sorted() && Set(times).count == 2101)
+        #expect(pages[2].events.last?.address == "192.0.2.1")
+        #expect(pages[2].events.last?.session == tokens.session)
+    }
+
+    @Test(arguments: ["", "\u{0}", "AUDIT#1", "zzz", String(repeating: "9", count: 5000)])
+    func `any text as a place in the list is harmless`(after: String) throws {
+        let tokens = try world.kit.session(of: "001")
+        let events = try export(tokens, after: after).events
+        #expect(events.count <= 1)
+    }
+
+    @Test func `a deleted account has no export`() throws {
+        let tokens = try world.fullAccount()
+        try world.delete(tokens)
+        #expect(throws: AuthError.accessToken(.sessionEnded)) { try export(tokens) }
+    }
+}

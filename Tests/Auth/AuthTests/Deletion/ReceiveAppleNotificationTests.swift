@@ -1,0 +1,217 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import Bytes
+import IdentityProviders
+import KeyValueStore
+import Testing
+import Time
+
+/// What Apple's notifications do to accounts.
+@Suite("Receive Apple's notifications") struct ReceiveAppleNotificationTests {
+    let world: DeletionKit
+    var kit: AuthKit { world.kit }
+
+    init() throws { world = try DeletionKit() }
+
+    private func receive(
+        _ event: String, _ subject: String = "001", id: String = "1"
+    ) throws {
+        try kit.auth.receiveAppleNotification("\(event)|\(subject)|\(id)", Caller())
+    }
+
+    private func grants(_ user: User) throws -> Int {
+        try world.memory.query(StoreLayout.grants(of: "apple", user.id)).items.count
+    }
+
+    /// An account that signs in with Apple, and otherwise too.
+    private func linkedAccount() throws -> SessionTokens {
+        let tokens = try world.fullAccount()
+        try kit.change(tokens.user.id) {
+            $0.identities.append(
+                LinkedIdentity(
+                    provider: "google", issuer: "https://google.example.com", subject: "9"))
+        }
+        return tokens
+    }
+
+    @Test func `revoked consent ends every session and drops Apple's token`() throws {
+        let tokens = try world.fullAccount()
+        let other = try kit.session(of: "001")
+        #expect(try grants(tokens.user) == 1)
+        try receive("consentRevoked")
+        for session in [tokens, other] {
+            #expect(throws: AuthError.accessToken(.sessionEnded)) { try world.principal(session) }
+            #expect(throws: AuthError.refreshToken(.sessionEnded)) {
+                try kit.refresh(session.refresh.reveal(), Caller())
+            }
+        }
+        #expect(try grants(tokens.user) == 0)
+        #expect(try kit.audit(of: tokens.user.id).contains("consentRevoked"))
+        // The user may consent again.
+        let again = try kit.session(of: "001")
+        #expect(again.user.id == tokens.user.id)
+    }
+
+    @Test func `a deleted Apple ID is unlinked from an account with another way to sign in`() throws
+    {
+        let tokens = try linkedAccount()
+        try receive("accountDeleted")
+        let user = try #require(try kit.user(tokens.user.id))
+        #expect(user.deletedAt == nil && user.identities.map(\.provider) == ["google"])
+        #expect(user.epoch == tokens.user.epoch + 1)
+        #expect(try grants(tokens.user) == 0)
+        let owner = StoreLayout.identity(issuer: "https://apple.example.com", subject: "001")
+        #expect(try world.memory.get(owner) == nil)
+        #expect(throws: AuthError.accessToken(.sessionEnded)) { try world.principal(tokens) }
+        #expect(try kit.audit(of: user.id).contains("providerAccountDeleted"))
+        kit.finishReply()
+        let mail = try #require(kit.mail.mails.last)
+        #expect(mail.kind == .methodRemoved && mail.values["method"] == "Apple")
+        #expect(mail.to == "001@example.com")
+    }
+
+    @Test func `an account without another way to sign in is deleted`() throws {
+        let tokens = try world.fullAccount()
+        try receive("accountDeleted")
+        #expect(try kit.user(tokens.user.id)?.deletedAt == world.clock.now)
+        #expect(throws: AuthError.accessToken(.sessionEnded)) { try world.principal(tokens) }
+        let job = try #require(try world.jobs().first)
+        #expect(job.due == world.clock.now && job.attempts == 0)
+        kit.finishReply()
+        #expect(kit.mail.mails.last?.kind == .accountDeleted)
+        // Housekeeping has the storage, this function has not.
+        #expect(kit.erasure.objects(of: tokens.user.id) == 3)
+        #expect(try world.housekeep()["done"] == 1)
+        #expect(kit.erasure.objects(of: tokens.user.id) == 0)
+        // Apple has revoked it itself.
+        #expect(kit.erasure.revoked.isEmpty)
+        #expect(try world.rows(of: tokens.user).count == 2)
+        let audit = try kit.auditItems(of: tokens.user.id)
+        let receipt = try #require(audit.last { $0.attributes["event"] == .text("accountDeleted") })
+        #expect(receipt.attributes["by"] == .text("provider"))
+    }
+
+    @Test(arguments: [
+        ("emailDisabled", "providerEmailDisabled"), ("emailEnabled", "providerEmailEnabled"),
+    ])
+    func `the state of the relay address is recorded`(event: String, audit: String) throws {
+        let tokens = try world.fullAccount()
+        let before = try kit.user(tokens.user.id)
+        try receive(event)
+        #expect(try kit.audit(of: tokens.user.id).contains(audit))
+        #expect(try kit.user(tokens.user.id) == before)
+        #expect(throws: Never.self) { try world.principal(tokens) }
+    }
+
+    @Test func `a repeated notification changes nothing`() throws {
+        let tokens = try world.fullAccount()
+        try receive("consentRevoked")
+        let again = try kit.session(of: "001")
+        world.clock.advance(by: .days(7) - .milliseconds(1))
+        let later = try kit.refresh(again.refresh.reveal(), Caller())
+        try receive("consentRevoked")
+        #expect(throws: Never.self) { try world.principal(later) }
+        #expect(try kit.audit(of: tokens.user.id).count { $0 == "consentRevoked" } == 1)
+        try receive("consentRevoked", id: "2")
+        #expect(throws: AuthError.accessToken(.sessionEnded)) { try world.principal(later) }
+    }
+
+    @Test func `of two requests with the same notification one changes the account`() throws {
+        let tokens = try world.fullAccount()
+        let kit = kit
+        world.store.beforeNextWrite {
+            try kit.auth.receiveAppleNotification("consentRevoked|001|1", Caller())
+        }
+        try receive("consentRevoked")
+        #expect(try kit.user(tokens.user.id)?.epoch == tokens.user.epoch + 1)
+        #expect(try kit.audit(of: tokens.user.id).count { $0 == "consentRevoked" } == 1)
+    }
+
+    @Test func `a change of the same moment is kept, and the notification takes effect`() throws {
+        let tokens = try world.fullAccount()
+        let kit = kit
+        world.store.beforeNextWrite { try kit.change(tokens.user.id) { $0.displayName = "Ada" } }
+        try receive("consentRevoked")
+        let user = try #require(try kit.user(tokens.user.id))
+        #expect(user.displayName == "Ada" && user.epoch == tokens.user.epoch + 1)
+    }
+
+    @Test func `unknown types, unknown users and deleted ones succeed and change nothing`() throws {
+        let tokens = try world.fullAccount()
+        let before = try kit.user(tokens.user.id)
+        world.store.forgetCalls()
+        try receive("other")
+        try receive("consentRevoked", "002")
+        try receive("accountDeleted", "002", id: "2")
+        let isWriting = world.store.calls.contains { if case .write = $0 { true } else { false } }
+        #expect(!isWriting)
+        #expect(try kit.user(tokens.user.id) == before)
+        try world.delete(tokens)
+        try receive("accountDeleted", id: "3")
+        #expect(try world.jobs().count == 1)
+    }
+
+    @Test func `a notification that is older than the account is not about it`() throws {
+        let old = try world.fullAccount()
+        let kit = kit
+        try world.delete(old)
+        world.clock.advance(by: .hours(1))
+        let new = try kit.session(of: "001")
+        // The event happened before the account was made, and is delivered late.
+        let late = AuthKit.late(kit, "accountDeleted|001|1", by: .minutes(6))
+        try late.receiveAppleNotification("accountDeleted|001|1", Caller())
+        #expect(try kit.user(new.user.id)?.deletedAt == nil)
+        let soon = AuthKit.late(kit, "accountDeleted|001|2", by: .minutes(5))
+        try soon.receiveAppleNotification("accountDeleted|001|2", Caller())
+        #expect(try kit.user(new.user.id)?.deletedAt != nil)
+    }
+
+    @Test func `a forged notification is refused, and counted`() throws {
+        let world = try DeletionKit(
+            policy: DeletionKit.policy.with {
+                $0.limits = [RateLimit(.appleNotification, per: .address, 2, in: .minutes(1))]
+            })
+        let tokens = try world.fullAccount()
+        let caller = Caller(address: "192.0.2.1")
+        for _ in 0..<2 {
+            #expect(throws: AuthError.notificationRejected(.invalidSignature)) {
+                try world.kit.auth.receiveAppleNotification("forged", caller)
+            }
+        }
+        let limited = world.kit.error {
+            try world.kit.auth.receiveAppleNotification("forged", caller)
+        }
+        guard case .rateLimited? = limited else {
+            Issue.record("\(String(describing: limited))")
+            return
+        }
+        #expect(throws: Never.self) { try world.principal(tokens) }
+    }
+
+    @Test func `a failing store is an error, so Apple repeats the notification`() throws {
+        let tokens = try world.fullAccount()
+        world.store.goDown()
+        #expect(throws: AuthError.unavailable(.store)) { try receive("consentRevoked") }
+        world.store.comeBack()
+        try receive("consentRevoked")
+        #expect(throws: AuthError.accessToken(.sessionEnded)) { try world.principal(tokens) }
+    }
+}
+
+extension AuthKit {
+    /// Services for which a notification's event happened earlier.
+    static func late(_ kit: AuthKit, _ payload: String, by span: Span) -> AuthServices {
+        kit.services(
+            with: IdentityProviderGateway(
+                providers: ["apple"],
+                verify: { _, _, _, _ throws(IdentityFailure) in throw .invalidIDToken },
+                readNotification: { text, now throws(IdentityFailure) in
+                    guard text == payload else { throw .invalidSignature }
+                    return AppleNotification(
+                        .accountDeleted, issuer: "https://apple.example.com", subject: "001",
+                        occurredAt: now - span, id: payload, validUntil: now + .days(7))
+                }))
+    }
+}

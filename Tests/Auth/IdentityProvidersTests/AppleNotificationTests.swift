@@ -1,0 +1,147 @@
+import Bytes
+import IdentityProviders
+import JSON
+import Testing
+import Time
+
+/// Apple's notifications as tokens: who signed them, for whom, how old they are.
+@Suite("Apple notifications") struct AppleNotificationTests {
+    let fixture = ProviderFixture()
+
+    private static let event: JSONObject = [
+        "type": "consent-revoked", "sub": "001234.0123456789abcdef.5678",
+        "event_time": .number(ProviderFixture.noon.milliseconds),
+    ]
+
+    /// As Apple sends it: JSON in a string, no `sub` beside it, no `typ`.
+    private func token(_ change: (inout JSONObject) -> Void = { _ in }) -> IDToken {
+        var event = Self.event
+        change(&event)
+        var token = IDToken.apple()
+        token.claims = [
+            "iss": "https://appleid.apple.com", "aud": "com.example.app",
+            "iat": .number(ProviderFixture.noon.seconds), "jti": "abede67",
+            "events": .string(JSON.object(event).text),
+        ]
+        return token
+    }
+
+    private func read(_ token: IDToken) -> Result<AppleNotification, IdentityFailure> {
+        read(token.text)
+    }
+
+    private func read(_ text: String) -> Result<AppleNotification, IdentityFailure> {
+        do {
+            return .success(
+                try fixture.process().verify(
+                    notification: text, provider: Configured.apple, now: fixture.clock.now))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    @Test(arguments: [
+        ("consent-revoked", AppleNotification.Event.consentRevoked),
+        ("account-delete", .accountDeleted), ("account-deleted", .accountDeleted),
+        ("email-disabled", .emailDisabled), ("email-enabled", .emailEnabled),
+        ("something-new", .other), ("", .other),
+    ])
+    func `a notification is read`(type: String, event: AppleNotification.Event) throws {
+        let notification = try read(token { $0["type"] = .string(type) }).get()
+        #expect(
+            notification
+                == AppleNotification(
+                    event, issuer: "https://appleid.apple.com",
+                    subject: "001234.0123456789abcdef.5678", occurredAt: ProviderFixture.noon,
+                    id: "abede67", validUntil: ProviderFixture.noon + .days(7) + .seconds(60)))
+    }
+
+    @Test func `both issuers are one, and both client ids are ours`() throws {
+        let other = token().with("iss", "https://account.apple.com").with("aud", "com.example.web")
+        #expect(try read(other).get().issuer == "https://appleid.apple.com")
+    }
+
+    @Test func `events may be an object, and the header may have a type`() throws {
+        let plain = token().with("events", .object(Self.event))
+        for type in ["JWT", "secevent+jwt"] {
+            let typed = plain.withHeader("typ", .string(type))
+            #expect(try read(typed).get().event == .consentRevoked)
+        }
+        #expect(read(plain.withHeader("typ", "at+jwt")).failure == .invalidIDToken)
+    }
+
+    @Test func `what an attacker can write is refused`() {
+        let token = token()
+        #expect(read(token.text.replacingPart(2) { _ in "" }).failure != nil)
+        #expect(read(token.withHeader("alg", "none")).failure != nil)
+        #expect(read(token.withHeader("alg", "HS256")).failure == .invalidSignature)
+        #expect(read(token.withHeader("kid", nil)).failure == .missingKeyID)
+        var forged = token
+        forged.key = .otherRSA
+        #expect(read(forged).failure != nil)
+        let changed = token.text.replacingPart(1) { _ in
+            Base64URL.encode(Array(#"{"iss":"https://appleid.apple.com"}"#.utf8))
+        }
+        #expect(read(changed).failure == .invalidSignature)
+        for junk in ["", "a.b.c", "junk", String(repeating: "a", count: 100_000)] {
+            #expect(read(junk).failure != nil)
+        }
+    }
+
+    @Test func `a token for another app, or of another issuer, is refused`() {
+        #expect(read(token().with("aud", "com.example.other")).failure == .invalidAudience)
+        #expect(read(token().with("aud", nil)).failure == .invalidAudience)
+        #expect(read(token().with("iss", "https://apple.example.com")).failure == .invalidIssuer)
+        #expect(read(token().with("iss", nil)).failure == .invalidIssuer)
+    }
+
+    @Test(
+        arguments: [
+            (0, nil), (60, nil), (61, .invalidIssuedAt), (-7 * 86_400, nil),
+            (-7 * 86_400 - 59, nil), (-7 * 86_400 - 60, .tokenTooOld),
+        ] as [(Int64, IdentityFailure?)])
+    func `it is good for seven days`(seconds: Int64, expected: IdentityFailure?) {
+        #expect(read(token().with("iat", secondsFromNoon: seconds)).failure == expected)
+    }
+
+    @Test func `an expiry holds, where there is one`() {
+        #expect(read(token().with("exp", secondsFromNoon: -61)).failure == .tokenExpired)
+        #expect(read(token().with("exp", secondsFromNoon: 1)).failure == nil)
+        #expect(read(token().with("iat", nil)).failure == .invalidIDToken)
+    }
+
+    @Test func `an ID token is no notification, and a notification no ID token`() {
+        #expect(read(IDToken.apple()).failure == .invalidIDToken)
+        let notification = token().with("exp", secondsFromNoon: 600)
+        #expect(
+            fixture.verify(notification.text, Configured.apple).failure == .invalidSubject)
+    }
+
+    @Test(
+        arguments: [
+            nil, "", "junk", "[]", "{}", #"{"type":1,"sub":"1"}"#, #"{"sub":"1"}"#, 7, true, [],
+            #"{"type":"a","type":"b","sub":"1"}"#,
+        ] as [JSON?])
+    func `events that are none are refused`(events: JSON?) {
+        #expect(read(token().with("events", events)).failure == .invalidIDToken)
+    }
+
+    @Test(
+        arguments: [nil, "", "a\u{0}", .string(String(repeating: "a", count: 256)), 7] as [JSON?])
+    func `a subject that is none is refused`(subject: JSON?) {
+        #expect(read(token { $0["sub"] = subject }).failure == .invalidSubject)
+    }
+
+    @Test func `a notification without an id is recognised by itself`() throws {
+        let one = try read(token().with("jti", nil)).get()
+        #expect(try read(token().with("jti", nil)).get().id == one.id)
+        let other = try read(token().with("jti", nil).with("iat", secondsFromNoon: 1)).get()
+        #expect(other.id != one.id)
+        #expect(try read(token().with("jti", 7)).get().id == read(token().with("jti", 7)).get().id)
+    }
+
+    @Test func `keys that cannot be had are no refusal`() {
+        fixture.provider[ProviderFixture.appleKeysURL] = .status(500)
+        #expect(read(token()).failure == .keysUnavailable(.serverError))
+    }
+}
