@@ -25,6 +25,7 @@ package final class AuthServices: Sendable {
         package var storage: StorageServices?
         package var mail: MailServices?
         package var adminPassword: AdminPassword?
+        package var hashingLimit = HashingLimit.none
 
         package init(
             secrets: Secrets? = nil, identityProviders: IdentityProviderGateway? = nil,
@@ -83,6 +84,8 @@ extension AuthServices {
     package var adminPassword: AdminPassword {
         get throws(AuthError) { try configured(optional.adminPassword) }
     }
+
+    var hashingLimit: HashingLimit { optional.hashingLimit }
 
     private func configured<Service>(_ service: Service?) throws(AuthError) -> Service {
         guard let service else { throw .fault(.serviceNotConfigured) }
