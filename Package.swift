@@ -62,6 +62,7 @@ let package = Package(
         // Leaves.
         systemLibrary("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev"),
         systemLibrary("CArgon2", pkgConfig: "libargon2", apt: "libargon2-dev"),
+        systemLibrary("CCrypt", pkgConfig: "libcrypt", apt: "libcrypt-dev"),
         systemLibrary("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
         systemLibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         systemLibrary("CHTTPServer", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
@@ -73,7 +74,9 @@ let package = Package(
         library("Base", "XML"),
         library("Base", "HTTP", "Bytes"),
         // Fences around C.
-        library("Base", "Cryptography", "Bytes", "Time", "COpenSSL", "CArgon2"),
+        library(
+            "Base", "Cryptography", "Bytes", "Time", "COpenSSL", "CArgon2",
+            "CCrypt"),
         library("Base", "HTTPClient", "HTTP", "Bytes", "CCurl"),
         library("Base", "SQLite", "CSQLite"),
         // Protocols and formats.
