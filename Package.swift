@@ -121,8 +121,8 @@ let package = Package(
             "Auth", "AuthComposition", "Bytes", "Time", "JSON", "HTTP", "HTTPClient",
             "Cryptography",
             "JOSE", "AWSClients", "AWSSignature", "KeyValueStore", "SQLiteStore",
-            "DynamoDBStore", "AuthDomain", "AuthMail", "AuthOperations", "IdentityProviders",
-            "FunctionRuntime", "Contracts", folder: "Composition"),
+            "DynamoDBStore", "AuthDomain", "AuthMail", "AuthOperations", "AuthRecords",
+            "IdentityProviders", "FunctionRuntime", "Contracts", folder: "Composition"),
         // The emulator: what the functions meet on a laptop.
         emulator("HTTP", "HTTP"),
         emulator("Server", "EmulatorHTTP", "Bytes", "HTTP", "CHTTPServer", "CPosix"),
@@ -191,8 +191,8 @@ let package = Package(
         .target(
             name: "AuthTestSupport",
             dependencies: [
-                "AuthDomain", "AuthOperations", "IdentityProviders", "KeyValueStore", "JOSE",
-                "Cryptography", "Bytes", "Time", "JSON",
+                "AuthDomain", "AuthRecords", "AuthOperations", "IdentityProviders",
+                "KeyValueStore", "JOSE", "Cryptography", "Bytes", "Time", "JSON",
             ], path: "Tests/Support/AuthTestSupport"),
         tests("Base", "BytesTests", "Bytes"),
         tests("Base", "TimeTests", "Time"),
