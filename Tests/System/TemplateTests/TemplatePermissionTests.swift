@@ -37,6 +37,7 @@ import Testing
             "forgot-password": forgotPassword, "reset-password": resetPassword,
             "change-password": changePassword,
             "admin-login": adminLogin, "admin-logout": adminLogout, "housekeeping": housekeeping,
+            "import-users": listed(importUsers),
             "users": [
                 "GetItem": "ADMINSESSION AUDITHEAD USER", "BatchGetItem": "AUDITHEAD USER",
                 "Query": "EMAIL SIGNINGKEYS USERS",
@@ -63,6 +64,7 @@ import Testing
             ],
             "forgot-password": forgotPassword, "reset-password": resetPassword,
             "change-password": withRefreshRows(changePassword), "housekeeping": housekeeping,
+            "import-users": importUsers,
             "authorizer": verification,
         ],
         "whateat": [
@@ -172,6 +174,10 @@ import Testing
     private static let housekeeping = [
         "GetItem": "AUDITHEAD", "Query": "OUTBOX", "PutItem": "AUDIT AUDITHEAD OUTBOX",
         "DeleteItem": "OUTBOX",
+    ]
+
+    private static let importUsers = [
+        "GetItem": "AUDITHEAD", "PutItem": "AUDIT AUDITHEAD EMAIL USER",
     ]
 
     /// Where refresh tokens are found by a row of theirs.

@@ -90,5 +90,6 @@ private enum ShellEndpoints {
             return Answer(Bodies.loggedIn(tokens))
         },
         .housekeeping,
+        .importUsers,
     ]
 }
