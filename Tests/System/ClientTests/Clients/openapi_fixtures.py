@@ -150,7 +150,8 @@ def every_example_fits_its_schema():
     for name, document in DOCUMENTS.items():
         for path, item in document["paths"].items():
             for method, described in item.items():
-                for media_type, media in described.get("requestBody", {}).get("content", {}).items():
+                content = described.get("requestBody", {}).get("content", {})
+                for media_type, media in content.items():
                     if "example" in media:
                         found = problems(
                             document, {media_type: media}, media_type, media["example"])

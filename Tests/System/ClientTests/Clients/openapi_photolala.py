@@ -23,8 +23,7 @@ class Contract(People):
     def signed(self, request):
         """The request with Signature Version 4."""
         keys = boto3.Session().get_credentials()
-        content = {name: request.headers[name] for name in ("Content-Type",) if name in request.headers}
-        signed = AWSRequest(request.method, request.url, data=request.body, headers=content)
+        signed = AWSRequest(request.method, request.url, data=request.body)
         SigV4Auth(keys, "lambda", "us-east-1").add_auth(signed)
         request.headers.update(signed.headers.items())
         return request
