@@ -78,18 +78,32 @@ struct ClientTests {
 
     @Test(arguments: Contract.all.map(\.name))
     func `every response matches the OpenAPI document of the contract`(contract: String) throws {
-        let hasRoutes = contract != "photolala"
-        let template = try BuiltTemplate(contract, changes: hasRoutes ? Self.unthrottled : [])
         var settings = "TRUSTED_HOPS=1\n"
         // Guesses at the administrator's password are limited together, whatever their addresses.
         if ["latchkey", "news_app"].contains(contract) {
             settings += "RATE_LIMITS=adminLogin.overall=off\n"
         }
+        let (template, arguments) = try Self.strict(contract)
         try template.folder.write(Array(settings.utf8), to: "env")
-        var arguments = ["--strict", "--env-file", template.folder.file("env")]
-        if !hasRoutes { arguments += Self.photolalaParameters }
+        let environment = ["--env-file", template.folder.file("env")]
         try ClientScript(script: "openapi.py", environment: [("CONTRACT", contract)])
+            .judge(EmulatorProcess(template: template.path, arguments + environment))
+    }
+
+    @Test(arguments: Contract.all.map(\.name).filter { $0 != "latchkey" })
+    func `the requests of the seeds work as they are written`(contract: String) throws {
+        let (template, arguments) = try Self.strict(contract)
+        try ClientScript(script: "seeds.py", environment: [("CONTRACT", contract)])
             .judge(EmulatorProcess(template: template.path, arguments))
+    }
+
+    /// A contract's template, and the arguments of an emulator that enforces its policies.
+    private static func strict(_ contract: String) throws -> (BuiltTemplate, [String]) {
+        let hasRoutes = contract != "photolala"
+        return (
+            try BuiltTemplate(contract, changes: hasRoutes ? unthrottled : []),
+            ["--strict"] + (hasRoutes ? [] : photolalaParameters)
+        )
     }
 
     @Test func `every OpenAPI document is valid, and the fixtures are as documented`() throws {
