@@ -299,7 +299,7 @@ let package = Package(
         .testTarget(
             name: "ClientTests",
             dependencies: functions.map { .init(stringLiteral: $0.product) } + [
-                "emulator", "TestSupport",
+                "emulator", "TestSupport", "Contracts",
             ], path: "Tests/System/ClientTests", exclude: ["Clients", "Templates"]),
         .testTarget(
             name: "ProcessTests",

@@ -16,6 +16,7 @@ package final class AuthServices: Sendable {
     package let signingKeys: SigningKeys
     /// What is left to do when the caller has its answer.
     package let afterReply = AfterReply()
+    package let logFacts = LogFacts()
 
     private let optional: Optional
 
