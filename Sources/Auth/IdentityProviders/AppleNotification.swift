@@ -62,12 +62,12 @@ extension IdentityVerifier {
     package func verify(
         notification payload: String, provider: ProviderConfiguration, now: Instant
     ) throws(IdentityFailure) -> AppleNotification {
-        let token = try verified(
-            payload, of: provider,
-            expecting: TokenExpectations(
-                issuers: provider.issuers, audiences: provider.clientIDs,
-                types: [nil, "JWT", "secevent+jwt"], now: now, leeway: provider.leeway,
-                ageMax: Self.notificationAgeMax, requires: ["events"], requiresExpiry: false))
+        var expectations = TokenExpectations(
+            issuers: provider.issuers, audiences: provider.clientIDs,
+            types: [nil, "JWT", "secevent+jwt"], now: now, leeway: .zero,
+            ageMax: Self.notificationAgeMax, requires: ["events"], requiresExpiry: false)
+        expectations.issueLeeway = provider.leeway
+        let token = try verified(payload, of: provider, expecting: expectations)
         guard let issuedAt = token.issuedAt, let event = Self.event(token.claims["events"]),
             let type = event["type"]?.stringValue
         else { throw .invalidIDToken }
@@ -79,7 +79,7 @@ extension IdentityVerifier {
             // A notification without an id is its own.
             id: (1...Self.notificationIDBytesMax).contains(id.utf8.count)
                 ? id : Base64URL.encode(token.fingerprint),
-            validUntil: issuedAt + Self.notificationAgeMax + provider.leeway)
+            validUntil: issuedAt + Self.notificationAgeMax)
     }
 
     /// Apple sends JSON in a string; RFC 8417 has an object.

@@ -11,11 +11,11 @@ package struct IdentityVerifier: Sendable {
         idToken: String, provider: ProviderConfiguration, nonce: NonceExpectation, now: Instant
     ) throws(IdentityFailure) -> VerifiedIdentity {
         // 1. Verify the signature and the claims that every ID token has.
-        let token = try verified(
-            idToken, of: provider,
-            expecting: TokenExpectations(
-                issuers: provider.issuers, audiences: provider.clientIDs, types: [nil, "JWT"],
-                now: now, leeway: provider.leeway, ageMax: provider.ageMax))
+        var expectations = TokenExpectations(
+            issuers: provider.issuers, audiences: provider.clientIDs, types: [nil, "JWT"],
+            now: now, leeway: .zero, ageMax: provider.ageMax)
+        expectations.issueLeeway = provider.leeway
+        let token = try verified(idToken, of: provider, expecting: expectations)
         guard let issuedAt = token.issuedAt, let expiresAt = token.expiresAt else {
             throw .invalidIDToken
         }

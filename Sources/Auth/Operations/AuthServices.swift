@@ -1,4 +1,5 @@
 package import AuthDomain
+package import AuthRecords
 package import Cryptography
 package import KeyValueStore
 package import Time
@@ -15,6 +16,7 @@ package final class AuthServices: Sendable {
     package let signingKeys: SigningKeys
     /// What is left to do when the caller has its answer.
     package let afterReply = AfterReply()
+    package let logFacts = LogFacts()
 
     private let optional: Optional
 
@@ -26,11 +28,14 @@ package final class AuthServices: Sendable {
         package var mail: MailServices?
         package var adminPassword: AdminPassword?
         package var erasure: ErasureServices?
+        package var hashingLimit = HashingLimit.none
+        package var auditKeys: AuditKeys?
 
         package init(
             secrets: Secrets? = nil, identityProviders: IdentityProviderGateway? = nil,
             storage: StorageServices? = nil, mail: MailServices? = nil,
-            adminPassword: AdminPassword? = nil, erasure: ErasureServices? = nil
+            adminPassword: AdminPassword? = nil, auditKeys: AuditKeys? = nil,
+            erasure: ErasureServices? = nil
         ) {
             self.secrets = secrets
             self.identityProviders = identityProviders
@@ -38,6 +43,7 @@ package final class AuthServices: Sendable {
             self.mail = mail
             self.adminPassword = adminPassword
             self.erasure = erasure
+            self.auditKeys = auditKeys
         }
     }
 
@@ -85,6 +91,11 @@ extension AuthServices {
     package var adminPassword: AdminPassword {
         get throws(AuthError) { try configured(optional.adminPassword) }
     }
+    package var auditKeys: AuditKeys {
+        get throws(AuthError) { try configured(optional.auditKeys) }
+    }
+
+    var hashingLimit: HashingLimit { optional.hashingLimit }
 
     package var erasure: ErasureServices {
         get throws(AuthError) { try configured(optional.erasure) }

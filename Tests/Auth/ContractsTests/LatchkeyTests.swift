@@ -28,6 +28,7 @@ import Time
         (.credentials, "POST", "/auth/credentials"),
         (.keySet, "GET", "/.well-known/jwks.json"),
         (.discovery, "GET", "/.well-known/openid-configuration"), (.housekeeping, "", ""),
+        (.importUsers, "", ""),
         (.adminLoginPage, "GET", "/auth/admin/login"), (.adminLogin, "POST", "/auth/admin/login"),
         (.adminLogout, "POST", "/auth/admin/logout"), (.listUsers, "GET", "/auth/users"),
         (.disableUser, "POST", "/auth/users/{id}/disable"),

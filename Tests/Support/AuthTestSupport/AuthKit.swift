@@ -1,5 +1,6 @@
 package import AuthDomain
 package import AuthOperations
+package import AuthRecords
 import Bytes
 import Cryptography
 import IdentityProviders
@@ -21,6 +22,7 @@ package final class AuthKit: Sendable {
     private let secrets: AuthServices.Secrets
     private let storage: StorageServices?
     private let mailServices: MailServices
+    package let auditKeys: AuditKeys
 
     /// - Parameters:
     ///   - signingKeys: nil for one configured HS256 key, because a simulation signs a hundred
@@ -41,6 +43,7 @@ package final class AuthKit: Sendable {
         self.storage = storage
         let random = RandomSource.seeded(seed)
         let master = try Self.masterKey(secret)
+        auditKeys = AuditKeys(master.audit)
         secrets = AuthServices.Secrets(
             refreshTokens: RefreshTokenDeriver(master, form: policy.sessions.refreshTokens),
             providerTokens: ProviderTokenStore(
@@ -54,7 +57,7 @@ package final class AuthKit: Sendable {
             AuthServices.Optional(
                 secrets: secrets, identityProviders: identityProviders, storage: storage,
                 mail: mailServices, adminPassword: Self.adminPassword,
-                erasure: erasure.services))
+                auditKeys: auditKeys, erasure: erasure.services))
     }
 
     /// What a host does when the answer is out: sends the mail of the operations so far.
@@ -132,7 +135,7 @@ extension AuthKit {
             issuer: auth.issuer, signingKeys: auth.signingKeys,
             AuthServices.Optional(
                 secrets: secrets, identityProviders: gateway, storage: storage,
-                mail: mailServices, adminPassword: Self.adminPassword,
+                mail: mailServices, adminPassword: Self.adminPassword, auditKeys: auditKeys,
                 erasure: erasure.services))
     }
 }

@@ -106,6 +106,47 @@ struct DeletionFlowTests {
         #expect(!deployed.emulator.log.contains("account_erasure_failed"))
     }
 
+    @Test func `latchkey follows Apple's notifications, and exports an account`() throws {
+        let deployed = try DeployedTemplate("latchkey")
+        func signIn() throws -> DeployedTemplate.Answer {
+            try deployed.ask(
+                .post, "/auth/signin",
+                ["provider": "apple", "idToken": try deployed.mint("apple", Self.email)])
+        }
+        func notify(_ type: String, fault: String? = nil) throws -> JSON {
+            let url = deployed.emulator.appURL + "/auth/apple/notifications"
+            var body: JSONObject = [
+                "type": .string(type), "email": "ada@example.org", "url": .string(url),
+            ]
+            body["fault"] = fault.map { .string($0) }
+            return try deployed.ask(.post, "/_idp/apple/notify", .object(body)).body
+        }
+        let first = try signIn()
+        let bearer = try first.text("accessToken")
+        let export = try deployed.ask(.get, "/auth/export", bearer: bearer)
+        #expect(export.status == 200, "\(export.body.text)")
+        #expect(export.body["account"]?["id"] == first.body["user"]?["id"])
+        #expect(export.headers.value("content-disposition")?.hasPrefix("attachment") == true)
+
+        #expect(try notify("consent-revoked", fault: "wrong-signature")["status"] == 401)
+        #expect(try deployed.ask(.get, "/auth/me", bearer: bearer).status == 200)
+        #expect(try notify("email-disabled")["delivered"] == true)
+        #expect(try deployed.ask(.get, "/auth/me", bearer: bearer).status == 200)
+        #expect(try notify("consent-revoked")["delivered"] == true)
+        #expect(try deployed.ask(.get, "/auth/me", bearer: bearer).status == 401)
+
+        let again = try signIn()
+        #expect(again.body["isNewUser"] == false)
+        #expect(try notify("account-deleted")["delivered"] == true)
+        let ended = try deployed.ask(.get, "/auth/me", bearer: try again.text("accessToken"))
+        #expect(ended.status == 401)
+        let run = try deployed.invoke("HousekeepingFunction", [:])
+        #expect(run.body["jobs"]?["deletions"]?["failed"] == 0, "\(run.body.text)")
+        let new = try signIn()
+        #expect(new.body["isNewUser"] == true)
+        #expect(deployed.denials == [])
+    }
+
     @Test func `livlogios deletes an account with its rows of refresh tokens`() throws {
         let deployed = try DeployedTemplate("livlogios")
         let token = try deployed.mint("apple", Self.email)

@@ -161,12 +161,13 @@ enum LatchkeyBodies {
         return .object(body)
     }
 
-    private static func event(_ entry: AuditEntry) -> JSON {
+    private static func event(_ entry: AccountExport.Event) -> JSON {
         var body: JSONObject = [
             "event": .string(entry.event), "at": .string(entry.at.iso8601Milliseconds),
         ]
         body["session"] = entry.session.map { .string($0.text) }
         body["ipAddress"] = entry.address.map { .string($0) }
+        body["userAgent"] = entry.userAgent.map { .string($0) }
         body["by"] = entry.maker.map { .string($0) }
         body["detail"] = entry.detail.map { .string($0) }
         return .object(body)

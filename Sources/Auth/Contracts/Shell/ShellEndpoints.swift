@@ -28,7 +28,8 @@ extension Contract {
                 registration: .immediate),
             links: LinkPolicy(
                 base: "shell://auth", exceptions: [.magicLink: "shell://auth/callback?token="]),
-            limits: ShellEndpoints.limits),
+            limits: ShellEndpoints.limits,
+            audit: AuditPolicy(recordsRefreshes: true)),
         rules: RequestRules(requiresHTTPS: true),
         endpoints: ShellEndpoints.all,
         errors: ShellErrors.format)
@@ -89,5 +90,6 @@ private enum ShellEndpoints {
             return Answer(Bodies.loggedIn(tokens))
         },
         .housekeeping(.sendDueMail),
+        .importUsers,
     ]
 }

@@ -11,12 +11,14 @@ package struct Policy: Equatable, Sendable {
     package var limits: [RateLimit]
     package var admin: AdminPolicy
     package var deletion: DeletionPolicy
+    package var audit: AuditPolicy
 
     package init(
         sessions: SessionPolicy, accessTokens: AccessTokenPolicy, identity: IdentityPolicy,
         accounts: AccountPolicy = AccountPolicy(), passwords: PasswordPolicy? = nil,
         links: LinkPolicy? = nil, limits: [RateLimit], admin: AdminPolicy = AdminPolicy(),
-        deletion: DeletionPolicy = DeletionPolicy()
+        deletion: DeletionPolicy = DeletionPolicy(),
+        audit: AuditPolicy = AuditPolicy()
     ) {
         self.sessions = sessions
         self.accessTokens = accessTokens
@@ -27,5 +29,6 @@ package struct Policy: Equatable, Sendable {
         self.limits = limits
         self.admin = admin
         self.deletion = deletion
+        self.audit = audit
     }
 }

@@ -18,7 +18,7 @@ package struct ExportAccount: Sendable {
         after: String?, _ caller: Caller
     ) throws(AuthError) -> AccountExport {
         // 1. Open: who asks, and every row of the account.
-        let (principal, opening) = try auth.authenticate.open(
+        let (principal, _, firstPage) = try auth.authenticate.open(
             caller, for: .exportAccount, reading: { _ in [] },
             listing: { user in
                 PartitionQuery(
@@ -29,18 +29,18 @@ package struct ExportAccount: Sendable {
             of: auth.store,
             PartitionQuery(
                 StoreLayout.profile(user.id).partition, limit: StoreLimits.itemsPerPageMax),
-            first: opening.page)
+            first: firstPage)
 
         // 2. What happened to it, which is kept elsewhere.
-        var query = PartitionQuery(StoreLayout.auditTrail(of: user.id), limit: Self.eventsMax)
+        var query = PartitionQuery(
+            AuditChain.account(user.id).partition, limit: Self.eventsMax)
         // What is no place in the list begins it.
-        query.after = after.flatMap {
-            (1...StoreLimits.sortBytesMax).contains($0.utf8.count) ? $0 : nil
-        }
+        query.after = after.flatMap { StoreLayout.isAuditPlace($0) ? $0 : nil }
         let asked = query
         let page = try stored { () throws(StoreFailure) in try auth.store.query(asked) }
         let events = try page.items.map { item throws(AuthError) in
-            try stored { () throws(StoreFailure) in try AuditRecord.entry(item) }
+            try stored { () throws(StoreFailure) in try AccountExport.Event(AuditRecord(item).entry)
+            }
         }
         let prefix = StoreLayout.sessionPrefix.utf8
         let sessions = Page(
@@ -69,10 +69,32 @@ package struct AccountExport: Equatable, Sendable {
     package let sessions: [SessionFamily]
     package let hasPassword: Bool
     package let providerTokens: [String]
-    /// The oldest first, of the time for which they are kept.
-    package let events: [AuditEntry]
+    /// The newest first, of the time for which they are kept.
+    package let events: [Event]
     /// Present when there may be more events.
     package let next: String?
+
+    /// An event of the audit log, without what only the log needs.
+    package struct Event: Equatable, Sendable {
+        package let event: String
+        package let at: Instant
+        package let session: SessionID?
+        package let address: String?
+        package let userAgent: String?
+        package let detail: String?
+        /// Who did it, where that is not the account's owner.
+        package let maker: String?
+
+        init(_ entry: AuditEntry) {
+            event = entry.event
+            at = entry.at
+            session = entry.session
+            address = entry.address
+            userAgent = entry.userAgent
+            detail = entry.detail
+            maker = entry.maker
+        }
+    }
 }
 
 extension AuthServices {

@@ -32,10 +32,6 @@ extension AccountDeletion {
             [
                 UserRecord.replacing(user) { $0 = user.deleted(at: now) },
                 .put(record.item, when: [.absent]),
-                // The receipt: it outlives the account, so it has no address.
-                AuditRecord.write(
-                    .accountDeleted, user: user.id, session: nil, address: nil,
-                    by: cause == .provider ? "provider" : nil, at: now, random: auth.random),
             ] + Self.rowsElsewhere(of: user, auth.policy.accounts).map { .delete($0, when: []) }
         self.init(writes: writes, auth: auth, record: record)
     }

@@ -1,6 +1,5 @@
 package import AuthDomain
 internal import AuthRecords
-internal import KeyValueStore
 internal import Time
 
 /// Deletes the account of a signed-in user.
@@ -24,11 +23,12 @@ package struct DeleteAccount: Sendable {
         let user = principal.user
         let notice = try auth.notice(.accountDeleted, to: user, caller, at: now)
         let deletion = AccountDeletion(auth, of: user, by: .owner, at: now)
+        // The receipt: it outlives the account, so it has nothing of the caller.
+        var audit = auth.audit(.account(user.id), principal.auditHead)
+        audit.record(.accountDeleted, Caller(), at: now)
         let closing = deletion.writes + (notice.map { [$0.write] } ?? [])
         // The account was changed meanwhile: a repeated request deletes it as it is then.
-        guard try attempted({ () throws(StoreFailure) in try auth.store.write(closing) }) else {
-            throw .unavailable(.contention)
-        }
+        guard try auth.commit(closing, &audit) else { throw .unavailable(.contention) }
         notice?.deliver()
         deletion.eraseAfterReply()
     }
@@ -39,5 +39,6 @@ extension AuthServices {
 }
 
 extension AuthOperation {
-    package static let deleteAccount = AuthOperation("deleteAccount", servedBy: "delete-account")
+    package static let deleteAccount = AuthOperation(
+        "deleteAccount", servedBy: "delete-account", audited: .caller)
 }

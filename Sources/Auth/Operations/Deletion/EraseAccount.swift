@@ -48,11 +48,8 @@ struct EraseAccount: Sendable {
             return try close(job, job.moved(to: second, attempts: 0).writes, .done)
         }
         if run.startedAt < last {
-            let receipt = AuditRecord.write(
-                .accountErased, user: job.user, session: nil, address: nil, at: now,
-                random: auth.random)
             let outcome = try close(
-                job, job.moved(to: last, attempts: 0).writes + [receipt], .done)
+                job, job.moved(to: last, attempts: 0).writes, .done, recording: .accountErased)
             if outcome == .done { run.services.report(.erased(job.user)) }
             return outcome
         }
@@ -63,10 +60,12 @@ struct EraseAccount: Sendable {
     }
 
     private func close(
-        _ job: DeletionRecord, _ writes: [Write], _ outcome: Outcome
+        _ job: DeletionRecord, _ writes: [Write], _ outcome: Outcome,
+        recording event: AuditEvent? = nil
     ) throws(AuthError) -> Outcome {
-        let isOurs = try attempted { () throws(StoreFailure) in try auth.store.write(writes) }
-        return isOurs ? outcome : .movedElsewhere
+        var audit = auth.audit(.account(job.user))
+        if let event { audit.record(event, Caller(), at: auth.clock.now()) }
+        return try auth.commit(writes, &audit) ? outcome : .movedElsewhere
     }
 }
 
@@ -205,14 +204,9 @@ private struct ErasureRun {
             let last = DeletionSchedule.end(
                 of: auth.policy.deletion.retention, deletedAt: job.deletedAt)
             guard startedAt >= last else { return fail(.providerTokens, error) }
-            try stored { () throws(StoreFailure) in
-                try auth.store.write([
-                    .delete(item.key, when: []),
-                    AuditRecord.write(
-                        .providerTokenNotRevoked, user: job.user, session: nil, address: nil,
-                        at: startedAt, random: auth.random),
-                ])
-            }
+            var audit = auth.audit(.account(job.user))
+            audit.record(.providerTokenNotRevoked, Caller(), at: auth.clock.now())
+            _ = try auth.commit([.delete(item.key, when: [])], &audit)
             services.report(.providerTokenNotRevoked(job.user))
             return
         }

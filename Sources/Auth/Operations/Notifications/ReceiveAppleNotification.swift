@@ -33,13 +33,13 @@ package struct ReceiveAppleNotification: Sendable {
 
         for _ in 0..<Attempts.max {
             // 3. The account: another trip, because the identity's row only has its ID.
-            guard let (user, grants) = try account(owner, notification) else { return }
+            guard let found = try account(owner, notification) else { return }
 
             // 4. Close: of two requests with the same notification one changes the account.
-            let change = try change(user, grants, notification)
+            var audit = found.audit
+            let change = try change(found.user, found.grants, notification, &audit)
             let mark = Item(seen, [:], expiresAt: notification.validUntil)
-            let closing = change.writes + [.put(mark, when: [.absent])]
-            if try attempted({ () throws(StoreFailure) in try auth.store.write(closing) }) {
+            if try auth.commit(change.writes + [.put(mark, when: [.absent])], &audit) {
                 change.notice?.deliver()
                 return
             }
@@ -64,10 +64,11 @@ package struct ReceiveAppleNotification: Sendable {
     /// nil for an account that the notification is not about: deleted, unlinked, or made after it.
     private func account(
         _ owner: UserID, _ notification: AppleNotification
-    ) throws(AuthError) -> (User, grants: [Item])? {
+    ) throws(AuthError) -> (user: User, grants: [Item], audit: AuditTrail)? {
+        let chain = AuditChain.account(owner)
         let read = try stored { () throws(StoreFailure) in
             try auth.store.read(
-                [StoreLayout.profile(owner)], counting: [],
+                [StoreLayout.profile(owner), chain.headKey], counting: [],
                 listing: StoreLayout.grants(of: Self.provider, owner))
         }
         guard let item = read.items[0] else { return nil }
@@ -80,7 +81,8 @@ package struct ReceiveAppleNotification: Sendable {
         {
             return nil
         }
-        return (user, read.page?.items ?? [])
+        let audit = try auth.audit(chain, head: read.items[1])
+        return (user, read.page?.items ?? [], audit)
     }
 
     private func isSubject(
@@ -94,7 +96,8 @@ package struct ReceiveAppleNotification: Sendable {
     private static let provider = "apple"
 
     private func change(
-        _ user: User, _ grants: [Item], _ notification: AppleNotification
+        _ user: User, _ grants: [Item], _ notification: AppleNotification,
+        _ audit: inout AuditTrail
     ) throws(AuthError) -> (writes: [Write], notice: PreparedMail?) {
         let now = auth.clock.now()
         // Apple has revoked its tokens itself.
@@ -105,27 +108,29 @@ package struct ReceiveAppleNotification: Sendable {
                 $0.epoch += 1
                 $0.updatedAt = now
             }
-            return ([ended, audit(.consentRevoked, user, at: now)] + dropped, nil)
+            record(.consentRevoked, &audit, at: now)
+            return ([ended] + dropped, nil)
         case .accountDeleted:
-            return try unlinking(user, notification, dropped, at: now)
-        case .emailDisabled: return ([audit(.providerEmailDisabled, user, at: now)], nil)
-        case .emailEnabled: return ([audit(.providerEmailEnabled, user, at: now)], nil)
-        case .other: return ([], nil)
+            record(.providerAccountDeleted, &audit, at: now)
+            return try unlinking(user, notification, dropped, &audit, at: now)
+        case .emailDisabled: record(.providerEmailDisabled, &audit, at: now)
+        case .emailEnabled: record(.providerEmailEnabled, &audit, at: now)
+        case .other: break
         }
+        return ([], nil)
     }
 
     /// Without its last way to sign in the account is of no use to its owner: it is deleted.
     private func unlinking(
-        _ user: User, _ notification: AppleNotification, _ dropped: [Write], at now: Instant
+        _ user: User, _ notification: AppleNotification, _ dropped: [Write],
+        _ audit: inout AuditTrail, at now: Instant
     ) throws(AuthError) -> (writes: [Write], notice: PreparedMail?) {
         let left = user.identities.filter { !isSubject($0, notification) }
-        let record = audit(.providerAccountDeleted, user, at: now)
         guard !left.isEmpty else {
             let deletion = AccountDeletion(auth, of: user, by: .provider, at: now)
             let notice = try auth.notice(.accountDeleted, to: user, Caller(), at: now)
-            return (
-                deletion.writes + [record] + dropped + (notice.map { [$0.write] } ?? []), notice
-            )
+            record(.accountDeleted, &audit, at: now)
+            return (deletion.writes + dropped + (notice.map { [$0.write] } ?? []), notice)
         }
         let notice = try auth.notice(
             .methodRemoved, to: user, method: "Apple", Caller(), at: now)
@@ -139,15 +144,13 @@ package struct ReceiveAppleNotification: Sendable {
                 .delete(
                     StoreLayout.identity(
                         issuer: notification.issuer, subject: notification.subject), when: []),
-                record,
             ] + dropped + (notice.map { [$0.write] } ?? [])
         return (writes, notice)
     }
 
-    private func audit(_ event: AuditEvent, _ user: User, at now: Instant) -> Write {
-        AuditRecord.write(
-            event, user: user.id, session: nil, address: nil, by: Self.provider, at: now,
-            random: auth.random)
+    /// Of Apple's server, which is nothing of the user's.
+    private func record(_ event: AuditEvent, _ audit: inout AuditTrail, at now: Instant) {
+        audit.record(event, Caller(), by: Self.provider, at: now)
     }
 }
 
@@ -159,5 +162,6 @@ extension AuthServices {
 
 extension AuthOperation {
     package static let appleNotification = AuthOperation(
-        "appleNotification", servedBy: "apple-notifications", counting: [.address])
+        "appleNotification", servedBy: "apple-notifications", counting: [.address],
+        audited: .others)
 }

@@ -1,4 +1,5 @@
 package import AuthDomain
+internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
@@ -25,15 +26,16 @@ package struct Authenticate: Sendable {
     func open(
         _ caller: Caller, for operation: AuthOperation, reading keys: (UserID) -> [ItemKey]
     ) throws(AuthError) -> (principal: Principal, items: [Item?]) {
-        let (principal, opening) = try open(caller, for: operation, reading: keys) { _ in nil }
-        return (principal, Array(opening.items.dropFirst(2)))
+        let (principal, items, _) = try open(
+            caller, for: operation, reading: keys, listing: { _ in nil })
+        return (principal, items)
     }
 
-    /// The same with a page of rows. The first two items are the session and the user.
+    /// The same with a page of the user's rows.
     func open(
         _ caller: Caller, for operation: AuthOperation, reading keys: (UserID) -> [ItemKey],
         listing query: (UserID) -> PartitionQuery?
-    ) throws(AuthError) -> (principal: Principal, opening: Opening) {
+    ) throws(AuthError) -> (principal: Principal, items: [Item?], page: Page?) {
         // 1. A token that we made, for this audience, not expired.
         guard case .token(let text) = caller.bearer else { throw .accessToken(.missing) }
         let claims = try auth.accessTokens.verify(text, at: auth.clock.now())
@@ -43,10 +45,11 @@ package struct Authenticate: Sendable {
             (.address, caller.address), (.account, claims.user.text),
             (.session, claims.session.text),
         ]
+        let headKeys = operation.audit == .caller ? [AuditChain.account(claims.user).headKey] : []
         let opening = try auth.open(
             operation, counting: subjects.filter { operation.counted.contains($0.0) },
-            reading: SessionState.keys(claims.session, of: claims.user) + keys(claims.user),
-            listing: query(claims.user))
+            reading: SessionState.keys(claims.session, of: claims.user) + headKeys
+                + keys(claims.user), listing: query(claims.user))
         let state = try SessionState(opening.items[...], claims.session, of: claims.user)
         switch state.end(at: auth.clock.now()) {
         case nil: break
@@ -60,7 +63,12 @@ package struct Authenticate: Sendable {
 
         // 3. Check the rate limits.
         try opening.admit()
-        return (Principal(user: user, session: family), opening)
+        let rest = opening.items.dropFirst(2)
+        var principal = Principal(user: user, session: family)
+        if operation.audit == .caller {
+            principal.auditHead = try auth.auditHead(rest.first ?? nil)
+        }
+        return (principal, Array(rest.dropFirst(headKeys.count)), opening.page)
     }
 }
 
@@ -68,6 +76,13 @@ package struct Authenticate: Sendable {
 package struct Principal: Equatable, Sendable {
     package let user: User
     package let session: SessionFamily
+    /// The end of the user's chain, where the operation adds to it.
+    package fileprivate(set) var auditHead = AuditTrail.Head.unread
+
+    fileprivate init(user: User, session: SessionFamily) {
+        self.user = user
+        self.session = session
+    }
 }
 
 extension AuthServices {

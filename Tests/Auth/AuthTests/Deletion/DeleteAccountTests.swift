@@ -29,9 +29,10 @@ import Time
         for (key, item) in zip(elsewhere, try world.memory.get(elsewhere)) {
             #expect(item == nil, "\(key)")
         }
-        let audit = try world.kit.auditItems(of: user.id)
-        let receipt = try #require(audit.last { $0.attributes["event"] == .text("accountDeleted") })
-        #expect(Set(receipt.attributes.keys) == ["event"])
+        let receipt = try #require(
+            try world.kit.auditItems(of: user.id).map { try AuditRecord($0).entry }.last)
+        #expect(receipt.event == "accountDeleted" && receipt.user == user.id)
+        #expect(receipt.address == nil && receipt.userAgent == nil && receipt.session == nil)
         #expect(try world.jobs().map(\.user) == [user.id])
     }
 
