@@ -11,7 +11,7 @@ import Testing
     @Test func `the samples contain every case`() {
         #expect(Set(RequestError.samples.map(\.ordinal)) == Set(RequestError.ordinals))
         #expect(Set(AuthError.samples.map(\.ordinal)) == Set(AuthError.ordinals))
-        #expect(FieldDefect.samples.map(\.ordinal) == Array(0...7))
+        #expect(FieldDefect.samples.map(\.ordinal) == Array(0...8))
         #expect(Set(PasswordError.samples.map(\.ordinal)) == Set(0...3))
         #expect(Set(PasswordDefect.samples.map(\.ordinal)) == Set(0...4))
         #expect(Set(SignInError.samples.map(\.ordinal)) == Set(0...4))

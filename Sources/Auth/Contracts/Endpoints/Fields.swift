@@ -59,6 +59,13 @@ package struct Fields: Sendable {
         return Fields(object, path: "\(path)\(name).")
     }
 
+    /// The members of a list; nothing where it is missing.
+    package func list(_ name: String, _ defect: FieldDefect) throws(RequestError) -> [JSON] {
+        guard let value = value(name) else { return [] }
+        guard let list = value.arrayValue else { throw .invalidField(path + name, defect) }
+        return list
+    }
+
     private func value(_ name: String) -> JSON? {
         guard let value = object[name], value != .null else { return nil }
         return value

@@ -197,6 +197,7 @@ extension FieldDefect {
         case .differsFrom(let other): "must be the same as \(other)"
         case .notOneOf(let choices): "must be one of \(choices.joined(separator: ", "))"
         case .outOfRange(let range): "must be from \(range.lowerBound) to \(range.upperBound)"
+        case .notListOfHeads: "must be a list of heads of the audit log"
         }
     }
 }

@@ -31,6 +31,8 @@ package enum FieldDefect: Equatable, Sendable {
     /// A value that has to be given twice.
     case differsFrom(String)
     case outOfRange(ClosedRange<Int64>)
+    /// Heads of the audit log, as a verification gives them.
+    case notListOfHeads
 }
 
 /// All errors of an endpoint.

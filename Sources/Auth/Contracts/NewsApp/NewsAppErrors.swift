@@ -85,6 +85,8 @@ enum NewsAppErrors {
             problem(
                 "range", path,
                 "Input should be from \(range.lowerBound) to \(range.upperBound)")
+        case .notListOfHeads:
+            problem("list_type", path, "Input should be a list of heads of the audit log")
         }
     }
 
