@@ -221,8 +221,12 @@ import Testing
         name: String
     ) throws {
         let template = try Template(named: name)
-        let expected = try #require(Self.table[name])
-        #expect(Set(template.functions.compactMap(\.executable)) == Set(expected.keys))
+        let expected = try #require(
+            Self.table[name], "TemplatePermissionTests.table has no contract \(name)")
+        let differing = Set(template.functions.compactMap(\.executable))
+            .symmetricDifference(expected.keys)
+        #expect(
+            differing.isEmpty, "in \(name).json or in TemplatePermissionTests.table, but not both")
         for function in template.functions {
             let executable = try #require(function.executable)
             var found: [String: String] = [:]
@@ -237,7 +241,9 @@ import Testing
                     found[name] = partitions.sorted().joined(separator: " ")
                 }
             }
-            #expect(found == expected[executable], "\(executable)")
+            #expect(
+                found == expected[executable],
+                "\(executable): \(name).json, and what TemplatePermissionTests.table says")
         }
     }
 
@@ -346,7 +352,8 @@ import Testing
         let without = try template.functions.filter { try template.secrets(of: $0).isEmpty }
         #expect(
             Set(without.compactMap(\.executable))
-                == ["challenge", "me", "authorizer"])
+                == ["challenge", "me", "authorizer"],
+            "who can read a secret has changed: review, then change the list here")
     }
 
     /// IAM's limit: 10,240 characters for all inline policies of a role, without white space.
