@@ -52,7 +52,7 @@ let functions: [(product: String, folder: String)] = [
     ("forgot-password", "ForgotPassword"), ("reset-password", "ResetPassword"),
     ("change-password", "ChangePassword"),
     ("credentials", "Credentials"), ("keys", "Keys"), ("authorizer", "Authorizer"),
-    ("housekeeping", "Housekeeping"),
+    ("housekeeping", "Housekeeping"), ("import-users", "ImportUsers"),
     ("admin-login", "AdminLogin"), ("admin-logout", "AdminLogout"), ("users", "Users"),
     ("audit", "Audit"),
 ]
@@ -300,7 +300,7 @@ let package = Package(
         .testTarget(
             name: "ClientTests",
             dependencies: functions.map { .init(stringLiteral: $0.product) } + [
-                "emulator", "TestSupport",
+                "emulator", "TestSupport", "Contracts",
             ], path: "Tests/System/ClientTests", exclude: ["Clients", "Templates"]),
         .testTarget(
             name: "ProcessTests",

@@ -30,8 +30,8 @@ package enum AuditCommand {
     /// Of one event.
     private static let anchorsMax = 1000
 
-    /// Returns the exit status: 0 when the log is intact, 1 when it is not, 2 when the function could
-    /// not be asked.
+    /// Returns the exit status: 0 when the log is intact, 1 when it is not, 2 when the function
+    /// could not be asked.
     package static func verify(
         _ options: Options, to output: ToolOutput, transport: HTTPTransport
     ) -> Int32 {

@@ -56,6 +56,7 @@ package struct Assembly {
         let storage: StorageSettings?
         let mail: MailSettings?
         let adminPassword: AdminPassword?
+        let hashesMax: Int64
         let masterKey: MasterKeySettings.Source?
         let auditKey: SecretBytes?
         let warnings: [LogEvent]
@@ -153,6 +154,8 @@ package struct Assembly {
             contract: contract, policy: policy, endpoints: endpoints, store: store,
             issuer: issuer, trustedHops: Int(hops), signingKeys: signingKeys,
             providers: providers, storage: storage, mail: mail, adminPassword: adminPassword,
+            hashesMax: reader.integer("PASSWORD_HASHES_MAX", HashingSlots.counts)
+                ?? HashingSlots.countDefault,
             masterKey: needsMasterKey ? MasterKeySettings.read(&reader, store: store) : nil,
             auditKey: auditKey, warnings: warnings)
     }
@@ -234,6 +237,10 @@ package struct Assembly {
         _ reportMail: @escaping MailServices.Report
     ) throws(StartFailure) -> AuthServices {
         var optional = AuthServices.Optional(adminPassword: settings.adminPassword)
+        optional.hashingLimit =
+            HashingSlots(
+                folder: "/tmp", count: Int(settings.hashesMax), sleep: sleep
+            ).limit
         optional.auditKeys = AuditSettings.keys(nil, settings.auditKey)
         var sealing: AESGCMKey?
         if let source = settings.masterKey {

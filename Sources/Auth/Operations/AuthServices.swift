@@ -16,6 +16,7 @@ package final class AuthServices: Sendable {
     package let signingKeys: SigningKeys
     /// What is left to do when the caller has its answer.
     package let afterReply = AfterReply()
+    package let logFacts = LogFacts()
 
     private let optional: Optional
 
@@ -26,6 +27,7 @@ package final class AuthServices: Sendable {
         package var storage: StorageServices?
         package var mail: MailServices?
         package var adminPassword: AdminPassword?
+        package var hashingLimit = HashingLimit.none
         package var auditKeys: AuditKeys?
 
         package init(
@@ -89,6 +91,8 @@ extension AuthServices {
     package var auditKeys: AuditKeys {
         get throws(AuthError) { try configured(optional.auditKeys) }
     }
+
+    var hashingLimit: HashingLimit { optional.hashingLimit }
 
     private func configured<Service>(_ service: Service?) throws(AuthError) -> Service {
         guard let service else { throw .fault(.serviceNotConfigured) }

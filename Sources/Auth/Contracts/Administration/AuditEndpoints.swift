@@ -67,7 +67,9 @@ struct AuditEndpoints {
 
     /// Of an e-mail address, of an address, or by name.
     private func chain(_ call: Call, _ auth: AuthServices) throws -> AuditChain {
-        func value(_ name: String) throws -> String? { try call.query(name) ?? call.body.text(name) }
+        func value(_ name: String) throws -> String? {
+            try call.query(name) ?? call.body.text(name)
+        }
         if let text = try value("email") {
             guard let email = EmailAddress(parsing: text) else {
                 throw RequestError.invalidField("email", .notEmailAddress)
@@ -77,7 +79,7 @@ struct AuditEndpoints {
         if let address = try value("address") { return auth.auditChain(ofAddress: address) }
         let name = try value("chain") ?? AuditChain.administration.name
         guard let chain = AuditChain(named: name) else {
-            throw RequestError.invalidField("chain", .notOneOf(["ADMINISTRATION", "MAIL"]))
+            throw RequestError.invalidField("chain", .notOneOf(Self.chainExamples))
         }
         return chain
     }
@@ -102,12 +104,11 @@ struct AuditEndpoints {
     private static func verified(
         _ call: Call, _ auth: AuthServices, includesHeads: Bool
     ) throws -> JSON {
-        let anchors = try call.body.list("anchors", .notListOfHeads)
         let report =
-            anchors.isEmpty
+            call.body.has("anchors")
             ? try auth.verifyAudit(
-                after: try call.body.text("after"), until: call.deadline)
-            : try auth.verifyAudit(anchors: try anchors.map { try anchor($0) })
+                anchors: try call.body.objects("anchors", max: VerifyAudit.anchorsMax).map(anchor))
+            : try auth.verifyAudit(after: try call.body.text("after"), until: call.deadline)
         var body: JSONObject = [
             "intact": .bool(report.findings.isEmpty),
             "chains": .number(report.chains), "events": .number(report.events),
@@ -133,14 +134,21 @@ struct AuditEndpoints {
         ]
     }
 
-    private static func anchor(_ json: JSON) throws -> AuditAnchor {
-        guard let chain = json["chain"]?.stringValue, AuditChain(named: chain) != nil,
-            let sequence = json["sequence"]?.int64Value, sequence > 0,
-            let link = json["link"]?.stringValue.flatMap({ Hex.decode($0) }),
-            let expiresAt = json["expiresAt"]?.int64Value
-        else { throw RequestError.invalidField("anchors", .notListOfHeads) }
+    private static func anchor(_ fields: Fields) throws -> AuditAnchor {
+        let chain = try fields.required("chain")
+        guard AuditChain(named: chain) != nil else {
+            throw RequestError.invalidField("chain", .notOneOf(chainExamples))
+        }
+        guard let link = Hex.decode(try fields.required("link")) else {
+            throw RequestError.invalidField("link", .notText)
+        }
+        guard let sequence = try fields.integer("sequence"),
+            let expiresAt = try fields.integer("expiresAt")
+        else { throw RequestError.missingField("sequence") }
         return AuditAnchor(
             chain: chain, sequence: sequence, link: link,
             expiresAt: Instant(milliseconds: expiresAt))
     }
+
+    private static let chainExamples = ["ADMINISTRATION", "MAIL"]
 }

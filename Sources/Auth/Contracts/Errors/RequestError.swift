@@ -24,15 +24,14 @@ package enum RequestError: Error, Equatable, Sendable {
 
 /// Why a field is invalid.
 package enum FieldDefect: Equatable, Sendable {
-    case notText, notInteger, notObject
+    case notText, notInteger, notObject, notFlag
+    case notList(itemsMax: Int)
     case tooLong(bytesMax: Int)
     case notOneOf([String])
     case notEmailAddress
     /// A value that has to be given twice.
     case differsFrom(String)
     case outOfRange(ClosedRange<Int64>)
-    /// Heads of the audit log, as a verification gives them.
-    case notListOfHeads
 }
 
 /// All errors of an endpoint.

@@ -91,5 +91,6 @@ private enum ShellEndpoints {
             return Answer(Bodies.loggedIn(tokens))
         },
         .housekeeping,
+        .importUsers,
     ]
 }

@@ -158,6 +158,7 @@ package struct SignIn: Sendable {
         let gateway = try auth.identityProviders
         guard gateway.providers.contains(where: { $0.utf8.elementsEqual(input.provider.utf8) })
         else { throw .signIn(.unknownProvider) }
+        auth.logFacts.provider = input.provider
         let policy = auth.policy.identity
         if policy.requiresNonce, input.nonce == nil { throw .signIn(.nonceRequired) }
         let expectation: NonceExpectation =
