@@ -58,6 +58,8 @@ package struct Assembly {
         let adminPassword: AdminPassword?
         let hashesMax: Int64
         let masterKey: MasterKeySettings.Source?
+        let previousKeys: [MasterKey]
+        let keyRotation: Span
         let auditKey: SecretBytes?
         let warnings: [LogEvent]
     }
@@ -157,6 +159,8 @@ package struct Assembly {
             hashesMax: reader.integer("PASSWORD_HASHES_MAX", HashingSlots.counts)
                 ?? HashingSlots.countDefault,
             masterKey: needsMasterKey ? MasterKeySettings.read(&reader, store: store) : nil,
+            previousKeys: needsMasterKey ? MasterKeySettings.previous(&reader) : [],
+            keyRotation: KeySettings.rotation(&reader),
             auditKey: auditKey, warnings: warnings)
     }
 
@@ -244,10 +248,11 @@ package struct Assembly {
         optional.auditKeys = AuditSettings.keys(nil, settings.auditKey)
         var sealing: AESGCMKey?
         if let source = settings.masterKey {
-            let master = try MasterKeySettings.resolve(source, random: random)
-            guard let signingKeySealing = try? AESGCMKey(master.signingKeys),
-                let providerTokenSealing = try? AESGCMKey(master.grants),
-                let mailSealing = try? AESGCMKey(master.mail)
+            var master = try MasterKeySettings.resolve(source, random: random)
+            master.previous = settings.previousKeys
+            guard let signingKeySealing = try? master.sealing({ $0.signingKeys }),
+                let providerTokenSealing = try? master.sealing({ $0.grants }),
+                let mailSealing = try? master.sealing({ $0.mail })
             else { throw StartFailure(problems: ["MASTER_KEY cannot be used"]) }
             sealing = signingKeySealing
             optional.auditKeys = AuditSettings.keys(master, settings.auditKey)
@@ -270,7 +275,7 @@ package struct Assembly {
                 stored: StoredSigningKeys(
                     store: store, random: random,
                     algorithm: Algorithm(settings.policy.accessTokens.algorithm),
-                    sealing: sealing))
+                    sealing: sealing, rotationAge: settings.keyRotation))
         if let providers = settings.providers {
             let cache = KeySetCache(
                 store: store, transport: transport, clock: clock, sleep: sleep, report: report)

@@ -35,6 +35,10 @@ struct AttributeReader {
         return value
     }
 
+    func optionalBytes(_ name: String) throws(StoreFailure) -> [UInt8]? {
+        item.attributes[name] == nil ? nil : try bytes(name)
+    }
+
     func flag(_ name: String) throws(StoreFailure) -> Bool {
         guard case .flag(let value)? = item.attributes[name] else { throw unreadable(name) }
         return value

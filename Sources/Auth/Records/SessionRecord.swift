@@ -16,6 +16,7 @@ package enum SessionRecord {
             "refreshCount": .integer(family.refreshes.count),
             "provider": .text(family.origin.provider),
         ]
+        if !family.keyID.isEmpty { attributes["keyID"] = .bytes(family.keyID) }
         attributes.set("createdAt", family.createdAt)
         attributes.set("lastUsedAt", family.lastUsedAt)
         attributes.set("idleExpiresAt", family.idleExpiresAt)
@@ -51,7 +52,8 @@ package enum SessionRecord {
             writer: try read.bytes("writer"),
             refreshes: RequestCount(
                 window: try read.integer("refreshWindow"),
-                count: try read.integer("refreshCount")))
+                count: try read.integer("refreshCount")),
+            keyID: try read.optionalBytes("keyID") ?? [])
     }
 
     /// The session ID in the sort key of its item.

@@ -24,7 +24,8 @@ import Time
         (.revokeSession, "DELETE", "/auth/sessions/{id}"),
         (.credentials, "POST", "/auth/credentials"),
         (.keySet, "GET", "/.well-known/jwks.json"),
-        (.discovery, "GET", "/.well-known/openid-configuration"), (.housekeeping, "", ""),
+        (.discovery, "GET", "/.well-known/openid-configuration"), (.rotateKeys, "", ""),
+        (.retireKey, "", ""), (.housekeeping, "", ""),
         (.importUsers, "", ""),
         (.adminLoginPage, "GET", "/auth/admin/login"), (.adminLogin, "POST", "/auth/admin/login"),
         (.adminLogout, "POST", "/auth/admin/logout"), (.listUsers, "GET", "/auth/users"),
@@ -33,6 +34,10 @@ import Time
         (.signOutUser, "POST", "/auth/users/{id}/signout"),
         (.setAdmin, "PUT", "/auth/users/{id}/admin"),
         (.setAdmin, "DELETE", "/auth/users/{id}/admin"),
+        (.listAudit, "GET", "/auth/audit"), (.verifyAudit, "", ""),
+        (.userAudit, "GET", "/auth/users/{id}/audit"),
+        (.unownedAudit, "GET", "/auth/admin/audit"),
+        (.verifyAudit, "POST", "/auth/admin/audit/verify"),
     ]
 
     @Test func `the routes are as documented`() {

@@ -216,6 +216,7 @@ import Time
             .verifyEmail: [.sessions], .resendVerification: [.mail, .links],
             .housekeeping: [.mail], .forgotPassword: [.mail, .links], .resetPassword: [.mail],
             .changePassword: [.sessions, .mail], .adminLogin: [.adminPassword],
+            .verifyAudit: [.auditKeys], .rotateKeys: [.sessions], .retireKey: [.sessions],
         ]
         for contract in Contract.all {
             for endpoint in contract.endpoints {

@@ -30,7 +30,8 @@ package final class AuthKit: Sendable {
         policy: Policy = .testing, clock: TestClock = TestClock(),
         store: (any KeyValueStore)? = nil, signingKeys: SigningKeys? = nil,
         identityProviders: IdentityProviderGateway = .plainText, storage: StorageServices? = nil,
-        issuer: String = "https://auth.example.com", secret: UInt8 = 7, seed: UInt64 = 1,
+        issuer: String = "https://auth.example.com", secret: UInt8 = 7,
+        master given: MasterKey? = nil, seed: UInt64 = 1,
         mail: FakeMailSystem = FakeMailSystem(), mailDelivery: MailServices.Delivery = .afterReply
     ) throws {
         self.mail = mail
@@ -38,14 +39,14 @@ package final class AuthKit: Sendable {
         self.store = store ?? MemoryStore(clock: clock.wall)
         self.storage = storage
         let random = RandomSource.seeded(seed)
-        let master = try Self.masterKey(secret)
+        let master = try given ?? Self.masterKey(secret)
         auditKeys = AuditKeys(master.audit)
         secrets = AuthServices.Secrets(
             refreshTokens: RefreshTokenDeriver(master, form: policy.sessions.refreshTokens),
             providerTokens: ProviderTokenStore(
-                sealing: try AESGCMKey(master.grants), random: random))
+                sealing: try master.sealing { $0.grants }, random: random))
         mailServices = MailServices(
-            sealing: try AESGCMKey(master.mail), sender: mail.sender, delivery: mailDelivery,
+            sealing: try master.sealing { $0.mail }, sender: mail.sender, delivery: mailDelivery,
             report: { mail.report($0) })
         auth = AuthServices(
             store: self.store, clock: clock.wall, random: random, policy: policy, issuer: issuer,

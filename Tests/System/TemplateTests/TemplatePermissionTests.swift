@@ -31,7 +31,10 @@ import Testing
                 "GetItem": "AUDITHEAD RATE", "BatchGetItem": "AUDITHEAD USER",
                 "Query": "SIGNINGKEYS", "UpdateItem": "RATE", "PutItem": "AUDIT AUDITHEAD RATE",
             ],
-            "keys": ["Query": "SIGNINGKEYS", "PutItem": "SIGNINGKEYS"],
+            "keys": [
+                "GetItem": "AUDITHEAD", "Query": "SIGNINGKEYS",
+                "PutItem": "AUDIT AUDITHEAD SIGNINGKEYS", "DeleteItem": "SIGNINGKEYS",
+            ],
             "authorizer": verification, "register": register, "verify-email": listed(verifyEmail),
             "resend-verification": resendVerification, "login": logIn,
             "forgot-password": forgotPassword, "reset-password": resetPassword,
@@ -180,7 +183,8 @@ import Testing
         "DeleteItem": "OUTBOX USER",
     ]
     private static let housekeeping = [
-        "GetItem": "AUDITHEAD", "Query": "OUTBOX", "PutItem": "AUDIT AUDITHEAD OUTBOX",
+        "GetItem": "AUDITHEAD", "Query": "OUTBOX SIGNINGKEYS",
+        "PutItem": "AUDIT AUDITHEAD OUTBOX SIGNINGKEYS",
         "DeleteItem": "OUTBOX",
     ]
 

@@ -147,6 +147,15 @@ enum LatchkeyBodies {
         return .object(body)
     }
 
+    /// The key that signs after a change.
+    static func signingKey(_ change: SigningKeyChange?) throws(RequestError) -> JSON {
+        guard let change else { throw .notFound }
+        return [
+            "kid": .string(change.kid),
+            "signsFrom": .string(change.signsFrom.iso8601Milliseconds),
+        ]
+    }
+
     static func storage(_ credentials: StorageCredentials) -> JSON {
         var body: JSONObject = [
             "credentials": storageKeys(credentials.keys),

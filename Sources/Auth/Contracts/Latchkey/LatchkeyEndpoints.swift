@@ -127,6 +127,19 @@ private enum LatchkeyEndpoints {
         ) { _, auth in
             Answer(200, auth.publishKeys.discovery(), headers: publicForAnHour)
         },
+        // For direct invocation, which IAM guards.
+        Endpoint(
+            .rotateKeys, nil, needs: [.sessions],
+            selectedBy: DirectSelector("action", is: "rotate")
+        ) { call, auth in Answer(try Bodies.signingKey(auth.rotateKeys(call.caller))) },
+        Endpoint(
+            .retireKey, nil, needs: [.sessions],
+            selectedBy: DirectSelector("action", is: "retire")
+        ) { call, auth in
+            let kid = try call.body.required("kid")
+            return Answer(
+                try Bodies.signingKey(auth.rotateKeys(retiring: kid, call.caller)))
+        },
         .housekeeping,
         .importUsers,
     ]

@@ -9,6 +9,7 @@ package enum AuditEvent: String, CaseIterable, Sendable {
     case accountDisabled, accountEnabled, signedOutByAdministrator
     case madeAdministrator, unmadeAdministrator
     case adminLoggedIn, adminLoginFailed, adminLoggedOut
+    case signingKeyMade, signingKeyRetired
     /// A message was given up.
     case mailDropped
 

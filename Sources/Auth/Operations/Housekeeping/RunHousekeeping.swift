@@ -54,7 +54,13 @@ package struct HousekeepingJob: Sendable {
     }
 
     /// In the order in which they are run.
-    package static let all: [HousekeepingJob] = [.sendDueMail]
+    package static let all: [HousekeepingJob] = [.sendDueMail, .rotateKeys]
+
+    /// Publishes the next signing key when it is due, also where few requests come.
+    package static let rotateKeys = HousekeepingJob("keys") { auth, _ throws(AuthError) in
+        let keys = try auth.signingKeys.publishedKeys(at: auth.clock.now())
+        return [("published", keys.count)]
+    }
 
     package static let sendDueMail = HousekeepingJob("mail") { auth, end throws(AuthError) in
         let counts = try SendDueMail(auth: auth).run(until: end)

@@ -29,7 +29,7 @@ extension SessionOpening {
             seed: auth.random.bytes(32), epoch: user.epoch, createdAt: now, lastUsedAt: now,
             idleExpiresAt: now + policy.idleLifetime,
             absoluteExpiresAt: now + policy.absoluteLifetime, origin: origin,
-            writer: auth.random.bytes(8))
+            writer: auth.random.bytes(8), keyID: try auth.refreshTokens.keyID)
         var writes: [Write] = [.put(SessionRecord.item(family), when: [.absent])]
         if let row = try auth.lookupRow(of: family) { writes.append(.put(row, when: [.absent])) }
         for evicted in others.dropFirst(policy.sessionsMax - 1).suffix(Self.evictedMax) {
