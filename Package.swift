@@ -71,6 +71,7 @@ let package = Package(
         library("Base", "Time"),
         library("Base", "JSON"),
         library("Base", "XML"),
+        library("Base", "QRCode"),
         library("Base", "HTTP", "Bytes"),
         // Fences around C.
         library("Base", "Cryptography", "Bytes", "Time", "COpenSSL", "CArgon2"),
@@ -194,6 +195,7 @@ let package = Package(
         tests("Base", "BytesTests", "Bytes"),
         tests("Base", "TimeTests", "Time"),
         tests("Base", "XMLTests", "XML"),
+        tests("Base", "QRCodeTests", "QRCode", exclude: ["read-codes.py"]),
         tests("Base", "JSONTests", "JSON", exclude: ["Vectors"]),
         tests(
             "Base", "CryptographyTests", "Cryptography", "Bytes", "Time", "JSON",
