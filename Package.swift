@@ -50,7 +50,8 @@ let functions: [(product: String, folder: String)] = [
     ("register", "Register"), ("verify-email", "VerifyEmail"),
     ("resend-verification", "ResendVerification"), ("login", "LogIn"),
     ("forgot-password", "ForgotPassword"), ("reset-password", "ResetPassword"),
-    ("change-password", "ChangePassword"),
+    ("change-password", "ChangePassword"), ("totp", "TOTP"),
+    ("second-factor", "SecondFactor"),
     ("credentials", "Credentials"), ("keys", "Keys"), ("authorizer", "Authorizer"),
     ("housekeeping", "Housekeeping"),
     ("admin-login", "AdminLogin"), ("admin-logout", "AdminLogout"), ("users", "Users"),
@@ -113,7 +114,7 @@ let package = Package(
             name: "FunctionRuntime", dependencies: ["Bytes", "Time", "JSON", "HTTP"],
             path: "Sources/Runtime"),
         library(
-            "Auth", "Contracts", "Bytes", "Time", "JSON", "AuthDomain", "AuthOperations",
+            "Auth", "Contracts", "Bytes", "Time", "JSON", "QRCode", "AuthDomain", "AuthOperations",
             "IdentityProviders", "FunctionRuntime"),
         library(
             "Auth", "AuthComposition", "Bytes", "Time", "JSON", "HTTP", "HTTPClient",

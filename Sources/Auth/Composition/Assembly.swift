@@ -102,7 +102,7 @@ package struct Assembly {
         }
         let store = StoreSettings.read(&reader)
         let issuer = issuer(&reader, store)
-        let policy = policy(&reader, contract, needs, &warnings)
+        let policy = policy(&reader, contract, needs, issuer, &warnings)
         let algorithm = Algorithm(policy.accessTokens.algorithm)
         let hops = reader.integer("TRUSTED_HOPS", 0...ClientAddress.hopsMax) ?? 0
         let signingKeys = KeySettings.read(&reader, algorithm: algorithm)
@@ -170,7 +170,7 @@ package struct Assembly {
 
     private func policy(
         _ reader: inout SettingsReader, _ contract: Contract, _ needs: Set<ServiceNeed>,
-        _ warnings: inout [LogEvent]
+        _ issuer: String, _ warnings: inout [LogEvent]
     ) -> Policy {
         var policy = contract.policy
         if let audience = reader.text("TOKEN_AUDIENCE") { policy.accessTokens.audience = audience }
@@ -198,6 +198,10 @@ package struct Assembly {
             policy.identity.requiresNonce = answer == .yes
         }
         if needs.contains(.links) { policy.links = LinkSettings.read(&reader, policy.links) }
+        policy.secondFactors?.issuerName =
+            reader.text("APP_NAME") ?? issuer.split(separator: "/").dropFirst().first.map(
+                String.init)
+            ?? issuer
         policy.limits = RateLimitSettings.read(&reader, contract)
         if policy.limits.isEmpty, !contract.policy.limits.isEmpty {
             warnings.append(.rateLimitsOff)
@@ -223,7 +227,8 @@ package struct Assembly {
             let master = try MasterKeySettings.resolve(source, random: random)
             guard let signingKeySealing = try? AESGCMKey(master.signingKeys),
                 let providerTokenSealing = try? AESGCMKey(master.grants),
-                let mailSealing = try? AESGCMKey(master.mail)
+                let mailSealing = try? AESGCMKey(master.mail),
+                let secondFactorSealing = try? AESGCMKey(master.secondFactors)
             else { throw StartFailure(problems: ["MASTER_KEY cannot be used"]) }
             sealing = signingKeySealing
             optional.secrets = AuthServices.Secrets(
@@ -231,7 +236,8 @@ package struct Assembly {
                     master, form: settings.policy.sessions.refreshTokens,
                     signingKey: settings.policy.accessTokens.algorithm == .hs256
                         ? settings.signingKeys?.configuredKey : nil),
-                providerTokens: ProviderTokenStore(sealing: providerTokenSealing, random: random))
+                providerTokens: ProviderTokenStore(sealing: providerTokenSealing, random: random),
+                secondFactors: SecondFactorSealing(secondFactorSealing, random: random))
             optional.mail = settings.mail.map { mail in
                 MailServices(
                     sealing: mailSealing, sender: sender(mail, aws), delivery: mail.delivery,

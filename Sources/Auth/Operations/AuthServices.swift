@@ -43,10 +43,15 @@ package final class AuthServices: Sendable {
     package struct Secrets: Sendable {
         package let refreshTokens: RefreshTokenDeriver
         package let providerTokens: ProviderTokenStore
+        package let secondFactors: SecondFactorSealing
 
-        package init(refreshTokens: RefreshTokenDeriver, providerTokens: ProviderTokenStore) {
+        package init(
+            refreshTokens: RefreshTokenDeriver, providerTokens: ProviderTokenStore,
+            secondFactors: SecondFactorSealing
+        ) {
             self.refreshTokens = refreshTokens
             self.providerTokens = providerTokens
+            self.secondFactors = secondFactors
         }
     }
 
@@ -70,6 +75,9 @@ extension AuthServices {
     }
     package var providerTokens: ProviderTokenStore {
         get throws(AuthError) { try configured(optional.secrets).providerTokens }
+    }
+    var secondFactors: SecondFactorSealing {
+        get throws(AuthError) { try configured(optional.secrets).secondFactors }
     }
     package var identityProviders: IdentityProviderGateway {
         get throws(AuthError) { try configured(optional.identityProviders) }

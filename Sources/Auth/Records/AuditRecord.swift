@@ -12,6 +12,8 @@ package enum AuditEvent: String, Sendable {
     case signInFailed, passwordChanged, passwordReset, passwordResetRequested
     case accountDisabled, accountEnabled, signedOutByAdministrator
     case madeAdministrator, unmadeAdministrator
+    case secondFactorEnrolled, secondFactorEnabled, secondFactorRemoved, recoveryCodesReplaced
+    case secondFactorRequired, secondFactorFailed
     case adminLoggedIn, adminLoginFailed, adminLoggedOut
 }
 

@@ -51,6 +51,11 @@ package enum StoreLayout {
         ItemKey("USER#\(user.text)", "PASSWORD")
     }
 
+    /// The account's second factor.
+    package static func secondFactor(of user: UserID) -> ItemKey {
+        ItemKey("USER#\(user.text)", "SECONDFACTOR")
+    }
+
     /// A registration whose address is not verified yet. An address can have several.
     package static func registration(addressDigest: [UInt8], secretHash: [UInt8]) -> ItemKey {
         ItemKey(

@@ -216,6 +216,10 @@ import Time
             .verifyEmail: [.sessions], .resendVerification: [.mail, .links],
             .housekeeping: [.mail], .forgotPassword: [.mail, .links], .resetPassword: [.mail],
             .changePassword: [.sessions, .mail], .adminLogin: [.adminPassword],
+            .secondFactor: [.sessions, .mail], .enrolAuthenticator: [.sessions, .mail],
+            .confirmAuthenticator: [.sessions, .mail],
+            .replaceRecoveryCodes: [.sessions, .mail],
+            .removeAuthenticator: [.sessions, .mail],
         ]
         for contract in Contract.all {
             for endpoint in contract.endpoints {

@@ -40,7 +40,9 @@ package final class AuthKit: Sendable {
         secrets = AuthServices.Secrets(
             refreshTokens: RefreshTokenDeriver(master, form: policy.sessions.refreshTokens),
             providerTokens: ProviderTokenStore(
-                sealing: try AESGCMKey(master.grants), random: random))
+                sealing: try AESGCMKey(master.grants), random: random),
+            secondFactors: SecondFactorSealing(
+                try AESGCMKey(master.secondFactors), random: random))
         mailServices = MailServices(
             sealing: try AESGCMKey(master.mail), sender: mail.sender, delivery: mailDelivery,
             report: { mail.report($0) })

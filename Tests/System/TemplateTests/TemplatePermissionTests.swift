@@ -33,7 +33,7 @@ import Testing
             "authorizer": verification, "register": register, "verify-email": listed(verifyEmail),
             "resend-verification": resendVerification, "login": logIn,
             "forgot-password": forgotPassword, "reset-password": resetPassword,
-            "change-password": changePassword,
+            "change-password": changePassword, "totp": totp, "second-factor": secondFactor,
             "admin-login": adminLogin, "admin-logout": adminLogout, "housekeeping": housekeeping,
             "users": [
                 "GetItem": "ADMINSESSION USER", "BatchGetItem": "USER",
@@ -57,6 +57,7 @@ import Testing
             ],
             "forgot-password": forgotPassword, "reset-password": resetPassword,
             "change-password": withRefreshRows(changePassword), "housekeeping": housekeeping,
+            "totp": withRefreshRows(totp), "second-factor": withRefreshRows(secondFactor),
             "authorizer": verification,
         ],
         "whateat": [
@@ -148,6 +149,15 @@ import Testing
     private static let changePassword = [
         "GetItem": "RATE", "BatchGetItem": "USER", "Query": "SIGNINGKEYS", "UpdateItem": "RATE",
         "PutItem": "AUDIT OUTBOX RATE SIGNINGKEYS USER", "DeleteItem": "OUTBOX USER",
+    ]
+    private static let totp = [
+        "GetItem": "RATE", "BatchGetItem": "USER", "Query": "SIGNINGKEYS", "UpdateItem": "RATE",
+        "PutItem": "AUDIT OUTBOX RATE SIGNINGKEYS USER", "DeleteItem": "OUTBOX USER",
+    ]
+    private static let secondFactor = [
+        "GetItem": "RATE", "BatchGetItem": "USER", "Query": "SIGNINGKEYS USER",
+        "UpdateItem": "RATE", "PutItem": "AUDIT OUTBOX RATE SIGNINGKEYS USER",
+        "DeleteItem": "OUTBOX USER", "ConditionCheckItem": "USER",
     ]
     private static let housekeeping = [
         "Query": "OUTBOX", "PutItem": "OUTBOX", "DeleteItem": "OUTBOX",

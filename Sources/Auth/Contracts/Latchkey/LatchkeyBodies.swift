@@ -66,14 +66,17 @@ enum LatchkeyBodies {
         ]
     }
 
-    static func signedIn(_ output: SignIn.Output) -> JSON {
-        guard let tokens = output.tokens, var body = session(tokens).objectValue else { return [:] }
-        body["isNewUser"] = .bool(output.isNewUser)
-        if output.isEmailTaken { body["emailTaken"] = true }
-        return .object(body)
+    static func signedIn(_ output: SignIn.Output) -> Answer {
+        guard let result = output.result else { return Answer([:]) }
+        return Contracts.signedIn(result) { tokens in
+            var body = session(tokens).objectValue ?? [:]
+            body["isNewUser"] = .bool(output.isNewUser)
+            if output.isEmailTaken { body["emailTaken"] = true }
+            return .object(body)
+        }
     }
 
-    static func session(_ tokens: SessionTokens) -> JSON {
+    @Sendable static func session(_ tokens: SessionTokens) -> JSON {
         [
             "accessToken": .string(tokens.access.reveal()),
             "refreshToken": .string(tokens.refresh.reveal()),

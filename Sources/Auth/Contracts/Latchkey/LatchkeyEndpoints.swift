@@ -21,8 +21,10 @@ extension Contract {
                 rules: PasswordRules(charactersMin: 12, refusesCommon: true),
                 cost: .standard,
                 registration: .afterVerification(repeatsPassword: true)),
-            limits: .standard + .passwordAccounts + .administration),
-        endpoints: LatchkeyEndpoints.all + AdminEndpoints.all
+            secondFactors: SecondFactorPolicy(),
+            limits: .standard + .passwordAccounts + .secondFactors + .administration),
+        endpoints: LatchkeyEndpoints.all
+            + SecondFactorEndpoints(session: LatchkeyBodies.session).all + AdminEndpoints.all
             + UserEndpoints(
                 path: "/auth/users", acceptsUsers: true, user: LatchkeyBodies.administered
             ).all,
@@ -39,7 +41,7 @@ private enum LatchkeyEndpoints {
         Endpoint(
             .signIn, .post("/auth/signin"), needs: [.sessions, .identityProviders]
         ) { call, auth in
-            Answer(Bodies.signedIn(try auth.signIn(try Bodies.signIn(call.body), call.caller)))
+            Bodies.signedIn(try auth.signIn(try Bodies.signIn(call.body), call.caller))
         },
         Endpoint(
             .register, .post("/auth/register"), needs: [.mail, .links]
@@ -64,7 +66,7 @@ private enum LatchkeyEndpoints {
             return Answer(202, Bodies.mailSent(to: email))
         },
         Endpoint(.login, .post("/auth/login"), needs: [.sessions]) { call, auth in
-            Answer(Bodies.session(try auth.logIn(try Bodies.login(call.body), call.caller)))
+            signedIn(try auth.logIn(try Bodies.login(call.body), call.caller), Bodies.session)
         },
         Endpoint(
             .forgotPassword, .post("/auth/forgot-password"), needs: [.mail, .links]

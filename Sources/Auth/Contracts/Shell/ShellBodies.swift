@@ -17,7 +17,7 @@ enum ShellBodies {
         ]
     }
 
-    static func loggedIn(_ tokens: SessionTokens) -> JSON {
+    @Sendable static func loggedIn(_ tokens: SessionTokens) -> JSON {
         guard var body = session(tokens).objectValue else { return [:] }
         body["userID"] = .string(tokens.user.id.text)
         return .object(body)

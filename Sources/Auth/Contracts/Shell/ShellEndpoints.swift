@@ -26,11 +26,12 @@ extension Contract {
                 rules: PasswordRules(charactersMin: 8, required: [.uppercase, .number, .special]),
                 cost: PasswordCost(memoryKiB: 64 << 10, passes: 3, lanes: 4),
                 registration: .immediate),
+            secondFactors: SecondFactorPolicy(),
             links: LinkPolicy(
                 base: "shell://auth", exceptions: [.magicLink: "shell://auth/callback?token="]),
             limits: ShellEndpoints.limits),
         rules: RequestRules(requiresHTTPS: true),
-        endpoints: ShellEndpoints.all,
+        endpoints: ShellEndpoints.all + SecondFactorEndpoints(session: ShellBodies.loggedIn).all,
         errors: ShellErrors.format)
 }
 
@@ -44,6 +45,7 @@ private enum ShellEndpoints {
             RateLimit(.refresh, per: .address, 10, in: .minutes(15)),
             RateLimit(.signOut, per: .address, 60, in: .minutes(1)),
         ] + .passwordAccounts.filter { $0.operation != .login || $0.subject != .email }
+        + .secondFactors
 
     static let all: [Endpoint] = [
         Endpoint(.register, .post("/auth/register")) { call, auth in
@@ -56,7 +58,7 @@ private enum ShellEndpoints {
         Endpoint(.login, .post("/auth/login"), needs: [.sessions]) { call, auth in
             let input = LogIn.Input(
                 email: try email(call.body), password: try call.body.required("password"))
-            return Answer(Bodies.loggedIn(try auth.logIn(input, call.caller)))
+            return signedIn(try auth.logIn(input, call.caller), Bodies.loggedIn)
         },
         Endpoint(.refresh, .post("/auth/refresh"), needs: [.sessions]) { call, auth in
             let token = try call.body.required("refreshToken")

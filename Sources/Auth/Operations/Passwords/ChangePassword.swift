@@ -37,7 +37,8 @@ package struct ChangePassword: Sendable {
         changed.epoch += 1
         changed.updatedAt = now
         let session = try SessionOpening(
-            auth, for: changed, from: principal.session.origin, others: [], at: now)
+            auth, for: SessionPermit(replacing: principal, of: changed),
+            from: principal.session.origin, others: [], at: now)
         let notice = try auth.notice(.passwordChanged, to: user, caller, at: now)
         let closing =
             [
@@ -55,9 +56,7 @@ package struct ChangePassword: Sendable {
             throw .unavailable(.contention)
         }
         notice?.deliver()
-        return SessionTokens(
-            access: try signer.issue(to: changed, session: session.family.id, at: now),
-            refresh: session.refresh, session: session.family.id, user: changed)
+        return try session.tokens(for: changed, signer, at: now)
     }
 }
 

@@ -27,7 +27,7 @@ package struct LogIn: Sendable {
 
     package func callAsFunction(
         _ input: Input, _ caller: Caller
-    ) throws(AuthError) -> SessionTokens {
+    ) throws(AuthError) -> SignInResult {
         // 1. The key first: a wrong master key must not look like a wrong password.
         let signer = try auth.accessTokens.signer(at: auth.clock.now())
 
@@ -58,9 +58,8 @@ package struct LogIn: Sendable {
             guard !current.user.isDisabled else { throw .account(.disabled) }
             // 5. Close: the session, while account and password are what was read.
             let now = auth.clock.now()
-            let session = try SessionOpening(
-                auth, for: current.user, from: origin(input, caller), others: current.sessions,
-                at: now)
+            let factor = try auth.firstFactor(
+                of: current.user, from: origin(input, caller), others: current.sessions, at: now)
             let closing =
                 [
                     .check(
@@ -70,14 +69,12 @@ package struct LogIn: Sendable {
                         ?? .check(
                             current.password.key, when: PasswordRecord.unchanged(current.password)),
                     AuditRecord.write(
-                        .signedIn, user: current.user.id, session: session.family.id,
+                        factor.event, user: current.user.id, session: factor.session,
                         address: caller.address, detail: "password", at: now,
                         random: auth.random),
-                ] + session.writes
+                ] + factor.writes
             if try attempted({ () throws(StoreFailure) in try auth.store.write(closing) }) {
-                return SessionTokens(
-                    access: try signer.issue(to: current.user, session: session.family.id, at: now),
-                    refresh: session.refresh, session: session.family.id, user: current.user)
+                return try factor.result(for: current.user, signer, at: now)
             }
             account = try auth.passwordAccount(owner, .login)
         }

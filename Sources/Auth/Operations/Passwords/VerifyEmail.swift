@@ -42,8 +42,11 @@ package struct VerifyEmail: Sendable {
         let account = try NewAccount(
             auth, password: registration.passwordHash, email: registration.email,
             isEmailVerified: true, displayName: registration.displayName, at: now)
+        guard let permit = SessionPermit(firstFactorOf: account.user) else {
+            throw .secondFactor(.required)
+        }
         let session = try SessionOpening(
-            auth, for: account.user,
+            auth, for: permit,
             from: SessionOrigin(
                 provider: LinkedIdentity.passwordProvider, deviceName: nil, deviceSystem: nil,
                 address: caller.address, userAgent: caller.userAgent),
@@ -56,9 +59,7 @@ package struct VerifyEmail: Sendable {
         guard try attempted({ () throws(StoreFailure) in try auth.store.write(closing) }) else {
             throw .emailLink(.invalid)
         }
-        return SessionTokens(
-            access: try signer.issue(to: account.user, session: session.family.id, at: now),
-            refresh: session.refresh, session: session.family.id, user: account.user)
+        return try session.tokens(for: account.user, signer, at: now)
     }
 }
 

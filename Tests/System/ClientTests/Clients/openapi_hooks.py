@@ -11,7 +11,8 @@ import uuid
 import schemathesis
 from judge import APP
 from people import (
-    PASSWORD, http, mailed, mint, password_account, registration, sign_in)
+    PASSWORD, enrolled_session, http, mailed, mint, one_time_code, password_account,
+    protected_session, registration, second_factor_ticket, sign_in)
 
 # Not the random generator that hypothesis manages.
 chance = random.Random(1)
@@ -48,6 +49,25 @@ def make_administrator(user):
 
 make_administrator(administrator["user"]["id"])
 
+# What is good for the second factor of a session, by its access token.
+codes = {}
+
+
+def second_factor_session(path):
+    """The access token of a session for a route of second factors."""
+    if path == "/auth/totp":
+        return sign_in()["accessToken"]
+    if path == "/auth/totp/confirm":
+        session, secret = enrolled_session()
+        codes[session["accessToken"]] = {"code": one_time_code(secret)}
+    else:
+        session, secret, recovery = protected_session()
+        # The code of this moment was used to confirm the app.
+        codes[session["accessToken"]] = (
+            {"recoveryCode": recovery[0]} if path == "/auth/totp/remove"
+            else {"code": one_time_code(secret, ahead=1)})
+    return session["accessToken"]
+
 
 @schemathesis.auth(refresh_interval=None)
 class SignedIn:
@@ -56,6 +76,8 @@ class SignedIn:
     def get(self, case, context):
         if case.operation.path.startswith("/auth/users"):
             return administrator["accessToken"]
+        if case.operation.path.startswith("/auth/totp"):
+            return second_factor_session(case.operation.path)
         if case.operation.path == "/auth/change-password":
             return password_account()[1]["accessToken"]
         return (sign_in() if case.operation.path == "/auth/signout" else shared)["accessToken"]
@@ -87,6 +109,12 @@ def before_call(context, case, kwargs):
         body.update(token=mailed(address, [first]), newPassword=PASSWORD + "!")
     elif case.operation.path == "/auth/change-password" and isinstance(body, dict):
         body.update(currentPassword=PASSWORD, newPassword=PASSWORD + "!")
+    elif case.operation.path.startswith("/auth/totp/") and isinstance(body, dict):
+        bearer = str(case.headers.get("Authorization", "")).removeprefix("Bearer ")
+        body.pop("recoveryCode", None)
+        body.update(codes.get(bearer, {}))
+    elif case.operation.path == "/auth/second-factor" and isinstance(body, dict):
+        body["ticket"], body["recoveryCode"] = second_factor_ticket()
     elif case.operation.path == "/auth/refresh" and isinstance(body, dict):
         body["refreshToken"] = sign_in()["refreshToken"]
     elif case.operation.path == "/auth/admin/login" and isinstance(body, dict):

@@ -1,5 +1,8 @@
 """Users for the client scripts of the latchkey routes."""
 
+import base64
+import hashlib
+import hmac
 import json
 import re
 import secrets
@@ -76,3 +79,44 @@ def password_account():
     status, body = http("POST", "/auth/verify-email", {"token": token, "password": PASSWORD})
     assert status == 201, body
     return address, body, token
+
+
+def one_time_code(secret, ahead=0):
+    """The code of an authenticator app (RFC 6238)."""
+    counter = int(time.time()) // 30 + ahead
+    mac = hmac.digest(base64.b32decode(secret), counter.to_bytes(8, "big"), hashlib.sha1)
+    start = mac[19] & 15
+    return f"{(int.from_bytes(mac[start:start + 4], 'big') & 0x7FFFFFFF) % 1000000:06}"
+
+
+def enrolled_session():
+    """A session of a new user, and the secret of an authenticator app that waits for its code."""
+    session = sign_in()
+    status, body = http("POST", "/auth/totp", token=session["accessToken"])
+    assert status == 200, body
+    return session, body["secret"]
+
+
+def protected_session():
+    """A session of a new user with a second factor, the app's secret and the recovery codes."""
+    session, secret = enrolled_session()
+    status, body = http(
+        "POST", "/auth/totp/confirm", {"code": one_time_code(secret)}, session["accessToken"])
+    assert status == 200, body
+    return body, secret, body["recoveryCodes"]
+
+
+def second_factor_ticket():
+    """The ticket of a new user's sign-in, and a recovery code."""
+    email = f"{uuid.uuid4()}@example.com"
+    session = sign_in(email=email)
+    status, body = http("POST", "/auth/totp", token=session["accessToken"])
+    assert status == 200, body
+    status, body = http(
+        "POST", "/auth/totp/confirm", {"code": one_time_code(body["secret"])},
+        session["accessToken"])
+    assert status == 200, body
+    codes = body["recoveryCodes"]
+    status, body = http("POST", "/auth/signin", {"provider": "apple", "idToken": mint(email=email)})
+    assert status == 202, body
+    return body["ticket"], codes[0]

@@ -1,0 +1,118 @@
+package import AuthDomain
+internal import AuthRecords
+internal import KeyValueStore
+internal import Time
+
+/// Completes a sign-in whose first factor is proven: a ticket of it, and a code of the app or a
+/// recovery code (ASVS 5.0, 6.3.3).
+///
+/// A ticket is good once, for five minutes, and only while the account is as it was: a changed
+/// password or another end of all sessions ends it too.
+package struct CompleteSignIn: Sendable {
+    private let auth: AuthServices
+
+    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+
+    package func callAsFunction(
+        ticket: String, _ answer: SecondFactorAnswer, _ caller: Caller
+    ) throws(AuthError) -> SessionTokens {
+        let signer = try auth.accessTokens.signer(at: auth.clock.now())
+
+        // 1. Open: count, and find the ticket, its account, the factor and the sessions.
+        let link = AccountLink(parsing: ticket)
+        let keys = link.map { link in
+            [
+                link.key(.secondFactor), StoreLayout.profile(link.user),
+                StoreLayout.secondFactor(of: link.user),
+            ]
+        }
+        var opening = try auth.open(
+            .secondFactor, counting: [(.address, caller.address)], reading: keys ?? [],
+            listing: link.map { auth.sessionsQuery($0.user) })
+        try opening.admit()
+        guard let link, let keys else { throw .secondFactor(.ticketInvalid) }
+
+        for _ in 0..<Attempts.max {
+            let now = auth.clock.now()
+            let (ticket, pending, user, item) = try found(opening.items, link)
+            let factor = try stored { () throws(StoreFailure) in
+                try SecondFactorRecord.factor(item)
+            }
+
+            // 2. The answer. A wrong one leaves the ticket, and is counted before it is told.
+            let check = try SecondFactorCheck(auth, answer, item, factor, of: user, at: now)
+            guard let proof = check.proof else {
+                if try check.recordFailure(auth, session: nil, caller, at: now) {
+                    throw .secondFactor(.wrongCode)
+                }
+                opening = try again(keys, link)
+                continue
+            }
+
+            // 3. Close: the session. Ticket and code are used up in the same write.
+            let session = try SessionOpening(
+                auth, for: SessionPermit(proof, of: user), from: origin(pending, caller),
+                others: try auth.sessions(of: user, first: opening.page), at: now)
+            let notice =
+                check.usedRecoveryCode
+                ? try auth.notice(.secondFactorChanged, to: user, caller, at: now) : nil
+            let closing =
+                [
+                    .delete(ticket.key, when: [.present]), check.write(),
+                    .check(StoreLayout.profile(user.id), when: UserRecord.unchanged(user)),
+                    AuditRecord.write(
+                        .signedIn, user: user.id, session: session.family.id,
+                        address: caller.address, detail: check.method, at: now,
+                        random: auth.random),
+                ] + session.writes + (notice.map { [$0.write] } ?? [])
+            if try attempted({ () throws(StoreFailure) in try auth.store.write(closing) }) {
+                notice?.deliver()
+                return try session.tokens(for: user, signer, at: now)
+            }
+            // 4. Ticket or code was used concurrently, or the account was changed.
+            opening = try again(keys, link)
+        }
+        throw .unavailable(.contention)
+    }
+
+    private func again(
+        _ keys: [ItemKey], _ link: AccountLink
+    ) throws(AuthError) -> Opening {
+        try auth.open(
+            .secondFactor, counting: [], reading: keys, listing: auth.sessionsQuery(link.user))
+    }
+
+    /// What the ticket is for, if it is still good.
+    private func found(
+        _ items: [Item?], _ link: AccountLink
+    ) throws(AuthError) -> (ticket: Item, pending: PendingSignIn, user: User, factor: Item) {
+        guard let ticket = items[0], let profile = items[1], let factor = items[2] else {
+            throw .secondFactor(.ticketInvalid)
+        }
+        let (pending, user) = try stored { () throws(StoreFailure) in
+            (try PendingSignIn(ticket), try UserRecord.user(profile, id: link.user))
+        }
+        guard user.deletedAt == nil, user.hasSecondFactor, pending.epoch == user.epoch else {
+            throw .secondFactor(.ticketInvalid)
+        }
+        guard !user.isDisabled else { throw .account(.disabled) }
+        return (ticket, pending, user, factor)
+    }
+
+    private func origin(_ pending: PendingSignIn, _ caller: Caller) -> SessionOrigin {
+        SessionOrigin(
+            provider: pending.provider, deviceName: pending.deviceName,
+            deviceSystem: pending.deviceSystem, address: caller.address,
+            userAgent: caller.userAgent)
+    }
+}
+
+extension AuthServices {
+    package var completeSignIn: CompleteSignIn { CompleteSignIn(self) }
+}
+
+extension AuthOperation {
+    /// Its limit per account counts wrong codes, in the row of the factor.
+    package static let secondFactor = AuthOperation(
+        "secondFactor", servedBy: "second-factor", counting: [.address, .account])
+}
