@@ -51,7 +51,7 @@ let functions: [(product: String, folder: String)] = [
     ("resend-verification", "ResendVerification"), ("login", "LogIn"),
     ("forgot-password", "ForgotPassword"), ("reset-password", "ResetPassword"),
     ("change-password", "ChangePassword"), ("totp", "TOTP"),
-    ("second-factor", "SecondFactor"),
+    ("second-factor", "SecondFactor"), ("devices", "Devices"),
     ("credentials", "Credentials"), ("keys", "Keys"), ("authorizer", "Authorizer"),
     ("housekeeping", "Housekeeping"),
     ("admin-login", "AdminLogin"), ("admin-logout", "AdminLogout"), ("users", "Users"),

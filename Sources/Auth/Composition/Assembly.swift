@@ -123,7 +123,9 @@ package struct Assembly {
                 reader.refuse("STORAGE_CREDENTIALS=web-identity needs a contract with public keys")
             }
         }
-        let mail = needs.contains(.mail) ? MailSettings.read(&reader) : nil
+        let sendsMail =
+            needs.contains(.mail) || (needs.contains(.notices) && reader.text("MAIL") != nil)
+        let mail = sendsMail ? MailSettings.read(&reader) : nil
         let adminPassword =
             needs.contains(.adminPassword)
             ? AdminSettings.read(&reader, policy.admin, &warnings) : nil
@@ -134,7 +136,7 @@ package struct Assembly {
         // Without it a function can verify access tokens with the public keys in the store. An
         // embedded store has its key file beside it, which is always created before the database.
         let needsMasterKey =
-            needs.contains(.sessions) || needs.contains(.mail) || storage?.mode == .webIdentity
+            needs.contains(.sessions) || sendsMail || storage?.mode == .webIdentity
             || !store.isInAWS || (algorithm == .hs256 && signingKeys == nil)
         return Settings(
             contract: contract, policy: policy, endpoints: endpoints, store: store,

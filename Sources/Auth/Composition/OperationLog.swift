@@ -116,6 +116,7 @@ extension AuthError {
         case .password(let error): error.reason
         case .emailLink(.invalid): "emailLinkInvalid"
         case .secondFactor(let error): "secondFactor.\(error.rawValue)"
+        case .device(let error): "device.\(error.rawValue)"
         case .session(.notFound): "sessionNotFound"
         case .session(.recentSignInRequired): "recentSignInRequired"
         case .storage(.refused): "storageRefused"

@@ -13,6 +13,7 @@ package enum AuthError: Error, Equatable, Sendable {
     case password(PasswordError)
     case emailLink(EmailLinkError)
     case secondFactor(SecondFactorError)
+    case device(DeviceError)
     case account(AccountError)
     case session(SessionError)
     case storage(StorageError)
@@ -77,6 +78,12 @@ package enum SecondFactorError: String, Equatable, Sendable {
     case notEnabled
     /// There is nothing to confirm, or another session enrolled it.
     case notEnrolled
+}
+
+package enum DeviceError: String, Equatable, Sendable {
+    case notFound
+    /// Another device than that of the session.
+    case notCurrent
 }
 
 package enum SessionError: String, Equatable, Sendable {

@@ -88,6 +88,8 @@ extension AuthServices {
     package var mail: MailServices {
         get throws(AuthError) { try configured(optional.mail) }
     }
+    /// For notices that a sign-in sends where there is mail (`ServiceNeed.notices`).
+    var hasMail: Bool { optional.mail != nil }
     package var adminPassword: AdminPassword {
         get throws(AuthError) { try configured(optional.adminPassword) }
     }
@@ -110,6 +112,8 @@ package enum ServiceNeed: String, CaseIterable, Sendable {
     case storage
     /// Sends mail: needs the master key and `MAIL`.
     case mail
+    /// Sends mail if `MAIL` is set, and does without otherwise.
+    case notices
     /// Mails links: needs `LINK_BASE`, where the contract has none.
     case links
     /// Knows the administrator's password.

@@ -14,6 +14,7 @@ package enum AuditEvent: String, Sendable {
     case madeAdministrator, unmadeAdministrator
     case secondFactorEnrolled, secondFactorEnabled, secondFactorRemoved, recoveryCodesReplaced
     case secondFactorRequired, secondFactorFailed
+    case deviceRevoked, deviceTrusted
     case adminLoggedIn, adminLoginFailed, adminLoggedOut
 }
 

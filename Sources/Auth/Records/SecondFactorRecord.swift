@@ -74,12 +74,17 @@ package struct PendingSignIn: Equatable, Sendable {
     package let provider: String
     package let deviceName: String?
     package let deviceSystem: String?
+    package let device: DeviceID?
 
-    package init(epoch: Int64, provider: String, deviceName: String?, deviceSystem: String?) {
+    package init(
+        epoch: Int64, provider: String, deviceName: String?, deviceSystem: String?,
+        device: DeviceID?
+    ) {
         self.epoch = epoch
         self.provider = provider
         self.deviceName = deviceName
         self.deviceSystem = deviceSystem
+        self.device = device
     }
 
     package func item(_ link: AccountLink, expiresAt: Instant) -> Item {
@@ -87,6 +92,7 @@ package struct PendingSignIn: Equatable, Sendable {
         item.attributes.set("provider", provider)
         item.attributes.set("deviceName", deviceName)
         item.attributes.set("deviceSystem", deviceSystem)
+        item.attributes.set("device", device?.text)
         return item
     }
 
@@ -95,6 +101,7 @@ package struct PendingSignIn: Equatable, Sendable {
         self.init(
             epoch: try AccountLink.epoch(item), provider: try read.text("provider"),
             deviceName: try read.optionalText("deviceName"),
-            deviceSystem: try read.optionalText("deviceSystem"))
+            deviceSystem: try read.optionalText("deviceSystem"),
+            device: try read.optionalText("device").flatMap(DeviceID.init(parsing:)))
     }
 }

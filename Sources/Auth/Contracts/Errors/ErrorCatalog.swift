@@ -36,6 +36,12 @@ extension ErrorResponse {
                 400, "INVALID_LINK", "The link is invalid, has expired or was already used.",
                 field: "token")
         case .secondFactor(let error): standard(error)
+        case .device(.notFound):
+            ErrorResponse(404, "DEVICE_NOT_FOUND", "No such device.", field: "id")
+        case .device(.notCurrent):
+            ErrorResponse(
+                409, "NOT_THIS_DEVICE", "Only the device of this session can be trusted.",
+                field: "id")
         // Not 401, at which an app refreshes its token and tries again.
         case .session(.recentSignInRequired):
             ErrorResponse(

@@ -21,10 +21,11 @@ extension Contract {
                 rules: PasswordRules(charactersMin: 12, refusesCommon: true),
                 cost: .standard,
                 registration: .afterVerification(repeatsPassword: true)),
-            secondFactors: SecondFactorPolicy(),
+            secondFactors: SecondFactorPolicy(), devices: DevicePolicy(),
             limits: .standard + .passwordAccounts + .secondFactors + .administration),
         endpoints: LatchkeyEndpoints.all
-            + SecondFactorEndpoints(session: LatchkeyBodies.session).all + AdminEndpoints.all
+            + SecondFactorEndpoints(session: LatchkeyBodies.session).all + DeviceEndpoints.all
+            + AdminEndpoints.all
             + UserEndpoints(
                 path: "/auth/users", acceptsUsers: true, user: LatchkeyBodies.administered
             ).all,
@@ -39,7 +40,7 @@ private enum LatchkeyEndpoints {
             Answer(Bodies.challenge(try auth.challenge(call.caller)))
         },
         Endpoint(
-            .signIn, .post("/auth/signin"), needs: [.sessions, .identityProviders]
+            .signIn, .post("/auth/signin"), needs: [.sessions, .identityProviders, .notices]
         ) { call, auth in
             Bodies.signedIn(try auth.signIn(try Bodies.signIn(call.body), call.caller))
         },
@@ -65,7 +66,7 @@ private enum LatchkeyEndpoints {
             try auth.resendVerification(email, call.caller)
             return Answer(202, Bodies.mailSent(to: email))
         },
-        Endpoint(.login, .post("/auth/login"), needs: [.sessions]) { call, auth in
+        Endpoint(.login, .post("/auth/login"), needs: [.sessions, .notices]) { call, auth in
             signedIn(try auth.logIn(try Bodies.login(call.body), call.caller), Bodies.session)
         },
         Endpoint(

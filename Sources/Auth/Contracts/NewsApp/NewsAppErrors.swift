@@ -127,7 +127,7 @@ enum NewsAppErrors {
                 .adding("retry-after", "\(seconds)")
         // Of operations that this contract does not have.
         case .storage, .administration, .password, .emailLink, .account(.emailTaken),
-            .secondFactor, .session(.recentSignInRequired):
+            .secondFactor, .device, .session(.recentSignInRequired):
             ErrorResponse(standard: .auth(error))
         case .fault: ErrorResponse(500, "INTERNAL_ERROR", "Internal Server Error")
         }

@@ -20,6 +20,7 @@ enum ShellBodies {
     @Sendable static func loggedIn(_ tokens: SessionTokens) -> JSON {
         guard var body = session(tokens).objectValue else { return [:] }
         body["userID"] = .string(tokens.user.id.text)
+        body["deviceToken"] = tokens.deviceToken.map { .string($0.reveal()) }
         return .object(body)
     }
 

@@ -26,12 +26,13 @@ extension Contract {
                 rules: PasswordRules(charactersMin: 8, required: [.uppercase, .number, .special]),
                 cost: PasswordCost(memoryKiB: 64 << 10, passes: 3, lanes: 4),
                 registration: .immediate),
-            secondFactors: SecondFactorPolicy(),
+            secondFactors: SecondFactorPolicy(), devices: DevicePolicy(),
             links: LinkPolicy(
                 base: "shell://auth", exceptions: [.magicLink: "shell://auth/callback?token="]),
             limits: ShellEndpoints.limits),
         rules: RequestRules(requiresHTTPS: true),
-        endpoints: ShellEndpoints.all + SecondFactorEndpoints(session: ShellBodies.loggedIn).all,
+        endpoints: ShellEndpoints.all + SecondFactorEndpoints(session: ShellBodies.loggedIn).all
+            + DeviceEndpoints.all,
         errors: ShellErrors.format)
 }
 
@@ -55,9 +56,10 @@ private enum ShellEndpoints {
             }
             return Answer(201, Bodies.registered(user))
         },
-        Endpoint(.login, .post("/auth/login"), needs: [.sessions]) { call, auth in
-            let input = LogIn.Input(
+        Endpoint(.login, .post("/auth/login"), needs: [.sessions, .notices]) { call, auth in
+            var input = LogIn.Input(
                 email: try email(call.body), password: try call.body.required("password"))
+            input.device = try deviceClaim(call.body)
             return signedIn(try auth.logIn(input, call.caller), Bodies.loggedIn)
         },
         Endpoint(.refresh, .post("/auth/refresh"), needs: [.sessions]) { call, auth in

@@ -81,7 +81,7 @@ enum WhatEatErrors {
                 .adding("retry-after", "\(seconds)")
         // Of operations that this contract does not have.
         case .password, .emailLink, .account(.emailTaken), .administration,
-            .session(.recentSignInRequired):
+            .session(.recentSignInRequired), .device:
             nil
         // Not of this contract, but its accounts may be shared with one that has second factors.
         case .secondFactor: nil

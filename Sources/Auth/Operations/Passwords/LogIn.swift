@@ -18,6 +18,7 @@ package struct LogIn: Sendable {
         package var password: String
         package var deviceName: String?
         package var deviceSystem: String?
+        package var device = DeviceClaim()
 
         package init(email: EmailAddress, password: String) {
             self.email = email
@@ -59,7 +60,8 @@ package struct LogIn: Sendable {
             // 5. Close: the session, while account and password are what was read.
             let now = auth.clock.now()
             let factor = try auth.firstFactor(
-                of: current.user, from: origin(input, caller), others: current.sessions, at: now)
+                of: current.user, from: origin(input, caller), on: input.device,
+                current.history, caller, at: now)
             let closing =
                 [
                     .check(
@@ -74,6 +76,7 @@ package struct LogIn: Sendable {
                         random: auth.random),
                 ] + factor.writes
             if try attempted({ () throws(StoreFailure) in try auth.store.write(closing) }) {
+                factor.deliver()
                 return try factor.result(for: current.user, signer, at: now)
             }
             account = try auth.passwordAccount(owner, .login)

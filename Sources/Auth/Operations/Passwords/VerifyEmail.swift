@@ -42,24 +42,21 @@ package struct VerifyEmail: Sendable {
         let account = try NewAccount(
             auth, password: registration.passwordHash, email: registration.email,
             isEmailVerified: true, displayName: registration.displayName, at: now)
-        guard let permit = SessionPermit(firstFactorOf: account.user) else {
-            throw .secondFactor(.required)
-        }
-        let session = try SessionOpening(
-            auth, for: permit,
+        let factor = try auth.firstFactor(
+            of: account.user,
             from: SessionOrigin(
                 provider: LinkedIdentity.passwordProvider, deviceName: nil, deviceSystem: nil,
                 address: caller.address, userAgent: caller.userAgent),
-            others: [], at: now)
+            on: DeviceClaim(), SignInHistory(), caller, at: now)
         let audit = AuditRecord.write(
-            .accountCreated, user: account.user.id, session: session.family.id,
+            .accountCreated, user: account.user.id, session: factor.session,
             address: caller.address, detail: "password", at: now, random: auth.random)
         let closing =
-            [.delete(link.key, when: [.present])] + account.writes + session.writes + [audit]
+            [.delete(link.key, when: [.present])] + account.writes + factor.writes + [audit]
         guard try attempted({ () throws(StoreFailure) in try auth.store.write(closing) }) else {
             throw .emailLink(.invalid)
         }
-        return try session.tokens(for: account.user, signer, at: now)
+        return try factor.result(for: account.user, signer, at: now).tokens
     }
 }
 

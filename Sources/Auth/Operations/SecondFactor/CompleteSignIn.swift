@@ -50,9 +50,14 @@ package struct CompleteSignIn: Sendable {
             }
 
             // 3. Close: the session. Ticket and code are used up in the same write.
-            let session = try SessionOpening(
-                auth, for: SessionPermit(proof, of: user), from: origin(pending, caller),
-                others: try auth.sessions(of: user, first: opening.page), at: now)
+            let history = try auth.history(of: user, first: opening.page)
+            let origin = origin(pending, caller)
+            let session = try OpenedSession(
+                auth, SessionPermit(proof, of: user), origin,
+                origin.device.map { device in
+                    DeviceSighting(
+                        auth, device, DeviceClaim(), of: user, from: origin, history, at: now)
+                }, history, caller, at: now)
             let notice =
                 check.usedRecoveryCode
                 ? try auth.notice(.secondFactorChanged, to: user, caller, at: now) : nil
@@ -61,12 +66,13 @@ package struct CompleteSignIn: Sendable {
                     .delete(ticket.key, when: [.present]), check.write(),
                     .check(StoreLayout.profile(user.id), when: UserRecord.unchanged(user)),
                     AuditRecord.write(
-                        .signedIn, user: user.id, session: session.family.id,
+                        .signedIn, user: user.id, session: session.id,
                         address: caller.address, detail: check.method, at: now,
                         random: auth.random),
                 ] + session.writes + (notice.map { [$0.write] } ?? [])
             if try attempted({ () throws(StoreFailure) in try auth.store.write(closing) }) {
                 notice?.deliver()
+                session.notice?.deliver()
                 return try session.tokens(for: user, signer, at: now)
             }
             // 4. Ticket or code was used concurrently, or the account was changed.
@@ -103,7 +109,7 @@ package struct CompleteSignIn: Sendable {
         SessionOrigin(
             provider: pending.provider, deviceName: pending.deviceName,
             deviceSystem: pending.deviceSystem, address: caller.address,
-            userAgent: caller.userAgent)
+            userAgent: caller.userAgent, device: pending.device)
     }
 }
 

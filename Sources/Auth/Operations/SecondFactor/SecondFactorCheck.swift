@@ -103,13 +103,17 @@ struct FactorOwner {
     let principal: Principal
     let item: Item?
     let factor: SecondFactor?
+    let others: [Item?]
 
+    /// - Parameter keys: what the operation reads besides.
     init(
-        _ auth: AuthServices, _ caller: Caller, for operation: AuthOperation
+        _ auth: AuthServices, _ caller: Caller, for operation: AuthOperation,
+        reading keys: (UserID) -> [ItemKey] = { _ in [] }
     ) throws(AuthError) {
         let (principal, items) = try auth.authenticate.open(caller, for: operation) { user in
-            [StoreLayout.secondFactor(of: user)]
+            [StoreLayout.secondFactor(of: user)] + keys(user)
         }
+        others = Array(items.dropFirst())
         self.principal = principal
         item = items[0]
         factor = try items[0].map { item throws(AuthError) in

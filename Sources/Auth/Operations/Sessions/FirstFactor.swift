@@ -37,7 +37,7 @@ package struct SecondFactorTicket: Sendable, CustomStringConvertible, CustomRefl
 
 /// What a proven first factor opens, and its writes.
 enum FirstFactor {
-    case session(SessionOpening)
+    case session(OpenedSession)
     case ticket(SecondFactorTicket, Write)
 
     var writes: [Write] {
@@ -48,7 +48,7 @@ enum FirstFactor {
     }
 
     var session: SessionID? {
-        if case .session(let session) = self { session.family.id } else { nil }
+        if case .session(let session) = self { session.id } else { nil }
     }
 
     /// For the audit log.
@@ -58,6 +58,9 @@ enum FirstFactor {
         case .ticket: .secondFactorRequired
         }
     }
+
+    /// When the writes have been made.
+    func deliver() { if case .session(let session) = self { session.notice?.deliver() } }
 
     func result(
         for user: User, _ signer: AccessTokenSigner, at now: Instant
@@ -72,22 +75,72 @@ enum FirstFactor {
 extension AuthServices {
     /// Every sign-in ends here when its first factor is proven, whatever that is.
     ///
-    /// - Parameter others: the account's active sessions, most recently used first.
+    /// - Parameter claim: what the app says of its device.
     func firstFactor(
-        of user: User, from origin: SessionOrigin, others: [SessionFamily], at now: Instant
+        of user: User, from origin: SessionOrigin, on claim: DeviceClaim,
+        _ history: SignInHistory, _ caller: Caller, at now: Instant
     ) throws(AuthError) -> FirstFactor {
-        if let permit = SessionPermit(firstFactorOf: user) {
+        var origin = origin
+        var sighting: DeviceSighting?
+        if policy.devices != nil {
+            let device = DeviceID(
+                of: user.id, fingerprint: claim.fingerprint, name: origin.deviceName,
+                userAgent: origin.userAgent)
+            origin.device = device
+            sighting = DeviceSighting(
+                self, device, claim, of: user, from: origin, history, at: now)
+        }
+        let permit =
+            SessionPermit(firstFactorOf: user)
+            ?? sighting?.trusted.map { SessionPermit($0, of: user) }
+        if let permit {
             return .session(
-                try SessionOpening(self, for: permit, from: origin, others: others, at: now))
+                try OpenedSession(self, permit, origin, sighting, history, caller, at: now))
         }
         guard let policy = policy.secondFactors else { throw .secondFactor(.required) }
         let (text, link) = AccountLink.make(for: user.id, random: random)
         let pending = PendingSignIn(
             epoch: user.epoch, provider: origin.provider, deviceName: origin.deviceName,
-            deviceSystem: origin.deviceSystem)
+            deviceSystem: origin.deviceSystem, device: origin.device)
         let row = pending.item(link, expiresAt: now + policy.ticketLifetime)
         return .ticket(
             SecondFactorTicket(text, lifetime: policy.ticketLifetime),
             .put(row, when: [.absent]))
+    }
+}
+
+/// A session with the device on which it is opened.
+struct OpenedSession {
+    let notice: PreparedMail?
+    private let opening: SessionOpening
+    private let token: DeviceToken?
+    private let deviceWrites: [Write]
+
+    init(
+        _ auth: AuthServices, _ permit: SessionPermit, _ origin: SessionOrigin,
+        _ sighting: DeviceSighting?, _ history: SignInHistory, _ caller: Caller, at now: Instant
+    ) throws(AuthError) {
+        opening = try SessionOpening(
+            auth, for: permit, from: origin, others: history.sessions, at: now)
+        guard let sighting, let policy = auth.policy.devices else {
+            (notice, token, deviceWrites) = (nil, nil, [])
+            return
+        }
+        notice = try sighting.notice(auth, to: permit.user, caller, at: now)
+        token = sighting.token
+        deviceWrites =
+            sighting.writes(auth, of: permit.user.id, policy, at: now)
+            + (notice.map { [$0.write] } ?? [])
+    }
+
+    var id: SessionID { opening.family.id }
+    var writes: [Write] { opening.writes + deviceWrites }
+
+    func tokens(
+        for user: User, _ signer: AccessTokenSigner, at now: Instant
+    ) throws(AuthError) -> SessionTokens {
+        var tokens = try opening.tokens(for: user, signer, at: now)
+        tokens.deviceToken = token
+        return tokens
     }
 }

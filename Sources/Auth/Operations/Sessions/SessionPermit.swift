@@ -18,6 +18,12 @@ struct SessionPermit {
         self.user = user
     }
 
+    /// For a device that the account trusts.
+    init(_ trusted: TrustedDevice, of user: User) {
+        precondition(trusted.user == user.id)
+        self.user = user
+    }
+
     /// For a session in place of that of a signed-in user, whose account has changed.
     init(replacing principal: Principal, of user: User) {
         precondition(principal.user.id == user.id)

@@ -10,14 +10,13 @@ struct AccountArrival {
     let isNewUser: Bool
     /// A new account whose address belongs to another one.
     var isEmailTaken = false
-    /// The account's active sessions, most recently used first.
-    let sessions: [SessionFamily]
+    let history: SignInHistory
     let writes: [Write]
 
-    private init(user: User, isNewUser: Bool, sessions: [SessionFamily], writes: [Write]) {
+    private init(user: User, isNewUser: Bool, history: SignInHistory, writes: [Write]) {
         self.user = user
         self.isNewUser = isNewUser
-        self.sessions = sessions
+        self.history = history
         self.writes = writes
     }
 }
@@ -44,8 +43,8 @@ extension AccountArrival {
         }
         guard !known.isDisabled else { throw .account(.disabled) }
         try opening.admit()
-        let sessions = try auth.sessions(of: known, first: opening.page)
-        self = .returning(known, sessions, identity, input, auth.policy.accounts, at: now)
+        let history = try auth.history(of: known, first: opening.page)
+        self = .returning(known, history, identity, input, auth.policy.accounts, at: now)
     }
 
     private static func new(
@@ -66,7 +65,7 @@ extension AccountArrival {
         let owner = Item(lookup.ownerKey, ["user": .text(account.user.id.text)])
         let condition: Condition = deleted.map { .equals("user", .text($0.text)) } ?? .absent
         var arrival = AccountArrival(
-            user: account.user, isNewUser: true, sessions: [],
+            user: account.user, isNewUser: true, history: SignInHistory(),
             writes: [.put(owner, when: [condition])] + account.writes)
         arrival.isEmailTaken = lookup.isEmailClaimed(found)
         return arrival
@@ -76,7 +75,7 @@ extension AccountArrival {
     /// was made with, and for an account that signs in with it and a password. A name is kept once it is known:
     /// Apple tells it at the first sign-in only, and the request could say anything later.
     private static func returning(
-        _ known: User, _ sessions: [SessionFamily], _ identity: VerifiedIdentity,
+        _ known: User, _ history: SignInHistory, _ identity: VerifiedIdentity,
         _ input: SignIn.Input, _ policy: AccountPolicy, at now: Instant
     ) -> AccountArrival {
         let followsProvider =
@@ -90,7 +89,7 @@ extension AccountArrival {
             known.displayName ?? input.fullName?.displayName ?? identity.displayName
         guard user != known else {
             return AccountArrival(
-                user: known, isNewUser: false, sessions: sessions,
+                user: known, isNewUser: false, history: history,
                 writes: [
                     .check(StoreLayout.profile(known.id), when: UserRecord.unchanged(known))
                 ])
@@ -108,6 +107,6 @@ extension AccountArrival {
             writes.append(.put(Item(StoreLayout.emailUser(email, user.id), [:]), when: []))
         }
         user.revision = known.revision + 1
-        return AccountArrival(user: user, isNewUser: false, sessions: sessions, writes: writes)
+        return AccountArrival(user: user, isNewUser: false, history: history, writes: writes)
     }
 }

@@ -21,6 +21,7 @@ package struct SignIn: Sendable {
         package var authorizationCode: String?
         package var deviceName: String?
         package var deviceSystem: String?
+        package var device = DeviceClaim()
 
         package init(provider: String, idToken: String, nonce: String? = nil) {
             self.provider = provider
@@ -104,8 +105,8 @@ package struct SignIn: Sendable {
             var factor: FirstFactor?
             if startsSession {
                 let proven = try auth.firstFactor(
-                    of: arrival.user, from: origin(input, caller), others: arrival.sessions,
-                    at: now)
+                    of: arrival.user, from: origin(input, caller), on: input.device,
+                    arrival.history, caller, at: now)
                 writes += proven.writes
                 factor = proven
             }
@@ -117,6 +118,7 @@ package struct SignIn: Sendable {
                     random: auth.random))
             let closing = writes
             if try attempted({ () throws(StoreFailure) in try auth.store.write(closing) }) {
+                factor?.deliver()
                 return try answer(arrival, factor, exchange, signer, at: now)
             }
             // 7. The token or the nonce was used concurrently, or the account was changed.
