@@ -18,17 +18,25 @@ package struct MasterKey: Sendable {
     package let mail: SecretBytes
     /// For encrypting the secrets of authenticator apps in the store.
     package let secondFactors: SecretBytes
+    /// For the links of the audit log.
+    package let audit: SecretBytes
 
     package init?(_ secret: SecretBytes) {
         guard secret.count >= Self.bytesMin else { return nil }
-        func derived(_ use: StaticString) -> SecretBytes {
-            HKDF.sha256(secret, salt: [], info: Array("latchkey \(use) 1".utf8), count: 32)
-        }
+        func derived(_ use: StaticString) -> SecretBytes { Self.derived(secret, use) }
         refreshTokens = derived("refresh tokens")
         refreshTokenChecks = derived("refresh token checks")
         signingKeys = derived("signing keys")
         grants = derived("grants")
         mail = derived("mail")
         secondFactors = derived("second factors")
+        audit = derived("audit")
+    }
+
+    /// The key of the audit log, of a secret that is used for nothing else.
+    package static func auditKey(of secret: SecretBytes) -> SecretBytes { derived(secret, "audit") }
+
+    private static func derived(_ secret: SecretBytes, _ use: StaticString) -> SecretBytes {
+        HKDF.sha256(secret, salt: [], info: Array("latchkey \(use) 1".utf8), count: 32)
     }
 }

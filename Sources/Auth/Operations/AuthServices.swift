@@ -1,4 +1,5 @@
 package import AuthDomain
+package import AuthRecords
 package import Cryptography
 package import KeyValueStore
 package import Time
@@ -15,6 +16,7 @@ package final class AuthServices: Sendable {
     package let signingKeys: SigningKeys
     /// What is left to do when the caller has its answer.
     package let afterReply = AfterReply()
+    package let logFacts = LogFacts()
 
     private let optional: Optional
 
@@ -25,17 +27,20 @@ package final class AuthServices: Sendable {
         package var storage: StorageServices?
         package var mail: MailServices?
         package var adminPassword: AdminPassword?
+        package var hashingLimit = HashingLimit.none
+        package var auditKeys: AuditKeys?
 
         package init(
             secrets: Secrets? = nil, identityProviders: IdentityProviderGateway? = nil,
             storage: StorageServices? = nil, mail: MailServices? = nil,
-            adminPassword: AdminPassword? = nil
+            adminPassword: AdminPassword? = nil, auditKeys: AuditKeys? = nil
         ) {
             self.secrets = secrets
             self.identityProviders = identityProviders
             self.storage = storage
             self.mail = mail
             self.adminPassword = adminPassword
+            self.auditKeys = auditKeys
         }
     }
 
@@ -93,6 +98,11 @@ extension AuthServices {
     package var adminPassword: AdminPassword {
         get throws(AuthError) { try configured(optional.adminPassword) }
     }
+    package var auditKeys: AuditKeys {
+        get throws(AuthError) { try configured(optional.auditKeys) }
+    }
+
+    var hashingLimit: HashingLimit { optional.hashingLimit }
 
     private func configured<Service>(_ service: Service?) throws(AuthError) -> Service {
         guard let service else { throw .fault(.serviceNotConfigured) }

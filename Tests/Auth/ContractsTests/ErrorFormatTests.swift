@@ -11,7 +11,7 @@ import Testing
     @Test func `the samples contain every case`() {
         #expect(Set(RequestError.samples.map(\.ordinal)) == Set(RequestError.ordinals))
         #expect(Set(AuthError.samples.map(\.ordinal)) == Set(AuthError.ordinals))
-        #expect(FieldDefect.samples.map(\.ordinal) == Array(0...7))
+        #expect(FieldDefect.samples.map(\.ordinal) == Array(0...9))
         #expect(Set(PasswordError.samples.map(\.ordinal)) == Set(0...3))
         #expect(Set(PasswordDefect.samples.map(\.ordinal)) == Set(0...4))
         #expect(SecondFactorError.samples.map(\.ordinal) == Array(0...5))
@@ -152,7 +152,8 @@ import Testing
                 #expect(status >= 500, "\(error)")
             case .request(.notFound), .request(.methodNotAllowed), .auth(.accessToken),
                 .auth(.refreshToken), .auth(.session), .auth(.storage), .auth(.password),
-                .auth(.secondFactor), .auth(.emailLink), .auth(.account(.emailTaken)),
+                .auth(.secondFactor), .auth(.device), .auth(.emailLink),
+                .auth(.account(.emailTaken)),
                 .auth(.administration):
                 break  // not possible in every contract
             case .request, .auth(.signIn), .auth(.account), .auth(.rateLimited):

@@ -46,7 +46,7 @@ extension FieldDefect {
     static let samples: [FieldDefect] = [
         .notText, .notInteger, .notObject, .tooLong(bytesMax: 32_768),
         .notOneOf(["session", "others", "all"]), .notEmailAddress, .differsFrom("password"),
-        .outOfRange(1...100),
+        .outOfRange(1...100), .notFlag, .notList(itemsMax: 100),
     ]
 
     var ordinal: Int {
@@ -59,6 +59,8 @@ extension FieldDefect {
         case .notEmailAddress: 5
         case .differsFrom: 6
         case .outOfRange: 7
+        case .notFlag: 8
+        case .notList: 9
         }
     }
 }
@@ -70,6 +72,7 @@ extension AuthError {
         + RefreshTokenError.samples.map(AuthError.refreshToken)
         + [.account(.disabled), .account(.emailTaken), .session(.notFound)]
         + [.session(.recentSignInRequired)]
+        + [.device(.notFound), .device(.notCurrent)]
         + SecondFactorError.samples.map(AuthError.secondFactor)
         + PasswordError.samples.map(AuthError.password) + [.emailLink(.invalid)]
         + StorageError.samples.map(AuthError.storage)
@@ -94,9 +97,11 @@ extension AuthError {
         case .administration: 12
         case .secondFactor: 13
         case .session(.recentSignInRequired): 14
+        case .device(.notFound): 15
+        case .device(.notCurrent): 16
         }
     }
-    static let ordinals = 0...14
+    static let ordinals = 0...16
 }
 
 extension SecondFactorError {

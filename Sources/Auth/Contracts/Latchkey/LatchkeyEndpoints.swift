@@ -127,6 +127,7 @@ private enum LatchkeyEndpoints {
             Answer(200, auth.publishKeys.discovery(), headers: publicForAnHour)
         },
         .housekeeping,
+        .importUsers,
     ]
 
     /// Shorter than the time for which a new key is published before it signs

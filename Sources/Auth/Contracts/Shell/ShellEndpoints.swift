@@ -29,7 +29,8 @@ extension Contract {
             secondFactors: SecondFactorPolicy(), devices: DevicePolicy(),
             links: LinkPolicy(
                 base: "shell://auth", exceptions: [.magicLink: "shell://auth/callback?token="]),
-            limits: ShellEndpoints.limits),
+            limits: ShellEndpoints.limits,
+            audit: AuditPolicy(recordsRefreshes: true)),
         rules: RequestRules(requiresHTTPS: true),
         endpoints: ShellEndpoints.all + SecondFactorEndpoints(session: ShellBodies.loggedIn).all
             + DeviceEndpoints.all,
@@ -93,5 +94,6 @@ private enum ShellEndpoints {
             return Answer(Bodies.loggedIn(tokens))
         },
         .housekeeping,
+        .importUsers,
     ]
 }

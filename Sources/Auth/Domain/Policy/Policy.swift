@@ -14,12 +14,14 @@ package struct Policy: Equatable, Sendable {
     package var links: LinkPolicy?
     package var limits: [RateLimit]
     package var admin: AdminPolicy
+    package var audit: AuditPolicy
 
     package init(
         sessions: SessionPolicy, accessTokens: AccessTokenPolicy, identity: IdentityPolicy,
         accounts: AccountPolicy = AccountPolicy(), passwords: PasswordPolicy? = nil,
-        secondFactors: SecondFactorPolicy? = nil, devices: DevicePolicy? = nil, links: LinkPolicy? = nil, limits: [RateLimit],
-        admin: AdminPolicy = AdminPolicy()
+        secondFactors: SecondFactorPolicy? = nil, devices: DevicePolicy? = nil,
+        links: LinkPolicy? = nil, limits: [RateLimit], admin: AdminPolicy = AdminPolicy(),
+        audit: AuditPolicy = AuditPolicy()
     ) {
         self.sessions = sessions
         self.accessTokens = accessTokens
@@ -31,5 +33,6 @@ package struct Policy: Equatable, Sendable {
         self.links = links
         self.limits = limits
         self.admin = admin
+        self.audit = audit
     }
 }

@@ -18,17 +18,18 @@ package struct RevokeDevice: Sendable {
         guard let device = history.devices.first(where: { $0.id.text.utf8.elementsEqual(id.utf8) })
         else { throw .device(.notFound) }
         let sessions = history.sessions.filter { $0.origin.device == device.id }
-        let audit = AuditRecord.write(
-            .deviceRevoked, user: user.id, session: principal.session.id,
-            address: caller.address, at: auth.clock.now(), random: auth.random)
         // The row goes last: a request that was cut short can be repeated.
         let deletions: [Write] =
             sessions.map { .delete(StoreLayout.session($0.id, of: user.id), when: []) }
-            + [.delete(StoreLayout.device(device.id, of: user.id), when: []), audit]
-        let chunk = StoreLimits.writesPerTransactionMax
+            + [.delete(StoreLayout.device(device.id, of: user.id), when: [])]
+        var audit = auth.audit(.account(user.id), principal.auditHead)
+        // The event and the end of its chain are two writes.
+        let chunk = StoreLimits.writesPerTransactionMax - 2
         for start in stride(from: 0, to: deletions.count, by: chunk) {
-            let closing = Array(deletions[start..<min(start + chunk, deletions.count)])
-            try stored { () throws(StoreFailure) in try auth.store.write(closing) }
+            audit.record(
+                .deviceRevoked, session: principal.session.id, caller, at: auth.clock.now())
+            let part = Array(deletions[start..<min(start + chunk, deletions.count)])
+            guard try auth.commit(part, &audit) else { throw .unavailable(.contention) }
         }
     }
 }
@@ -38,5 +39,6 @@ extension AuthServices {
 }
 
 extension AuthOperation {
-    package static let revokeDevice = AuthOperation("revokeDevice", servedBy: "devices")
+    package static let revokeDevice = AuthOperation(
+        "revokeDevice", servedBy: "devices", audited: .caller)
 }

@@ -45,13 +45,10 @@ package struct TrustDevice: Sendable {
         let closing = [
             check.write(),
             .put(row, when: [.present] + DeviceRecord.trustUnchanged(known)),
-            AuditRecord.write(
-                .deviceTrusted, user: user.id, session: owner.principal.session.id,
-                address: caller.address, at: now, random: auth.random),
         ]
-        guard try attempted({ () throws(StoreFailure) in try auth.store.write(closing) }) else {
-            throw .unavailable(.contention)
-        }
+        var audit = owner.audit(auth)
+        audit.record(.deviceTrusted, session: owner.principal.session.id, caller, at: now)
+        guard try auth.commit(closing, &audit) else { throw .unavailable(.contention) }
         return Output(token: token, lifetime: policy.trustLifetime)
     }
 }
@@ -61,5 +58,6 @@ extension AuthServices {
 }
 
 extension AuthOperation {
-    package static let trustDevice = AuthOperation("trustDevice", servedBy: "devices")
+    package static let trustDevice = AuthOperation(
+        "trustDevice", servedBy: "devices", audited: .caller)
 }

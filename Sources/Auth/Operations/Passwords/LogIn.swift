@@ -41,27 +41,35 @@ package struct LogIn: Sendable {
         let owner = try auth.owner(opening.items[0])
 
         // 3. A second read: the address only names the account.
-        var account = try auth.passwordAccount(owner, .login)
+        var found = try auth.passwordLookup(input.email, owner, .login)
 
         // 4. The password. It is checked once, whatever races are lost afterwards.
-        let hash = try account?.hash
+        let hash = try found.account?.hash
         guard try auth.passwords.isRight(input.password, hash: hash), let hash else {
-            try recordFailure(input, owner, caller)
+            try auth.recordFailure(
+                .signInFailed, on: found.attempts, caller, detail: "wrongCredentials")
             throw .password(.wrongCredentials)
         }
         let rehash = try auth.passwords.rehash(input.password, hash: hash)
 
         for _ in 0..<Attempts.max {
             // Changed or deleted meanwhile: what was checked is not the password any more.
-            guard let current = account, try current.hash.utf8.elementsEqual(hash.utf8) else {
+            guard let current = found.account, try current.hash.utf8.elementsEqual(hash.utf8) else {
                 throw .password(.wrongCredentials)
             }
-            guard !current.user.isDisabled else { throw .account(.disabled) }
+            guard !current.user.isDisabled else {
+                try auth.recordFailure(
+                    .signInFailed, on: found.attempts, caller, detail: "accountDisabled")
+                throw .account(.disabled)
+            }
             // 5. Close: the session, while account and password are what was read.
             let now = auth.clock.now()
+            var audit = found.audit
             let factor = try auth.firstFactor(
                 of: current.user, from: origin(input, caller), on: input.device,
-                current.history, caller, at: now)
+                current.history, &audit, caller, at: now)
+            audit.record(
+                factor.event, session: factor.session, caller, detail: "password", at: now)
             let closing =
                 [
                     .check(
@@ -70,34 +78,14 @@ package struct LogIn: Sendable {
                     rehash.map { PasswordRecord.rehashed(current.password, $0) }
                         ?? .check(
                             current.password.key, when: PasswordRecord.unchanged(current.password)),
-                    AuditRecord.write(
-                        factor.event, user: current.user.id, session: factor.session,
-                        address: caller.address, detail: "password", at: now,
-                        random: auth.random),
                 ] + factor.writes
-            if try attempted({ () throws(StoreFailure) in try auth.store.write(closing) }) {
+            if try auth.commit(closing, &audit) {
                 factor.deliver()
                 return try factor.result(for: current.user, signer, at: now)
             }
-            account = try auth.passwordAccount(owner, .login)
+            found = try auth.passwordLookup(input.email, owner, .login)
         }
         throw .unavailable(.contention)
-    }
-
-    private func recordFailure(
-        _ input: Input, _ owner: UserID?, _ caller: Caller
-    ) throws(AuthError) {
-        let now = auth.clock.now()
-        let audit =
-            owner.map { owner in
-                AuditRecord.write(
-                    .signInFailed, user: owner, session: nil, address: caller.address,
-                    detail: "password", at: now, random: auth.random)
-            }
-            ?? AuditRecord.write(
-                .signInFailed, unknown: input.email, address: caller.address, at: now,
-                random: auth.random)
-        try stored { () throws(StoreFailure) in try auth.store.write([audit]) }
     }
 
     private func origin(_ input: Input, _ caller: Caller) -> SessionOrigin {
@@ -113,5 +101,6 @@ extension AuthServices {
 }
 
 extension AuthOperation {
-    package static let login = AuthOperation("login", counting: [.address, .email])
+    package static let login = AuthOperation(
+        "login", counting: [.address, .email], audited: .others)
 }

@@ -15,17 +15,40 @@ struct PasswordAccount {
     }
 }
 
+/// What the address of a sign-in leads to.
+struct PasswordLookup {
+    /// nil where there is no account, or none with a password.
+    let account: PasswordAccount?
+    /// What was done with the account.
+    let audit: AuditTrail
+    /// What was tried with the account, or with the address where there is none.
+    let attempts: AuditTrail
+}
+
 extension AuthServices {
     /// - Parameter owner: nil for an address without an account, of which as much is read.
-    /// - Returns: nil where there is no account, or none with a password.
-    func passwordAccount(
-        _ owner: UserID?, _ operation: AuthOperation
-    ) throws(AuthError) -> PasswordAccount? {
+    func passwordLookup(
+        _ email: EmailAddress, _ owner: UserID?, _ operation: AuthOperation
+    ) throws(AuthError) -> PasswordLookup {
         let id = owner ?? UserID(random: random)
+        let chain = AuditChain.account(id)
+        let attempts = owner.map(AuditChain.attempts(on:)) ?? .email(email)
         let opening = try open(
             operation, counting: [],
-            reading: [StoreLayout.profile(id), StoreLayout.password(of: id)],
+            reading: [
+                StoreLayout.profile(id), StoreLayout.password(of: id), chain.headKey,
+                attempts.headKey,
+            ],
             listing: sessionsQuery(id))
+        return PasswordLookup(
+            account: try passwordAccount(id, opening),
+            audit: try audit(chain, head: opening.items[2]),
+            attempts: try audit(attempts, head: opening.items[3]))
+    }
+
+    private func passwordAccount(
+        _ id: UserID, _ opening: Opening
+    ) throws(AuthError) -> PasswordAccount? {
         guard let profile = opening.items[0], let password = opening.items[1] else { return nil }
         let user = try stored { () throws(StoreFailure) in try UserRecord.user(profile, id: id) }
         guard user.deletedAt == nil else { return nil }

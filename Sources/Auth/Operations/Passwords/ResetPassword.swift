@@ -21,7 +21,7 @@ package struct ResetPassword: Sendable {
         let keys = link.map { link in
             [
                 link.key(.resetPassword), StoreLayout.profile(link.user),
-                StoreLayout.password(of: link.user),
+                StoreLayout.password(of: link.user), AuditChain.account(link.user).headKey,
             ]
         }
         let opening = try auth.open(
@@ -29,13 +29,18 @@ package struct ResetPassword: Sendable {
         try opening.admit()
         guard let link, let row = opening.items[0], let profile = opening.items[1],
             let password = opening.items[2]
-        else { throw .emailLink(.invalid) }
+        else { throw try refusedLink(caller) }
         let (user, epoch) = try stored { () throws(StoreFailure) in
             (try UserRecord.user(profile, id: link.user), try AccountLink.epoch(row))
         }
         // A link is older than every change that ended the account's sessions.
-        guard user.deletedAt == nil, epoch == user.epoch else { throw .emailLink(.invalid) }
-        guard !user.isDisabled else { throw .account(.disabled) }
+        guard user.deletedAt == nil, epoch == user.epoch else { throw try refusedLink(caller) }
+        guard !user.isDisabled else {
+            try auth.recordFailure(
+                .passwordResetFailed, on: auth.audit(.attempts(on: user.id)), caller,
+                detail: "accountDisabled")
+            throw .account(.disabled)
+        }
 
         // 2. The new password.
         let passwords = try auth.passwords
@@ -57,14 +62,18 @@ package struct ResetPassword: Sendable {
                     if !user.isEmailVerified { user.identities.removeAll { !$0.isPassword } }
                     user.isEmailVerified = true
                 },
-                AuditRecord.write(
-                    .passwordReset, user: user.id, session: nil, address: caller.address,
-                    at: now, random: auth.random),
             ] + unverifiedIdentities(of: user) + (notice.map { [$0.write] } ?? [])
-        guard try attempted({ () throws(StoreFailure) in try auth.store.write(closing) }) else {
-            throw .emailLink(.invalid)
-        }
+        var audit = try auth.audit(.account(user.id), head: opening.items[3])
+        audit.record(.passwordReset, caller, at: now)
+        guard try auth.commit(closing, &audit) else { throw try refusedLink(caller) }
         notice?.deliver()
+    }
+
+    /// A link that does not hold proves no account, so it is recorded where it came from.
+    private func refusedLink(_ caller: Caller) throws(AuthError) -> AuthError {
+        try auth.recordFailure(
+            .passwordResetFailed, on: auth.networkAudit(caller), caller, detail: "invalidLink")
+        return .emailLink(.invalid)
     }
 
     /// Identities that were linked before the address was verified.
@@ -83,5 +92,5 @@ extension AuthServices {
 
 extension AuthOperation {
     package static let resetPassword = AuthOperation(
-        "resetPassword", servedBy: "reset-password", counting: [.address])
+        "resetPassword", servedBy: "reset-password", counting: [.address], audited: .others)
 }

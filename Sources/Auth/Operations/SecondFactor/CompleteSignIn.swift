@@ -23,7 +23,8 @@ package struct CompleteSignIn: Sendable {
         let keys = link.map { link in
             [
                 link.key(.secondFactor), StoreLayout.profile(link.user),
-                StoreLayout.secondFactor(of: link.user),
+                StoreLayout.secondFactor(of: link.user), AuditChain.account(link.user).headKey,
+                AuditChain.attempts(on: link.user).headKey,
             ]
         }
         var opening = try auth.open(
@@ -42,7 +43,8 @@ package struct CompleteSignIn: Sendable {
             // 2. The answer. A wrong one leaves the ticket, and is counted before it is told.
             let check = try SecondFactorCheck(auth, answer, item, factor, of: user, at: now)
             guard let proof = check.proof else {
-                if try check.recordFailure(auth, session: nil, caller, at: now) {
+                let trail = try auth.audit(.attempts(on: user.id), head: opening.items[4])
+                if try check.recordFailure(auth, on: trail, caller, at: now) {
                     throw .secondFactor(.wrongCode)
                 }
                 opening = try again(keys, link)
@@ -52,12 +54,14 @@ package struct CompleteSignIn: Sendable {
             // 3. Close: the session. Ticket and code are used up in the same write.
             let history = try auth.history(of: user, first: opening.page)
             let origin = origin(pending, caller)
+            var audit = try auth.audit(.account(user.id), head: opening.items[3])
             let session = try OpenedSession(
                 auth, SessionPermit(proof, of: user), origin,
                 origin.device.map { device in
                     DeviceSighting(
                         auth, device, DeviceClaim(), of: user, from: origin, history, at: now)
-                }, history, caller, at: now)
+                }, history, &audit, caller, at: now)
+            audit.record(.signedIn, session: session.id, caller, detail: check.method, at: now)
             let notice =
                 check.usedRecoveryCode
                 ? try auth.notice(.secondFactorChanged, to: user, caller, at: now) : nil
@@ -65,12 +69,8 @@ package struct CompleteSignIn: Sendable {
                 [
                     .delete(ticket.key, when: [.present]), check.write(),
                     .check(StoreLayout.profile(user.id), when: UserRecord.unchanged(user)),
-                    AuditRecord.write(
-                        .signedIn, user: user.id, session: session.id,
-                        address: caller.address, detail: check.method, at: now,
-                        random: auth.random),
                 ] + session.writes + (notice.map { [$0.write] } ?? [])
-            if try attempted({ () throws(StoreFailure) in try auth.store.write(closing) }) {
+            if try auth.commit(closing, &audit) {
                 notice?.deliver()
                 session.notice?.deliver()
                 return try session.tokens(for: user, signer, at: now)
@@ -120,5 +120,6 @@ extension AuthServices {
 extension AuthOperation {
     /// Its limit per account counts wrong codes, in the row of the factor.
     package static let secondFactor = AuthOperation(
-        "secondFactor", servedBy: "second-factor", counting: [.address, .account])
+        "secondFactor", servedBy: "second-factor", counting: [.address, .account],
+        audited: .others)
 }

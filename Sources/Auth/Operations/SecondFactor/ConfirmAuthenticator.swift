@@ -31,7 +31,7 @@ package struct ConfirmAuthenticator: Sendable {
         let codes = (0..<RecoveryCode.count).map { _ in RecoveryCode(random: auth.random) }
         let user = owner.principal.user
         let change = try FactorChange(
-            auth, owner.principal, .secondFactorEnabled, caller, at: now
+            auth, owner, .secondFactorEnabled, caller, at: now
         ) { $0.hasSecondFactor = true }
         let factor = check.write { factor in
             factor.state = .enabled
@@ -49,27 +49,29 @@ struct FactorChange {
     private let session: SessionOpening
     private let writes: [Write]
     private let notice: PreparedMail?
+    private let audit: AuditTrail
 
     init(
-        _ auth: AuthServices, _ principal: Principal, _ event: AuditEvent, _ caller: Caller,
+        _ auth: AuthServices, _ owner: FactorOwner, _ event: AuditEvent, _ caller: Caller,
         at now: Instant, change: (inout User) -> Void
     ) throws(AuthError) {
+        let principal = owner.principal
         var changed = principal.user
         change(&changed)
         changed.epoch += 1
         changed.updatedAt = now
+        var audit = owner.audit(auth)
         session = try SessionOpening(
             auth, for: SessionPermit(replacing: principal, of: changed),
-            from: principal.session.origin, others: [], at: now)
+            from: principal.session.origin, others: [], &audit, at: now)
+        audit.record(event, session: session.family.id, caller, at: now)
+        self.audit = audit
         notice = try auth.notice(.secondFactorChanged, to: principal.user, caller, at: now)
         user = changed
         writes =
             [
                 UserRecord.replacing(principal.user) { $0 = changed },
                 .delete(StoreLayout.session(principal.session.id, of: changed.id), when: []),
-                AuditRecord.write(
-                    event, user: changed.id, session: session.family.id,
-                    address: caller.address, at: now, random: auth.random),
             ] + session.writes + (notice.map { [$0.write] } ?? [])
     }
 
@@ -77,10 +79,8 @@ struct FactorChange {
     func close(
         _ auth: AuthServices, _ factor: Write, _ signer: AccessTokenSigner, at now: Instant
     ) throws(AuthError) -> SessionTokens {
-        let closing = [factor] + writes
-        guard try attempted({ () throws(StoreFailure) in try auth.store.write(closing) }) else {
-            throw .unavailable(.contention)
-        }
+        var audit = audit
+        guard try auth.commit([factor] + writes, &audit) else { throw .unavailable(.contention) }
         notice?.deliver()
         return try session.tokens(for: user, signer, at: now)
     }
@@ -92,5 +92,5 @@ extension AuthServices {
 
 extension AuthOperation {
     package static let confirmAuthenticator = AuthOperation(
-        "confirmAuthenticator", servedBy: "totp")
+        "confirmAuthenticator", servedBy: "totp", audited: .caller)
 }

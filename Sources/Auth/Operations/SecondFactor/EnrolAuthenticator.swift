@@ -41,15 +41,11 @@ package struct EnrolAuthenticator: Sendable {
             state: .pending(session.id))
         let row = SecondFactorRecord.item(
             factor, of: user.id, expiresAt: now + policy.enrolmentLifetime)
-        let closing = [
-            .put(row, when: owner.item.map(SecondFactorRecord.unchanged) ?? [.absent]),
-            AuditRecord.write(
-                .secondFactorEnrolled, user: user.id, session: session.id,
-                address: caller.address, at: now, random: auth.random),
-        ]
-        guard try attempted({ () throws(StoreFailure) in try auth.store.write(closing) }) else {
-            throw .unavailable(.contention)
-        }
+        let write = Write.put(
+            row, when: owner.item.map(SecondFactorRecord.unchanged) ?? [.absent])
+        var audit = owner.audit(auth)
+        audit.record(.secondFactorEnrolled, session: session.id, caller, at: now)
+        guard try auth.commit([write], &audit) else { throw .unavailable(.contention) }
         return Output(
             password: password,
             uri: password.uri(
@@ -63,5 +59,6 @@ extension AuthServices {
 }
 
 extension AuthOperation {
-    package static let enrolAuthenticator = AuthOperation("enrolAuthenticator", servedBy: "totp")
+    package static let enrolAuthenticator = AuthOperation(
+        "enrolAuthenticator", servedBy: "totp", audited: .caller)
 }

@@ -23,7 +23,7 @@ package struct RemoveAuthenticator: Sendable {
 
         // 2. Close.
         let change = try FactorChange(
-            auth, owner.principal, .secondFactorRemoved, caller, at: now
+            auth, owner, .secondFactorRemoved, caller, at: now
         ) { $0.hasSecondFactor = false }
         return try change.close(auth, check.removal, signer, at: now)
     }
@@ -35,5 +35,5 @@ extension AuthServices {
 
 extension AuthOperation {
     package static let removeAuthenticator = AuthOperation(
-        "removeAuthenticator", servedBy: "totp")
+        "removeAuthenticator", servedBy: "totp", audited: .caller)
 }

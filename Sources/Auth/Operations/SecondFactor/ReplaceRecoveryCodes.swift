@@ -23,15 +23,12 @@ package struct ReplaceRecoveryCodes: Sendable {
         let notice = try auth.notice(.secondFactorChanged, to: user, caller, at: now)
         let closing =
             [
-                check.write { $0.recoveryCodes = codes.map { $0.hash(of: user.id) } },
-                AuditRecord.write(
-                    .recoveryCodesReplaced, user: user.id,
-                    session: owner.principal.session.id, address: caller.address, at: now,
-                    random: auth.random),
+                check.write { $0.recoveryCodes = codes.map { $0.hash(of: user.id) } }
             ] + (notice.map { [$0.write] } ?? [])
-        guard try attempted({ () throws(StoreFailure) in try auth.store.write(closing) }) else {
-            throw .unavailable(.contention)
-        }
+        var audit = owner.audit(auth)
+        audit.record(
+            .recoveryCodesReplaced, session: owner.principal.session.id, caller, at: now)
+        guard try auth.commit(closing, &audit) else { throw .unavailable(.contention) }
         notice?.deliver()
         return codes
     }
@@ -43,5 +40,5 @@ extension AuthServices {
 
 extension AuthOperation {
     package static let replaceRecoveryCodes = AuthOperation(
-        "replaceRecoveryCodes", servedBy: "totp")
+        "replaceRecoveryCodes", servedBy: "totp", audited: .caller)
 }

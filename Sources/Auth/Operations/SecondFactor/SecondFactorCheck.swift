@@ -41,7 +41,7 @@ struct SecondFactorCheck {
     }
 
     /// For the audit log.
-    var method: StaticString {
+    var method: String {
         switch answer {
         case .code: "authenticator app"
         case .recoveryCode: "recovery code"
@@ -64,13 +64,15 @@ struct SecondFactorCheck {
 
     /// Counts a wrong answer. False if another request was first: then nothing may be said about
     /// the answer, because it was not counted.
+    ///
+    /// - Parameter trail: what was tried with the account.
     func recordFailure(
-        _ auth: AuthServices, session: SessionID?, _ caller: Caller, at now: Instant
+        _ auth: AuthServices, on trail: AuditTrail, session: SessionID? = nil, _ caller: Caller,
+        at now: Instant
     ) throws(AuthError) -> Bool {
-        let audit = AuditRecord.write(
-            .secondFactorFailed, user: user.id, session: session, address: caller.address,
-            detail: method, at: now, random: auth.random)
-        return try attempted { () throws(StoreFailure) in try auth.store.write([write(), audit]) }
+        var audit = trail
+        audit.record(.secondFactorFailed, session: session, caller, detail: method, at: now)
+        return try auth.commit([write()], &audit)
     }
 }
 
@@ -104,6 +106,11 @@ struct FactorOwner {
     let item: Item?
     let factor: SecondFactor?
     let others: [Item?]
+
+    /// What was done with the account.
+    func audit(_ auth: AuthServices) -> AuditTrail {
+        auth.audit(.account(principal.user.id), principal.auditHead)
+    }
 
     /// - Parameter keys: what the operation reads besides.
     init(
@@ -149,7 +156,9 @@ struct FactorOwner {
             auth, answer, item, factor, of: principal.user, at: now)
         if let proof = check.proof { return (check, proof) }
         guard
-            try check.recordFailure(auth, session: principal.session.id, caller, at: now)
+            try check.recordFailure(
+                auth, on: auth.audit(.attempts(on: principal.user.id)),
+                session: principal.session.id, caller, at: now)
         else { throw .unavailable(.contention) }
         throw .secondFactor(.wrongCode)
     }

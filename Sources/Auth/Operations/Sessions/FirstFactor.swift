@@ -78,7 +78,7 @@ extension AuthServices {
     /// - Parameter claim: what the app says of its device.
     func firstFactor(
         of user: User, from origin: SessionOrigin, on claim: DeviceClaim,
-        _ history: SignInHistory, _ caller: Caller, at now: Instant
+        _ history: SignInHistory, _ audit: inout AuditTrail, _ caller: Caller, at now: Instant
     ) throws(AuthError) -> FirstFactor {
         var origin = origin
         var sighting: DeviceSighting?
@@ -95,7 +95,7 @@ extension AuthServices {
             ?? sighting?.trusted.map { SessionPermit($0, of: user) }
         if let permit {
             return .session(
-                try OpenedSession(self, permit, origin, sighting, history, caller, at: now))
+                try OpenedSession(self, permit, origin, sighting, history, &audit, caller, at: now))
         }
         guard let policy = policy.secondFactors else { throw .secondFactor(.required) }
         let (text, link) = AccountLink.make(for: user.id, random: random)
@@ -118,10 +118,11 @@ struct OpenedSession {
 
     init(
         _ auth: AuthServices, _ permit: SessionPermit, _ origin: SessionOrigin,
-        _ sighting: DeviceSighting?, _ history: SignInHistory, _ caller: Caller, at now: Instant
+        _ sighting: DeviceSighting?, _ history: SignInHistory, _ audit: inout AuditTrail,
+        _ caller: Caller, at now: Instant
     ) throws(AuthError) {
         opening = try SessionOpening(
-            auth, for: permit, from: origin, others: history.sessions, at: now)
+            auth, for: permit, from: origin, others: history.sessions, &audit, at: now)
         guard let sighting, let policy = auth.policy.devices else {
             (notice, token, deviceWrites) = (nil, nil, [])
             return

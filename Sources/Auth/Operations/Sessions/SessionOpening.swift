@@ -15,11 +15,13 @@ struct SessionOpening {
 }
 
 extension SessionOpening {
-    /// - Parameter others: the account's active sessions, most recently used first. Including the
-    ///   new one there are at most `SessionPolicy.sessionsMax`.
+    /// - Parameters:
+    ///   - others: the account's active sessions, most recently used first. Including the new one
+    ///     there are at most `SessionPolicy.sessionsMax`.
+    ///   - audit: the account's chain, which is told of the sessions that end.
     init(
         _ auth: AuthServices, for permit: SessionPermit, from origin: SessionOrigin,
-        others: [SessionFamily], at now: Instant
+        others: [SessionFamily], _ audit: inout AuditTrail, at now: Instant
     ) throws(AuthError) {
         let (policy, user) = (auth.policy.sessions, permit.user)
         let family = SessionFamily(
@@ -32,10 +34,9 @@ extension SessionOpening {
         if let row = try auth.lookupRow(of: family) { writes.append(.put(row, when: [.absent])) }
         for evicted in others.dropFirst(policy.sessionsMax - 1).suffix(Self.evictedMax) {
             writes.append(.delete(StoreLayout.session(evicted.id, of: user.id), when: []))
-            writes.append(
-                AuditRecord.write(
-                    .sessionEvicted, user: user.id, session: evicted.id, address: origin.address,
-                    at: now, random: auth.random))
+            audit.record(
+                .sessionEvicted, session: evicted.id,
+                Caller(address: origin.address, userAgent: origin.userAgent), at: now)
         }
         self.init(
             family: family, refresh: try auth.refreshTokens.token(of: family), writes: writes)

@@ -12,12 +12,18 @@ struct AccountArrival {
     var isEmailTaken = false
     let history: SignInHistory
     let writes: [Write]
+    /// What was done with the account.
+    let audit: AuditTrail
 
-    private init(user: User, isNewUser: Bool, history: SignInHistory, writes: [Write]) {
+    private init(
+        user: User, isNewUser: Bool, history: SignInHistory, writes: [Write],
+        audit: AuditTrail
+    ) {
         self.user = user
         self.isNewUser = isNewUser
         self.history = history
         self.writes = writes
+        self.audit = audit
     }
 }
 
@@ -34,7 +40,8 @@ extension AccountArrival {
         let account = "\(identity.issuer) \(identity.subject)"
         let opening = try auth.open(
             .signIn, counting: countsAccount ? [(.account, account)] : [],
-            reading: [StoreLayout.profile(owner)], listing: auth.sessionsQuery(owner))
+            reading: [StoreLayout.profile(owner), AuditChain.account(owner).headKey],
+            listing: auth.sessionsQuery(owner))
         guard let item = opening.items[0] else { throw .fault(.storedDataUnreadable) }
         let known = try stored { () throws(StoreFailure) in try UserRecord.user(item, id: owner) }
         guard known.deletedAt == nil else {
@@ -44,7 +51,8 @@ extension AccountArrival {
         guard !known.isDisabled else { throw .account(.disabled) }
         try opening.admit()
         let history = try auth.history(of: known, first: opening.page)
-        self = .returning(known, history, identity, input, auth.policy.accounts, at: now)
+        let audit = try auth.audit(.account(owner), head: opening.items[1])
+        self = .returning(known, history, audit, identity, input, auth.policy.accounts, at: now)
     }
 
     private static func new(
@@ -66,7 +74,8 @@ extension AccountArrival {
         let condition: Condition = deleted.map { .equals("user", .text($0.text)) } ?? .absent
         var arrival = AccountArrival(
             user: account.user, isNewUser: true, history: SignInHistory(),
-            writes: [.put(owner, when: [condition])] + account.writes)
+            writes: [.put(owner, when: [condition])] + account.writes,
+            audit: auth.audit(.account(account.user.id), .read(nil)))
         arrival.isEmailTaken = lookup.isEmailClaimed(found)
         return arrival
     }
@@ -75,8 +84,9 @@ extension AccountArrival {
     /// was made with, and for an account that signs in with it and a password. A name is kept once it is known:
     /// Apple tells it at the first sign-in only, and the request could say anything later.
     private static func returning(
-        _ known: User, _ history: SignInHistory, _ identity: VerifiedIdentity,
-        _ input: SignIn.Input, _ policy: AccountPolicy, at now: Instant
+        _ known: User, _ history: SignInHistory, _ audit: AuditTrail,
+        _ identity: VerifiedIdentity, _ input: SignIn.Input, _ policy: AccountPolicy,
+        at now: Instant
     ) -> AccountArrival {
         let followsProvider =
             policy.followsProvider && !known.identities.contains(where: \.isPassword)
@@ -92,7 +102,7 @@ extension AccountArrival {
                 user: known, isNewUser: false, history: history,
                 writes: [
                     .check(StoreLayout.profile(known.id), when: UserRecord.unchanged(known))
-                ])
+                ], audit: audit)
         }
         user.updatedAt = now
         var writes = [UserRecord.replacing(known) { $0 = user }]
@@ -107,6 +117,7 @@ extension AccountArrival {
             writes.append(.put(Item(StoreLayout.emailUser(email, user.id), [:]), when: []))
         }
         user.revision = known.revision + 1
-        return AccountArrival(user: user, isNewUser: false, history: history, writes: writes)
+        return AccountArrival(
+            user: user, isNewUser: false, history: history, writes: writes, audit: audit)
     }
 }

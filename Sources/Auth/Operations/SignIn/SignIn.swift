@@ -49,14 +49,14 @@ package struct SignIn: Sendable {
     package func callAsFunction(
         _ input: Input, _ caller: Caller
     ) throws(AuthError) -> Output {
-        try perform(input, startsSession: true, caller) { _ throws(AuthError) in [] }
+        try perform(input, startsSession: true, caller) { _, _ throws(AuthError) in }
     }
 
     /// `beforeCommit` is called with the user who is about to be signed in: it may refuse, and the
-    /// writes that it returns are added to the transaction. It is called again if a race was lost.
+    /// events that it records are written with the sign-in. It is called again if a race was lost.
     func perform(
         _ input: Input, startsSession: Bool, _ caller: Caller,
-        beforeCommit: (User) throws(AuthError) -> [Write]
+        beforeCommit: (User, inout AuditTrail) throws(AuthError) -> Void
     ) throws(AuthError) -> Output {
         // 1. Verify the token. An invalid one counts for the client's address like a valid one.
         let identity = try verify(input, caller)
@@ -68,7 +68,7 @@ package struct SignIn: Sendable {
         try opening.admit()
         var found = opening.items
         // Before the account is counted: replaying a used token must not lock out the owner.
-        try lookup.refuseUsed(found)
+        try refuseUsed(lookup, found, caller)
 
         // 3. Get the provider's own refresh token, to be revoked when the account is deleted.
         let exchange = try input.authorizationCode.map { code throws(AuthError) in
@@ -87,8 +87,8 @@ package struct SignIn: Sendable {
             // 5. Read the account: a third round trip for a known one, because the identity's row
             //    only has its ID.
             let now = auth.clock.now()
-            let arrival = try AccountArrival(
-                auth, identity, input, lookup, found, countsAccount: !isAccountCounted, at: now)
+            let arrival = try arrival(
+                identity, input, lookup, found, countsAccount: !isAccountCounted, caller, at: now)
             // A new account has no counter until another request has created it.
             isAccountCounted = isAccountCounted || !arrival.isNewUser
 
@@ -101,31 +101,62 @@ package struct SignIn: Sendable {
                         token, provider: identity.provider, clientID: identity.audience,
                         of: arrival.user.id))
             }
-            writes += try beforeCommit(arrival.user)
+            var audit = arrival.audit
+            try beforeCommit(arrival.user, &audit)
             var factor: FirstFactor?
             if startsSession {
                 let proven = try auth.firstFactor(
                     of: arrival.user, from: origin(input, caller), on: input.device,
-                    arrival.history, caller, at: now)
+                    arrival.history, &audit, caller, at: now)
                 writes += proven.writes
                 factor = proven
             }
-            writes.append(
-                AuditRecord.write(
-                    arrival.isNewUser ? .accountCreated : factor?.event ?? .signedIn,
-                    user: arrival.user.id, session: factor?.session, address: caller.address,
-                    at: now,
-                    random: auth.random))
-            let closing = writes
-            if try attempted({ () throws(StoreFailure) in try auth.store.write(closing) }) {
+            audit.record(
+                arrival.isNewUser ? .accountCreated : factor?.event ?? .signedIn,
+                session: factor?.session, caller, detail: identity.provider, at: now)
+            if try auth.commit(writes, &audit) {
                 factor?.deliver()
                 return try answer(arrival, factor, exchange, signer, at: now)
             }
             // 7. The token or the nonce was used concurrently, or the account was changed.
             found = try stored { () throws(StoreFailure) in try auth.store.get(lookup.keys) }
-            try lookup.refuseUsed(found)
+            try refuseUsed(lookup, found, caller)
         }
         throw .unavailable(.contention)
+    }
+
+    private func arrival(
+        _ identity: VerifiedIdentity, _ input: Input, _ lookup: IdentityLookup, _ found: [Item?],
+        countsAccount: Bool, _ caller: Caller, at now: Instant
+    ) throws(AuthError) -> AccountArrival {
+        do throws(AuthError) {
+            return try AccountArrival(
+                auth, identity, input, lookup, found, countsAccount: countsAccount, at: now)
+        } catch {
+            if error == .account(.disabled), let owner = try auth.owner(found[0]) {
+                try auth.recordFailure(
+                    .signInFailed, on: auth.audit(.attempts(on: owner)), caller,
+                    detail: "accountDisabled")
+            }
+            throw error
+        }
+    }
+
+    private func refuseUsed(
+        _ lookup: IdentityLookup, _ found: [Item?], _ caller: Caller
+    ) throws(AuthError) {
+        do throws(AuthError) {
+            try lookup.refuseUsed(found)
+        } catch {
+            let owner = try auth.owner(found[0])
+            try auth.recordFailure(
+                .signInFailed,
+                on: owner.map { auth.audit(.attempts(on: $0)) } ?? auth.networkAudit(caller),
+                caller,
+                detail: error == .signIn(.identityTokenReused)
+                    ? "identityTokenReused" : "challengeUnknown")
+            throw error
+        }
     }
 
     private func verify(
@@ -134,6 +165,7 @@ package struct SignIn: Sendable {
         let gateway = try auth.identityProviders
         guard gateway.providers.contains(where: { $0.utf8.elementsEqual(input.provider.utf8) })
         else { throw .signIn(.unknownProvider) }
+        auth.logFacts.provider = input.provider
         let policy = auth.policy.identity
         if policy.requiresNonce, input.nonce == nil { throw .signIn(.nonceRequired) }
         let expectation: NonceExpectation =
@@ -146,7 +178,17 @@ package struct SignIn: Sendable {
             return try gateway.verify(
                 input.provider, input.idToken, expectation, auth.clock.now())
         } catch {
-            try auth.open(.signIn, counting: [(.address, caller.address)]).admit()
+            let chain = AuditChain.network(of: caller)
+            let opening = try auth.open(
+                .signIn, counting: [(.address, caller.address)], reading: [chain.headKey])
+            try opening.admit()
+            // Without the provider's keys nothing is known about the token.
+            if case .keysUnavailable = error {
+            } else {
+                try auth.recordFailure(
+                    .signInFailed, on: try auth.audit(chain, head: opening.items[0]), caller,
+                    detail: "\(error)")
+            }
             throw .signIn(.identityRejected(error))
         }
     }
@@ -183,5 +225,6 @@ extension AuthServices {
 }
 
 extension AuthOperation {
-    package static let signIn = AuthOperation("signIn", counting: [.address, .account])
+    package static let signIn = AuthOperation(
+        "signIn", counting: [.address, .account], audited: .others)
 }

@@ -8,6 +8,7 @@ extension CostMeasurement {
     func measureSecondFactors() throws {
         let kit = try kit {
             $0.secondFactors = SecondFactorPolicy()
+            $0.devices = DevicePolicy()
             $0.limits += [
                 RateLimit(.secondFactor, per: .address, 30, in: .minutes(5)),
                 RateLimit(.secondFactor, per: .account, 5, in: .minutes(5)),
@@ -41,8 +42,41 @@ extension CostMeasurement {
             _ = try kit.auth.replaceRecoveryCodes(
                 code: kit.code(of: app), signed(output.tokens))
         }
+        try measureDevices(kit, output.tokens, app)
         try measure(.removeAuthenticator, "removed") {
             _ = try kit.auth.removeAuthenticator(.code(kit.code(of: app)), signed(output.tokens))
+        }
+    }
+
+    private func measureDevices(
+        _ kit: AuthKit, _ tokens: SessionTokens, _ app: OneTimePassword
+    ) throws {
+        func principal(_ operation: AuthOperation) throws(AuthError) -> Principal {
+            try kit.auth.authenticate(signed(tokens), for: operation)
+        }
+        let device = try principal(.me).session.origin.device?.text ?? ""
+        try measure(.trustDevice, "trusted") {
+            _ = try kit.auth.trustDevice(
+                device, code: kit.code(of: app), signed(tokens))
+        }
+        try measure(.listDevices, "one device") {
+            _ = try kit.auth.listDevices(try principal(.listDevices))
+        }
+        var other = input("unprotected")
+        other.device = DeviceClaim(fingerprint: "phone")
+        _ = try kit.signIn(fake.gateway)(other, Self.caller)
+        other = input("unprotected")
+        other.device = DeviceClaim(fingerprint: "tablet")
+        let second = other
+        var output: SignIn.Output?
+        try measure(.signIn, "known account, new device", tripsMax: 3) {
+            output = try kit.signIn(fake.gateway)(second, Self.caller)
+        }
+        guard let mine = output?.tokens else { return }
+        try measure(.revokeDevice, "one session ended", tripsMax: 3) {
+            let caller = try kit.auth.authenticate(signed(mine), for: .revokeDevice)
+            let id = caller.session.origin.device?.text ?? ""
+            try kit.auth.revokeDevice(id, caller, signed(mine))
         }
     }
 }

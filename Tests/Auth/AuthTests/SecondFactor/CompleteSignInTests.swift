@@ -211,8 +211,8 @@ import Time
         _ = account.error(ticket, .code(account.wrongCode))
         account.kit.clock.advance(by: .seconds(1))
         _ = account.error(ticket, .recoveryCode("ABCD"))
-        let audit = try account.kit.audit(of: account.user.id)
-        #expect(audit.suffix(2) == ["secondFactorFailed", "secondFactorFailed"])
+        let audit = try account.kit.audit(in: .attempts(on: account.user.id))
+        #expect(audit == ["secondFactorFailed", "secondFactorFailed"])
     }
 
     @Test func `a recovery code is good once, and its use is mailed`() throws {

@@ -1,4 +1,4 @@
-"""Users for the client scripts of the latchkey routes."""
+"""Users for the client scripts. The functions that sign in or register use the latchkey routes."""
 
 import base64
 import hashlib
@@ -89,34 +89,76 @@ def one_time_code(secret, ahead=0):
     return f"{(int.from_bytes(mac[start:start + 4], 'big') & 0x7FFFFFFF) % 1000000:06}"
 
 
-def enrolled_session():
-    """A session of a new user, and the secret of an authenticator app that waits for its code."""
-    session = sign_in()
+def enrolled(session):
+    """The secret of an authenticator app that waits for its first code."""
     status, body = http("POST", "/auth/totp", token=session["accessToken"])
     assert status == 200, body
-    return session, body["secret"]
+    return body["secret"]
 
 
-def protected_session():
-    """A session of a new user with a second factor, the app's secret and the recovery codes."""
-    session, secret = enrolled_session()
+def protected(session):
+    """A session in place of that one with a second factor, and the secret of the app."""
+    secret = enrolled(session)
     status, body = http(
         "POST", "/auth/totp/confirm", {"code": one_time_code(secret)}, session["accessToken"])
     assert status == 200, body
-    return body, secret, body["recoveryCodes"]
+    return body, secret
 
 
-def second_factor_ticket():
-    """The ticket of a new user's sign-in, and a recovery code."""
-    email = f"{uuid.uuid4()}@example.com"
-    session = sign_in(email=email)
-    status, body = http("POST", "/auth/totp", token=session["accessToken"])
+def device(session):
+    """The id of the session's device."""
+    status, body = http("GET", "/auth/devices", token=session["accessToken"])
     assert status == 200, body
-    status, body = http(
-        "POST", "/auth/totp/confirm", {"code": one_time_code(body["secret"])},
-        session["accessToken"])
-    assert status == 200, body
-    codes = body["recoveryCodes"]
-    status, body = http("POST", "/auth/signin", {"provider": "apple", "idToken": mint(email=email)})
-    assert status == 202, body
-    return body["ticket"], codes[0]
+    return next(item["id"] for item in body["devices"] if item["current"])
+
+
+class SecondFactors:
+    """Credentials, bodies and paths for the routes of second factors and devices.
+
+    :param session: makes a session of a new account
+    :param ticket: signs in to the account of a session once more, and returns the answer's ticket
+    """
+
+    def __init__(self, session, ticket):
+        self.session, self.ticket = session, ticket
+        self.answer, self.device = {}, None
+
+    def credentials(self, path):
+        session = self.session()
+        if path == "/auth/totp/confirm":
+            self.answer = {"code": one_time_code(enrolled(session))}
+        elif path.startswith("/auth/totp/") or path.endswith("/trust"):
+            session, secret = protected(session)
+            # The code of this moment was used to confirm the app.
+            self.answer = {"code": one_time_code(secret, ahead=1)}
+        if path.startswith("/auth/devices/"):
+            self.device = device(session)
+        return session["accessToken"]
+
+    def body(self, path):
+        if path != "/auth/second-factor":
+            return self.answer
+        session, _ = protected(self.session())
+        return {"ticket": self.ticket(session), "recoveryCode": session["recoveryCodes"][0]}
+
+    @staticmethod
+    def has(path):
+        return path.startswith(("/auth/totp", "/auth/devices", "/auth/second-factor"))
+
+
+class _Stay(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_):
+        return None
+
+
+def admin_cookie(password="latchkey"):
+    """The session of the administrator; the password is that of the emulator's templates."""
+    login = urllib.request.Request(
+        APP + "/auth/admin/login", method="POST",
+        data=json.dumps({"password": password}).encode(),
+        headers={"Content-Type": "application/json"})
+    try:
+        urllib.request.build_opener(_Stay).open(login)
+    except urllib.error.HTTPError as answer:
+        return answer.headers["Set-Cookie"].split(";")[0]
+    raise AssertionError("the login does not lead to a page")

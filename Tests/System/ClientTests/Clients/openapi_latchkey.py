@@ -1,0 +1,102 @@
+"""Users of `latchkey` for the test of its OpenAPI document."""
+
+import functools
+import random
+import urllib.request
+import uuid
+
+from judge import APP
+from openapi_people import People, bearer
+from people import (
+    PASSWORD, SecondFactors, admin_cookie, http, mailed, mint, password_account, registration,
+    sign_in)
+
+chance = random.Random(1)
+
+
+def ticket(session):
+    body = {"provider": "apple", "idToken": mint(email=session["user"]["email"])}
+    status, answer = http("POST", "/auth/signin", body)
+    assert status == 202, answer
+    return answer["ticket"]
+
+
+class Contract(People):
+    EXAMPLES = 16
+
+    @functools.cached_property
+    def shared(self):
+        """A session for reads, of an account that has others."""
+        session = sign_in(email="shared@example.com")
+        # More sign-ins of one account per minute would be refused.
+        for _ in range(8):
+            sign_in(email="shared@example.com")
+        return session
+
+    @functools.cached_property
+    def other_sessions(self):
+        _, listed = http("GET", "/auth/sessions", token=self.shared["accessToken"])
+        return [item["id"] for item in listed["sessions"] if not item["current"]]
+
+    @functools.cached_property
+    def administrator(self):
+        session = sign_in()
+        made = urllib.request.Request(
+            f"{APP}/auth/users/{session['user']['id']}/admin", method="PUT",
+            headers={"Cookie": admin_cookie()})
+        with urllib.request.urlopen(made) as answer:
+            assert answer.status == 200
+        return session
+
+    @functools.cached_property
+    def users(self):
+        return [sign_in()["user"]["id"] for _ in range(3)]
+
+    @functools.cached_property
+    def second_factors(self):
+        return SecondFactors(sign_in, ticket)
+
+    def credentials(self, path):
+        if self.second_factors.has(path):
+            return bearer(self.second_factors.credentials(path))
+        if path.startswith("/auth/users"):
+            session = self.administrator
+        elif path == "/auth/change-password":
+            session = password_account()[1]
+        # A sign-out ends the session.
+        elif path == "/auth/signout":
+            session = sign_in()
+        else:
+            session = self.shared
+        return bearer(session["accessToken"])
+
+    def body(self, path):
+        if self.second_factors.has(path):
+            return self.second_factors.body(path)
+        if path == "/auth/signin":
+            token = mint(email=f"{uuid.uuid4()}@example.com")
+            return {"provider": "apple", "idToken": token, "nonce": None}
+        if path == "/auth/login":
+            return {"email": password_account()[0], "password": PASSWORD}
+        if path == "/auth/verify-email":
+            return {"token": registration()[1], "password": PASSWORD}
+        if path == "/auth/reset-password":
+            address, _, first = password_account()
+            http("POST", "/auth/forgot-password", {"email": address})
+            return {"token": mailed(address, [first]), "newPassword": PASSWORD + "!"}
+        if path == "/auth/change-password":
+            return {"currentPassword": PASSWORD, "newPassword": PASSWORD + "!"}
+        if path == "/auth/refresh":
+            return {"refreshToken": sign_in()["refreshToken"]}
+        if path == "/auth/admin/login":
+            return {"password": "latchkey"}
+        if path == "/auth/credentials":
+            return {"prefix": None}
+
+    def path(self, path):
+        if path.startswith("/auth/devices/"):
+            return {"id": self.second_factors.device}
+        if path.startswith("/auth/users/"):
+            return {"id": chance.choice(self.users)}
+        if path == "/auth/sessions/{id}" and self.other_sessions:
+            return {"id": self.other_sessions.pop()}
