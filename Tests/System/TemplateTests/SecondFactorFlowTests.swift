@@ -151,6 +151,68 @@ struct SecondFactorFlowTests {
         #expect(deployed.denials == [])
     }
 
+    @Test(arguments: ["latchkey", "shell"])
+    func `a new device is told by mail, trusted and revoked`(contract: String) throws {
+        let deployed = try DeployedTemplate(contract)
+        let address = "user@example.com"
+        func signIn(_ fingerprint: String, token: String? = nil) throws -> Answer {
+            var body: JSONObject = ["deviceFingerprint": .string(fingerprint)]
+            body["deviceToken"] = token.map { .string($0) }
+            if contract == "shell" {
+                body["email"] = .string(address)
+                body["password"] = "Secret-1234"
+                return try deployed.ask(.post, "/auth/login", .object(body))
+            }
+            body["provider"] = "apple"
+            body["idToken"] = try deployed.mint("apple", ["email": .string(address)])
+            return try deployed.ask(.post, "/auth/signin", .object(body))
+        }
+        if contract == "shell" {
+            let registered = try deployed.ask(
+                .post, "/auth/register",
+                [
+                    "email": .string(address), "password": "Secret-1234",
+                    "confirmPassword": "Secret-1234",
+                ])
+            #expect(registered.status == 201, "\(registered.body.text)")
+        }
+        let phone = try signIn("phone")
+        #expect(phone.status == 200, "\(phone.body.text)")
+        var bearer = try phone.text("accessToken")
+        let stolen = try signIn("stolen")
+        try awaitMail("New sign-in", deployed, to: address)
+        func devices() throws -> [JSON] {
+            let answer = try deployed.ask(.get, "/auth/devices", bearer: bearer)
+            return try #require(answer.body["devices"]?.arrayValue, "\(answer.body.text)")
+        }
+        let listed = try devices()
+        #expect(listed.count == 2)
+        let other = try #require(listed.first { $0["current"] == false }?["id"]?.stringValue)
+        let revoked = try deployed.ask(.delete, "/auth/devices/\(other)", bearer: bearer)
+        #expect(revoked.status == 204, "\(revoked.body.text)")
+        let dead = try deployed.ask(
+            .get, "/auth/devices", bearer: stolen.text("accessToken"))
+        #expect(dead.status == 401)
+
+        let secret = try deployed.ask(.post, "/auth/totp", bearer: bearer).text("secret")
+        let enabled = try deployed.ask(
+            .post, "/auth/totp/confirm", ["code": code(secret)], bearer: bearer)
+        bearer = try enabled.text("accessToken")
+        let mine = try #require(try devices().first { $0["current"] == true }?["id"]?.stringValue)
+        let trusted = try deployed.ask(
+            .post, "/auth/devices/\(mine)/trust", ["code": code(secret, ahead: 1)],
+            bearer: bearer)
+        #expect(trusted.status == 200, "\(trusted.body.text)")
+        let token = try trusted.text("deviceToken")
+        let again = try signIn("phone", token: token)
+        #expect(again.status == 200, "\(again.body.text)")
+        #expect(try again.text("deviceToken") != token)
+        #expect(try signIn("phone", token: token).status == 202)
+        #expect(try signIn("tablet").status == 202)
+        #expect(deployed.denials == [])
+        #expect(!deployed.emulator.log.contains(token))
+    }
+
     private func mailedToken(_ deployed: DeployedTemplate, to address: String) throws -> String {
         for _ in 0..<100 {
             let answer = try deployed.ask(
