@@ -54,6 +54,7 @@ let functions: [(product: String, folder: String)] = [
     ("credentials", "Credentials"), ("keys", "Keys"), ("authorizer", "Authorizer"),
     ("housekeeping", "Housekeeping"), ("import-users", "ImportUsers"),
     ("admin-login", "AdminLogin"), ("admin-logout", "AdminLogout"), ("users", "Users"),
+    ("audit", "Audit"),
 ]
 
 let package = Package(

@@ -37,6 +37,10 @@ import Testing
             "forgot-password": forgotPassword, "reset-password": resetPassword,
             "change-password": changePassword,
             "admin-login": adminLogin, "admin-logout": adminLogout, "housekeeping": housekeeping,
+            "audit": [
+                "GetItem": "ADMINSESSION AUDITHEAD", "BatchGetItem": "AUDITHEAD USER",
+                "Query": "AUDIT AUDITHEAD SIGNINGKEYS USERS", "PutItem": "ADMINSESSION",
+            ],
             "import-users": listed(importUsers),
             "users": [
                 "GetItem": "ADMINSESSION AUDITHEAD USER", "BatchGetItem": "AUDITHEAD USER",
@@ -64,6 +68,10 @@ import Testing
             ],
             "forgot-password": forgotPassword, "reset-password": resetPassword,
             "change-password": withRefreshRows(changePassword), "housekeeping": housekeeping,
+            "audit": [
+                "GetItem": "AUDITHEAD", "BatchGetItem": "USER",
+                "Query": "AUDIT AUDITHEAD SIGNINGKEYS",
+            ],
             "import-users": importUsers,
             "authorizer": verification,
         ],
@@ -311,14 +319,20 @@ import Testing
     /// The same rule as in `Assembly`.
     private static func needsMasterKey(_ contract: Contract, _ function: String) -> Bool {
         contract.endpoints(of: function).contains {
-            !$0.needs.isDisjoint(with: [.sessions, .mail])
+            !$0.needs.isDisjoint(with: [.sessions, .mail, .auditKeys])
         }
             || contract.policy.accessTokens.algorithm == .hs256
     }
 
-    /// The key of the audit log: for functions that add to it and have no master key.
+    /// The key of the audit log: for functions that add to it and have no master key, and for the
+    /// one that verifies what they add.
     private static func needsAuditKey(_ contract: Contract, _ function: String) -> Bool {
-        !needsMasterKey(contract, function)
+        if contract.endpoints(of: function).contains(where: { $0.needs.contains(.auditKeys) }) {
+            return contract.endpoints.map(\.operation.function).contains {
+                $0 != function && needsAuditKey(contract, $0)
+            }
+        }
+        return !needsMasterKey(contract, function)
             && contract.endpoints(of: function).contains { $0.operation.isAudited }
     }
 

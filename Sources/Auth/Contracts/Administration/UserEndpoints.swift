@@ -40,7 +40,7 @@ struct UserEndpoints {
         }
     }
 
-    private func administrator(
+    func administrator(
         for operation: AuthOperation
     ) -> @Sendable (Call, AuthServices) throws -> Administrator {
         { call, auth in
