@@ -52,8 +52,9 @@ let functions: [(product: String, folder: String)] = [
     ("forgot-password", "ForgotPassword"), ("reset-password", "ResetPassword"),
     ("change-password", "ChangePassword"),
     ("credentials", "Credentials"), ("keys", "Keys"), ("authorizer", "Authorizer"),
-    ("housekeeping", "Housekeeping"),
+    ("housekeeping", "Housekeeping"), ("import-users", "ImportUsers"),
     ("admin-login", "AdminLogin"), ("admin-logout", "AdminLogout"), ("users", "Users"),
+    ("audit", "Audit"),
 ]
 
 let package = Package(

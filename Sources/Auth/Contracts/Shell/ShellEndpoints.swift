@@ -31,7 +31,8 @@ extension Contract {
             limits: ShellEndpoints.limits,
             audit: AuditPolicy(recordsRefreshes: true)),
         rules: RequestRules(requiresHTTPS: true),
-        endpoints: ShellEndpoints.all,
+        endpoints: ShellEndpoints.all
+            + AuditEndpoints(path: "/auth/logs", event: ShellBodies.auditEvent).all,
         errors: ShellErrors.format)
 }
 
@@ -90,5 +91,6 @@ private enum ShellEndpoints {
             return Answer(Bodies.loggedIn(tokens))
         },
         .housekeeping,
+        .importUsers,
     ]
 }
