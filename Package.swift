@@ -291,7 +291,8 @@ let package = Package(
         .testTarget(
             name: "TemplateTests",
             dependencies: functions.map { .init(stringLiteral: $0.product) } + [
-                "emulator", "notes", "news", "TestSupport", "AuthTestSupport", "AWSClients",
+                "emulator", "notes", "news", "items", "TestSupport", "AuthTestSupport",
+                "AWSClients",
                 "AWSSignature",
                 "AuthDomain", "AuthOperations", "AuthRecords", "DynamoDBStore", "Bytes",
                 "Contracts", "Cryptography", "HTTP", "HTTPClient", "JSON",
@@ -329,7 +330,7 @@ let package = Package(
 package.targets += functions.map { function($0.product, $0.folder) }
 
 // Examples are built with the tests and never deployed: `scripts/functions` leaves them out.
-for (product, folder) in [("notes", "Notes"), ("news", "News")] {
+for (product, folder) in [("notes", "Notes"), ("news", "News"), ("items", "Items")] {
     package.targets.append(
         .executableTarget(
             name: product,
