@@ -55,6 +55,7 @@ let functions: [(product: String, folder: String)] = [
     ("credentials", "Credentials"), ("keys", "Keys"), ("authorizer", "Authorizer"),
     ("housekeeping", "Housekeeping"), ("import-users", "ImportUsers"),
     ("admin-login", "AdminLogin"), ("admin-logout", "AdminLogout"), ("users", "Users"),
+    ("audit", "Audit"),
 ]
 
 let package = Package(
@@ -293,7 +294,8 @@ let package = Package(
         .testTarget(
             name: "TemplateTests",
             dependencies: functions.map { .init(stringLiteral: $0.product) } + [
-                "emulator", "notes", "news", "TestSupport", "AuthTestSupport", "AWSClients",
+                "emulator", "notes", "news", "items", "TestSupport", "AuthTestSupport",
+                "AWSClients",
                 "AWSSignature",
                 "AuthDomain", "AuthOperations", "AuthRecords", "DynamoDBStore", "Bytes",
                 "Contracts", "Cryptography", "HTTP", "HTTPClient", "JSON",
@@ -331,7 +333,7 @@ let package = Package(
 package.targets += functions.map { function($0.product, $0.folder) }
 
 // Examples are built with the tests and never deployed: `scripts/functions` leaves them out.
-for (product, folder) in [("notes", "Notes"), ("news", "News")] {
+for (product, folder) in [("notes", "Notes"), ("news", "News"), ("items", "Items")] {
     package.targets.append(
         .executableTarget(
             name: product,

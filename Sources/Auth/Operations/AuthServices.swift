@@ -128,4 +128,6 @@ package enum ServiceNeed: String, CaseIterable, Sendable {
     case links
     /// Knows the administrator's password.
     case adminPassword
+    /// Verifies the audit log: needs the master key, and `AUDIT_KEY` where functions have it.
+    case auditKeys
 }

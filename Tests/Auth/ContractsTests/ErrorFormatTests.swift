@@ -50,7 +50,9 @@ import Testing
             Issue.record("line \(index + 1) of Golden/errors.txt:\n- \(left)\n+ \(right)")
             return
         }
-        #expect(expected.count == actual.count)
+        #expect(
+            expected.count == actual.count,
+            "another number of answers: LATCHKEY_UPDATE_GOLDEN=1 writes Golden/errors.txt")
     }
 
     /// A line for each error and each distinct response to it, with the operations that return it:
@@ -127,7 +129,9 @@ import Testing
                     code = body["code"]?.stringValue
                     message = body["error"]?.stringValue
                 } else {
-                    #expect(body.members.map(\.name) == ["error"])
+                    try #require(
+                        body.members.map(\.name) == ["error"],
+                        "\(name) has another envelope than latchkey: describe it here")
                     let error = try #require(body["error"]?.objectValue)
                     let known = Set(["code", "message", "field", "action"])
                     #expect(Set(error.members.map(\.name)).isSubset(of: known))

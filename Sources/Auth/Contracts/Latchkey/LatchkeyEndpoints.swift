@@ -25,15 +25,19 @@ extension Contract {
             limits: .standard + .passwordAccounts + .secondFactors + .administration),
         endpoints: LatchkeyEndpoints.all
             + SecondFactorEndpoints(session: LatchkeyBodies.session).all + DeviceEndpoints.all
-            + AdminEndpoints.all
-            + UserEndpoints(
-                path: "/auth/users", acceptsUsers: true, user: LatchkeyBodies.administered
+            + AdminEndpoints.all + LatchkeyEndpoints.users.all
+            + AuditEndpoints(
+                path: "/auth/audit", event: LatchkeyBodies.auditEvent,
+                users: LatchkeyEndpoints.users
             ).all,
         errors: LatchkeyErrors.format)
 }
 
 private enum LatchkeyEndpoints {
     typealias Bodies = LatchkeyBodies
+
+    static let users = UserEndpoints(
+        path: "/auth/users", acceptsUsers: true, user: LatchkeyBodies.administered)
 
     static let all: [Endpoint] = [
         Endpoint(.challenge, .post("/auth/challenge")) { call, auth in

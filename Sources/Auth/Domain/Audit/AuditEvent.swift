@@ -15,20 +15,11 @@ package enum AuditEvent: String, CaseIterable, Sendable {
     /// A message was given up.
     case mailDropped
 
-    package var succeeded: Bool {
-        switch self {
-        case .refreshTokenReused, .refreshFailed, .signInFailed, .passwordChangeFailed,
-            .passwordResetFailed, .verificationFailed, .adminLoginFailed, .mailDropped,
-            .secondFactorFailed:
-            false
-        case .accountCreated, .signedIn, .signedOut, .signedOutOthers, .signedOutEverywhere,
-            .sessionRevoked, .sessionEvicted, .credentialsIssued, .refreshed, .passwordChanged,
-            .passwordReset, .passwordResetRequested, .verificationRequested, .accountDisabled,
-            .accountEnabled, .signedOutByAdministrator, .madeAdministrator, .unmadeAdministrator,
-            .adminLoggedIn, .adminLoggedOut, .secondFactorEnrolled, .secondFactorEnabled,
-            .secondFactorRemoved, .recoveryCodesReplaced, .secondFactorRequired, .deviceRevoked,
-            .deviceTrusted:
-            true
-        }
-    }
+    package var succeeded: Bool { !Self.failures.contains(self) }
+
+    private static let failures: Set<AuditEvent> = [
+        .refreshTokenReused, .refreshFailed, .signInFailed, .passwordChangeFailed,
+        .passwordResetFailed, .verificationFailed, .adminLoginFailed, .mailDropped,
+        .secondFactorFailed,
+    ]
 }
