@@ -32,7 +32,8 @@ package final class AuthKit: Sendable {
         identityProviders: IdentityProviderGateway = .plainText, storage: StorageServices? = nil,
         issuer: String = "https://auth.example.com", secret: UInt8 = 7,
         master given: MasterKey? = nil, seed: UInt64 = 1,
-        mail: FakeMailSystem = FakeMailSystem(), mailDelivery: MailServices.Delivery = .afterReply
+        mail: FakeMailSystem = FakeMailSystem(), mailDelivery: MailServices.Delivery = .afterReply,
+        hasMail: Bool = true
     ) throws {
         self.mail = mail
         self.clock = clock
@@ -44,7 +45,9 @@ package final class AuthKit: Sendable {
         secrets = AuthServices.Secrets(
             refreshTokens: RefreshTokenDeriver(master, form: policy.sessions.refreshTokens),
             providerTokens: ProviderTokenStore(
-                sealing: try master.sealing { $0.grants }, random: random))
+                sealing: try master.sealing { $0.grants }, random: random),
+            secondFactors: SecondFactorSealing(
+                try master.sealing { $0.secondFactors }, random: random))
         mailServices = MailServices(
             sealing: try master.sealing { $0.mail }, sender: mail.sender, delivery: mailDelivery,
             report: { mail.report($0) })
@@ -53,7 +56,7 @@ package final class AuthKit: Sendable {
             signingKeys: try signingKeys ?? SigningKeys(configured: Self.signingKey),
             AuthServices.Optional(
                 secrets: secrets, identityProviders: identityProviders, storage: storage,
-                mail: mailServices, adminPassword: Self.adminPassword,
+                mail: hasMail ? mailServices : nil, adminPassword: Self.adminPassword,
                 auditKeys: auditKeys))
     }
 

@@ -8,6 +8,9 @@ package enum AuditEvent: String, CaseIterable, Sendable {
     case verificationRequested, verificationFailed
     case accountDisabled, accountEnabled, signedOutByAdministrator
     case madeAdministrator, unmadeAdministrator
+    case secondFactorEnrolled, secondFactorEnabled, secondFactorRemoved, recoveryCodesReplaced
+    case secondFactorRequired, secondFactorFailed
+    case deviceRevoked, deviceTrusted
     case adminLoggedIn, adminLoginFailed, adminLoggedOut
     case signingKeyMade, signingKeyRetired
     /// A message was given up.
@@ -18,5 +21,6 @@ package enum AuditEvent: String, CaseIterable, Sendable {
     private static let failures: Set<AuditEvent> = [
         .refreshTokenReused, .refreshFailed, .signInFailed, .passwordChangeFailed,
         .passwordResetFailed, .verificationFailed, .adminLoginFailed, .mailDropped,
+        .secondFactorFailed,
     ]
 }

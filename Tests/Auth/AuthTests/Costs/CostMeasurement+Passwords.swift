@@ -39,10 +39,15 @@ extension CostMeasurement {
             _ = try kit.auth.verifyEmail(token: token, password: AuthKit.password, caller)
         }
         try measure(.register, "address taken") { _ = try kit.auth.register(input, caller) }
+        let imported = ImportUsers.Entry(
+            email: "alan@example.com", passwordHash: ImportUsersTests.bcrypt)
+        try measure(.importUsers, "for each new account") {
+            _ = try kit.auth.importUsers([imported])
+        }
         let logIn = LogIn.Input(email: email, password: AuthKit.password)
         var tokens: SessionTokens?
         try measure(.login, "right password", tripsMax: 3) {
-            tokens = try kit.auth.logIn(logIn, caller)
+            tokens = try kit.auth.logIn(logIn, caller).tokens
         }
         let wrong = LogIn.Input(email: email, password: "wrong password")
         try measureRefusal(.login, "wrong password", tripsMax: 3) { () throws(AuthError) in
