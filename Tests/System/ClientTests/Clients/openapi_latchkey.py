@@ -45,7 +45,7 @@ class Contract(People):
         return [sign_in()["user"]["id"] for _ in range(3)]
 
     def credentials(self, path):
-        if path.startswith("/auth/users"):
+        if path.startswith(("/auth/users", "/auth/admin/audit")):
             session = self.administrator
         elif path == "/auth/change-password":
             session = password_account()[1]
