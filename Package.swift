@@ -50,7 +50,8 @@ let functions: [(product: String, folder: String)] = [
     ("register", "Register"), ("verify-email", "VerifyEmail"),
     ("resend-verification", "ResendVerification"), ("login", "LogIn"),
     ("forgot-password", "ForgotPassword"), ("reset-password", "ResetPassword"),
-    ("change-password", "ChangePassword"),
+    ("change-password", "ChangePassword"), ("totp", "TOTP"),
+    ("second-factor", "SecondFactor"), ("devices", "Devices"),
     ("credentials", "Credentials"), ("keys", "Keys"), ("authorizer", "Authorizer"),
     ("housekeeping", "Housekeeping"), ("import-users", "ImportUsers"),
     ("admin-login", "AdminLogin"), ("admin-logout", "AdminLogout"), ("users", "Users"),
@@ -73,6 +74,7 @@ let package = Package(
         library("Base", "Time"),
         library("Base", "JSON"),
         library("Base", "XML"),
+        library("Base", "QRCode"),
         library("Base", "HTTP", "Bytes"),
         // Fences around C.
         library(
@@ -116,7 +118,7 @@ let package = Package(
             name: "FunctionRuntime", dependencies: ["Bytes", "Time", "JSON", "HTTP"],
             path: "Sources/Runtime"),
         library(
-            "Auth", "Contracts", "Bytes", "Time", "JSON", "AuthDomain", "AuthOperations",
+            "Auth", "Contracts", "Bytes", "Time", "JSON", "QRCode", "AuthDomain", "AuthOperations",
             "IdentityProviders", "FunctionRuntime"),
         library(
             "Auth", "AuthComposition", "Bytes", "Time", "JSON", "HTTP", "HTTPClient",
@@ -198,6 +200,7 @@ let package = Package(
         tests("Base", "BytesTests", "Bytes"),
         tests("Base", "TimeTests", "Time"),
         tests("Base", "XMLTests", "XML"),
+        tests("Base", "QRCodeTests", "QRCode", exclude: ["read-codes.py"]),
         tests("Base", "JSONTests", "JSON", exclude: ["Vectors"]),
         tests(
             "Base", "CryptographyTests", "Cryptography", "Bytes", "Time", "JSON",

@@ -104,7 +104,7 @@ package struct Assembly {
         }
         let store = StoreSettings.read(&reader)
         let issuer = issuer(&reader, store)
-        let policy = policy(&reader, contract, needs, &warnings)
+        let policy = policy(&reader, contract, needs, issuer, &warnings)
         let algorithm = Algorithm(policy.accessTokens.algorithm)
         let hops = reader.integer("TRUSTED_HOPS", 0...ClientAddress.hopsMax) ?? 0
         let signingKeys = KeySettings.read(&reader, algorithm: algorithm)
@@ -125,7 +125,9 @@ package struct Assembly {
                 reader.refuse("STORAGE_CREDENTIALS=web-identity needs a contract with public keys")
             }
         }
-        let mail = needs.contains(.mail) ? MailSettings.read(&reader) : nil
+        let sendsMail =
+            needs.contains(.mail) || (needs.contains(.notices) && reader.text("MAIL") != nil)
+        let mail = sendsMail ? MailSettings.read(&reader) : nil
         let adminPassword =
             needs.contains(.adminPassword)
             ? AdminSettings.read(&reader, policy.admin, &warnings) : nil
@@ -136,7 +138,7 @@ package struct Assembly {
         // Without it a function can verify access tokens with the public keys in the store. An
         // embedded store has its key file beside it, which is always created before the database.
         var needsMasterKey =
-            needs.contains(.sessions) || needs.contains(.mail) || needs.contains(.auditKeys)
+            needs.contains(.sessions) || sendsMail || needs.contains(.auditKeys)
             || storage?.mode == .webIdentity
             || !store.isInAWS || (algorithm == .hs256 && signingKeys == nil)
         // The audit log has a key of its own for functions that need no other.
@@ -186,7 +188,7 @@ package struct Assembly {
 
     private func policy(
         _ reader: inout SettingsReader, _ contract: Contract, _ needs: Set<ServiceNeed>,
-        _ warnings: inout [LogEvent]
+        _ issuer: String, _ warnings: inout [LogEvent]
     ) -> Policy {
         var policy = contract.policy
         if let audience = reader.text("TOKEN_AUDIENCE") { policy.accessTokens.audience = audience }
@@ -217,6 +219,10 @@ package struct Assembly {
             policy.audit.recordsRefreshes = answer == .yes
         }
         if needs.contains(.links) { policy.links = LinkSettings.read(&reader, policy.links) }
+        policy.secondFactors?.issuerName =
+            reader.text("APP_NAME") ?? issuer.split(separator: "/").dropFirst().first.map(
+                String.init)
+            ?? issuer
         policy.limits = RateLimitSettings.read(&reader, contract)
         if policy.limits.isEmpty, !contract.policy.limits.isEmpty {
             warnings.append(.rateLimitsOff)
@@ -247,7 +253,8 @@ package struct Assembly {
             let master = try MasterKeySettings.resolve(source, random: random)
             guard let signingKeySealing = try? AESGCMKey(master.signingKeys),
                 let providerTokenSealing = try? AESGCMKey(master.grants),
-                let mailSealing = try? AESGCMKey(master.mail)
+                let mailSealing = try? AESGCMKey(master.mail),
+                let secondFactorSealing = try? AESGCMKey(master.secondFactors)
             else { throw StartFailure(problems: ["MASTER_KEY cannot be used"]) }
             sealing = signingKeySealing
             optional.auditKeys = AuditSettings.keys(master, settings.auditKey)
@@ -256,7 +263,8 @@ package struct Assembly {
                     master, form: settings.policy.sessions.refreshTokens,
                     signingKey: settings.policy.accessTokens.algorithm == .hs256
                         ? settings.signingKeys?.configuredKey : nil),
-                providerTokens: ProviderTokenStore(sealing: providerTokenSealing, random: random))
+                providerTokens: ProviderTokenStore(sealing: providerTokenSealing, random: random),
+                secondFactors: SecondFactorSealing(secondFactorSealing, random: random))
             optional.mail = settings.mail.map { mail in
                 MailServices(
                     sealing: mailSealing, sender: sender(mail, aws), delivery: mail.delivery,

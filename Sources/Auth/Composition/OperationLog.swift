@@ -118,7 +118,10 @@ extension AuthError {
         case .account(.emailTaken): "emailTaken"
         case .password(let error): error.reason
         case .emailLink(.invalid): "emailLinkInvalid"
+        case .secondFactor(let error): "secondFactor.\(error.rawValue)"
+        case .device(let error): "device.\(error.rawValue)"
         case .session(.notFound): "sessionNotFound"
+        case .session(.recentSignInRequired): "recentSignInRequired"
         case .storage(.refused): "storageRefused"
         case .storage(let error): error.rawValue
         case .administration(let error): error.rawValue

@@ -38,6 +38,15 @@ extension [RateLimit] {
 }
 
 extension [RateLimit] {
+    /// Of `secondFactor`, the limit per account counts wrong codes only, wherever they are given.
+    static let secondFactors: [RateLimit] = [
+        RateLimit(.secondFactor, per: .address, 30, in: .minutes(5)),
+        RateLimit(.secondFactor, per: .account, 5, in: .minutes(5)),
+        RateLimit(.enrolAuthenticator, per: .account, 10, in: .minutes(15)),
+    ]
+}
+
+extension [RateLimit] {
     /// For guesses at the administrator's password: per client address, and overall.
     static let administration: [RateLimit] = [
         RateLimit(.adminLogin, per: .address, 5, in: .minutes(15)),

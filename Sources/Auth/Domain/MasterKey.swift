@@ -16,6 +16,8 @@ package struct MasterKey: Sendable {
     package let grants: SecretBytes
     /// Messages that wait in the outbox are sealed with it: they hold links and codes.
     package let mail: SecretBytes
+    /// For encrypting the secrets of authenticator apps in the store.
+    package let secondFactors: SecretBytes
     /// For the links of the audit log.
     package let audit: SecretBytes
 
@@ -27,6 +29,7 @@ package struct MasterKey: Sendable {
         signingKeys = derived("signing keys")
         grants = derived("grants")
         mail = derived("mail")
+        secondFactors = derived("second factors")
         audit = derived("audit")
     }
 

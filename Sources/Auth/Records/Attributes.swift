@@ -40,6 +40,10 @@ struct AttributeReader {
         return value
     }
 
+    func optionalFlag(_ name: String) throws(StoreFailure) -> Bool? {
+        item.attributes[name] == nil ? nil : try flag(name)
+    }
+
     func unreadable(_ name: String) -> StoreFailure {
         .invalid(detail: "attribute \(name) of a stored item is missing or malformed")
     }

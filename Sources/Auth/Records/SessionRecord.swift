@@ -20,6 +20,7 @@ package enum SessionRecord {
         attributes.set("lastUsedAt", family.lastUsedAt)
         attributes.set("idleExpiresAt", family.idleExpiresAt)
         attributes.set("absoluteExpiresAt", family.absoluteExpiresAt)
+        attributes.set("device", family.origin.device?.text)
         attributes.set("deviceName", family.origin.deviceName)
         attributes.set("deviceSystem", family.origin.deviceSystem)
         attributes.set("address", family.origin.address)
@@ -33,6 +34,7 @@ package enum SessionRecord {
         _ item: Item, id: SessionID, user: UserID
     ) throws(StoreFailure) -> SessionFamily {
         let read = AttributeReader(item)
+        let device = try read.optionalText("device").flatMap(DeviceID.init(parsing:))
         return SessionFamily(
             id: id, user: user,
             generation: try read.integer("generation"),
@@ -47,7 +49,7 @@ package enum SessionRecord {
                 deviceName: try read.optionalText("deviceName"),
                 deviceSystem: try read.optionalText("deviceSystem"),
                 address: try read.optionalText("address"),
-                userAgent: try read.optionalText("userAgent")),
+                userAgent: try read.optionalText("userAgent"), device: device),
             writer: try read.bytes("writer"),
             refreshes: RequestCount(
                 window: try read.integer("refreshWindow"),
@@ -56,7 +58,8 @@ package enum SessionRecord {
 
     /// The session ID in the sort key of its item.
     package static func id(of item: Item) -> SessionID? {
-        SessionID(parsing: String(item.key.sort.dropFirst(StoreLayout.sessionPrefix.count)))
+        guard item.key.sort.hasPrefix(StoreLayout.sessionPrefix) else { return nil }
+        return SessionID(parsing: String(item.key.sort.dropFirst(StoreLayout.sessionPrefix.count)))
     }
 }
 

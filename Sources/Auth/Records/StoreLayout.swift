@@ -20,6 +20,15 @@ package enum StoreLayout {
 
     package static let sessionPrefix = "SESSION#"
 
+    /// A device on which the user has signed in. Its key begins as those of sessions do, so that a
+    /// sign-in reads both in one query.
+    package static func device(_ device: DeviceID, of user: UserID) -> ItemKey {
+        ItemKey("USER#\(user.text)", devicePrefix + device.text)
+    }
+
+    package static let devicePrefix = "SESSIONDEVICE#"
+    package static let sessionsAndDevicesPrefix = "SESSION"
+
     /// A provider's own refresh token, encrypted: to be revoked when the account is deleted.
     package static func grant(
         provider: String, clientID: String, of user: UserID
@@ -49,6 +58,11 @@ package enum StoreLayout {
     /// The hash of the account's password.
     package static func password(of user: UserID) -> ItemKey {
         ItemKey("USER#\(user.text)", "PASSWORD")
+    }
+
+    /// The account's second factor.
+    package static func secondFactor(of user: UserID) -> ItemKey {
+        ItemKey("USER#\(user.text)", "SECONDFACTOR")
     }
 
     /// A registration whose address is not verified yet. An address can have several.

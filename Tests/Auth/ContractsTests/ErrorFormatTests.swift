@@ -14,6 +14,7 @@ import Testing
         #expect(FieldDefect.samples.map(\.ordinal) == Array(0...9))
         #expect(Set(PasswordError.samples.map(\.ordinal)) == Set(0...3))
         #expect(Set(PasswordDefect.samples.map(\.ordinal)) == Set(0...4))
+        #expect(SecondFactorError.samples.map(\.ordinal) == Array(0...5))
         #expect(Set(SignInError.samples.map(\.ordinal)) == Set(0...4))
         #expect(AccessTokenError.samples.map(\.ordinal) == Array(0...5))
         #expect(RefreshTokenError.samples.map(\.ordinal) == Array(0...5))
@@ -155,7 +156,9 @@ import Testing
                 #expect(status >= 500, "\(error)")
             case .request(.notFound), .request(.methodNotAllowed), .auth(.accessToken),
                 .auth(.refreshToken), .auth(.session), .auth(.storage), .auth(.password),
-                .auth(.emailLink), .auth(.account(.emailTaken)), .auth(.administration):
+                .auth(.secondFactor), .auth(.device), .auth(.emailLink),
+                .auth(.account(.emailTaken)),
+                .auth(.administration):
                 break  // not possible in every contract
             case .request, .auth(.signIn), .auth(.account), .auth(.rateLimited):
                 #expect(status < 500, "\(name) \(error)")

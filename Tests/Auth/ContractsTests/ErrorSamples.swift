@@ -71,6 +71,9 @@ extension AuthError {
         + AccessTokenError.samples.map(AuthError.accessToken)
         + RefreshTokenError.samples.map(AuthError.refreshToken)
         + [.account(.disabled), .account(.emailTaken), .session(.notFound)]
+        + [.session(.recentSignInRequired)]
+        + [.device(.notFound), .device(.notCurrent)]
+        + SecondFactorError.samples.map(AuthError.secondFactor)
         + PasswordError.samples.map(AuthError.password) + [.emailLink(.invalid)]
         + StorageError.samples.map(AuthError.storage)
         + AdministrationError.samples.map(AuthError.administration)
@@ -92,9 +95,30 @@ extension AuthError {
         case .password: 10
         case .emailLink(.invalid): 11
         case .administration: 12
+        case .secondFactor: 13
+        case .session(.recentSignInRequired): 14
+        case .device(.notFound): 15
+        case .device(.notCurrent): 16
         }
     }
-    static let ordinals = 0...12
+    static let ordinals = 0...16
+}
+
+extension SecondFactorError {
+    static let samples: [SecondFactorError] = [
+        .required, .ticketInvalid, .wrongCode, .alreadyEnabled, .notEnabled, .notEnrolled,
+    ]
+
+    var ordinal: Int {
+        switch self {
+        case .required: 0
+        case .ticketInvalid: 1
+        case .wrongCode: 2
+        case .alreadyEnabled: 3
+        case .notEnabled: 4
+        case .notEnrolled: 5
+        }
+    }
 }
 
 extension PasswordError {

@@ -216,6 +216,10 @@ import Time
             .verifyEmail: [.sessions], .resendVerification: [.mail, .links],
             .housekeeping: [.mail], .forgotPassword: [.mail, .links], .resetPassword: [.mail],
             .changePassword: [.sessions, .mail], .adminLogin: [.adminPassword],
+            .secondFactor: [.sessions, .mail], .enrolAuthenticator: [.sessions, .mail],
+            .confirmAuthenticator: [.sessions, .mail],
+            .replaceRecoveryCodes: [.sessions, .mail],
+            .removeAuthenticator: [.sessions, .mail], .trustDevice: [.sessions],
         ]
         for contract in Contract.all {
             for endpoint in contract.endpoints {
@@ -224,6 +228,9 @@ import Time
                     contract.policy.passwords?.registration != .immediate
                 {
                     needs = [.mail, .links]
+                }
+                if contract.policy.devices != nil, [.signIn, .login].contains(endpoint.operation) {
+                    needs.insert(.notices)
                 }
                 let storage: Set<ServiceNeed> = contract.name == "photolala" ? [.storage] : []
                 #expect(endpoint.needs == needs.union(storage), "\(endpoint.operation.name)")

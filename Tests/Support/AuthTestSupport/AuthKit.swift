@@ -31,7 +31,8 @@ package final class AuthKit: Sendable {
         store: (any KeyValueStore)? = nil, signingKeys: SigningKeys? = nil,
         identityProviders: IdentityProviderGateway = .plainText, storage: StorageServices? = nil,
         issuer: String = "https://auth.example.com", secret: UInt8 = 7, seed: UInt64 = 1,
-        mail: FakeMailSystem = FakeMailSystem(), mailDelivery: MailServices.Delivery = .afterReply
+        mail: FakeMailSystem = FakeMailSystem(), mailDelivery: MailServices.Delivery = .afterReply,
+        hasMail: Bool = true
     ) throws {
         self.mail = mail
         self.clock = clock
@@ -43,7 +44,9 @@ package final class AuthKit: Sendable {
         secrets = AuthServices.Secrets(
             refreshTokens: RefreshTokenDeriver(master, form: policy.sessions.refreshTokens),
             providerTokens: ProviderTokenStore(
-                sealing: try AESGCMKey(master.grants), random: random))
+                sealing: try AESGCMKey(master.grants), random: random),
+            secondFactors: SecondFactorSealing(
+                try AESGCMKey(master.secondFactors), random: random))
         mailServices = MailServices(
             sealing: try AESGCMKey(master.mail), sender: mail.sender, delivery: mailDelivery,
             report: { mail.report($0) })
@@ -52,7 +55,7 @@ package final class AuthKit: Sendable {
             signingKeys: try signingKeys ?? SigningKeys(configured: Self.signingKey),
             AuthServices.Optional(
                 secrets: secrets, identityProviders: identityProviders, storage: storage,
-                mail: mailServices, adminPassword: Self.adminPassword,
+                mail: hasMail ? mailServices : nil, adminPassword: Self.adminPassword,
                 auditKeys: auditKeys))
     }
 

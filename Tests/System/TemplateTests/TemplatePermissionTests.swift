@@ -19,8 +19,8 @@ import Testing
                 "BatchGetItem": "AUDITHEAD CHALLENGE EMAIL IDENTITY SPENT USER jwks",
                 "Query": "SIGNINGKEYS USER", "UpdateItem": "RATE",
                 "PutItem":
-                    "AUDIT AUDITHEAD EMAIL IDENTITY RATE SIGNINGKEYS SPENT USER USERS jwks",
-                "DeleteItem": "CHALLENGE EMAIL USER jwks", "ConditionCheckItem": "USER",
+                    "AUDIT AUDITHEAD EMAIL IDENTITY OUTBOX RATE SIGNINGKEYS SPENT USER USERS jwks",
+                "DeleteItem": "CHALLENGE EMAIL OUTBOX USER jwks", "ConditionCheckItem": "USER",
             ],
             "refresh": refresh, "signout": signOut, "me": verification,
             "sessions": [
@@ -33,9 +33,10 @@ import Testing
             ],
             "keys": ["Query": "SIGNINGKEYS", "PutItem": "SIGNINGKEYS"],
             "authorizer": verification, "register": register, "verify-email": listed(verifyEmail),
-            "resend-verification": resendVerification, "login": logIn,
+            "resend-verification": resendVerification, "login": mailing(logIn),
             "forgot-password": forgotPassword, "reset-password": resetPassword,
-            "change-password": changePassword,
+            "change-password": changePassword, "devices": devices, "totp": totp,
+            "second-factor": secondFactor,
             "admin-login": adminLogin, "admin-logout": adminLogout, "housekeeping": housekeeping,
             "audit": [
                 "GetItem": "ADMINSESSION AUDITHEAD", "BatchGetItem": "AUDITHEAD USER",
@@ -54,7 +55,7 @@ import Testing
                 "GetItem": "AUDITHEAD RATE", "BatchGetItem": "AUDITHEAD EMAIL",
                 "UpdateItem": "RATE", "PutItem": "AUDIT AUDITHEAD EMAIL RATE USER",
             ],
-            "login": withRefreshRows(logIn),
+            "login": withRefreshRows(mailing(logIn)), "devices": devices,
             "refresh": [
                 "GetItem": "AUDITHEAD RATE REFRESH", "BatchGetItem": "AUDITHEAD USER",
                 "Query": "SIGNINGKEYS", "UpdateItem": "RATE",
@@ -68,6 +69,7 @@ import Testing
             ],
             "forgot-password": forgotPassword, "reset-password": resetPassword,
             "change-password": withRefreshRows(changePassword), "housekeeping": housekeeping,
+            "totp": withRefreshRows(totp), "second-factor": withRefreshRows(secondFactor),
             "audit": [
                 "GetItem": "AUDITHEAD", "BatchGetItem": "USER",
                 "Query": "AUDIT AUDITHEAD SIGNINGKEYS",
@@ -179,6 +181,21 @@ import Testing
         "UpdateItem": "RATE", "PutItem": "AUDIT AUDITHEAD OUTBOX RATE SIGNINGKEYS USER",
         "DeleteItem": "OUTBOX USER",
     ]
+    private static let totp = [
+        "GetItem": "AUDITHEAD RATE", "BatchGetItem": "AUDITHEAD USER", "Query": "SIGNINGKEYS",
+        "UpdateItem": "RATE", "PutItem": "AUDIT AUDITHEAD OUTBOX RATE SIGNINGKEYS USER",
+        "DeleteItem": "OUTBOX USER",
+    ]
+    private static let secondFactor = [
+        "GetItem": "AUDITHEAD RATE", "BatchGetItem": "AUDITHEAD USER",
+        "Query": "SIGNINGKEYS USER", "UpdateItem": "RATE",
+        "PutItem": "AUDIT AUDITHEAD OUTBOX RATE SIGNINGKEYS USER",
+        "DeleteItem": "OUTBOX USER", "ConditionCheckItem": "USER",
+    ]
+    private static let devices = [
+        "GetItem": "AUDITHEAD", "BatchGetItem": "AUDITHEAD USER", "Query": "SIGNINGKEYS USER",
+        "PutItem": "AUDIT AUDITHEAD USER", "DeleteItem": "USER",
+    ]
     private static let housekeeping = [
         "GetItem": "AUDITHEAD", "Query": "OUTBOX", "PutItem": "AUDIT AUDITHEAD OUTBOX",
         "DeleteItem": "OUTBOX",
@@ -187,6 +204,17 @@ import Testing
     private static let importUsers = [
         "GetItem": "AUDITHEAD", "PutItem": "AUDIT AUDITHEAD EMAIL USER",
     ]
+
+    /// Where a sign-in on a new device is told by mail.
+    private static func mailing(_ actions: [String: String]) -> [String: String] {
+        var actions = actions
+        for action in ["PutItem", "DeleteItem"] {
+            actions[action] = actions[action].map { partitions in
+                (partitions.split(separator: " ") + ["OUTBOX"]).sorted().joined(separator: " ")
+            }
+        }
+        return actions
+    }
 
     /// Where refresh tokens are found by a row of theirs.
     private static func withRefreshRows(_ actions: [String: String]) -> [String: String] {

@@ -16,6 +16,7 @@ enum LatchkeyBodies {
         }
         input.authorizationCode = try fields.text("authorizationCode")
         (input.deviceName, input.deviceSystem) = try device(fields)
+        input.device = try deviceClaim(fields)
         return input
     }
 
@@ -29,6 +30,7 @@ enum LatchkeyBodies {
         var input = LogIn.Input(
             email: try email(fields), password: try fields.required("password"))
         (input.deviceName, input.deviceSystem) = try device(fields)
+        input.device = try deviceClaim(fields)
         return input
     }
 
@@ -66,15 +68,18 @@ enum LatchkeyBodies {
         ]
     }
 
-    static func signedIn(_ output: SignIn.Output) -> JSON {
-        guard let tokens = output.tokens, var body = session(tokens).objectValue else { return [:] }
-        body["isNewUser"] = .bool(output.isNewUser)
-        if output.isEmailTaken { body["emailTaken"] = true }
-        return .object(body)
+    static func signedIn(_ output: SignIn.Output) -> Answer {
+        guard let result = output.result else { return Answer([:]) }
+        return Contracts.signedIn(result) { tokens in
+            var body = session(tokens).objectValue ?? [:]
+            body["isNewUser"] = .bool(output.isNewUser)
+            if output.isEmailTaken { body["emailTaken"] = true }
+            return .object(body)
+        }
     }
 
-    static func session(_ tokens: SessionTokens) -> JSON {
-        [
+    @Sendable static func session(_ tokens: SessionTokens) -> JSON {
+        var body: JSONObject = [
             "accessToken": .string(tokens.access.reveal()),
             "refreshToken": .string(tokens.refresh.reveal()),
             "tokenType": "Bearer",
@@ -82,6 +87,8 @@ enum LatchkeyBodies {
             "expiresAt": .number(JSONNumber(tokens.access.expiresAt.seconds)),
             "user": .object(person(tokens.user)),
         ]
+        body["deviceToken"] = tokens.deviceToken.map { .string($0.reveal()) }
+        return .object(body)
     }
 
     private static func person(_ user: User) -> JSONObject {

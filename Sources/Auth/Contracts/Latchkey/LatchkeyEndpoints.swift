@@ -21,8 +21,11 @@ extension Contract {
                 rules: PasswordRules(charactersMin: 12, refusesCommon: true),
                 cost: .standard,
                 registration: .afterVerification(repeatsPassword: true)),
-            limits: .standard + .passwordAccounts + .administration),
-        endpoints: LatchkeyEndpoints.all + AdminEndpoints.all + LatchkeyEndpoints.users.all
+            secondFactors: SecondFactorPolicy(), devices: DevicePolicy(),
+            limits: .standard + .passwordAccounts + .secondFactors + .administration),
+        endpoints: LatchkeyEndpoints.all
+            + SecondFactorEndpoints(session: LatchkeyBodies.session).all + DeviceEndpoints.all
+            + AdminEndpoints.all + LatchkeyEndpoints.users.all
             + AuditEndpoints(
                 path: "/auth/audit", event: LatchkeyBodies.auditEvent,
                 users: LatchkeyEndpoints.users
@@ -41,9 +44,9 @@ private enum LatchkeyEndpoints {
             Answer(Bodies.challenge(try auth.challenge(call.caller)))
         },
         Endpoint(
-            .signIn, .post("/auth/signin"), needs: [.sessions, .identityProviders]
+            .signIn, .post("/auth/signin"), needs: [.sessions, .identityProviders, .notices]
         ) { call, auth in
-            Answer(Bodies.signedIn(try auth.signIn(try Bodies.signIn(call.body), call.caller)))
+            Bodies.signedIn(try auth.signIn(try Bodies.signIn(call.body), call.caller))
         },
         Endpoint(
             .register, .post("/auth/register"), needs: [.mail, .links]
@@ -67,8 +70,8 @@ private enum LatchkeyEndpoints {
             try auth.resendVerification(email, call.caller)
             return Answer(202, Bodies.mailSent(to: email))
         },
-        Endpoint(.login, .post("/auth/login"), needs: [.sessions]) { call, auth in
-            Answer(Bodies.session(try auth.logIn(try Bodies.login(call.body), call.caller)))
+        Endpoint(.login, .post("/auth/login"), needs: [.sessions, .notices]) { call, auth in
+            signedIn(try auth.logIn(try Bodies.login(call.body), call.caller), Bodies.session)
         },
         Endpoint(
             .forgotPassword, .post("/auth/forgot-password"), needs: [.mail, .links]

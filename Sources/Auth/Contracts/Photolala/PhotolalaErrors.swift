@@ -61,7 +61,7 @@ enum PhotolalaErrors {
                 502, "credentialsUnavailable", "Storage credentials could not be issued")
         case .unavailable: unavailable
         case .accessToken, .refreshToken, .password, .emailLink, .account(.emailTaken), .session,
-            .administration, .fault:
+            .secondFactor, .device, .administration, .fault:
             ErrorResponse(500, "internalError", "Internal error")
         }
     }

@@ -17,9 +17,10 @@ enum ShellBodies {
         ]
     }
 
-    static func loggedIn(_ tokens: SessionTokens) -> JSON {
+    @Sendable static func loggedIn(_ tokens: SessionTokens) -> JSON {
         guard var body = session(tokens).objectValue else { return [:] }
         body["userID"] = .string(tokens.user.id.text)
+        body["deviceToken"] = tokens.deviceToken.map { .string($0.reveal()) }
         return .object(body)
     }
 

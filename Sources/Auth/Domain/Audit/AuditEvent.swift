@@ -8,6 +8,9 @@ package enum AuditEvent: String, CaseIterable, Sendable {
     case verificationRequested, verificationFailed
     case accountDisabled, accountEnabled, signedOutByAdministrator
     case madeAdministrator, unmadeAdministrator
+    case secondFactorEnrolled, secondFactorEnabled, secondFactorRemoved, recoveryCodesReplaced
+    case secondFactorRequired, secondFactorFailed
+    case deviceRevoked, deviceTrusted
     case adminLoggedIn, adminLoginFailed, adminLoggedOut
     /// A message was given up.
     case mailDropped
@@ -17,5 +20,6 @@ package enum AuditEvent: String, CaseIterable, Sendable {
     private static let failures: Set<AuditEvent> = [
         .refreshTokenReused, .refreshFailed, .signInFailed, .passwordChangeFailed,
         .passwordResetFailed, .verificationFailed, .adminLoginFailed, .mailDropped,
+        .secondFactorFailed,
     ]
 }

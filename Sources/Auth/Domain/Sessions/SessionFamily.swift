@@ -88,15 +88,18 @@ package struct SessionOrigin: Equatable, Sendable {
     package var deviceSystem: String?
     package var address: String?
     package var userAgent: String?
+    /// In contracts that keep devices.
+    package var device: DeviceID?
 
     package init(
         provider: String, deviceName: String? = nil, deviceSystem: String? = nil,
-        address: String? = nil, userAgent: String? = nil
+        address: String? = nil, userAgent: String? = nil, device: DeviceID? = nil
     ) {
         self.provider = provider
         self.deviceName = deviceName
         self.deviceSystem = deviceSystem
         self.address = address
         self.userAgent = userAgent
+        self.device = device
     }
 }

@@ -73,15 +73,16 @@ extension AuthServices {
 
     /// Notifies the owner of an account of a change (ASVS 5.0, 6.3.7).
     func notice(
-        _ kind: Mail.Kind, to user: User, _ caller: Caller, at now: Instant
+        _ kind: Mail.Kind, to user: User, device: String? = nil, _ caller: Caller,
+        at now: Instant
     ) throws(AuthError) -> PreparedMail? {
         guard let address = user.login ?? (user.isEmailVerified ? user.email : nil) else {
             return nil
         }
+        var values = ["time": now.iso8601Seconds, "address": caller.address ?? "-"]
+        values["device"] = device
         return try mail.prepare(
-            Mail(
-                kind, to: address, language: caller.language,
-                values: ["time": now.iso8601Seconds, "address": caller.address ?? "-"]),
+            Mail(kind, to: address, language: caller.language, values: values),
             auth: self, at: now)
     }
 }

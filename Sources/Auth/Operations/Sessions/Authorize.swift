@@ -30,7 +30,8 @@ package struct Authorize: Sendable {
         } catch {
             switch error {
             case .accessToken, .account: return .refused(error)
-            case .signIn, .refreshToken, .password, .emailLink, .session, .storage,
+            case .signIn, .refreshToken, .password, .emailLink, .secondFactor, .device, .session,
+                .storage,
                 .administration, .rateLimited,
                 .unavailable, .fault:
                 throw error

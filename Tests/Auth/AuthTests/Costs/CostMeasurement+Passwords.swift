@@ -47,7 +47,7 @@ extension CostMeasurement {
         let logIn = LogIn.Input(email: email, password: AuthKit.password)
         var tokens: SessionTokens?
         try measure(.login, "right password", tripsMax: 3) {
-            tokens = try kit.auth.logIn(logIn, caller)
+            tokens = try kit.auth.logIn(logIn, caller).tokens
         }
         let wrong = LogIn.Input(email: email, password: "wrong password")
         try measureRefusal(.login, "wrong password", tripsMax: 3) { () throws(AuthError) in

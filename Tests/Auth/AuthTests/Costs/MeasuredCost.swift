@@ -26,6 +26,7 @@ struct MeasuredCost: Sendable {
         try measurement.measureHousekeeping()
         try measurement.measurePasswords()
         try measurement.measureAdministration()
+        try measurement.measureSecondFactors()
         return measurement.rows
     }
 }
