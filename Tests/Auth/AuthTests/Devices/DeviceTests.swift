@@ -2,6 +2,7 @@ import AuthDomain
 import AuthOperations
 import AuthRecords
 import AuthTestSupport
+import Cryptography
 import KeyValueStore
 import Testing
 import Time
