@@ -59,7 +59,7 @@ class Contract(People):
     def credentials(self, path):
         if self.second_factors.has(path):
             return bearer(self.second_factors.credentials(path))
-        if path.startswith("/auth/users"):
+        if path.startswith(("/auth/users", "/auth/admin/audit")):
             session = self.administrator
         elif path == "/auth/change-password":
             session = password_account()[1]
