@@ -63,7 +63,7 @@ import Time
         #expect(newDeviceMails(kit) == 0)
         var input = SignIn.Input(provider: "apple", idToken: "apple|001|001@example.com|again")
         input.device = DeviceClaim(fingerprint: "tablet")
-        _ = try kit.signIn(.plainText)(input, Caller())
+        _ = try kit.auth.signIn(input, Caller())
         #expect(newDeviceMails(kit) == 1)
     }
 
