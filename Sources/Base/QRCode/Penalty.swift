@@ -27,18 +27,18 @@ enum Penalty {
         return penalty
     }
 
-    private static let finder = [true, false, true, true, true, false, true]
     private static let light = [Bool](repeating: false, count: 4)
+    private static let finderThenLight = 0b101_1101_0000
+    private static let lightThenFinder = 0b000_0101_1101
 
     /// The ratio 1:1:3:1:1 of a finder pattern, beside four light modules. Beyond the edge all is
     /// light.
     private static func finderLike(_ line: [Bool]) -> Int {
-        let wide = light + line + light
-        var penalty = 0
-        for start in 0...wide.count - finder.count - light.count {
-            let window = wide[start..<start + finder.count + light.count]
-            if window.elementsEqual(finder + light) { penalty += 40 }
-            if window.elementsEqual(light + finder) { penalty += 40 }
+        // The last eleven modules as bits.
+        var (window, penalty) = (0, 0)
+        for isDark in light + line + light {
+            window = (window << 1 | (isDark ? 1 : 0)) & 0x7FF
+            if window == finderThenLight || window == lightThenFinder { penalty += 40 }
         }
         return penalty
     }
