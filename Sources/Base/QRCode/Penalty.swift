@@ -27,18 +27,18 @@ enum Penalty {
         return penalty
     }
 
-    private static let finder = [true, false, true, true, true, false, true]
-    private static let light = [Bool](repeating: false, count: 4)
+    /// The ratio 1:1:3:1:1 of a finder pattern, with four light modules on one side.
+    private static let lightAfter = 0b101_1101_0000
+    private static let lightBefore = 0b000_0101_1101
+    private static let windowBits = 11
 
-    /// The ratio 1:1:3:1:1 of a finder pattern, beside four light modules. Beyond the edge all is
-    /// light.
+    /// Beyond the edge all is light.
     private static func finderLike(_ line: [Bool]) -> Int {
-        let wide = light + line + light
-        var penalty = 0
-        for start in 0...wide.count - finder.count - light.count {
-            let window = wide[start..<start + finder.count + light.count]
-            if window.elementsEqual(finder + light) { penalty += 40 }
-            if window.elementsEqual(light + finder) { penalty += 40 }
+        var (penalty, window) = (0, 0)
+        for index in 0..<line.count + 4 {
+            let bit = index < line.count && line[index] ? 1 : 0
+            window = (window << 1 | bit) & (1 << windowBits - 1)
+            if window == lightAfter || window == lightBefore { penalty += 40 }
         }
         return penalty
     }

@@ -6,12 +6,21 @@ import Testing
 @Suite("QR codes") struct QRCodeTests {
     private func code(_ text: String) throws -> QRCode { try #require(QRCode(Array(text.utf8))) }
 
+    /// ISO/IEC 18004:2015, table 7: bytes that the versions 1 to 40 hold with level M.
+    private static let capacities = [
+        14, 26, 42, 62, 84, 106, 122, 152, 180, 213, 251, 287, 331, 362, 412, 450, 504, 560, 624,
+        666, 711, 779, 857, 911, 997, 1059, 1125, 1190, 1264, 1370, 1452, 1538, 1628, 1722, 1809,
+        1911, 1989, 2099, 2213, 2331,
+    ]
+
     @Test func `the smallest version that holds the bytes is used`() throws {
-        // Table 7, level M, byte mode.
-        for (bytes, version) in [(14, 1), (15, 2), (213, 10), (214, 11), (666, 20), (2331, 40)] {
-            let code = try #require(QRCode([UInt8](repeating: 0x41, count: bytes)))
-            #expect(code.size == 17 + 4 * version, "\(bytes) bytes")
+        for (index, capacity) in Self.capacities.enumerated().prefix(15) {
+            for (bytes, version) in [(capacity, index + 1), (capacity + 1, index + 2)] {
+                let code = try #require(QRCode([UInt8](repeating: 0x41, count: bytes)))
+                #expect(code.size == 17 + 4 * version, "\(bytes) bytes")
+            }
         }
+        #expect(Self.capacities.last == QRCode.bytesMax)
         #expect(QRCode([UInt8](repeating: 0x41, count: QRCode.bytesMax + 1)) == nil)
     }
 
@@ -45,12 +54,10 @@ import Testing
     @Test func `an independent reader reads every version`() throws {
         var lines = ""
         var texts: [String] = []
-        for version in 1...40 {
-            var text = "v\(version) "
-            while let longer = QRCode(Array((text + "7aZ/").utf8)), longer.size <= 17 + 4 * version
-            {
-                text += "7aZ/"
-            }
+        for (index, capacity) in Self.capacities.enumerated() {
+            let version = index + 1
+            let text = String(
+                "v\(version) \(String(repeating: "7aZ/", count: 600))".prefix(capacity))
             let code = try code(text)
             #expect(code.size == 17 + 4 * version)
             texts.append(text)
