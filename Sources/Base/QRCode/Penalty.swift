@@ -31,8 +31,7 @@ enum Penalty {
     private static let finderThenLight = 0b101_1101_0000
     private static let lightThenFinder = 0b000_0101_1101
 
-    /// The ratio 1:1:3:1:1 of a finder pattern, beside four light modules. Beyond the edge all is
-    /// light.
+    /// Beyond the edge all is light.
     private static func finderLike(_ line: [Bool]) -> Int {
         // The last eleven modules as bits.
         var (window, penalty) = (0, 0)

@@ -19,6 +19,7 @@ import Testing
             let next = try #require(QRCode([UInt8](repeating: 0x41, count: bytes + 1)))
             #expect(full.size == 17 + 4 * version && next.size == full.size + 4)
         }
+        #expect(Self.capacities.last == QRCode.bytesMax)
         #expect(QRCode([UInt8](repeating: 0x41, count: QRCode.bytesMax + 1)) == nil)
     }
 
