@@ -50,12 +50,14 @@ let functions: [(product: String, folder: String)] = [
     ("register", "Register"), ("verify-email", "VerifyEmail"),
     ("resend-verification", "ResendVerification"), ("login", "LogIn"),
     ("forgot-password", "ForgotPassword"), ("reset-password", "ResetPassword"),
-    ("change-password", "ChangePassword"),
+    ("change-password", "ChangePassword"), ("totp", "TOTP"),
+    ("second-factor", "SecondFactor"), ("devices", "Devices"),
     ("credentials", "Credentials"), ("keys", "Keys"), ("authorizer", "Authorizer"),
     ("export", "Export"), ("delete-account", "DeleteAccount"),
     ("apple-notifications", "AppleNotifications"),
     ("housekeeping", "Housekeeping"), ("import-users", "ImportUsers"),
     ("admin-login", "AdminLogin"), ("admin-logout", "AdminLogout"), ("users", "Users"),
+    ("audit", "Audit"),
 ]
 
 let package = Package(
@@ -74,6 +76,7 @@ let package = Package(
         library("Base", "Time"),
         library("Base", "JSON"),
         library("Base", "XML"),
+        library("Base", "QRCode"),
         library("Base", "HTTP", "Bytes"),
         // Fences around C.
         library(
@@ -117,7 +120,7 @@ let package = Package(
             name: "FunctionRuntime", dependencies: ["Bytes", "Time", "JSON", "HTTP"],
             path: "Sources/Runtime"),
         library(
-            "Auth", "Contracts", "Bytes", "Time", "JSON", "AuthDomain", "AuthOperations",
+            "Auth", "Contracts", "Bytes", "Time", "JSON", "QRCode", "AuthDomain", "AuthOperations",
             "IdentityProviders", "FunctionRuntime"),
         library(
             "Auth", "AuthComposition", "Bytes", "Time", "JSON", "HTTP", "HTTPClient",
@@ -199,6 +202,7 @@ let package = Package(
         tests("Base", "BytesTests", "Bytes"),
         tests("Base", "TimeTests", "Time"),
         tests("Base", "XMLTests", "XML"),
+        tests("Base", "QRCodeTests", "QRCode", exclude: ["read-codes.py"]),
         tests("Base", "JSONTests", "JSON", exclude: ["Vectors"]),
         tests(
             "Base", "CryptographyTests", "Cryptography", "Bytes", "Time", "JSON",
@@ -292,7 +296,8 @@ let package = Package(
         .testTarget(
             name: "TemplateTests",
             dependencies: functions.map { .init(stringLiteral: $0.product) } + [
-                "emulator", "notes", "news", "TestSupport", "AuthTestSupport", "AWSClients",
+                "emulator", "notes", "news", "items", "TestSupport", "AuthTestSupport",
+                "AWSClients",
                 "AWSSignature",
                 "AuthDomain", "AuthOperations", "AuthRecords", "DynamoDBStore", "Bytes",
                 "Contracts", "Cryptography", "HTTP", "HTTPClient", "JSON",
@@ -330,7 +335,7 @@ let package = Package(
 package.targets += functions.map { function($0.product, $0.folder) }
 
 // Examples are built with the tests and never deployed: `scripts/functions` leaves them out.
-for (product, folder) in [("notes", "Notes"), ("news", "News")] {
+for (product, folder) in [("notes", "Notes"), ("news", "News"), ("items", "Items")] {
     package.targets.append(
         .executableTarget(
             name: product,

@@ -45,6 +45,11 @@ class Target:
         return Target(f"≤ it + {value:g} {unit}", lambda ours, theirs: ours - theirs <= value)
 
     @staticmethod
+    def differs_at_most(value, unit):
+        return Target(
+            f"± {value:g} {unit}", lambda ours, theirs: abs(ours - theirs) <= value)
+
+    @staticmethod
     def at_most_times(factor):
         return Target(f"≤ {factor:g} × it", lambda ours, theirs: ours <= factor * theirs)
 

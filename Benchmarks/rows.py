@@ -17,6 +17,7 @@ from flows import flows
 from load import WrongAnswers, replay
 from processes import descendants
 from report import Result, Target, clients
+from secrecy import secrecy
 
 OURS = Latchkey.name
 CLIENTS = (1, 8, 50)
@@ -328,4 +329,4 @@ def load_items(contender, table, size, batch=25, batches=4000):
 
 
 ROWS = {row.__name__: row for row in (
-    start, invoke, route, cold, flows, database, objects, idle, concurrency, memory, million)}
+    start, invoke, route, cold, flows, secrecy, database, objects, idle, concurrency, memory, million)}

@@ -28,7 +28,9 @@ final class PlaceholderScope {
         let contract = given.contract ?? context.world.contract
         self.contract = contract
         self.builtIn = builtIn + [("contract", contract)]
-        promised = Set(given.values.map(\.name) + given.idTokens.map(\.name))
+        promised = Set(
+            given.values.map(\.name) + given.oneTimeCodes.map(\.name)
+                + given.idTokens.map(\.name))
         promised.formUnion(given.steps.flatMap { $0.saved.map(\.name) })
     }
 
@@ -53,6 +55,12 @@ final class PlaceholderScope {
         if let value = known.first(where: { $0.name.isSame(as: name) }) { return value.value }
         if let given = given.values.first(where: { $0.name.isSame(as: name) }) {
             let value = try fill(given.value)
+            known.append((name, value))
+            return value
+        }
+        if let code = given.oneTimeCodes.first(where: { $0.name.isSame(as: name) })?.code {
+            let value = try code.text(
+                secret: try fill(code.secret), at: context.clock.now() + (shift ?? .zero))
             known.append((name, value))
             return value
         }

@@ -7,6 +7,7 @@ package struct FixtureSetup {
     var environment: [(name: String, value: String?)] = []
     var idTokens: [(name: String, recipe: IDTokenDescription)] = []
     var values: [(name: String, value: String)] = []
+    var oneTimeCodes: [(name: String, code: OneTimeCode)] = []
     var steps: [FixtureStep] = []
     var sts: STSScript?
     var exit: Int32 = 0
@@ -39,7 +40,11 @@ package struct FixtureSetup {
             }
         case "values":
             for (name, value) in try MemberReader(value, at: here).members {
-                values.append((name, try Self.value(value, here)))
+                if value["oneTimeCode"] != nil {
+                    oneTimeCodes.append((name, try Self.oneTimeCode(value, here)))
+                } else {
+                    values.append((name, try Self.value(value, here)))
+                }
             }
         case "steps":
             guard let list = value.arrayValue else {
@@ -59,6 +64,16 @@ package struct FixtureSetup {
             log = list
         default: throw FixtureFailure("\(here) is unknown")
         }
+    }
+
+    /// `{"oneTimeCode": "<secret>", "ahead": 1}`
+    private static func oneTimeCode(
+        _ json: JSON, _ here: String
+    ) throws(FixtureFailure) -> OneTimeCode {
+        let reader = try MemberReader(json, at: here, only: ["oneTimeCode", "ahead"])
+        return OneTimeCode(
+            secret: try MemberReader.text(reader["oneTimeCode"], "\(here).oneTimeCode"),
+            ahead: reader["ahead"]?.int64Value ?? 0)
     }
 
     /// A text, or a long one: `{"text": "[", "times": 40}`.

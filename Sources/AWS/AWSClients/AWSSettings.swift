@@ -1,6 +1,6 @@
 /// The AWS services that are called, with their names in signatures, variables and hosts.
 package enum AWSServiceName: Sendable, CaseIterable {
-    case dynamoDB, sts, secretsManager, ssm, s3, ses
+    case dynamoDB, sts, secretsManager, ssm, s3, ses, kms
 
     /// The service name in a signature's scope.
     package var signingName: String {
@@ -11,6 +11,7 @@ package enum AWSServiceName: Sendable, CaseIterable {
         case .ssm: "ssm"
         case .s3: "s3"
         case .ses: "ses"
+        case .kms: "kms"
         }
     }
 
@@ -23,6 +24,7 @@ package enum AWSServiceName: Sendable, CaseIterable {
         case .ssm: "SSM"
         case .s3: "S3"
         case .ses: "SESV2"
+        case .kms: "KMS"
         }
     }
 

@@ -61,6 +61,8 @@ package struct Assembly {
         let erases: Bool
         let hashesMax: Int64
         let masterKey: MasterKeySettings.Source?
+        let previousKeys: [MasterKey]
+        let keyRotation: Span
         let auditKey: SecretBytes?
         let warnings: [LogEvent]
     }
@@ -109,7 +111,7 @@ package struct Assembly {
         }
         let store = StoreSettings.read(&reader)
         let issuer = issuer(&reader, store)
-        let policy = policy(&reader, contract, needs, &warnings)
+        let policy = policy(&reader, contract, needs, issuer, &warnings)
         let algorithm = Algorithm(policy.accessTokens.algorithm)
         let hops = reader.integer("TRUSTED_HOPS", 0...ClientAddress.hopsMax) ?? 0
         let signingKeys = KeySettings.read(&reader, algorithm: algorithm)
@@ -132,7 +134,9 @@ package struct Assembly {
                 reader.refuse("STORAGE_CREDENTIALS=web-identity needs a contract with public keys")
             }
         }
-        let mail = needs.contains(.mail) ? MailSettings.read(&reader) : nil
+        let sendsMail =
+            needs.contains(.mail) || (needs.contains(.notices) && reader.text("MAIL") != nil)
+        let mail = sendsMail ? MailSettings.read(&reader) : nil
         let adminPassword =
             needs.contains(.adminPassword)
             ? AdminSettings.read(&reader, policy.admin, &warnings) : nil
@@ -143,11 +147,13 @@ package struct Assembly {
         // Without it a function can verify access tokens with the public keys in the store. An
         // embedded store has its key file beside it, which is always created before the database.
         var needsMasterKey =
-            needs.contains(.sessions) || needs.contains(.mail) || storage?.mode == .webIdentity
+            needs.contains(.sessions) || sendsMail || needs.contains(.auditKeys)
+            || storage?.mode == .webIdentity
             || !store.isInAWS || (algorithm == .hs256 && signingKeys == nil)
         // The audit log has a key of its own for functions that need no other.
         let audits = endpoints.contains { $0.operation.isAudited }
-        let auditKey = audits ? AuditSettings.read(&reader) : nil
+        let auditKey =
+            audits || needs.contains(.auditKeys) ? AuditSettings.read(&reader) : nil
         if audits, auditKey == nil, reader.text("AUDIT_KEY") == nil, !needsMasterKey {
             if reader.text("MASTER_KEY") == nil {
                 reader.refuse("AUDIT_KEY is required, or MASTER_KEY")
@@ -164,6 +170,8 @@ package struct Assembly {
             hashesMax: reader.integer("PASSWORD_HASHES_MAX", HashingSlots.counts)
                 ?? HashingSlots.countDefault,
             masterKey: needsMasterKey ? MasterKeySettings.read(&reader, store: store) : nil,
+            previousKeys: needsMasterKey ? MasterKeySettings.previous(&reader) : [],
+            keyRotation: KeySettings.rotation(&reader),
             auditKey: auditKey, warnings: warnings)
     }
 
@@ -193,7 +201,7 @@ package struct Assembly {
 
     private func policy(
         _ reader: inout SettingsReader, _ contract: Contract, _ needs: Set<ServiceNeed>,
-        _ warnings: inout [LogEvent]
+        _ issuer: String, _ warnings: inout [LogEvent]
     ) -> Policy {
         var policy = contract.policy
         if let audience = reader.text("TOKEN_AUDIENCE") { policy.accessTokens.audience = audience }
@@ -224,6 +232,10 @@ package struct Assembly {
             policy.audit.recordsRefreshes = answer == .yes
         }
         if needs.contains(.links) { policy.links = LinkSettings.read(&reader, policy.links) }
+        policy.secondFactors?.issuerName =
+            reader.text("APP_NAME") ?? issuer.split(separator: "/").dropFirst().first.map(
+                String.init)
+            ?? issuer
         policy.limits = RateLimitSettings.read(&reader, contract)
         if policy.limits.isEmpty, !contract.policy.limits.isEmpty {
             warnings.append(.rateLimitsOff)
@@ -252,10 +264,12 @@ package struct Assembly {
         optional.auditKeys = AuditSettings.keys(nil, settings.auditKey)
         var sealing: AESGCMKey?
         if let source = settings.masterKey {
-            let master = try MasterKeySettings.resolve(source, random: random)
-            guard let signingKeySealing = try? AESGCMKey(master.signingKeys),
-                let providerTokenSealing = try? AESGCMKey(master.grants),
-                let mailSealing = try? AESGCMKey(master.mail)
+            var master = try MasterKeySettings.resolve(source, random: random)
+            master.previous = settings.previousKeys
+            guard let signingKeySealing = try? master.sealing({ $0.signingKeys }),
+                let providerTokenSealing = try? master.sealing({ $0.grants }),
+                let mailSealing = try? master.sealing({ $0.mail }),
+                let secondFactorSealing = try? master.sealing({ $0.secondFactors })
             else { throw StartFailure(problems: ["MASTER_KEY cannot be used"]) }
             sealing = signingKeySealing
             optional.auditKeys = AuditSettings.keys(master, settings.auditKey)
@@ -264,7 +278,8 @@ package struct Assembly {
                     master, form: settings.policy.sessions.refreshTokens,
                     signingKey: settings.policy.accessTokens.algorithm == .hs256
                         ? settings.signingKeys?.configuredKey : nil),
-                providerTokens: ProviderTokenStore(sealing: providerTokenSealing, random: random))
+                providerTokens: ProviderTokenStore(sealing: providerTokenSealing, random: random),
+                secondFactors: SecondFactorSealing(secondFactorSealing, random: random))
             optional.mail = settings.mail.map { mail in
                 MailServices(
                     sealing: mailSealing, sender: sender(mail, aws), delivery: mail.delivery,
@@ -278,7 +293,7 @@ package struct Assembly {
                 stored: StoredSigningKeys(
                     store: store, random: random,
                     algorithm: Algorithm(settings.policy.accessTokens.algorithm),
-                    sealing: sealing))
+                    sealing: sealing, rotationAge: settings.keyRotation))
         let keySets = KeySetCache(
             store: store, transport: transport, clock: clock, sleep: sleep, report: report)
         if let providers = settings.providers, settings.verifiesIdentities {

@@ -1,6 +1,6 @@
-internal import AuthOperations
+package import AuthOperations
 internal import Glibc
-internal import Time
+package import Time
 
 /// `HashingLimit` for all functions of one user on this machine, each a process of its own: as many
 /// files as there are places, of which a process locks one while it hashes. The kernel unlocks it
@@ -9,18 +9,24 @@ internal import Time
 /// A place costs one `open` and two `flock`, about 5 µs beside the 20 ms or more of a hash. Where no
 /// file can be made, nothing is bounded: that is so on a read-only system, which has its limits
 /// elsewhere.
-struct HashingSlots: Sendable {
+package struct HashingSlots: Sendable {
     static let countDefault: Int64 = 8
     static let counts: ClosedRange<Int64> = 1...256
     /// Shorter than a function's time-out, so that the caller is told to try again.
     private static let waitMillisecondsMax = 5_000
     private static let pollMilliseconds: UInt32 = 10
 
-    let folder: String
-    let count: Int
-    let sleep: @Sendable (Span) -> Void
+    private let folder: String
+    private let count: Int
+    private let sleep: @Sendable (Span) -> Void
 
-    var limit: HashingLimit {
+    package init(folder: String, count: Int, sleep: @escaping @Sendable (Span) -> Void) {
+        self.folder = folder
+        self.count = count
+        self.sleep = sleep
+    }
+
+    package var limit: HashingLimit {
         HashingLimit { [self] in
             var waited = 0
             while true {

@@ -135,12 +135,14 @@ extension AuthError {
         case .refreshToken(let error): "refreshTokenRejected.\(error.rawValue)"
         case .account(.disabled): "accountDisabled"
         case .account(.emailTaken): "emailTaken"
-        case .account(.signInNotRecent): "signInNotRecent"
         case .password(let error): error.reason
         case .emailLink(.invalid): "emailLinkInvalid"
+        case .secondFactor(let error): "secondFactor.\(error.rawValue)"
+        case .device(let error): "device.\(error.rawValue)"
         case .session(.notFound): "sessionNotFound"
         case .notificationRejected(let failure):
             "notificationRejected.\(SignInError.words(failure))"
+        case .session(.recentSignInRequired): "recentSignInRequired"
         case .storage(.refused): "storageRefused"
         case .storage(let error): error.rawValue
         case .administration(let error): error.rawValue

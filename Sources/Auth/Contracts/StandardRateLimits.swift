@@ -38,6 +38,15 @@ extension [RateLimit] {
 }
 
 extension [RateLimit] {
+    /// Of `secondFactor`, the limit per account counts wrong codes only, wherever they are given.
+    static let secondFactors: [RateLimit] = [
+        RateLimit(.secondFactor, per: .address, 30, in: .minutes(5)),
+        RateLimit(.secondFactor, per: .account, 5, in: .minutes(5)),
+        RateLimit(.enrolAuthenticator, per: .account, 10, in: .minutes(15)),
+    ]
+}
+
+extension [RateLimit] {
     /// An export reads all that is stored about an account.
     static let exports: [RateLimit] = [
         RateLimit(.exportAccount, per: .account, 10, in: .minutes(15))

@@ -1,10 +1,15 @@
 package import Bytes
-internal import Cryptography
+package import Cryptography
 
 /// The only secret of a deployment. A separate key is derived for each purpose, so that a leaked
 /// one does not compromise the others.
 package struct MasterKey: Sendable {
     package static let bytesMin = 32
+
+    /// Identifies the key without saying anything about it.
+    package let id: [UInt8]
+    /// Keys that it replaced: what was derived from them or sealed with them is still accepted.
+    package var previous: [MasterKey] = []
 
     /// For deriving refresh tokens.
     package let refreshTokens: SecretBytes
@@ -16,18 +21,29 @@ package struct MasterKey: Sendable {
     package let grants: SecretBytes
     /// Messages that wait in the outbox are sealed with it: they hold links and codes.
     package let mail: SecretBytes
+    /// For encrypting the secrets of authenticator apps in the store.
+    package let secondFactors: SecretBytes
     /// For the links of the audit log.
     package let audit: SecretBytes
 
     package init?(_ secret: SecretBytes) {
         guard secret.count >= Self.bytesMin else { return nil }
         func derived(_ use: StaticString) -> SecretBytes { Self.derived(secret, use) }
+        id = Array(derived("key id").reveal().prefix(4))
         refreshTokens = derived("refresh tokens")
         refreshTokenChecks = derived("refresh token checks")
         signingKeys = derived("signing keys")
         grants = derived("grants")
         mail = derived("mail")
+        secondFactors = derived("second factors")
         audit = derived("audit")
+    }
+
+    /// Seals with the key of this one, and opens with those of the previous ones too.
+    package func sealing(
+        _ use: (MasterKey) -> SecretBytes
+    ) throws(CryptoFailure) -> AESGCMKey {
+        try AESGCMKey(use(self), previous: previous.map(use))
     }
 
     /// The key of the audit log, of a secret that is used for nothing else.

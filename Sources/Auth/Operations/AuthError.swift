@@ -12,6 +12,8 @@ package enum AuthError: Error, Equatable, Sendable {
     case refreshToken(RefreshTokenError)
     case password(PasswordError)
     case emailLink(EmailLinkError)
+    case secondFactor(SecondFactorError)
+    case device(DeviceError)
     case account(AccountError)
     case session(SessionError)
     case storage(StorageError)
@@ -65,12 +67,31 @@ package enum AccountError: String, Equatable, Sendable {
     case disabled
     /// Another account has the address. Only contracts that tell it at registration answer so.
     case emailTaken
-    /// The session is valid, but too old for what is asked (RFC 9470).
-    case signInNotRecent
+}
+
+package enum SecondFactorError: String, Equatable, Sendable {
+    /// The account has one, which this contract cannot ask for.
+    case required
+    /// Unknown, expired, used, or overtaken by another change.
+    case ticketInvalid
+    /// Of another step, used before, or no code at all.
+    case wrongCode
+    case alreadyEnabled
+    case notEnabled
+    /// There is nothing to confirm, or another session enrolled it.
+    case notEnrolled
+}
+
+package enum DeviceError: String, Equatable, Sendable {
+    case notFound
+    /// Another device than that of the session.
+    case notCurrent
 }
 
 package enum SessionError: String, Equatable, Sendable {
     case notFound
+    /// The session is valid, but its sign-in was too long ago (`SessionPolicy.recentSignIn`).
+    case recentSignInRequired
 }
 
 package enum StorageError: String, Equatable, Sendable {

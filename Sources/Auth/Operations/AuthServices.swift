@@ -51,10 +51,15 @@ package final class AuthServices: Sendable {
     package struct Secrets: Sendable {
         package let refreshTokens: RefreshTokenDeriver
         package let providerTokens: ProviderTokenStore
+        package let secondFactors: SecondFactorSealing
 
-        package init(refreshTokens: RefreshTokenDeriver, providerTokens: ProviderTokenStore) {
+        package init(
+            refreshTokens: RefreshTokenDeriver, providerTokens: ProviderTokenStore,
+            secondFactors: SecondFactorSealing
+        ) {
             self.refreshTokens = refreshTokens
             self.providerTokens = providerTokens
+            self.secondFactors = secondFactors
         }
     }
 
@@ -79,6 +84,9 @@ extension AuthServices {
     package var providerTokens: ProviderTokenStore {
         get throws(AuthError) { try configured(optional.secrets).providerTokens }
     }
+    var secondFactors: SecondFactorSealing {
+        get throws(AuthError) { try configured(optional.secrets).secondFactors }
+    }
     package var identityProviders: IdentityProviderGateway {
         get throws(AuthError) { try configured(optional.identityProviders) }
     }
@@ -88,6 +96,8 @@ extension AuthServices {
     package var mail: MailServices {
         get throws(AuthError) { try configured(optional.mail) }
     }
+    /// For notices that a sign-in sends where there is mail (`ServiceNeed.notices`).
+    var hasMail: Bool { optional.mail != nil }
     package var adminPassword: AdminPassword {
         get throws(AuthError) { try configured(optional.adminPassword) }
     }
@@ -119,6 +129,8 @@ package enum ServiceNeed: String, CaseIterable, Sendable {
     case storage
     /// Sends mail: needs the master key and `MAIL`.
     case mail
+    /// Sends mail if `MAIL` is set, and does without otherwise.
+    case notices
     /// Mails links: needs `LINK_BASE`, where the contract has none.
     case links
     /// Knows the administrator's password.
@@ -126,4 +138,6 @@ package enum ServiceNeed: String, CaseIterable, Sendable {
     /// Erases what belongs to deleted accounts: objects, where there is storage, and tokens of Apple,
     /// where there is a key for it.
     case erasure
+    /// Verifies the audit log: needs the master key, and `AUDIT_KEY` where functions have it.
+    case auditKeys
 }

@@ -35,9 +35,17 @@ struct AttributeReader {
         return value
     }
 
+    func optionalBytes(_ name: String) throws(StoreFailure) -> [UInt8]? {
+        item.attributes[name] == nil ? nil : try bytes(name)
+    }
+
     func flag(_ name: String) throws(StoreFailure) -> Bool {
         guard case .flag(let value)? = item.attributes[name] else { throw unreadable(name) }
         return value
+    }
+
+    func optionalFlag(_ name: String) throws(StoreFailure) -> Bool? {
+        item.attributes[name] == nil ? nil : try flag(name)
     }
 
     func unreadable(_ name: String) -> StoreFailure {

@@ -16,10 +16,12 @@ package enum SessionRecord {
             "refreshCount": .integer(family.refreshes.count),
             "provider": .text(family.origin.provider),
         ]
+        if !family.keyID.isEmpty { attributes["keyID"] = .bytes(family.keyID) }
         attributes.set("createdAt", family.createdAt)
         attributes.set("lastUsedAt", family.lastUsedAt)
         attributes.set("idleExpiresAt", family.idleExpiresAt)
         attributes.set("absoluteExpiresAt", family.absoluteExpiresAt)
+        attributes.set("device", family.origin.device?.text)
         attributes.set("deviceName", family.origin.deviceName)
         attributes.set("deviceSystem", family.origin.deviceSystem)
         attributes.set("address", family.origin.address)
@@ -33,6 +35,7 @@ package enum SessionRecord {
         _ item: Item, id: SessionID, user: UserID
     ) throws(StoreFailure) -> SessionFamily {
         let read = AttributeReader(item)
+        let device = try read.optionalText("device").flatMap(DeviceID.init(parsing:))
         return SessionFamily(
             id: id, user: user,
             generation: try read.integer("generation"),
@@ -47,16 +50,18 @@ package enum SessionRecord {
                 deviceName: try read.optionalText("deviceName"),
                 deviceSystem: try read.optionalText("deviceSystem"),
                 address: try read.optionalText("address"),
-                userAgent: try read.optionalText("userAgent")),
+                userAgent: try read.optionalText("userAgent"), device: device),
             writer: try read.bytes("writer"),
             refreshes: RequestCount(
                 window: try read.integer("refreshWindow"),
-                count: try read.integer("refreshCount")))
+                count: try read.integer("refreshCount")),
+            keyID: try read.optionalBytes("keyID") ?? [])
     }
 
     /// The session ID in the sort key of its item.
     package static func id(of item: Item) -> SessionID? {
-        SessionID(parsing: String(item.key.sort.dropFirst(StoreLayout.sessionPrefix.count)))
+        guard item.key.sort.hasPrefix(StoreLayout.sessionPrefix) else { return nil }
+        return SessionID(parsing: String(item.key.sort.dropFirst(StoreLayout.sessionPrefix.count)))
     }
 }
 

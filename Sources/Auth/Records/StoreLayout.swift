@@ -20,6 +20,15 @@ package enum StoreLayout {
 
     package static let sessionPrefix = "SESSION#"
 
+    /// A device on which the user has signed in. Its key begins as those of sessions do, so that a
+    /// sign-in reads both in one query.
+    package static func device(_ device: DeviceID, of user: UserID) -> ItemKey {
+        ItemKey("USER#\(user.text)", devicePrefix + device.text)
+    }
+
+    package static let devicePrefix = "SESSIONDEVICE#"
+    package static let sessionsAndDevicesPrefix = "SESSION"
+
     /// A provider's own refresh token, encrypted: to be revoked when the account is deleted.
     package static func grant(
         provider: String, clientID: String, of user: UserID
@@ -59,6 +68,11 @@ package enum StoreLayout {
     /// The hash of the account's password.
     package static func password(of user: UserID) -> ItemKey {
         ItemKey("USER#\(user.text)", "PASSWORD")
+    }
+
+    /// The account's second factor.
+    package static func secondFactor(of user: UserID) -> ItemKey {
+        ItemKey("USER#\(user.text)", "SECONDFACTOR")
     }
 
     /// A registration whose address is not verified yet. An address can have several.
@@ -154,7 +168,12 @@ package enum StoreLayout {
     package static func auditEvents(_ chain: String) -> String { "AUDIT#\(chain)" }
 
     package static func audit(_ partition: String, sequence: Int64, id: UUIDText) -> ItemKey {
-        ItemKey(partition, "\(padded(Int64.max - max(0, sequence), 19))#\(id.text)")
+        ItemKey(partition, auditPrefix(sequence: sequence) + id.text)
+    }
+
+    /// Counted down, so that a query finds the newest first.
+    package static func auditPrefix(sequence: Int64) -> String {
+        "\(padded(Int64.max - max(0, sequence), 19))#"
     }
 
     /// Whether a text is a sort key of an event.
@@ -181,7 +200,7 @@ package enum StoreLayout {
 
     package static func auditHeads(shard: Int) -> String { "AUDITHEAD#\(shard)" }
 
-    static func auditNetwork(_ prefix: String) -> String { digest([prefix]) }
+    static func networkDigest(_ prefix: String) -> [UInt8] { digestBytes([prefix]) }
 
     /// A message that waits to be sent. The rows of a shard are in the order in which they are due.
     package static func outbox(shard: Int, due: String, id: String) -> ItemKey {

@@ -16,6 +16,7 @@ package enum UserRecord {
         ]
         if let publicID = user.publicID { attributes["publicID"] = .integer(publicID) }
         if let deletedAt = user.deletedAt { attributes.set("deletedAt", deletedAt) }
+        if user.hasSecondFactor { attributes[secondFactor] = .flag(true) }
         attributes.set("email", user.email)
         attributes.set("login", user.login)
         attributes.set("displayName", user.displayName)
@@ -23,6 +24,9 @@ package enum UserRecord {
         attributes.set("updatedAt", user.updatedAt)
         return Item(StoreLayout.profile(user.id), attributes)
     }
+
+    /// Written only where there is one.
+    private static let secondFactor = "hasSecondFactor"
 
     package static func user(_ item: Item, id: UserID) throws(StoreFailure) -> User {
         let read = AttributeReader(item)
@@ -37,6 +41,7 @@ package enum UserRecord {
         user.epoch = try read.integer("epoch")
         user.isDisabled = try read.flag("isDisabled")
         user.isAdmin = try read.flag("isAdmin")
+        user.hasSecondFactor = try read.optionalFlag(secondFactor) ?? false
         user.revision = try read.integer("revision")
         user.login = try read.optionalText("login")
         user.publicID = try read.optionalInteger("publicID")
@@ -61,6 +66,8 @@ package enum UserRecord {
             .equals("isDisabled", .flag(user.isDisabled)),
             user.deletedAt.map { .equals("deletedAt", .integer($0.milliseconds)) }
                 ?? .lacks("deletedAt"),
+            user.hasSecondFactor
+                ? .equals(secondFactor, .flag(true)) : .lacks(secondFactor),
         ]
     }
 

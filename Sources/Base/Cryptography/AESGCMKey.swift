@@ -12,10 +12,17 @@ package struct AESGCMKey: Sendable {
     package static let plaintextBytesMax = 1 << 24
 
     private let key: SecretBytes
+    /// Keys that were replaced: they open, and do not seal.
+    private let previous: [SecretBytes]
 
-    package init(_ key: SecretBytes) throws(CryptoFailure) {
-        guard key.count == Self.keyByteCount else { throw .invalidKey }
+    package init(
+        _ key: SecretBytes, previous: [SecretBytes] = []
+    ) throws(CryptoFailure) {
+        guard ([key] + previous).allSatisfy({ $0.count == Self.keyByteCount }) else {
+            throw .invalidKey
+        }
         self.key = key
+        self.previous = previous
     }
 
     /// Returns `nonce || ciphertext || tag`. `additional` is authenticated but not encrypted: pass
@@ -43,15 +50,37 @@ package struct AESGCMKey: Sendable {
     package func open(
         _ sealed: [UInt8], additional: [UInt8]
     ) throws(CryptoFailure) -> SecretBytes {
-        guard sealed.count >= Self.nonceByteCount + Self.tagByteCount else { throw .notAuthentic }
-        guard sealed.count <= Self.plaintextBytesMax + Self.nonceByteCount + Self.tagByteCount,
-            additional.count <= Self.plaintextBytesMax
+        do throws(CryptoFailure) {
+            return try Self.open(sealed, additional: additional, with: key)
+        } catch {
+            guard error == .notAuthentic else { throw error }
+            for other in previous {
+                if let plain = try? Self.open(sealed, additional: additional, with: other) {
+                    return plain
+                }
+            }
+            throw error
+        }
+    }
+
+    /// Whether only a key that was replaced opens it: it is to be sealed again.
+    package func isOutdated(_ sealed: [UInt8], additional: [UInt8]) -> Bool {
+        guard !previous.isEmpty else { return false }
+        return (try? Self.open(sealed, additional: additional, with: key)) == nil
+    }
+
+    private static func open(
+        _ sealed: [UInt8], additional: [UInt8], with key: SecretBytes
+    ) throws(CryptoFailure) -> SecretBytes {
+        guard sealed.count >= nonceByteCount + tagByteCount else { throw .notAuthentic }
+        guard sealed.count <= plaintextBytesMax + nonceByteCount + tagByteCount,
+            additional.count <= plaintextBytesMax
         else { throw .limitExceeded }
-        let nonce = Array(sealed.prefix(Self.nonceByteCount))
+        let nonce = Array(sealed.prefix(nonceByteCount))
         let ciphertext = Array(
-            sealed.dropFirst(Self.nonceByteCount).dropLast(Self.tagByteCount))
+            sealed.dropFirst(nonceByteCount).dropLast(tagByteCount))
         let context = try Context(key: key, nonce: nonce, isSealing: false)
-        try context.expect(tag: Array(sealed.suffix(Self.tagByteCount)))
+        try context.expect(tag: Array(sealed.suffix(tagByteCount)))
         try context.update(additional: additional)
         // Not authenticated until `finish` succeeds. A `SecretBytes`, so that it is wiped on
         // failure.

@@ -1,7 +1,7 @@
 package import Bytes
 internal import COpenSSL
 
-/// HMAC (RFC 2104) with the SHA-2 family.
+/// HMAC (RFC 2104) with the SHA-2 family, and with SHA-1 for one-time codes.
 package enum HMAC {
     /// RFC 2104 section 2 on top of `SHA256`: OpenSSL's EVP_MAC looks the algorithm up by name,
     /// which costs a cold process more than the computation.
@@ -28,6 +28,12 @@ package enum HMAC {
         }
         hasher.update(message)
         return hasher.finalize()
+    }
+
+    /// For one-time codes only (RFC 4226 section 5.3). The attacks on SHA-1 find collisions, which
+    /// do not help against HMAC (RFC 6194 section 3.3).
+    package static func sha1(_ message: [UInt8], key: SecretBytes) -> [UInt8] {
+        compute(message, key: key, digest: "SHA1", byteCount: 20)
     }
 
     package static func sha384(_ message: [UInt8], key: SecretBytes) -> [UInt8] {

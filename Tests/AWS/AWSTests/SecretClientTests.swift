@@ -56,6 +56,23 @@ import Testing
         }
     }
 
+    @Test func `a ciphertext is decrypted`() throws {
+        let fake = FakeAWS(answer(200, #"{"KeyId":"k","Plaintext":"cGFzcw=="}"#))
+        let client = KMSClient(try settings(), fake.ports(), credentials: .fixed(testKeys))
+        #expect(try client.decrypt([1, 2, 3]) == SecretBytes(utf8: "pass"))
+        let request = try #require(fake.requests.first)
+        #expect(request.url == "https://kms.eu-west-1.amazonaws.com/")
+        #expect(header("x-amz-target", of: request) == "TrentService.Decrypt")
+        #expect(String(decoding: request.body, as: UTF8.self) == #"{"CiphertextBlob":"AQID"}"#)
+    }
+
+    @Test(arguments: ["{}", #"{"Plaintext":"???"}"#, #"{"Plaintext":7}"#])
+    func `a plaintext that is none is malformed`(body: String) throws {
+        let fake = FakeAWS(answer(200, body))
+        let client = KMSClient(try settings(), fake.ports(), credentials: .fixed(testKeys))
+        #expect(throws: AWSFailure.malformedResponse) { try client.decrypt([1]) }
+    }
+
     @Test func `a missing secret is reported with its code`() throws {
         let fake = FakeAWS(answer(400, #"{"__type":"ParameterNotFound","message":"m"}"#))
         let expected = AWSFailure.refused(

@@ -1,11 +1,10 @@
+import AuthComposition
 import AuthOperations
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
 import Time
-
-@testable import AuthComposition
 
 @Suite("Hashing slots") struct HashingSlotsTests {
     private func slots(

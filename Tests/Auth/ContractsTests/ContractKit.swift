@@ -47,7 +47,9 @@ struct ContractKit {
                     refreshTokens: RefreshTokenDeriver(
                         master, form: policy.sessions.refreshTokens),
                     providerTokens: ProviderTokenStore(
-                        sealing: try AESGCMKey(master.grants), random: random)),
+                        sealing: try AESGCMKey(master.grants), random: random),
+                    secondFactors: SecondFactorSealing(
+                        try AESGCMKey(master.secondFactors), random: random)),
                 identityProviders: fake.gateway, storage: hasStorage ? storage : nil,
                 adminPassword: AdminPassword(hash: Self.adminPasswordHash),
                 auditKeys: AuditKeys(master.audit)))

@@ -14,6 +14,7 @@ import Testing
         #expect(FieldDefect.samples.map(\.ordinal) == Array(0...9))
         #expect(Set(PasswordError.samples.map(\.ordinal)) == Set(0...3))
         #expect(Set(PasswordDefect.samples.map(\.ordinal)) == Set(0...4))
+        #expect(SecondFactorError.samples.map(\.ordinal) == Array(0...5))
         #expect(Set(SignInError.samples.map(\.ordinal)) == Set(0...4))
         #expect(AccessTokenError.samples.map(\.ordinal) == Array(0...5))
         #expect(RefreshTokenError.samples.map(\.ordinal) == Array(0...5))
@@ -49,7 +50,9 @@ import Testing
             Issue.record("line \(index + 1) of Golden/errors.txt:\n- \(left)\n+ \(right)")
             return
         }
-        #expect(expected.count == actual.count)
+        #expect(
+            expected.count == actual.count,
+            "another number of answers: LATCHKEY_UPDATE_GOLDEN=1 writes Golden/errors.txt")
     }
 
     /// A line for each error and each distinct response to it, with the operations that return it:
@@ -126,7 +129,9 @@ import Testing
                     code = body["code"]?.stringValue
                     message = body["error"]?.stringValue
                 } else {
-                    #expect(body.members.map(\.name) == ["error"])
+                    try #require(
+                        body.members.map(\.name) == ["error"],
+                        "\(name) has another envelope than latchkey: describe it here")
                     let error = try #require(body["error"]?.objectValue)
                     let known = Set(["code", "message", "field", "action"])
                     #expect(Set(error.members.map(\.name)).isSubset(of: known))
@@ -151,8 +156,8 @@ import Testing
                 #expect(status >= 500, "\(error)")
             case .request(.notFound), .request(.methodNotAllowed), .auth(.accessToken),
                 .auth(.refreshToken), .auth(.session), .auth(.storage), .auth(.password),
-                .auth(.emailLink), .auth(.account(.emailTaken)),
-                .auth(.account(.signInNotRecent)), .auth(.notificationRejected),
+                .auth(.secondFactor), .auth(.device), .auth(.emailLink),
+                .auth(.account(.emailTaken)), .auth(.notificationRejected),
                 .auth(.administration):
                 break  // not possible in every contract
             case .request, .auth(.signIn), .auth(.account), .auth(.rateLimited):

@@ -70,10 +70,10 @@ extension AuthError {
         SignInError.samples.map(AuthError.signIn)
         + AccessTokenError.samples.map(AuthError.accessToken)
         + RefreshTokenError.samples.map(AuthError.refreshToken)
-        + [
-            .account(.disabled), .account(.emailTaken), .account(.signInNotRecent),
-            .session(.notFound),
-        ]
+        + [.account(.disabled), .account(.emailTaken), .session(.notFound)]
+        + [.session(.recentSignInRequired)]
+        + [.device(.notFound), .device(.notCurrent)]
+        + SecondFactorError.samples.map(AuthError.secondFactor)
         + PasswordError.samples.map(AuthError.password) + [.emailLink(.invalid)]
         + StorageError.samples.map(AuthError.storage)
         + [
@@ -99,11 +99,31 @@ extension AuthError {
         case .password: 10
         case .emailLink(.invalid): 11
         case .administration: 12
-        case .account(.signInNotRecent): 13
-        case .notificationRejected: 14
+        case .secondFactor: 13
+        case .session(.recentSignInRequired): 14
+        case .device(.notFound): 15
+        case .device(.notCurrent): 16
+        case .notificationRejected: 17
         }
     }
-    static let ordinals = 0...14
+    static let ordinals = 0...17
+}
+
+extension SecondFactorError {
+    static let samples: [SecondFactorError] = [
+        .required, .ticketInvalid, .wrongCode, .alreadyEnabled, .notEnabled, .notEnrolled,
+    ]
+
+    var ordinal: Int {
+        switch self {
+        case .required: 0
+        case .ticketInvalid: 1
+        case .wrongCode: 2
+        case .alreadyEnabled: 3
+        case .notEnabled: 4
+        case .notEnrolled: 5
+        }
+    }
 }
 
 extension PasswordError {

@@ -218,6 +218,11 @@ import Time
             .changePassword: [.sessions, .mail], .adminLogin: [.adminPassword],
             .appleNotification: [.identityProviders, .mail],
             .deleteAccount: [.sessions, .mail, .erasure],
+            .verifyAudit: [.auditKeys], .rotateKeys: [.sessions], .retireKey: [.sessions],
+            .secondFactor: [.sessions, .mail], .enrolAuthenticator: [.sessions, .mail],
+            .confirmAuthenticator: [.sessions, .mail],
+            .replaceRecoveryCodes: [.sessions, .mail],
+            .removeAuthenticator: [.sessions, .mail], .trustDevice: [.sessions],
         ]
         for contract in Contract.all {
             for endpoint in contract.endpoints {
@@ -231,6 +236,9 @@ import Time
                     contract.endpoints.contains(where: { $0.operation == .deleteAccount })
                 {
                     needs.formUnion([.erasure, .sessions])
+                }
+                if contract.policy.devices != nil, [.signIn, .login].contains(endpoint.operation) {
+                    needs.insert(.notices)
                 }
                 let storage: Set<ServiceNeed> = contract.name == "photolala" ? [.storage] : []
                 #expect(endpoint.needs == needs.union(storage), "\(endpoint.operation.name)")

@@ -32,9 +32,10 @@ package final class AuthKit: Sendable {
         policy: Policy = .testing, clock: TestClock = TestClock(),
         store: (any KeyValueStore)? = nil, signingKeys: SigningKeys? = nil,
         identityProviders: IdentityProviderGateway = .plainText, storage: StorageServices? = nil,
-        issuer: String = "https://auth.example.com", secret: UInt8 = 7, seed: UInt64 = 1,
+        issuer: String = "https://auth.example.com", secret: UInt8 = 7,
+        master given: MasterKey? = nil, seed: UInt64 = 1,
         mail: FakeMailSystem = FakeMailSystem(), mailDelivery: MailServices.Delivery = .afterReply,
-        erasure: FakeErasure = FakeErasure()
+        hasMail: Bool = true, erasure: FakeErasure = FakeErasure()
     ) throws {
         self.erasure = erasure
         self.mail = mail
@@ -42,21 +43,23 @@ package final class AuthKit: Sendable {
         self.store = store ?? MemoryStore(clock: clock.wall)
         self.storage = storage
         let random = RandomSource.seeded(seed)
-        let master = try Self.masterKey(secret)
+        let master = try given ?? Self.masterKey(secret)
         auditKeys = AuditKeys(master.audit)
         secrets = AuthServices.Secrets(
             refreshTokens: RefreshTokenDeriver(master, form: policy.sessions.refreshTokens),
             providerTokens: ProviderTokenStore(
-                sealing: try AESGCMKey(master.grants), random: random))
+                sealing: try master.sealing { $0.grants }, random: random),
+            secondFactors: SecondFactorSealing(
+                try master.sealing { $0.secondFactors }, random: random))
         mailServices = MailServices(
-            sealing: try AESGCMKey(master.mail), sender: mail.sender, delivery: mailDelivery,
+            sealing: try master.sealing { $0.mail }, sender: mail.sender, delivery: mailDelivery,
             report: { mail.report($0) })
         auth = AuthServices(
             store: self.store, clock: clock.wall, random: random, policy: policy, issuer: issuer,
             signingKeys: try signingKeys ?? SigningKeys(configured: Self.signingKey),
             AuthServices.Optional(
                 secrets: secrets, identityProviders: identityProviders, storage: storage,
-                mail: mailServices, adminPassword: Self.adminPassword,
+                mail: hasMail ? mailServices : nil, adminPassword: Self.adminPassword,
                 auditKeys: auditKeys, erasure: erasure.services))
     }
 

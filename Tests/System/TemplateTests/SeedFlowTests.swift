@@ -20,4 +20,49 @@ import Testing
         }
         #expect(deployed.denials == [])
     }
+
+    /// The routes of `Functions/Examples/Items`.
+    @Test func `items and profiles of shell answer 401 without a token`() throws {
+        let deployed = try DeployedTemplate("shell") { resources in
+            let text = try Repository.bytes("Functions/Examples/Items/function.json")
+            let items = try #require(
+                JSON.parse(text, limits: .event)["ItemsFunction"]?.objectValue)
+            resources["ItemsFunction"] = .object(items)
+        }
+        func logIn(_ email: String) throws -> DeployedTemplate.Answer {
+            let password: JSON = "Secret-1234"
+            let registered = try deployed.ask(
+                .post, "/auth/register",
+                ["email": .string(email), "password": password, "confirmPassword": password])
+            #expect(registered.status == 201, "\(registered.body.text)")
+            return try deployed.ask(
+                .post, "/auth/login", ["email": .string(email), "password": password])
+        }
+        let (session, other) = (try logIn("ada@example.com"), try logIn("grace@example.com"))
+        let (user, bearer) = try (session.text("userID"), session.text("accessToken"))
+        let profile = "/v1/users/\(user)/profile"
+        for path in ["/v1/items", profile] {
+            for token in [nil, "junk"] {
+                let refused = try deployed.ask(.get, path, bearer: token)
+                #expect(refused.status == 401)
+                #expect(refused.body["error"] == "unauthorized", "\(refused.body.text)")
+            }
+        }
+        let added = try deployed.ask(.post, "/v1/items", ["name": "Lamp"], bearer: bearer)
+        #expect(added.status == 201, "\(added.body.text)")
+        let listed = try deployed.ask(.get, "/v1/items", bearer: bearer)
+        #expect(listed.body == ["items": [added.body]])
+        let known = try deployed.ask(.get, profile, bearer: bearer)
+        #expect(known.body == ["userID": .string(user), "email": "ada@example.com"])
+        // Another user has neither.
+        let token = try other.text("accessToken")
+        #expect(try deployed.ask(.get, "/v1/items", bearer: token).body == ["items": []])
+        let hidden = try deployed.ask(.get, profile, bearer: token)
+        #expect(hidden.status == 404 && hidden.body["error"] == "not_found")
+        // The first is out at once when it logs out.
+        let refresh: JSON = ["refreshToken": .string(try session.text("refreshToken"))]
+        #expect(try deployed.ask(.post, "/auth/logout", refresh, bearer: bearer).status == 200)
+        #expect(try deployed.ask(.get, "/v1/items", bearer: bearer).status == 401)
+        #expect(deployed.denials == [])
+    }
 }

@@ -129,6 +129,9 @@ struct AWSParts: Sendable {
         case .parameter(let name):
             let client = SSMClient(clients.settings, ports, credentials: clients.credentials)
             return try client.getParameter(name: name, decrypted: true)
+        case .encrypted(let ciphertext):
+            let client = KMSClient(clients.settings, ports, credentials: clients.credentials)
+            return try client.decrypt(ciphertext)
         }
     }
 }

@@ -22,6 +22,7 @@ enum AuditSettings {
 
     static func keys(_ master: MasterKey?, _ own: SecretBytes?) -> AuditKeys? {
         guard let master else { return own.map { AuditKeys($0) } }
-        return AuditKeys(master.audit, others: own.map { [$0] } ?? [])
+        return AuditKeys(
+            master.audit, others: master.previous.map(\.audit) + (own.map { [$0] } ?? []))
     }
 }

@@ -3,11 +3,17 @@ internal import AuthOperations
 internal import Bytes
 internal import Cryptography
 internal import JOSE
+internal import Time
 
 /// `SIGNING_KEY`, `JWT_SECRET`: keys that the operator provides. Without them the functions
 /// generate, store and rotate their own.
 enum KeySettings {
     static let keysMax = 8
+
+    /// `KEY_ROTATION_DAYS`: how old a key that the functions made gets before the next one signs.
+    static func rotation(_ reader: inout SettingsReader) -> Span {
+        reader.integer("KEY_ROTATION_DAYS", 7...3650).map { .days($0) } ?? SigningKeys.rotationAge
+    }
 
     /// nil: the functions manage their own keys.
     static func read(

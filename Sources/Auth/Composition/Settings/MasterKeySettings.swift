@@ -32,6 +32,20 @@ enum MasterKeySettings {
         }
     }
 
+    static let previousMax = 4
+
+    /// `MASTER_KEY_PREVIOUS`: the keys that the master key replaced.
+    static func previous(_ reader: inout SettingsReader) -> [MasterKey] {
+        let given = reader.secrets("MASTER_KEY_PREVIOUS")
+        let keys = given.compactMap { MasterKey(decoded($0)) }
+        if keys.count != given.count || keys.count > previousMax {
+            reader.refuse(
+                "MASTER_KEY_PREVIOUS must hold at most \(previousMax) keys of at least "
+                    + "\(MasterKey.bytesMin) bytes, separated by commas")
+        }
+        return keys
+    }
+
     /// Creates the key if necessary: only after all other settings were validated.
     static func resolve(
         _ source: Source, random: RandomSource

@@ -5,12 +5,14 @@ internal import JSON
 
 /// Resolves secrets. References cost a request at the start.
 struct SecretSource: Sendable {
-    /// Fetches from Secrets Manager or the Parameter Store; created only if a reference is used.
+    /// Fetches from Secrets Manager, the Parameter Store or KMS; created only if a reference is used.
     let fetch: @Sendable (Reference) throws(SecretFailure) -> SecretBytes
 
     enum Reference: Equatable, Sendable {
         case secretsManager(id: String, member: String?)
         case parameter(name: String)
+        /// Encrypted with a key of KMS, and given in the setting itself.
+        case encrypted([UInt8])
     }
 
     func resolve(_ raw: String) throws(SecretFailure) -> SecretBytes {
@@ -27,6 +29,12 @@ struct SecretSource: Sendable {
         if let name = raw.dropping("ssm:") {
             guard !name.isEmpty else { throw .emptyReference }
             return try fetch(.parameter(name: name))
+        }
+        if let text = raw.dropping("kms:") {
+            guard let ciphertext = Base64.decode(text), !ciphertext.isEmpty else {
+                throw .notBase64
+            }
+            return try fetch(.encrypted(ciphertext))
         }
         return SecretBytes(utf8: raw)
     }
@@ -45,6 +53,7 @@ enum SecretFailure: Error, Equatable, Sendable {
     case emptyReference
     case notFetched
     case noSuchMember
+    case notBase64
 
     var explanation: String {
         switch self {
@@ -53,6 +62,7 @@ enum SecretFailure: Error, Equatable, Sendable {
         case .emptyReference: "the reference names nothing"
         case .notFetched: "the reference cannot be fetched"
         case .noSuchMember: "the secret has no such member"
+        case .notBase64: "what follows kms: is not base64"
         }
     }
 }
@@ -79,6 +89,16 @@ enum SecretFile {
             guard bytes.count + count <= bytesMax else { throw .fileTooLarge }
             bytes += chunk[..<count]
         }
+    }
+}
+
+extension Substring {
+    /// Without spaces at its ends.
+    var trimmingSpaces: Substring {
+        var rest = self
+        while rest.first == " " { rest.removeFirst() }
+        while rest.last == " " { rest.removeLast() }
+        return rest
     }
 }
 

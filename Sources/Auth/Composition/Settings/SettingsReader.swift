@@ -57,7 +57,7 @@ struct SettingsReader {
     }
 
     /// A secret by value, by file (`file:/run/secrets/x`) or by reference
-    /// (`secretsmanager:name`, `ssm:/name`).
+    /// (`secretsmanager:name`, `ssm:/name`, `kms:ciphertext`).
     mutating func secret(_ name: String) -> SecretBytes? {
         guard let raw = text(name) else { return nil }
         do {
@@ -66,6 +66,27 @@ struct SettingsReader {
             refuse("\(name): \(error.explanation)")
             return nil
         }
+    }
+
+    /// Several secrets, each in one of the forms of `secret`, separated by commas; what one refers
+    /// to may be several, a line each.
+    mutating func secrets(_ name: String) -> [SecretBytes] {
+        var all: [SecretBytes] = []
+        for raw in (text(name) ?? "").split(separator: ",") {
+            do {
+                let found = try secrets.resolve(String(raw.trimmingSpaces))
+                let bytes = found.reveal()
+                // A key file is 32 bytes of any value.
+                let isText = bytes.allSatisfy {
+                    $0 == 0x0A || $0 == 0x0D || (0x20..<0x7F).contains($0)
+                }
+                let lines = bytes.split { $0 == 0x0A || $0 == 0x0D }
+                all += isText ? lines.map { SecretBytes(Array($0)) } : [found]
+            } catch {
+                refuse("\(name): \(error.explanation)")
+            }
+        }
+        return all
     }
 
     /// The bytes of a file that is not secret.

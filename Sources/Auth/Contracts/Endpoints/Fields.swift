@@ -59,6 +59,8 @@ package struct Fields: Sendable {
         return Fields(object, path: "\(path)\(name).")
     }
 
+    package func has(_ name: String) -> Bool { value(name) != nil }
+
     package func flag(_ name: String) throws(RequestError) -> Bool? {
         guard let value = value(name) else { return nil }
         guard let flag = value.boolValue else { throw .invalidField(path + name, .notFlag) }

@@ -30,15 +30,22 @@ extension ErrorResponse {
         case .account(.emailTaken):
             ErrorResponse(
                 409, "EMAIL_TAKEN", "This e-mail address is already registered.", field: "email")
-        // Not 401, at which an app refreshes its token and tries again.
-        case .account(.signInNotRecent):
-            ErrorResponse(403, "SIGN_IN_REQUIRED", "Sign in again, then repeat the request.")
-                .challenging("insufficient_user_authentication")
         case .password(let error): standard(error)
         case .emailLink(.invalid):
             ErrorResponse(
                 400, "INVALID_LINK", "The link is invalid, has expired or was already used.",
                 field: "token")
+        case .secondFactor(let error): standard(error)
+        case .device(.notFound):
+            ErrorResponse(404, "DEVICE_NOT_FOUND", "No such device.", field: "id")
+        case .device(.notCurrent):
+            ErrorResponse(
+                409, "NOT_THIS_DEVICE", "Only the device of this session can be trusted.",
+                field: "id")
+        // Not 401, at which an app refreshes its token and tries again.
+        case .session(.recentSignInRequired):
+            ErrorResponse(
+                403, "RECENT_SIGN_IN_REQUIRED", "Sign in again, then repeat the request.")
         case .session(.notFound):
             ErrorResponse(404, "SESSION_NOT_FOUND", "No such session.", field: "id")
         case .storage(let error): standard(error)
@@ -142,6 +149,29 @@ extension ErrorResponse {
             ErrorResponse(409, "NO_PASSWORD", "This account has no password.")
         case .refused(let defect):
             ErrorResponse(400, "INVALID_PASSWORD", defect.sentence)
+        }
+    }
+
+    private static func standard(_ error: SecondFactorError) -> ErrorResponse {
+        switch error {
+        case .required:
+            ErrorResponse(
+                403, "SECOND_FACTOR_REQUIRED",
+                "This account has a second factor, which cannot be given here.")
+        case .ticketInvalid:
+            ErrorResponse(
+                401, "INVALID_TICKET", "The ticket is invalid, has expired or was used: sign in.",
+                field: "ticket")
+        case .wrongCode:
+            ErrorResponse(403, "WRONG_CODE", "The code is wrong, has expired or was used.")
+        case .alreadyEnabled:
+            ErrorResponse(
+                409, "SECOND_FACTOR_ENABLED", "Remove the second factor before you add another.")
+        case .notEnabled:
+            ErrorResponse(409, "NO_SECOND_FACTOR", "This account has no second factor.")
+        case .notEnrolled:
+            ErrorResponse(
+                409, "NOT_ENROLLED", "Enrol an authenticator app with this session first.")
         }
     }
 

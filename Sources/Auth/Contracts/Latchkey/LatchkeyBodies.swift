@@ -16,6 +16,7 @@ enum LatchkeyBodies {
         }
         input.authorizationCode = try fields.text("authorizationCode")
         (input.deviceName, input.deviceSystem) = try device(fields)
+        input.device = try deviceClaim(fields)
         return input
     }
 
@@ -29,6 +30,7 @@ enum LatchkeyBodies {
         var input = LogIn.Input(
             email: try email(fields), password: try fields.required("password"))
         (input.deviceName, input.deviceSystem) = try device(fields)
+        input.device = try deviceClaim(fields)
         return input
     }
 
@@ -66,15 +68,18 @@ enum LatchkeyBodies {
         ]
     }
 
-    static func signedIn(_ output: SignIn.Output) -> JSON {
-        guard let tokens = output.tokens, var body = session(tokens).objectValue else { return [:] }
-        body["isNewUser"] = .bool(output.isNewUser)
-        if output.isEmailTaken { body["emailTaken"] = true }
-        return .object(body)
+    static func signedIn(_ output: SignIn.Output) -> Answer {
+        guard let result = output.result else { return Answer([:]) }
+        return Contracts.signedIn(result) { tokens in
+            var body = session(tokens).objectValue ?? [:]
+            body["isNewUser"] = .bool(output.isNewUser)
+            if output.isEmailTaken { body["emailTaken"] = true }
+            return .object(body)
+        }
     }
 
-    static func session(_ tokens: SessionTokens) -> JSON {
-        [
+    @Sendable static func session(_ tokens: SessionTokens) -> JSON {
+        var body: JSONObject = [
             "accessToken": .string(tokens.access.reveal()),
             "refreshToken": .string(tokens.refresh.reveal()),
             "tokenType": "Bearer",
@@ -82,6 +87,8 @@ enum LatchkeyBodies {
             "expiresAt": .number(JSONNumber(tokens.access.expiresAt.seconds)),
             "user": .object(person(tokens.user)),
         ]
+        body["deviceToken"] = tokens.deviceToken.map { .string($0.reveal()) }
+        return .object(body)
     }
 
     private static func person(_ user: User) -> JSONObject {
@@ -152,25 +159,37 @@ enum LatchkeyBodies {
                     ]
                 }),
             "hasPassword": .bool(export.hasPassword),
+            "hasSecondFactor": .bool(user.hasSecondFactor),
             "providerTokens": .array(export.providerTokens.map { .string($0) }),
             "sessions": .array(
                 export.sessions.map { device($0, isCurrent: $0.id == export.currentSession) }),
-            "events": .array(export.events.map(event)),
+            "events": .array(export.events.map(auditEvent)),
         ]
         body["next"] = export.next.map { .string($0) }
         return .object(body)
     }
 
-    private static func event(_ entry: AccountExport.Event) -> JSON {
+    @Sendable static func auditEvent(_ entry: AuditEntry) -> JSON {
         var body: JSONObject = [
-            "event": .string(entry.event), "at": .string(entry.at.iso8601Milliseconds),
+            "id": .string(entry.id.text), "type": .string(entry.event),
+            "success": .bool(entry.succeeded),
+            "createdAt": .string(entry.at.iso8601Milliseconds),
         ]
         body["session"] = entry.session.map { .string($0.text) }
         body["ipAddress"] = entry.address.map { .string($0) }
         body["userAgent"] = entry.userAgent.map { .string($0) }
-        body["by"] = entry.maker.map { .string($0) }
         body["detail"] = entry.detail.map { .string($0) }
+        body["by"] = entry.maker.map { .string($0) }
         return .object(body)
+    }
+
+    /// The key that signs after a change.
+    static func signingKey(_ change: SigningKeyChange?) throws(RequestError) -> JSON {
+        guard let change else { throw .notFound }
+        return [
+            "kid": .string(change.kid),
+            "signsFrom": .string(change.signsFrom.iso8601Milliseconds),
+        ]
     }
 
     static func storage(_ credentials: StorageCredentials) -> JSON {

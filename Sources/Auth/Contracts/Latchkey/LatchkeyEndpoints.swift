@@ -21,11 +21,15 @@ extension Contract {
                 rules: PasswordRules(charactersMin: 12, refusesCommon: true),
                 cost: .standard,
                 registration: .afterVerification(repeatsPassword: true)),
-            limits: .standard + .passwordAccounts + .exports + .notifications
+            secondFactors: SecondFactorPolicy(), devices: DevicePolicy(),
+            limits: .standard + .passwordAccounts + .secondFactors + .exports + .notifications
                 + .administration),
-        endpoints: LatchkeyEndpoints.all + AdminEndpoints.all
-            + UserEndpoints(
-                path: "/auth/users", acceptsUsers: true, user: LatchkeyBodies.administered
+        endpoints: LatchkeyEndpoints.all
+            + SecondFactorEndpoints(session: LatchkeyBodies.session).all + DeviceEndpoints.all
+            + AdminEndpoints.all + LatchkeyEndpoints.users.all
+            + AuditEndpoints(
+                path: "/auth/audit", event: LatchkeyBodies.auditEvent,
+                users: LatchkeyEndpoints.users
             ).all,
         errors: LatchkeyErrors.format)
 }
@@ -33,14 +37,17 @@ extension Contract {
 private enum LatchkeyEndpoints {
     typealias Bodies = LatchkeyBodies
 
+    static let users = UserEndpoints(
+        path: "/auth/users", acceptsUsers: true, user: LatchkeyBodies.administered)
+
     static let all: [Endpoint] = [
         Endpoint(.challenge, .post("/auth/challenge")) { call, auth in
             Answer(Bodies.challenge(try auth.challenge(call.caller)))
         },
         Endpoint(
-            .signIn, .post("/auth/signin"), needs: [.sessions, .identityProviders]
+            .signIn, .post("/auth/signin"), needs: [.sessions, .identityProviders, .notices]
         ) { call, auth in
-            Answer(Bodies.signedIn(try auth.signIn(try Bodies.signIn(call.body), call.caller)))
+            Bodies.signedIn(try auth.signIn(try Bodies.signIn(call.body), call.caller))
         },
         Endpoint(
             .register, .post("/auth/register"), needs: [.mail, .links]
@@ -64,8 +71,8 @@ private enum LatchkeyEndpoints {
             try auth.resendVerification(email, call.caller)
             return Answer(202, Bodies.mailSent(to: email))
         },
-        Endpoint(.login, .post("/auth/login"), needs: [.sessions]) { call, auth in
-            Answer(Bodies.session(try auth.logIn(try Bodies.login(call.body), call.caller)))
+        Endpoint(.login, .post("/auth/login"), needs: [.sessions, .notices]) { call, auth in
+            signedIn(try auth.logIn(try Bodies.login(call.body), call.caller), Bodies.session)
         },
         Endpoint(
             .forgotPassword, .post("/auth/forgot-password"), needs: [.mail, .links]
@@ -137,7 +144,20 @@ private enum LatchkeyEndpoints {
         ) { _, auth in
             Answer(200, auth.publishKeys.discovery(), headers: publicForAnHour)
         },
-        .housekeeping(.sendDueMail, .finishDeletions),
+        // For direct invocation, which IAM guards.
+        Endpoint(
+            .rotateKeys, nil, needs: [.sessions],
+            selectedBy: DirectSelector("action", is: "rotate")
+        ) { call, auth in Answer(try Bodies.signingKey(auth.rotateKeys(call.caller))) },
+        Endpoint(
+            .retireKey, nil, needs: [.sessions],
+            selectedBy: DirectSelector("action", is: "retire")
+        ) { call, auth in
+            let kid = try call.body.required("kid")
+            return Answer(
+                try Bodies.signingKey(auth.rotateKeys(retiring: kid, call.caller)))
+        },
+        .housekeeping(.sendDueMail, .rotateKeys, .finishDeletions),
         .importUsers,
     ]
 

@@ -30,7 +30,7 @@ extension Contract {
                 registration: .afterVerification(repeatsPassword: false)),
             limits: limits,
             // The seed's app sends nothing but its bearer (LV15).
-            deletion: DeletionPolicy(sessionAgeMax: nil)),
+            deletion: DeletionPolicy(requiresRecentSignIn: false)),
         rules: RequestRules(requiresHTTPS: true),
         endpoints: LivlogiosEndpoints.all,
         errors: LivlogiosErrors.format,
@@ -71,7 +71,7 @@ private enum LivlogiosEndpoints {
             .signIn, .post("/api/v1/auth/apple"), needs: [.sessions, .identityProviders]
         ) { call, auth in
             let output = try auth.signIn(try Bodies.appleSignIn(call.body), call.caller)
-            return Answer(output.tokens.map(Bodies.signedIn) ?? [:])
+            return Answer((try output.result?.tokens).map(Bodies.signedIn) ?? [:])
         },
         Endpoint(.refresh, .post("/api/v1/auth/refresh"), needs: [.sessions]) { call, auth in
             let token = try call.body.required("refreshToken")
@@ -108,7 +108,7 @@ private enum LivlogiosEndpoints {
         Endpoint(.login, .post("/api/v1/auth/login"), needs: [.sessions]) { call, auth in
             let input = LogIn.Input(
                 email: try email(call.body), password: try call.body.required("password"))
-            return Answer(Bodies.signedIn(try auth.logIn(input, call.caller)))
+            return Answer(Bodies.signedIn(try auth.logIn(input, call.caller).tokens))
         },
         Endpoint(
             .forgotPassword, .post("/api/v1/auth/forgot-password"), needs: [.mail, .links]
@@ -142,6 +142,6 @@ private enum LivlogiosEndpoints {
             try auth.deleteAccount(principal, call.caller)
             return .noContent
         },
-        .housekeeping(.sendDueMail, .finishDeletions),
+        .housekeeping(.sendDueMail, .rotateKeys, .finishDeletions),
     ]
 }

@@ -43,7 +43,7 @@ private enum NewsAppEndpoints {
         Endpoint(.signIn, .post("/auth/apple"), needs: [.sessions, .identityProviders]) {
             call, auth in
             let output = try auth.signIn(try Bodies.appleSignIn(call.body), call.caller)
-            return Answer(output.tokens.map(Bodies.session) ?? [:])
+            return Answer((try output.result?.tokens).map(Bodies.session) ?? [:])
         },
         Endpoint(.refresh, .post("/auth/refresh"), needs: [.sessions]) { call, auth in
             let token = try call.body.required("refresh_token")

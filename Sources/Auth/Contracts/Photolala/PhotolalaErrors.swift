@@ -60,9 +60,8 @@ enum PhotolalaErrors {
             ErrorResponse(
                 502, "credentialsUnavailable", "Storage credentials could not be issued")
         case .unavailable: unavailable
-        case .accessToken, .refreshToken, .password, .emailLink, .account(.emailTaken),
-            .account(.signInNotRecent), .notificationRejected, .session,
-            .administration, .fault:
+        case .accessToken, .refreshToken, .password, .emailLink, .account(.emailTaken), .session,
+            .secondFactor, .device, .notificationRejected, .administration, .fault:
             ErrorResponse(500, "internalError", "Internal error")
         }
     }

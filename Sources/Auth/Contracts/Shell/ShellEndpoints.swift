@@ -26,12 +26,15 @@ extension Contract {
                 rules: PasswordRules(charactersMin: 8, required: [.uppercase, .number, .special]),
                 cost: PasswordCost(memoryKiB: 64 << 10, passes: 3, lanes: 4),
                 registration: .immediate),
+            secondFactors: SecondFactorPolicy(), devices: DevicePolicy(),
             links: LinkPolicy(
                 base: "shell://auth", exceptions: [.magicLink: "shell://auth/callback?token="]),
             limits: ShellEndpoints.limits,
             audit: AuditPolicy(recordsRefreshes: true)),
         rules: RequestRules(requiresHTTPS: true),
-        endpoints: ShellEndpoints.all,
+        endpoints: ShellEndpoints.all
+            + SecondFactorEndpoints(session: ShellBodies.loggedIn).all + DeviceEndpoints.all
+            + AuditEndpoints(path: "/auth/logs", event: ShellBodies.auditEvent).all,
         errors: ShellErrors.format)
 }
 
@@ -45,6 +48,7 @@ private enum ShellEndpoints {
             RateLimit(.refresh, per: .address, 10, in: .minutes(15)),
             RateLimit(.signOut, per: .address, 60, in: .minutes(1)),
         ] + .passwordAccounts.filter { $0.operation != .login || $0.subject != .email }
+        + .secondFactors
 
     static let all: [Endpoint] = [
         Endpoint(.register, .post("/auth/register")) { call, auth in
@@ -54,10 +58,11 @@ private enum ShellEndpoints {
             }
             return Answer(201, Bodies.registered(user))
         },
-        Endpoint(.login, .post("/auth/login"), needs: [.sessions]) { call, auth in
-            let input = LogIn.Input(
+        Endpoint(.login, .post("/auth/login"), needs: [.sessions, .notices]) { call, auth in
+            var input = LogIn.Input(
                 email: try email(call.body), password: try call.body.required("password"))
-            return Answer(Bodies.loggedIn(try auth.logIn(input, call.caller)))
+            input.device = try deviceClaim(call.body)
+            return signedIn(try auth.logIn(input, call.caller), Bodies.loggedIn)
         },
         Endpoint(.refresh, .post("/auth/refresh"), needs: [.sessions]) { call, auth in
             let token = try call.body.required("refreshToken")
@@ -89,7 +94,7 @@ private enum ShellEndpoints {
                 new: try confirmed("newPassword", call.body), call.caller)
             return Answer(Bodies.loggedIn(tokens))
         },
-        .housekeeping(.sendDueMail),
+        .housekeeping(.sendDueMail, .rotateKeys),
         .importUsers,
     ]
 }

@@ -21,6 +21,9 @@ package struct User: Equatable, Sendable {
     /// Set by a soft delete, which also releases the account's identities and its e-mail address.
     package var deletedAt: Instant?
     package var isAdmin: Bool
+    /// Whether a session needs a second factor, which is in a row of its own (`SecondFactor`). Kept
+    /// here, so that a sign-in needs no further read to know it.
+    package var hasSecondFactor: Bool
     /// Increased with each write, so that of two concurrent writers only one succeeds.
     package var revision: Int64
 
@@ -38,6 +41,7 @@ package struct User: Equatable, Sendable {
         epoch = 0
         isDisabled = false
         isAdmin = false
+        hasSecondFactor = false
         revision = 0
     }
 

@@ -2,14 +2,14 @@ package import Time
 
 /// How accounts are deleted by their owners.
 package struct DeletionPolicy: Equatable, Sendable {
-    /// Only a session that was opened within this time may delete its account (ASVS 5.0, 7.5.1), so
-    /// that a stolen access token does not suffice; nil: any session.
-    package var sessionAgeMax: Span?
+    /// Only a session that was opened a short time ago may delete its account
+    /// (`SessionPolicy.recentSignIn`), so that a stolen access token does not suffice.
+    package var requiresRecentSignIn: Bool
     /// How long the row of a deleted account is kept, without personal data.
     package var retention: Span
 
-    package init(sessionAgeMax: Span? = .minutes(10), retention: Span = .days(30)) {
-        self.sessionAgeMax = sessionAgeMax
+    package init(requiresRecentSignIn: Bool = true, retention: Span = .days(30)) {
+        self.requiresRecentSignIn = requiresRecentSignIn
         self.retention = retention
     }
 }

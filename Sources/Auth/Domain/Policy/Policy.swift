@@ -6,6 +6,10 @@ package struct Policy: Equatable, Sendable {
     package var accounts: AccountPolicy
     /// nil: no passwords.
     package var passwords: PasswordPolicy?
+    /// nil: no account can have one, and one that has it cannot sign in.
+    package var secondFactors: SecondFactorPolicy?
+    /// nil: devices are not kept, and nobody is told of a new one.
+    package var devices: DevicePolicy?
     /// nil: no mail has a link.
     package var links: LinkPolicy?
     package var limits: [RateLimit]
@@ -16,6 +20,7 @@ package struct Policy: Equatable, Sendable {
     package init(
         sessions: SessionPolicy, accessTokens: AccessTokenPolicy, identity: IdentityPolicy,
         accounts: AccountPolicy = AccountPolicy(), passwords: PasswordPolicy? = nil,
+        secondFactors: SecondFactorPolicy? = nil, devices: DevicePolicy? = nil,
         links: LinkPolicy? = nil, limits: [RateLimit], admin: AdminPolicy = AdminPolicy(),
         deletion: DeletionPolicy = DeletionPolicy(),
         audit: AuditPolicy = AuditPolicy()
@@ -25,6 +30,8 @@ package struct Policy: Equatable, Sendable {
         self.identity = identity
         self.accounts = accounts
         self.passwords = passwords
+        self.secondFactors = secondFactors
+        self.devices = devices
         self.links = links
         self.limits = limits
         self.admin = admin

@@ -12,10 +12,14 @@ package struct SessionPolicy: Equatable, Sendable {
     /// The maximum number of sessions per account: a further sign-in ends the least recently used
     /// one.
     package var sessionsMax: Int
+    /// What an attacker with a session must not do (removing a sign-in method, deleting the account)
+    /// needs a sign-in that is not older than this (ASVS 5.0, 7.5.1).
+    package var recentSignIn: Span
 
     package init(
         idleLifetime: Span, absoluteLifetime: Span, rotation: Rotation,
-        reuseScope: ReuseScope = .family, refreshTokens: RefreshTokenForm, sessionsMax: Int = 100
+        reuseScope: ReuseScope = .family, refreshTokens: RefreshTokenForm, sessionsMax: Int = 100,
+        recentSignIn: Span = .minutes(10)
     ) {
         self.idleLifetime = idleLifetime
         self.absoluteLifetime = absoluteLifetime
@@ -23,6 +27,7 @@ package struct SessionPolicy: Equatable, Sendable {
         self.reuseScope = reuseScope
         self.refreshTokens = refreshTokens
         self.sessionsMax = sessionsMax
+        self.recentSignIn = recentSignIn
     }
 }
 

@@ -24,12 +24,15 @@ package struct SessionFamily: Equatable, Sendable {
     package var writer: [UInt8]
     /// Successful refreshes in the current window.
     package var refreshes: RequestCount
+    /// The master key from which the token of the current generation is derived; empty in rows that
+    /// are older than this mark.
+    package var keyID: [UInt8]
 
     package init(
         id: SessionID, user: UserID, generation: Int64, seed: [UInt8], epoch: Int64,
         createdAt: Instant, lastUsedAt: Instant, idleExpiresAt: Instant,
         absoluteExpiresAt: Instant, origin: SessionOrigin, writer: [UInt8],
-        refreshes: RequestCount = RequestCount(window: 0, count: 0)
+        refreshes: RequestCount = RequestCount(window: 0, count: 0), keyID: [UInt8] = []
     ) {
         self.id = id
         self.user = user
@@ -43,6 +46,7 @@ package struct SessionFamily: Equatable, Sendable {
         self.origin = origin
         self.writer = writer
         self.refreshes = refreshes
+        self.keyID = keyID
     }
 
     /// From this instant on the session has ended.
@@ -88,15 +92,18 @@ package struct SessionOrigin: Equatable, Sendable {
     package var deviceSystem: String?
     package var address: String?
     package var userAgent: String?
+    /// In contracts that keep devices.
+    package var device: DeviceID?
 
     package init(
         provider: String, deviceName: String? = nil, deviceSystem: String? = nil,
-        address: String? = nil, userAgent: String? = nil
+        address: String? = nil, userAgent: String? = nil, device: DeviceID? = nil
     ) {
         self.provider = provider
         self.deviceName = deviceName
         self.deviceSystem = deviceSystem
         self.address = address
         self.userAgent = userAgent
+        self.device = device
     }
 }

@@ -39,8 +39,7 @@ package struct ExportAccount: Sendable {
         let asked = query
         let page = try stored { () throws(StoreFailure) in try auth.store.query(asked) }
         let events = try page.items.map { item throws(AuthError) in
-            try stored { () throws(StoreFailure) in try AccountExport.Event(AuditRecord(item).entry)
-            }
+            try stored { () throws(StoreFailure) in try AuditRecord(item).entry }
         }
         let prefix = StoreLayout.sessionPrefix.utf8
         let sessions = Page(
@@ -70,31 +69,9 @@ package struct AccountExport: Equatable, Sendable {
     package let hasPassword: Bool
     package let providerTokens: [String]
     /// The newest first, of the time for which they are kept.
-    package let events: [Event]
+    package let events: [AuditEntry]
     /// Present when there may be more events.
     package let next: String?
-
-    /// An event of the audit log, without what only the log needs.
-    package struct Event: Equatable, Sendable {
-        package let event: String
-        package let at: Instant
-        package let session: SessionID?
-        package let address: String?
-        package let userAgent: String?
-        package let detail: String?
-        /// Who did it, where that is not the account's owner.
-        package let maker: String?
-
-        init(_ entry: AuditEntry) {
-            event = entry.event
-            at = entry.at
-            session = entry.session
-            address = entry.address
-            userAgent = entry.userAgent
-            detail = entry.detail
-            maker = entry.maker
-        }
-    }
 }
 
 extension AuthServices {

@@ -15,10 +15,8 @@ package struct DeleteAccount: Sendable {
         _ principal: Principal, _ caller: Caller
     ) throws(AuthError) {
         let now = auth.clock.now()
-        if let ageMax = auth.policy.deletion.sessionAgeMax {
-            guard principal.session.createdAt + ageMax > now else {
-                throw .account(.signInNotRecent)
-            }
+        if auth.policy.deletion.requiresRecentSignIn {
+            try auth.requireRecentSignIn(principal.session, at: now)
         }
         let user = principal.user
         let notice = try auth.notice(.accountDeleted, to: user, caller, at: now)

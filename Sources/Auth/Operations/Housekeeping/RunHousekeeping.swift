@@ -18,7 +18,7 @@ package struct RunHousekeeping: Sendable {
     ///
     /// - Parameter deadline: when the platform ends the invocation.
     package func callAsFunction(
-        _ jobs: [HousekeepingJob] = [.sendDueMail], until deadline: Instant?
+        _ jobs: [HousekeepingJob] = [.sendDueMail, .rotateKeys], until deadline: Instant?
     ) throws(AuthError) -> [HousekeepingReport] {
         let latest = auth.clock.now() + Self.durationMax
         let end = deadline.map { min($0 - Self.deadlineMargin, latest) } ?? latest
@@ -54,6 +54,13 @@ package struct HousekeepingJob: Sendable {
         self.name = "\(name)"
         self.needs = needs
         self.run = run
+    }
+
+    /// Publishes the next signing key when it is due, also where few requests come.
+    package static let rotateKeys = HousekeepingJob("keys", needs: []) {
+        auth, _ throws(AuthError) in
+        let keys = try auth.signingKeys.publishedKeys(at: auth.clock.now())
+        return [("published", keys.count)]
     }
 
     package static let sendDueMail = HousekeepingJob("mail", needs: [.mail]) {

@@ -90,6 +90,14 @@ package struct SigningKeys: Sendable {
         }
     }
 
+    /// The keys that the functions made; nil where the operator gave them.
+    var stored: StoredSigningKeys? {
+        if case .stored(let keys) = source { keys } else { nil }
+    }
+
+    /// The next use reads the keys again.
+    func forget() { cache.state.withLock { $0.known = nil } }
+
     private func known(at now: Instant, makesKeys: Bool) throws(AuthError) -> Known {
         switch source {
         case .configured(_, let known): return known

@@ -4,7 +4,7 @@ package import Cryptography
 package import JOSE
 internal import JSON
 package import KeyValueStore
-internal import Time
+package import Time
 
 /// Signing keys in the store: the private key encrypted with the master key, the public key as a
 /// JWK, so that functions that only verify need no master key.
@@ -19,16 +19,21 @@ package struct StoredSigningKeys: Sendable {
     private let random: RandomSource
     private let algorithm: Algorithm
     private let sealing: AESGCMKey?
+    private let rotationAge: Span
 
-    /// - Parameter sealing: nil in a function that only verifies; HS256 has no public key, so it
-    ///   always needs it.
+    /// - Parameters:
+    ///   - sealing: nil in a function that only verifies; HS256 has no public key, so it always
+    ///     needs it.
+    ///   - rotationAge: how old a key gets before the next one signs.
     package init(
-        store: any KeyValueStore, random: RandomSource, algorithm: Algorithm, sealing: AESGCMKey?
+        store: any KeyValueStore, random: RandomSource, algorithm: Algorithm, sealing: AESGCMKey?,
+        rotationAge: Span = SigningKeys.rotationAge
     ) {
         self.store = store
         self.random = random
         self.algorithm = algorithm
         self.sealing = sealing
+        self.rotationAge = rotationAge
     }
 
     func read() throws(AuthError) -> [StoredSigningKey] {
@@ -38,10 +43,14 @@ package struct StoredSigningKeys: Sendable {
                 case .integer(let createdAt)? = item.attributes["createdAt"],
                 let key = verificationKey(item, sealed)
             else { throw .fault(.sealedDataUnreadable) }
-            entries.append(
-                StoredSigningKey(
-                    verificationKey: key, sealed: sealed,
-                    createdAt: Instant(milliseconds: createdAt), slot: slot(item.key)))
+            var entry = StoredSigningKey(
+                verificationKey: key, sealed: sealed,
+                createdAt: Instant(milliseconds: createdAt), slot: slot(item.key))
+            if case .integer(let usableFrom)? = item.attributes["usableFrom"] {
+                entry.usableFrom = Instant(milliseconds: usableFrom)
+            }
+            entry.expiresAt = item.expiresAt
+            entries.append(entry)
         }
         return entries
     }
@@ -50,14 +59,88 @@ package struct StoredSigningKeys: Sendable {
         let entries = try read()
         guard sealing != nil else { return entries }
         guard let newest = entries.last else {
-            try make(slot: 0, retiring: nil, at: now)
+            try write([try made(slot: 0, at: now, usableFrom: now).write])
             return try read()
         }
         // Due one publishing period before the end of the old key's use.
-        let due = newest.createdAt + SigningKeys.rotationAge - SigningKeys.publishedBeforeUse
-        guard now >= due else { return entries }
-        try make(slot: newest.slot + 1, retiring: newest, at: now)
+        let due = newest.createdAt + rotationAge - SigningKeys.publishedBeforeUse
+        let writes =
+            try now >= due ? rotation(entries, at: now).writes : resealing(entries)
+        guard !writes.isEmpty else { return entries }
+        try write(writes)
         return try read()
+    }
+
+    /// Losing the race means that another process did it.
+    private func write(_ writes: [Write]) throws(AuthError) {
+        _ = try attempted { () throws(StoreFailure) in try store.write(writes) }
+    }
+
+    /// The successor of the newest key, published now, and the end of the newest. Nothing is written
+    /// where a key waits for its use already.
+    func rotation(
+        _ entries: [StoredSigningKey], at now: Instant
+    ) throws(AuthError) -> (key: SigningKeyChange, writes: [Write]) {
+        guard let newest = entries.last else {
+            let (kid, write) = try made(slot: 0, at: now, usableFrom: now)
+            return (SigningKeyChange(kid: kid, signsFrom: now), [write])
+        }
+        guard newest.usableFrom <= now else {
+            let kid = newest.verificationKey.kid ?? ""
+            return (SigningKeyChange(kid: kid, signsFrom: newest.usableFrom), [])
+        }
+        let usableFrom = now + SigningKeys.publishedBeforeUse
+        let (kid, write) = try made(slot: newest.slot + 1, at: now, usableFrom: usableFrom)
+        return (
+            SigningKeyChange(kid: kid, signsFrom: usableFrom),
+            [write, try replaced(newest, expiresAt: usableFrom + SigningKeys.publishedAfterUse)]
+        )
+    }
+
+    /// The end of a key that is known to others: it is published and accepted no more. The key that
+    /// signs after it does so at once, so caches of the key set may miss it for a while.
+    ///
+    /// - Returns: nil where there is no such key.
+    func retirement(
+        of kid: String, _ entries: [StoredSigningKey], at now: Instant
+    ) throws(AuthError) -> (key: SigningKeyChange, writes: [Write])? {
+        guard
+            let leaked = entries.first(where: { $0.verificationKey.kid?.isSame(as: kid) ?? false }),
+            let signing = entries.last(where: { $0.usableFrom <= now }) ?? entries.first
+        else { return nil }
+        let deletion = Write.delete(key(leaked.slot), when: [.present])
+        if leaked.slot < signing.slot {
+            let kid = signing.verificationKey.kid ?? ""
+            return (SigningKeyChange(kid: kid, signsFrom: signing.usableFrom), [deletion])
+        }
+        if leaked.slot == signing.slot, var next = entries.first(where: { $0.slot > leaked.slot }) {
+            next.usableFrom = now
+            return (
+                SigningKeyChange(kid: next.verificationKey.kid ?? "", signsFrom: now),
+                [deletion, try replaced(next, expiresAt: next.expiresAt)]
+            )
+        }
+        let newest = entries.last ?? leaked
+        let isSigning = leaked.slot == signing.slot
+        let usableFrom = isSigning ? now : now + SigningKeys.publishedBeforeUse
+        let (kid, write) = try made(slot: newest.slot + 1, at: now, usableFrom: usableFrom)
+        // The key that signs until then was to expire after the one that is gone.
+        let kept =
+            isSigning
+            ? [] : [try replaced(signing, expiresAt: usableFrom + SigningKeys.publishedAfterUse)]
+        return (SigningKeyChange(kid: kid, signsFrom: usableFrom), [deletion, write] + kept)
+    }
+
+    /// Rows that a previous master key sealed, sealed anew.
+    private func resealing(_ entries: [StoredSigningKey]) throws(AuthError) -> [Write] {
+        var writes: [Write] = []
+        for entry in entries {
+            guard let sealed = entry.sealed,
+                sealing?.isOutdated(sealed, additional: context(key(entry.slot))) ?? false
+            else { continue }
+            writes.append(try replaced(entry, expiresAt: entry.expiresAt))
+        }
+        return writes
     }
 
     func signingKey(_ entry: StoredSigningKey) throws(AuthError) -> SigningKey {
@@ -82,33 +165,36 @@ package struct StoredSigningKeys: Sendable {
     }
 
     private func open(_ sealed: [UInt8], slot: Int64) -> SecretBytes? {
-        try? sealing?.open(sealed, additional: context(ItemKey(partition, sort(slot))))
+        try? sealing?.open(sealed, additional: context(key(slot)))
     }
 
-    private func make(
-        slot: Int64, retiring old: StoredSigningKey?, at now: Instant
-    ) throws(AuthError) {
+    private func made(
+        slot: Int64, at now: Instant, usableFrom: Instant
+    ) throws(AuthError) -> (kid: String, write: Write) {
         guard let key = try? SigningKey.generate(algorithm, random: random) else {
             throw .fault(.signingFailed)
         }
-        var writes = [try put(key, slot: slot, createdAt: now, expiresAt: nil, when: .absent)]
-        if let old {
-            let lastUse = now + SigningKeys.publishedBeforeUse
-            writes.append(
-                try put(
-                    try signingKey(old), slot: old.slot, createdAt: old.createdAt,
-                    expiresAt: lastUse + SigningKeys.publishedAfterUse, when: .present))
-        }
-        let transaction = writes
-        // Losing this race means that the key exists.
-        _ = try attempted { () throws(StoreFailure) in try store.write(transaction) }
+        let item = try item(
+            key, slot: slot, createdAt: now, usableFrom: usableFrom, expiresAt: nil)
+        return (key.kid, .put(item, when: [.absent]))
     }
 
-    private func put(
-        _ key: SigningKey, slot: Int64, createdAt: Instant, expiresAt: Instant?,
-        when condition: Condition
+    /// The row of a key sealed anew, with another expiry.
+    private func replaced(
+        _ entry: StoredSigningKey, expiresAt: Instant?
     ) throws(AuthError) -> Write {
-        let itemKey = ItemKey(partition, sort(slot))
+        let item = try item(
+            try signingKey(entry), slot: entry.slot, createdAt: entry.createdAt,
+            usableFrom: entry.usableFrom, expiresAt: expiresAt)
+        guard let sealed = entry.sealed else { throw .fault(.signingFailed) }
+        return .put(item, when: [.equals("sealed", .bytes(sealed))])
+    }
+
+    private func item(
+        _ key: SigningKey, slot: Int64, createdAt: Instant, usableFrom: Instant,
+        expiresAt: Instant?
+    ) throws(AuthError) -> Item {
+        let itemKey = self.key(slot)
         guard
             let sealed = try? sealing?.seal(
                 key.exported(), additional: context(itemKey), random: random)
@@ -117,11 +203,13 @@ package struct StoredSigningKeys: Sendable {
             itemKey,
             [
                 "sealed": .bytes(sealed), "createdAt": .integer(createdAt.milliseconds),
-                "kid": .text(key.kid),
+                "usableFrom": .integer(usableFrom.milliseconds), "kid": .text(key.kid),
             ], expiresAt: expiresAt)
         if let jwk = key.publicJWK { item.attributes["publicKey"] = .bytes(jwk.serialized) }
-        return .put(item, when: [condition])
+        return item
     }
+
+    private func key(_ slot: Int64) -> ItemKey { ItemKey(partition, sort(slot)) }
 
     private var partition: String { StoreLayout.signingKeys(algorithm.rawValue) }
 
@@ -146,7 +234,22 @@ struct StoredSigningKey: Sendable {
     let sealed: [UInt8]?
     let createdAt: Instant
     let slot: Int64
+    var usableFrom: Instant
+    /// Set from the moment at which a successor is published.
+    var expiresAt: Instant?
 
-    /// The first key can be used at once, because there is no older one.
-    var usableFrom: Instant { slot == 0 ? createdAt : createdAt + SigningKeys.publishedBeforeUse }
+    init(verificationKey: VerificationKey, sealed: [UInt8]?, createdAt: Instant, slot: Int64) {
+        self.verificationKey = verificationKey
+        self.sealed = sealed
+        self.createdAt = createdAt
+        self.slot = slot
+        // The first key can be used at once, because there is no older one.
+        usableFrom = slot == 0 ? createdAt : createdAt + SigningKeys.publishedBeforeUse
+    }
+}
+
+/// The key that signs after a change of the keys, and from when on.
+package struct SigningKeyChange: Equatable, Sendable {
+    package let kid: String
+    package let signsFrom: Instant
 }

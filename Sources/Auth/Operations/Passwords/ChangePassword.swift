@@ -41,7 +41,8 @@ package struct ChangePassword: Sendable {
         changed.updatedAt = now
         var audit = auth.audit(.account(user.id), principal.auditHead)
         let session = try SessionOpening(
-            auth, for: changed, from: principal.session.origin, others: [], &audit, at: now)
+            auth, for: SessionPermit(replacing: principal, of: changed),
+            from: principal.session.origin, others: [], &audit, at: now)
         audit.record(.passwordChanged, session: session.family.id, caller, at: now)
         let notice = try auth.notice(.passwordChanged, to: user, caller, at: now)
         let closing =
@@ -55,9 +56,7 @@ package struct ChangePassword: Sendable {
         // The account was changed meanwhile; the password may be another.
         guard try auth.commit(closing, &audit) else { throw .unavailable(.contention) }
         notice?.deliver()
-        return SessionTokens(
-            access: try signer.issue(to: changed, session: session.family.id, at: now),
-            refresh: session.refresh, session: session.family.id, user: changed)
+        return try session.tokens(for: changed, signer, at: now)
     }
 }
 

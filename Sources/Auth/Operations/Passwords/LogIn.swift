@@ -18,6 +18,7 @@ package struct LogIn: Sendable {
         package var password: String
         package var deviceName: String?
         package var deviceSystem: String?
+        package var device = DeviceClaim()
 
         package init(email: EmailAddress, password: String) {
             self.email = email
@@ -27,7 +28,7 @@ package struct LogIn: Sendable {
 
     package func callAsFunction(
         _ input: Input, _ caller: Caller
-    ) throws(AuthError) -> SessionTokens {
+    ) throws(AuthError) -> SignInResult {
         // 1. The key first: a wrong master key must not look like a wrong password.
         let signer = try auth.accessTokens.signer(at: auth.clock.now())
 
@@ -64,11 +65,11 @@ package struct LogIn: Sendable {
             // 5. Close: the session, while account and password are what was read.
             let now = auth.clock.now()
             var audit = found.audit
-            let session = try SessionOpening(
-                auth, for: current.user, from: origin(input, caller), others: current.sessions,
-                &audit, at: now)
+            let factor = try auth.firstFactor(
+                of: current.user, from: origin(input, caller), on: input.device,
+                current.history, &audit, caller, at: now)
             audit.record(
-                .signedIn, session: session.family.id, caller, detail: "password", at: now)
+                factor.event, session: factor.session, caller, detail: "password", at: now)
             let closing =
                 [
                     .check(
@@ -77,11 +78,10 @@ package struct LogIn: Sendable {
                     rehash.map { PasswordRecord.rehashed(current.password, $0) }
                         ?? .check(
                             current.password.key, when: PasswordRecord.unchanged(current.password)),
-                ] + session.writes
+                ] + factor.writes
             if try auth.commit(closing, &audit) {
-                return SessionTokens(
-                    access: try signer.issue(to: current.user, session: session.family.id, at: now),
-                    refresh: session.refresh, session: session.family.id, user: current.user)
+                factor.deliver()
+                return try factor.result(for: current.user, signer, at: now)
             }
             found = try auth.passwordLookup(input.email, owner, .login)
         }

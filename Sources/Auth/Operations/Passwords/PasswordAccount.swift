@@ -6,7 +6,7 @@ internal import KeyValueStore
 struct PasswordAccount {
     let user: User
     let password: Item
-    let sessions: [SessionFamily]
+    let history: SignInHistory
 
     var hash: String {
         get throws(AuthError) {
@@ -54,6 +54,6 @@ extension AuthServices {
         guard user.deletedAt == nil else { return nil }
         return PasswordAccount(
             user: user, password: password,
-            sessions: try sessions(of: user, first: opening.page))
+            history: try history(of: user, first: opening.page))
     }
 }

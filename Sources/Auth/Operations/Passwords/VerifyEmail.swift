@@ -47,19 +47,17 @@ package struct VerifyEmail: Sendable {
             auth, password: registration.passwordHash, email: registration.email,
             isEmailVerified: true, displayName: registration.displayName, at: now)
         var audit = auth.audit(.account(account.user.id), .read(nil))
-        let session = try SessionOpening(
-            auth, for: account.user,
+        let factor = try auth.firstFactor(
+            of: account.user,
             from: SessionOrigin(
                 provider: LinkedIdentity.passwordProvider, deviceName: nil, deviceSystem: nil,
                 address: caller.address, userAgent: caller.userAgent),
-            others: [], &audit, at: now)
+            on: DeviceClaim(), SignInHistory(), &audit, caller, at: now)
         audit.record(
-            .accountCreated, session: session.family.id, caller, detail: "password", at: now)
-        let closing = [.delete(link.key, when: [.present])] + account.writes + session.writes
+            .accountCreated, session: factor.session, caller, detail: "password", at: now)
+        let closing = [.delete(link.key, when: [.present])] + account.writes + factor.writes
         guard try auth.commit(closing, &audit) else { throw .emailLink(.invalid) }
-        return SessionTokens(
-            access: try signer.issue(to: account.user, session: session.family.id, at: now),
-            refresh: session.refresh, session: session.family.id, user: account.user)
+        return try factor.result(for: account.user, signer, at: now).tokens
     }
 
     /// A link proves no account, so it is recorded where it came from.

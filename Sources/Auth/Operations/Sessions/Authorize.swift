@@ -30,8 +30,9 @@ package struct Authorize: Sendable {
         } catch {
             switch error {
             case .accessToken, .account: return .refused(error)
-            case .signIn, .refreshToken, .password, .emailLink, .session, .storage,
-                .notificationRejected, .administration, .rateLimited, .unavailable, .fault:
+            case .signIn, .refreshToken, .password, .emailLink, .secondFactor, .device, .session,
+                .storage, .notificationRejected, .administration, .rateLimited, .unavailable,
+                .fault:
                 throw error
             }
         }

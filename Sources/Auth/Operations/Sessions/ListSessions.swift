@@ -24,10 +24,10 @@ package struct Sessions: Equatable, Sendable {
 }
 
 extension AuthServices {
-    /// A query for all sessions of a user, active or not.
+    /// A query for all sessions of a user, active or not, and for the user's devices.
     func sessionsQuery(_ user: UserID) -> PartitionQuery {
         PartitionQuery(
-            StoreLayout.profile(user).partition, prefix: StoreLayout.sessionPrefix,
+            StoreLayout.profile(user).partition, prefix: StoreLayout.sessionsAndDevicesPrefix,
             limit: StoreLimits.itemsPerPageMax)
     }
 
@@ -35,17 +35,7 @@ extension AuthServices {
     ///
     /// - Parameter first: the first page of `sessionsQuery`, if it was already read.
     func sessions(of user: User, first: Page? = nil) throws(AuthError) -> [SessionFamily] {
-        let items = try everyItem(of: store, sessionsQuery(user.id), first: first)
-        let now = clock.now()
-        var families: [SessionFamily] = []
-        for item in items {
-            guard let id = SessionRecord.id(of: item) else { continue }
-            let family = try stored { () throws(StoreFailure) in
-                try SessionRecord.family(item, id: id, user: user.id)
-            }
-            if SessionEnd.of(family, user, at: now) == nil { families.append(family) }
-        }
-        return families.sorted { ($0.lastUsedAt, $0.id.text) > ($1.lastUsedAt, $1.id.text) }
+        try history(of: user, first: first).sessions
     }
 
     package var listSessions: ListSessions { ListSessions(self) }

@@ -203,7 +203,9 @@ package struct RefreshSession: Sendable {
         var next = family
         switch verdict {
         case .repeatSuccessor: return family
-        case .advance: next.generation += 1
+        case .advance:
+            next.generation += 1
+            next.keyID = try auth.refreshTokens.keyID
         case .keep, .reuse, .refused: break
         }
         next.lastUsedAt = now

@@ -20,16 +20,16 @@ extension SessionOpening {
     ///     there are at most `SessionPolicy.sessionsMax`.
     ///   - audit: the account's chain, which is told of the sessions that end.
     init(
-        _ auth: AuthServices, for user: User, from origin: SessionOrigin,
+        _ auth: AuthServices, for permit: SessionPermit, from origin: SessionOrigin,
         others: [SessionFamily], _ audit: inout AuditTrail, at now: Instant
     ) throws(AuthError) {
-        let policy = auth.policy.sessions
+        let (policy, user) = (auth.policy.sessions, permit.user)
         let family = SessionFamily(
             id: SessionID(random: auth.random), user: user.id, generation: 0,
             seed: auth.random.bytes(32), epoch: user.epoch, createdAt: now, lastUsedAt: now,
             idleExpiresAt: now + policy.idleLifetime,
             absoluteExpiresAt: now + policy.absoluteLifetime, origin: origin,
-            writer: auth.random.bytes(8))
+            writer: auth.random.bytes(8), keyID: try auth.refreshTokens.keyID)
         var writes: [Write] = [.put(SessionRecord.item(family), when: [.absent])]
         if let row = try auth.lookupRow(of: family) { writes.append(.put(row, when: [.absent])) }
         for evicted in others.dropFirst(policy.sessionsMax - 1).suffix(Self.evictedMax) {
@@ -40,5 +40,14 @@ extension SessionOpening {
         }
         self.init(
             family: family, refresh: try auth.refreshTokens.token(of: family), writes: writes)
+    }
+
+    /// When its writes have been made.
+    func tokens(
+        for user: User, _ signer: AccessTokenSigner, at now: Instant
+    ) throws(AuthError) -> SessionTokens {
+        SessionTokens(
+            access: try signer.issue(to: user, session: family.id, at: now), refresh: refresh,
+            session: family.id, user: user)
     }
 }

@@ -10,19 +10,18 @@ struct AccountArrival {
     let isNewUser: Bool
     /// A new account whose address belongs to another one.
     var isEmailTaken = false
-    /// The account's active sessions, most recently used first.
-    let sessions: [SessionFamily]
+    let history: SignInHistory
     let writes: [Write]
     /// What was done with the account.
     let audit: AuditTrail
 
     private init(
-        user: User, isNewUser: Bool, sessions: [SessionFamily], writes: [Write],
+        user: User, isNewUser: Bool, history: SignInHistory, writes: [Write],
         audit: AuditTrail
     ) {
         self.user = user
         self.isNewUser = isNewUser
-        self.sessions = sessions
+        self.history = history
         self.writes = writes
         self.audit = audit
     }
@@ -51,9 +50,9 @@ extension AccountArrival {
         }
         guard !known.isDisabled else { throw .account(.disabled) }
         try opening.admit()
-        let sessions = try auth.sessions(of: known, first: opening.page)
+        let history = try auth.history(of: known, first: opening.page)
         let audit = try auth.audit(.account(owner), head: opening.items[1])
-        self = .returning(known, sessions, audit, identity, input, auth.policy.accounts, at: now)
+        self = .returning(known, history, audit, identity, input, auth.policy.accounts, at: now)
     }
 
     private static func new(
@@ -74,7 +73,7 @@ extension AccountArrival {
         let owner = Item(lookup.ownerKey, ["user": .text(account.user.id.text)])
         let condition: Condition = deleted.map { .equals("user", .text($0.text)) } ?? .absent
         var arrival = AccountArrival(
-            user: account.user, isNewUser: true, sessions: [],
+            user: account.user, isNewUser: true, history: SignInHistory(),
             writes: [.put(owner, when: [condition])] + account.writes,
             audit: auth.audit(.account(account.user.id), .read(nil)))
         arrival.isEmailTaken = lookup.isEmailClaimed(found)
@@ -85,7 +84,7 @@ extension AccountArrival {
     /// was made with, and for an account that signs in with it and a password. A name is kept once it is known:
     /// Apple tells it at the first sign-in only, and the request could say anything later.
     private static func returning(
-        _ known: User, _ sessions: [SessionFamily], _ audit: AuditTrail,
+        _ known: User, _ history: SignInHistory, _ audit: AuditTrail,
         _ identity: VerifiedIdentity, _ input: SignIn.Input, _ policy: AccountPolicy,
         at now: Instant
     ) -> AccountArrival {
@@ -100,7 +99,7 @@ extension AccountArrival {
             known.displayName ?? input.fullName?.displayName ?? identity.displayName
         guard user != known else {
             return AccountArrival(
-                user: known, isNewUser: false, sessions: sessions,
+                user: known, isNewUser: false, history: history,
                 writes: [
                     .check(StoreLayout.profile(known.id), when: UserRecord.unchanged(known))
                 ], audit: audit)
@@ -119,6 +118,6 @@ extension AccountArrival {
         }
         user.revision = known.revision + 1
         return AccountArrival(
-            user: user, isNewUser: false, sessions: sessions, writes: writes, audit: audit)
+            user: user, isNewUser: false, history: history, writes: writes, audit: audit)
     }
 }

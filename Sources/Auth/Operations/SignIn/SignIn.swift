@@ -21,6 +21,7 @@ package struct SignIn: Sendable {
         package var authorizationCode: String?
         package var deviceName: String?
         package var deviceSystem: String?
+        package var device = DeviceClaim()
 
         package init(provider: String, idToken: String, nonce: String? = nil) {
             self.provider = provider
@@ -36,8 +37,13 @@ package struct SignIn: Sendable {
         /// Nothing is linked: an address proves no ownership of an account.
         package let isEmailTaken: Bool
         /// nil if the contract has no sessions, such as `photolala`.
-        package let tokens: SessionTokens?
+        package let result: SignInResult?
         package let codeExchange: CodeExchange?
+
+        /// nil without a session: the contract has none, or a second factor is required.
+        package var tokens: SessionTokens? {
+            if case .session(let tokens)? = result { tokens } else { nil }
+        }
     }
 
     package func callAsFunction(
@@ -97,19 +103,20 @@ package struct SignIn: Sendable {
             }
             var audit = arrival.audit
             try beforeCommit(arrival.user, &audit)
-            var opened: SessionOpening?
+            var factor: FirstFactor?
             if startsSession {
-                let session = try SessionOpening(
-                    auth, for: arrival.user, from: origin(input, caller),
-                    others: arrival.sessions, &audit, at: now)
-                writes += session.writes
-                opened = session
+                let proven = try auth.firstFactor(
+                    of: arrival.user, from: origin(input, caller), on: input.device,
+                    arrival.history, &audit, caller, at: now)
+                writes += proven.writes
+                factor = proven
             }
             audit.record(
-                arrival.isNewUser ? .accountCreated : .signedIn, session: opened?.family.id, caller,
-                detail: identity.provider, at: now)
+                arrival.isNewUser ? .accountCreated : factor?.event ?? .signedIn,
+                session: factor?.session, caller, detail: identity.provider, at: now)
             if try auth.commit(writes, &audit) {
-                return try answer(arrival, opened, exchange, signer, at: now)
+                factor?.deliver()
+                return try answer(arrival, factor, exchange, signer, at: now)
             }
             // 7. The token or the nonce was used concurrently, or the account was changed.
             found = try stored { () throws(StoreFailure) in try auth.store.get(lookup.keys) }
@@ -198,18 +205,18 @@ package struct SignIn: Sendable {
     }
 
     private func answer(
-        _ arrival: AccountArrival, _ opened: SessionOpening?, _ exchange: CodeExchange?,
+        _ arrival: AccountArrival, _ factor: FirstFactor?, _ exchange: CodeExchange?,
         _ signer: AccessTokenSigner?, at now: Instant
     ) throws(AuthError) -> Output {
-        var tokens: SessionTokens?
-        if let opened, let signer {
-            tokens = SessionTokens(
-                access: try signer.issue(to: arrival.user, session: opened.family.id, at: now),
-                refresh: opened.refresh, session: opened.family.id, user: arrival.user)
-        }
+        let result: SignInResult? =
+            if let factor, let signer {
+                try factor.result(for: arrival.user, signer, at: now)
+            } else {
+                nil
+            }
         return Output(
             user: arrival.user, isNewUser: arrival.isNewUser, isEmailTaken: arrival.isEmailTaken,
-            tokens: tokens, codeExchange: exchange)
+            result: result, codeExchange: exchange)
     }
 }
 

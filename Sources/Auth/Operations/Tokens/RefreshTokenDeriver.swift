@@ -12,10 +12,23 @@ internal import Time
 /// the store, the seed is only there, and neither alone is enough. Forms that contain their session
 /// also have a check with the master key alone, so that a forged token needs no read.
 package struct RefreshTokenDeriver: Sendable {
-    private let key: SecretBytes
-    private let checkKey: SecretBytes
+    /// The newest derives; tokens of all are accepted.
+    private let keys: [Keys]
     private let form: RefreshTokenForm
     private let signingKey: SigningKey?
+
+    /// What one master key contributes.
+    private struct Keys: Sendable {
+        let id: [UInt8]
+        let proofs: SecretBytes
+        let checks: SecretBytes
+
+        init(_ master: MasterKey) {
+            id = master.id
+            proofs = master.refreshTokens
+            checks = master.refreshTokenChecks
+        }
+    }
 
     private static let placeBytes = 36
     private static let checkBytes = 8
@@ -25,25 +38,34 @@ package struct RefreshTokenDeriver: Sendable {
     /// - Parameter signingKey: a secret of the operator's, under which tokens of the form `.jwt` are
     ///   signed instead of the derived one. It alone makes no token: the proof is the master key's.
     package init(_ master: MasterKey, form: RefreshTokenForm, signingKey: SigningKey? = nil) {
-        key = master.refreshTokens
-        checkKey = master.refreshTokenChecks
+        keys = ([master] + master.previous).map { Keys($0) }
         self.form = form
         self.signingKey = signingKey
     }
 
+    /// The master key of the tokens that are derived now.
+    package var keyID: [UInt8] { keys[0].id }
+
+    /// The key of the family's current generation. A family without its mark is older than marks
+    /// are.
+    private func keys(of family: SessionFamily) -> Keys {
+        keys.first { $0.id == family.keyID } ?? keys[0]
+    }
+
     /// The token of the family's current generation.
     package func token(of family: SessionFamily) throws(AuthError) -> RefreshToken {
+        let keys = keys(of: family)
         let place = RefreshTokenPlace(
             user: family.user, session: family.id, generation: family.generation)
-        let proof = proof(place, seed: family.seed)
+        let proof = proof(place, seed: family.seed, keys)
         switch form {
         case .selfContained(let prefix):
             let named = Self.bytes(place)
-            let bytes = named + check(named, prefix) + proof[..<Self.proofBytes]
+            let bytes = named + check(named, prefix, keys) + proof[..<Self.proofBytes]
             return RefreshToken(prefix + Base64URL.encode(bytes))
         case .opaque(let prefix): return RefreshToken(prefix + Base64URL.encode(proof))
         case .uuid: return RefreshToken(UUIDText(bytes: Array(proof[..<16])).text)
-        case .jwt(let type): return try signed(family, proof, type: type)
+        case .jwt(let type): return try signed(family, proof, type: type, keys)
         }
     }
 
@@ -75,22 +97,25 @@ package struct RefreshTokenDeriver: Sendable {
     package func isProven(
         _ proof: [UInt8], _ place: RefreshTokenPlace, by family: SessionFamily
     ) -> Bool {
-        constantTimeEquals(proof, Array(self.proof(place, seed: family.seed)[..<Self.proofBytes]))
+        keys.contains { keys in
+            let expected = self.proof(place, seed: family.seed, keys)[..<Self.proofBytes]
+            return constantTimeEquals(proof, Array(expected))
+        }
     }
 
     // MARK: The parts of a token
 
-    private func proof(_ place: RefreshTokenPlace, seed: [UInt8]) -> [UInt8] {
+    private func proof(_ place: RefreshTokenPlace, seed: [UInt8], _ keys: Keys) -> [UInt8] {
         // A fixed-length encoding, so that different inputs never collide.
         HMAC.sha256(
             Array("latchkey refresh token 2\0".utf8) + Self.bytes(place) + SHA256.hash(seed),
-            key: key)
+            key: keys.proofs)
     }
 
     /// Includes the prefix, so that a token of one contract is invalid in another.
-    private func check(_ place: [UInt8], _ prefix: String) -> ArraySlice<UInt8> {
+    private func check(_ place: [UInt8], _ prefix: String, _ keys: Keys) -> ArraySlice<UInt8> {
         let message = Array("latchkey refresh token check 1\0\(prefix)\0".utf8) + place
-        return HMAC.sha256(message, key: checkKey)[..<Self.checkBytes]
+        return HMAC.sha256(message, key: keys.checks)[..<Self.checkBytes]
     }
 
     private static func decoded(_ presented: String, after prefix: String) -> [UInt8]? {
@@ -110,7 +135,8 @@ package struct RefreshTokenDeriver: Sendable {
         else { return nil }
         let place = Array(bytes[..<Self.placeBytes])
         let checked = Array(bytes[Self.placeBytes...].prefix(Self.checkBytes))
-        guard constantTimeEquals(checked, Array(check(place, prefix))) else { return nil }
+        let isOurs = keys.contains { constantTimeEquals(checked, Array(check(place, prefix, $0))) }
+        guard isOurs else { return nil }
         return .placed(
             RefreshTokenPlace(
                 user: UserID(UUIDText(bytes: Array(place[..<16]))),
@@ -121,10 +147,12 @@ package struct RefreshTokenDeriver: Sendable {
 
     // MARK: JWT
 
-    private var jwtKey: SigningKey? { signingKey ?? (try? SigningKey.secret(checkKey)) }
+    private func jwtKey(_ keys: Keys) -> SigningKey? {
+        signingKey ?? (try? SigningKey.secret(keys.checks))
+    }
 
     private func signed(
-        _ family: SessionFamily, _ proof: [UInt8], type: String
+        _ family: SessionFamily, _ proof: [UInt8], type: String, _ keys: Keys
     ) throws(AuthError) -> RefreshToken {
         // Every member follows from the family, so that a successor can be computed again; the first
         // token is the same text for as long as it is not replaced.
@@ -136,14 +164,23 @@ package struct RefreshTokenDeriver: Sendable {
             "exp": .number(JSONNumber(family.expiresAt.seconds)),
             "jti": .string(Base64URL.encode(Array(proof[..<Self.proofBytes]))),
         ]
-        guard let key = jwtKey,
+        guard let key = jwtKey(keys),
             let text = try? JWT.sign(claims, with: key, type: type, includesKeyID: false)
         else { throw .fault(.signingFailed) }
         return RefreshToken(text)
     }
 
     private func verified(_ presented: String, type: String) -> PresentedRefreshToken? {
-        guard let key = jwtKey,
+        for keys in keys {
+            if let token = verified(presented, type: type, keys) { return token }
+        }
+        return nil
+    }
+
+    private func verified(
+        _ presented: String, type: String, _ keys: Keys
+    ) -> PresentedRefreshToken? {
+        guard let key = jwtKey(keys),
             let keys = try? KeySet([key.verificationKey.nameless]),
             // The expiry is not checked here, because the session has the exact one.
             let token = try? JWT.verify(

@@ -149,7 +149,7 @@ extension CostMeasurement {
 
     func measureHousekeeping() throws {
         // One query for each part of the outbox.
-        try measure(.housekeeping, "no mail due", tripsMax: 8) {
+        try measure(.housekeeping, "no mail due", tripsMax: 9) {
             _ = try kit.auth.housekeeping(until: nil)
         }
         let mail = Mail(
@@ -161,8 +161,18 @@ extension CostMeasurement {
         let message = try kit.auth.mail.prepare(mail, auth: kit.auth, at: clock.now)
         try store.write([message.write])
         clock.advance(by: .minutes(1))
-        try measure(.housekeeping, "one message due, claimed, sent, deleted", tripsMax: 10) {
+        try measure(.housekeeping, "one message due, claimed, sent, deleted", tripsMax: 11) {
             _ = try kit.auth.housekeeping(until: nil)
+        }
+    }
+
+    func measureVerification() throws {
+        // One query for each part of the heads and for each chain.
+        let kit = try AuthKit(clock: clock, store: CountingStore(MemoryStore(clock: clock.wall)))
+        guard let counting = kit.store as? CountingStore else { return }
+        _ = try kit.session()
+        try measure(.verifyAudit, "one chain of one event", tripsMax: 65, on: counting) {
+            _ = try kit.auth.verifyAudit(after: nil, until: nil)
         }
     }
 
@@ -176,6 +186,13 @@ extension CostMeasurement {
         clock.advance(by: .minutes(-1))
         try measure(.keySet, "later in the minute", tripsMax: 0) {
             _ = try cold.publishKeys.keySet()
+        }
+        let kid = try cold.auth.signingKeys.signingKey(at: clock.now).kid
+        try measure(.rotateKeys, "next key made", tripsMax: 3) {
+            _ = try cold.auth.rotateKeys(Self.caller)
+        }
+        try measure(.retireKey, "key that signs", tripsMax: 3) {
+            _ = try cold.auth.rotateKeys(retiring: kid, Self.caller)
         }
         try measure(.discovery, "always", tripsMax: 0) { _ = cold.publishKeys.discovery() }
     }

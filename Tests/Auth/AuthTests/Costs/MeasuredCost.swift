@@ -21,11 +21,13 @@ struct MeasuredCost: Sendable {
         try measurement.measureSignOut()
         try measurement.measureBearer()
         try measurement.measureKeys()
+        try measurement.measureVerification()
         // Before there is mail of others.
         try measurement.measureHousekeeping()
         try measurement.measurePasswords()
         try measurement.measureAdministration()
         try measurement.measureDeletion()
+        try measurement.measureSecondFactors()
         return measurement.rows
     }
 }

@@ -70,7 +70,7 @@ import Time
         let tokens = try world.kit.session(of: "001")
         world.clock.advance(by: age)
         let error = world.kit.error { try world.delete(tokens) }
-        #expect(error == (isAllowed ? nil : .account(.signInNotRecent)))
+        #expect(error == (isAllowed ? nil : .session(.recentSignInRequired)))
         #expect(
             try world.kit.user(tokens.user.id)?.deletedAt == (isAllowed ? world.clock.now : nil))
     }
@@ -80,13 +80,13 @@ import Time
         let tokens = try world.kit.session(of: "001")
         world.clock.advance(by: .minutes(11))
         let later = try world.kit.refresh(tokens.refresh.reveal(), Caller())
-        #expect(world.kit.error { try world.delete(later) } == .account(.signInNotRecent))
+        #expect(world.kit.error { try world.delete(later) } == .session(.recentSignInRequired))
     }
 
     @Test func `a contract may accept any session`() throws {
         let world = try DeletionKit(
             policy: DeletionKit.policy.with {
-                $0.deletion.sessionAgeMax = nil
+                $0.deletion.requiresRecentSignIn = false
                 $0.accessTokens.lifetime = .days(3)
             })
         let tokens = try world.kit.session(of: "001")

@@ -16,6 +16,7 @@ extension Policy {
                 rules: PasswordRules(charactersMin: 8),
                 cost: PasswordCost(memoryKiB: 8, passes: 1, lanes: 1),
                 registration: registration)
+            $0.secondFactors = SecondFactorPolicy()
             $0.links = LinkPolicy(base: "https://app.example.com/auth")
         }
     }
@@ -42,7 +43,15 @@ extension AuthKit {
     func logIn(
         _ text: String = "ada@example.com", _ password: String = AuthKit.password
     ) throws -> SessionTokens {
-        try auth.logIn(LogIn.Input(email: try email(text), password: password), Caller())
+        try firstFactor(text, password).tokens
+    }
+
+    /// What the address and the password lead to.
+    func firstFactor(
+        _ text: String = "ada@example.com", _ password: String = AuthKit.password,
+        _ caller: Caller = Caller()
+    ) throws -> SignInResult {
+        try auth.logIn(LogIn.Input(email: try email(text), password: password), caller)
     }
 
     /// The token of the link in the latest mail.

@@ -78,7 +78,8 @@ enum AccountAction: Sendable {
             return .session(try auth.verifyEmail(token: link, password: password, caller))
         case .logIn(_, let address, let password):
             return .session(
-                try auth.logIn(LogIn.Input(email: email(address), password: password), caller))
+                try auth.logIn(LogIn.Input(email: email(address), password: password), caller)
+                    .tokens)
         case .signIn(_, let subject, let email):
             let serial = Hex.encode(auth.random.bytes(8))
             let input = SignIn.Input(

@@ -110,7 +110,10 @@ def problems(document, content, media_type, body):
         return [f"{media_type or 'no media type'} instead of {', '.join(content)}"]
     schema = {**document, **content[media_type]["schema"]}
     validator = OAS31Validator(schema, format_checker=oas31_format_checker)
-    return [f"{error.json_path}: {error.message}" for error in validator.iter_errors(body)]
+    return [
+        f"{error.json_path}: {error.message}" for error in validator.iter_errors(body)
+        # <text> stands for any text, whatever its form.
+        if error.instance != SAMPLES["text"] or error.validator not in ("pattern", "format")]
 
 
 def undocumented(fixture):

@@ -9,9 +9,17 @@ import uuid
 from judge import APP
 from openapi_people import People, bearer
 from people import (
-    PASSWORD, admin_cookie, http, mailed, mint, password_account, registration, sign_in)
+    PASSWORD, SecondFactors, admin_cookie, http, mailed, mint, password_account, registration,
+    sign_in)
 
 chance = random.Random(1)
+
+
+def ticket(session):
+    body = {"provider": "apple", "idToken": mint(email=session["user"]["email"])}
+    status, answer = http("POST", "/auth/signin", body)
+    assert status == 202, answer
+    return answer["ticket"]
 
 
 class Contract(People):
@@ -45,8 +53,14 @@ class Contract(People):
     def users(self):
         return [sign_in()["user"]["id"] for _ in range(3)]
 
+    @functools.cached_property
+    def second_factors(self):
+        return SecondFactors(sign_in, ticket)
+
     def credentials(self, path):
-        if path.startswith("/auth/users"):
+        if self.second_factors.has(path):
+            return bearer(self.second_factors.credentials(path))
+        if path.startswith(("/auth/users", "/auth/admin/audit")):
             session = self.administrator
         elif path == "/auth/change-password":
             session = password_account()[1]
@@ -58,6 +72,8 @@ class Contract(People):
         return bearer(session["accessToken"])
 
     def body(self, path):
+        if self.second_factors.has(path):
+            return self.second_factors.body(path)
         if path == "/auth/signin":
             token = mint(email=f"{uuid.uuid4()}@example.com")
             return {"provider": "apple", "idToken": token, "nonce": None}
@@ -82,6 +98,8 @@ class Contract(People):
             return {"prefix": None}
 
     def path(self, path):
+        if path.startswith("/auth/devices/"):
+            return {"id": self.second_factors.device}
         if path.startswith("/auth/users/"):
             return {"id": chance.choice(self.users)}
         if path == "/auth/sessions/{id}" and self.other_sessions:

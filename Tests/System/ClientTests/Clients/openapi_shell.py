@@ -3,7 +3,7 @@
 import uuid
 
 from openapi_people import People, bearer
-from people import http, mailed
+from people import SecondFactors, http, mailed
 
 PASSWORD = "Secret-1234"
 NEW = "Secret-5678"
@@ -40,13 +40,34 @@ class Contract(People):
 
     def __init__(self):
         self.sessions = sessions()
+        self.addresses = {}
+        self.second_factors = SecondFactors(self.own_session, self.ticket)
+
+    def own_session(self):
+        """Of an account of its own."""
+        address = account()
+        answer = session(address)
+        self.addresses[answer["userID"]] = address
+        return answer
+
+    def ticket(self, answer):
+        body = {"email": self.addresses[answer["userID"]], "password": PASSWORD}
+        return ask("/login", body, 202)["ticket"]
+
+    def path(self, path):
+        if path.startswith("/auth/devices/"):
+            return {"id": self.second_factors.device}
 
     def credentials(self, path):
+        if self.second_factors.has(path):
+            return bearer(self.second_factors.credentials(path))
         # A changed password ends every session of the account.
         alone = path == "/auth/change-password"
         return bearer((session() if alone else next(self.sessions))["accessToken"])
 
     def body(self, path):
+        if self.second_factors.has(path):
+            return self.second_factors.body(path)
         path = path.removeprefix("/auth")
         if path == "/register":
             return {

@@ -1,5 +1,8 @@
 """Users for the client scripts. The functions that sign in or register use the latchkey routes."""
 
+import base64
+import hashlib
+import hmac
 import json
 import re
 import secrets
@@ -76,6 +79,71 @@ def password_account():
     status, body = http("POST", "/auth/verify-email", {"token": token, "password": PASSWORD})
     assert status == 201, body
     return address, body, token
+
+
+def one_time_code(secret, ahead=0):
+    """The code of an authenticator app (RFC 6238)."""
+    counter = int(time.time()) // 30 + ahead
+    mac = hmac.digest(base64.b32decode(secret), counter.to_bytes(8, "big"), hashlib.sha1)
+    start = mac[19] & 15
+    return f"{(int.from_bytes(mac[start:start + 4], 'big') & 0x7FFFFFFF) % 1000000:06}"
+
+
+def enrolled(session):
+    """The secret of an authenticator app that waits for its first code."""
+    status, body = http("POST", "/auth/totp", token=session["accessToken"])
+    assert status == 200, body
+    return body["secret"]
+
+
+def protected(session):
+    """A session in place of that one with a second factor, and the secret of the app."""
+    secret = enrolled(session)
+    status, body = http(
+        "POST", "/auth/totp/confirm", {"code": one_time_code(secret)}, session["accessToken"])
+    assert status == 200, body
+    return body, secret
+
+
+def device(session):
+    """The id of the session's device."""
+    status, body = http("GET", "/auth/devices", token=session["accessToken"])
+    assert status == 200, body
+    return next(item["id"] for item in body["devices"] if item["current"])
+
+
+class SecondFactors:
+    """Credentials, bodies and paths for the routes of second factors and devices.
+
+    :param session: makes a session of a new account
+    :param ticket: signs in to the account of a session once more, and returns the answer's ticket
+    """
+
+    def __init__(self, session, ticket):
+        self.session, self.ticket = session, ticket
+        self.answer, self.device = {}, None
+
+    def credentials(self, path):
+        session = self.session()
+        if path == "/auth/totp/confirm":
+            self.answer = {"code": one_time_code(enrolled(session))}
+        elif path.startswith("/auth/totp/") or path.endswith("/trust"):
+            session, secret = protected(session)
+            # The code of this moment was used to confirm the app.
+            self.answer = {"code": one_time_code(secret, ahead=1)}
+        if path.startswith("/auth/devices/"):
+            self.device = device(session)
+        return session["accessToken"]
+
+    def body(self, path):
+        if path != "/auth/second-factor":
+            return self.answer
+        session, _ = protected(self.session())
+        return {"ticket": self.ticket(session), "recoveryCode": session["recoveryCodes"][0]}
+
+    @staticmethod
+    def has(path):
+        return path.startswith(("/auth/totp", "/auth/devices", "/auth/second-factor"))
 
 
 class _Stay(urllib.request.HTTPRedirectHandler):

@@ -8,25 +8,21 @@ package enum AuditEvent: String, CaseIterable, Sendable {
     case verificationRequested, verificationFailed
     case accountDisabled, accountEnabled, signedOutByAdministrator
     case madeAdministrator, unmadeAdministrator
+    case secondFactorEnrolled, secondFactorEnabled, secondFactorRemoved, recoveryCodesReplaced
+    case secondFactorRequired, secondFactorFailed
+    case deviceRevoked, deviceTrusted
     case adminLoggedIn, adminLoginFailed, adminLoggedOut
     case accountDeleted, accountErased, providerTokenNotRevoked
     case consentRevoked, providerAccountDeleted, providerEmailDisabled, providerEmailEnabled
+    case signingKeyMade, signingKeyRetired
     /// A message was given up.
     case mailDropped
 
-    package var succeeded: Bool {
-        switch self {
-        case .refreshTokenReused, .refreshFailed, .signInFailed, .passwordChangeFailed,
-            .passwordResetFailed, .verificationFailed, .adminLoginFailed, .mailDropped,
-            .providerTokenNotRevoked:
-            false
-        case .accountCreated, .signedIn, .signedOut, .signedOutOthers, .signedOutEverywhere,
-            .sessionRevoked, .sessionEvicted, .credentialsIssued, .refreshed, .passwordChanged,
-            .passwordReset, .passwordResetRequested, .verificationRequested, .accountDisabled,
-            .accountEnabled, .signedOutByAdministrator, .madeAdministrator, .unmadeAdministrator,
-            .adminLoggedIn, .adminLoggedOut, .accountDeleted, .accountErased, .consentRevoked,
-            .providerAccountDeleted, .providerEmailDisabled, .providerEmailEnabled:
-            true
-        }
-    }
+    package var succeeded: Bool { !Self.failures.contains(self) }
+
+    private static let failures: Set<AuditEvent> = [
+        .refreshTokenReused, .refreshFailed, .signInFailed, .passwordChangeFailed,
+        .passwordResetFailed, .verificationFailed, .adminLoginFailed, .mailDropped,
+        .secondFactorFailed, .providerTokenNotRevoked,
+    ]
 }

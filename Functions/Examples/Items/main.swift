@@ -1,0 +1,35 @@
+// An application's own routes under the contract shell: its items, and the profile of a user. Each
+// request is verified here; without a token that is good it is 401, and the app refreshes.
+//
+// To deploy it, copy this folder to Functions/Items, add ("items", "Items") to the functions of
+// Package.swift, and add function.json to the Resources of Functions/Templates/shell.json.
+import AuthComposition
+import AuthDomain
+import AuthOperations
+import Bytes
+import Contracts
+import JSON
+
+LatchkeyFunction.run(
+    "items", "Keeps the items of a signed-in user, and shows the user's profile.",
+    content: [
+        .signedIn(AuthOperation("listItems"), .get("/v1/items")) { _, principal, auth in
+            Answer(["items": .array(try ItemStore(auth, of: principal.user.id).all())])
+        },
+        .signedIn(AuthOperation("addItem"), .post("/v1/items")) { call, principal, auth in
+            let name = try call.body.required("name")
+            return Answer(201, try ItemStore(auth, of: principal.user.id).add(name))
+        },
+        .signedIn(
+            AuthOperation("profile"), .get("/v1/users/{userID}/profile")
+        ) { call, principal, _ in
+            // The same answer for another user's id and for one that does not exist.
+            guard call.parameter("userID").isSame(as: principal.user.id.text) else {
+                throw RequestError.notFound
+            }
+            return Answer([
+                "userID": .string(principal.user.id.text),
+                "email": principal.user.email.map { .string($0) } ?? .null,
+            ])
+        },
+    ])

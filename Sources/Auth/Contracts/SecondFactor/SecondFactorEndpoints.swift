@@ -1,0 +1,94 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import Bytes
+internal import JSON
+internal import QRCode
+internal import Time
+
+/// Authenticator apps, recovery codes, and the second step of a sign-in.
+struct SecondFactorEndpoints {
+    /// How the contract shows a session.
+    let session: @Sendable (SessionTokens) -> JSON
+
+    var all: [Endpoint] {
+        [
+            Endpoint(
+                .secondFactor, .post("/auth/second-factor"), needs: [.sessions, .mail]
+            ) { call, auth in
+                let ticket = try call.body.required("ticket")
+                return Answer(
+                    session(try auth.completeSignIn(ticket: ticket, answer(call), call.caller)))
+            },
+            Endpoint(
+                .enrolAuthenticator, .post("/auth/totp"), needs: [.sessions, .mail]
+            ) { call, auth in
+                Answer(try enrolled(try auth.enrolAuthenticator(call.caller)))
+            },
+            Endpoint(
+                .confirmAuthenticator, .post("/auth/totp/confirm"), needs: [.sessions, .mail],
+                selectedBy: DirectSelector("action", is: "confirm")
+            ) { call, auth in
+                let code = try call.body.required("code")
+                let output = try auth.confirmAuthenticator(code: code, call.caller)
+                return Answer(adding(codes(output.recoveryCodes), to: session(output.tokens)))
+            },
+            Endpoint(
+                .replaceRecoveryCodes, .post("/auth/totp/recovery-codes"),
+                needs: [.sessions, .mail],
+                selectedBy: DirectSelector("action", is: "recoveryCodes")
+            ) { call, auth in
+                let code = try call.body.required("code")
+                let replaced = try auth.replaceRecoveryCodes(code: code, call.caller)
+                return Answer(["recoveryCodes": codes(replaced)])
+            },
+            Endpoint(
+                .removeAuthenticator, .post("/auth/totp/remove"), needs: [.sessions, .mail],
+                selectedBy: DirectSelector("action", is: "remove")
+            ) { call, auth in
+                Answer(session(try auth.removeAuthenticator(answer(call), call.caller)))
+            },
+        ]
+    }
+
+    /// A code of the app, or a recovery code.
+    private func answer(_ call: Call) throws(RequestError) -> SecondFactorAnswer {
+        if let code = try call.body.optional("recoveryCode") { return .recoveryCode(code) }
+        return .code(typed: try call.body.required("code"))
+    }
+
+    private func enrolled(_ output: EnrolAuthenticator.Output) throws(AuthError) -> JSON {
+        guard let code = QRCode(Array(output.uri.utf8)) else { throw .fault(.unexpectedError) }
+        return [
+            "secret": .string(Base32.encode(output.password.secret.reveal())),
+            "uri": .string(output.uri),
+            "qrCode": .string(code.svg),
+            "expiresIn": .number(JSONNumber(output.lifetime.seconds)),
+        ]
+    }
+
+    private func codes(_ codes: [RecoveryCode]) -> JSON {
+        .array(codes.map { .string($0.reveal()) })
+    }
+
+    private func adding(_ codes: JSON, to session: JSON) -> JSON {
+        var body = session.objectValue ?? [:]
+        body["recoveryCodes"] = codes
+        return .object(body)
+    }
+}
+
+/// The answer to a first factor: a session, or 202 with the ticket for `/auth/second-factor`.
+func signedIn(_ result: SignInResult, _ session: (SessionTokens) -> JSON) -> Answer {
+    switch result {
+    case .session(let tokens): Answer(session(tokens))
+    case .secondFactorRequired(let ticket):
+        Answer(
+            202,
+            [
+                "secondFactorRequired": true,
+                "ticket": .string(ticket.reveal()),
+                "expiresIn": .number(JSONNumber(ticket.lifetime.seconds)),
+                "methods": ["totp", "recoveryCode"],
+            ])
+    }
+}

@@ -1,0 +1,86 @@
+internal import Bytes
+package import Time
+
+/// The second factor of an account: an authenticator app, and recovery codes for when it is lost.
+///
+/// The verdict on an answer is computed here, without I/O. Whoever asks writes the changed value on
+/// the condition that nothing changed since it was read: of two requests with one code one wins, and
+/// no guess is judged that is not counted.
+package struct SecondFactor: Equatable, Sendable {
+    /// The secret of the app, encrypted.
+    package let sealedSecret: [UInt8]
+    package let enrolledAt: Instant
+    package var state: State
+    /// The step of the last code that was accepted.
+    package var lastStep: Int64?
+    /// Of those that are unused.
+    package var recoveryCodes: [[UInt8]]
+    /// Wrong codes in the current window.
+    package var wrongCodes: RequestCount
+    /// Increased with each write.
+    package var revision: Int64
+
+    package enum State: Equatable, Sendable {
+        /// The app has not shown a code yet. Only the session that enrolled it can confirm it.
+        case pending(SessionID)
+        case enabled
+    }
+
+    package init(sealedSecret: [UInt8], enrolledAt: Instant, state: State) {
+        self.sealedSecret = sealedSecret
+        self.enrolledAt = enrolledAt
+        self.state = state
+        recoveryCodes = []
+        wrongCodes = RequestCount(window: 0, count: 0)
+        revision = 0
+    }
+
+    package enum Verdict: Equatable, Sendable {
+        case accepted
+        case wrong
+        /// Too many wrong codes: nothing was compared.
+        case limited
+    }
+
+    /// Judges an answer, and changes as that demands: what was accepted is used up, what was wrong
+    /// is counted.
+    ///
+    /// - Parameter limit: of wrong codes. Recovery codes cannot be guessed and are not limited, so
+    ///   that an attacker with the password cannot lock out the owner.
+    package mutating func judge(
+        _ answer: SecondFactorAnswer, _ password: OneTimePassword, of user: UserID,
+        limit: RateLimit?, at now: Instant
+    ) -> Verdict {
+        switch answer {
+        case .code(let code):
+            if let limit {
+                let next = wrongCodes.adding(at: now, window: limit.window)
+                if next.count > limit.requestsMax { return .limited }
+                wrongCodes = next
+            }
+            guard let step = password.acceptedStep(of: code, at: now, after: lastStep) else {
+                return .wrong
+            }
+            lastStep = step
+            wrongCodes = RequestCount(window: wrongCodes.window, count: 0)
+            return .accepted
+        case .recoveryCode(let text):
+            guard let hash = RecoveryCode(parsing: text)?.hash(of: user) else { return .wrong }
+            let index = recoveryCodes.firstIndex { constantTimeEquals($0, hash) }
+            guard let index else { return .wrong }
+            recoveryCodes.remove(at: index)
+            return .accepted
+        }
+    }
+}
+
+/// What a user answers who is asked for the second factor.
+package enum SecondFactorAnswer: Sendable {
+    case code(String)
+    case recoveryCode(String)
+
+    /// - Parameter code: as an app shows it, some of which put a space in the middle.
+    package static func code(typed code: String) -> SecondFactorAnswer {
+        .code(String(decoding: code.utf8.filter { $0 != UInt8(ascii: " ") }, as: UTF8.self))
+    }
+}

@@ -1,0 +1,131 @@
+internal import AuthDomain
+internal import AuthRecords
+internal import Bytes
+internal import Cryptography
+internal import KeyValueStore
+internal import Time
+
+/// What one query of an account's partition found.
+struct SignInHistory {
+    /// Active ones, most recently used first.
+    var sessions: [SessionFamily] = []
+    var devices: [Device] = []
+}
+
+/// A token with which a trusted device proves itself. It cannot be printed.
+package struct DeviceToken: Sendable, CustomStringConvertible, CustomReflectable {
+    private let text: String
+
+    init(random: RandomSource) { text = Base64URL.encode(random.bytes(32)) }
+
+    var hash: [UInt8] { SHA256.hash(Array(text.utf8)) }
+
+    /// For the response body.
+    package func reveal() -> String { text }
+
+    package var description: String { "<device token>" }
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Evidence that a sign-in comes from a device that the account trusts.
+struct TrustedDevice {
+    let user: UserID
+
+    fileprivate init(user: UserID) { self.user = user }
+}
+
+/// A sign-in on a device: its row, and a notice to the owner if the device is new.
+struct DeviceSighting {
+    let device: Device
+    /// Set if the device proved to be a trusted one.
+    let trusted: TrustedDevice?
+    /// In place of the one that was used.
+    let token: DeviceToken?
+    private let known: Device?
+    private let others: [Device]
+
+    init(
+        _ auth: AuthServices, _ id: DeviceID, _ claim: DeviceClaim, of user: User,
+        from origin: SessionOrigin, _ history: SignInHistory, at now: Instant
+    ) {
+        let known = history.devices.first { $0.id == id }
+        var device = Device(
+            id: id, name: origin.deviceName, system: origin.deviceSystem,
+            userAgent: origin.userAgent, address: origin.address,
+            firstSeenAt: known?.firstSeenAt ?? now, lastSeenAt: now, trust: known?.trust)
+        if user.hasSecondFactor, let trust = device.trust,
+            trust.accepts(claim.token, epoch: user.epoch, at: now)
+        {
+            let next = DeviceToken(random: auth.random)
+            device.trust?.tokenHash = next.hash
+            trusted = TrustedDevice(user: user.id)
+            token = next
+        } else {
+            trusted = nil
+            token = nil
+        }
+        self.device = device
+        self.known = known
+        others = history.devices.filter { $0.id != id }
+    }
+
+    /// The most that one sign-in removes, limited by the size of a transaction.
+    private static let removedMax = 10
+
+    /// Longer than any session of the device.
+    private static let retention = Span.days(90)
+
+    func writes(_ auth: AuthServices, of user: UserID, _ policy: DevicePolicy, at now: Instant)
+        -> [Write]
+    {
+        let row = DeviceRecord.item(
+            device, of: user,
+            expiresAt: now + auth.policy.sessions.absoluteLifetime + Self.retention)
+        let oldest = others.sorted { $0.lastSeenAt > $1.lastSeenAt }
+            .dropFirst(policy.devicesMax - 1).suffix(Self.removedMax)
+        return [.put(row, when: known.map(DeviceRecord.trustUnchanged) ?? [])]
+            + oldest.map { .delete(StoreLayout.device($0.id, of: user), when: []) }
+    }
+
+    /// nil for a device that is known, and for the first one of an account that was just made:
+    /// whoever made it knows.
+    func notice(
+        _ auth: AuthServices, to user: User, _ caller: Caller, at now: Instant
+    ) throws(AuthError) -> PreparedMail? {
+        let isFirst = others.isEmpty && now - user.createdAt < .hours(1)
+        guard auth.hasMail, known == nil, !isFirst else { return nil }
+        // A name in a message to an unverified address could be an attacker's text.
+        let name = user.isEmailVerified ? device.name ?? device.userAgent : nil
+        return try auth.notice(.newDevice, to: user, device: name, caller, at: now)
+    }
+}
+
+extension AuthServices {
+    var devicePolicy: DevicePolicy {
+        get throws(AuthError) {
+            guard let policy = policy.devices else { throw .fault(.serviceNotConfigured) }
+            return policy
+        }
+    }
+
+    /// - Parameter first: the first page of `sessionsQuery`, if it was already read.
+    func history(of user: User, first: Page? = nil) throws(AuthError) -> SignInHistory {
+        let items = try everyItem(of: store, sessionsQuery(user.id), first: first)
+        let now = clock.now()
+        return try stored { () throws(StoreFailure) in
+            var history = SignInHistory()
+            for item in items {
+                if let id = SessionRecord.id(of: item) {
+                    let family = try SessionRecord.family(item, id: id, user: user.id)
+                    if SessionEnd.of(family, user, at: now) == nil {
+                        history.sessions.append(family)
+                    }
+                } else if let id = DeviceRecord.id(of: item) {
+                    history.devices.append(try DeviceRecord.device(item, id: id))
+                }
+            }
+            history.sessions.sort { ($0.lastUsedAt, $0.id.text) > ($1.lastUsedAt, $1.id.text) }
+            return history
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package import AuthDomain
+internal import AuthRecords
+internal import KeyValueStore
+package import Time
+
+/// Trusts the device of the session: for 30 days, a sign-in on it needs no second factor.
+///
+/// Only the second factor itself can say so, and only for this device: it is given a token that it
+/// shows at the next sign-in and that is replaced then.
+package struct TrustDevice: Sendable {
+    private let auth: AuthServices
+
+    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+
+    package struct Output: Sendable {
+        package let token: DeviceToken
+        package let lifetime: Span
+    }
+
+    package func callAsFunction(
+        _ id: String, code: String, _ caller: Caller
+    ) throws(AuthError) -> Output {
+        let policy = try auth.devicePolicy
+
+        // 1. Open: who calls, the factor and the device.
+        let device = DeviceID(parsing: id)
+        let owner = try FactorOwner(auth, caller, for: .trustDevice) { user in
+            device.map { [StoreLayout.device($0, of: user)] } ?? []
+        }
+        guard let device, let item = owner.others.first ?? nil else { throw .device(.notFound) }
+        guard owner.principal.session.origin.device == device else { throw .device(.notCurrent) }
+        let now = auth.clock.now()
+        let (check, _) = try owner.check(auth, .code(typed: code), caller, at: now)
+
+        // 2. Close: the code is used up in the same write.
+        let user = owner.principal.user
+        let token = DeviceToken(random: auth.random)
+        let known = try stored { () throws(StoreFailure) in
+            try DeviceRecord.device(item, id: device)
+        }
+        var trusted = known
+        trusted.trust = DeviceTrust(
+            tokenHash: token.hash, epoch: user.epoch, endsAt: now + policy.trustLifetime)
+        let row = DeviceRecord.item(trusted, of: user.id, expiresAt: item.expiresAt ?? now)
+        let closing = [
+            check.write(),
+            .put(row, when: [.present] + DeviceRecord.trustUnchanged(known)),
+        ]
+        var audit = owner.audit(auth)
+        audit.record(.deviceTrusted, session: owner.principal.session.id, caller, at: now)
+        guard try auth.commit(closing, &audit) else { throw .unavailable(.contention) }
+        return Output(token: token, lifetime: policy.trustLifetime)
+    }
+}
+
+extension AuthServices {
+    package var trustDevice: TrustDevice { TrustDevice(self) }
+}
+
+extension AuthOperation {
+    package static let trustDevice = AuthOperation(
+        "trustDevice", servedBy: "devices", audited: .caller)
+}

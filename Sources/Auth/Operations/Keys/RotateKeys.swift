@@ -1,0 +1,66 @@
+package import AuthDomain
+internal import AuthRecords
+internal import KeyValueStore
+internal import Time
+
+/// Replaces the signing key before its time: as ever, with an overlap; or at once, where it is
+/// known to others.
+package struct RotateKeys: Sendable {
+    private let auth: AuthServices
+
+    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+
+    /// Makes the next key, which signs when every cache of the key set has it. The key that waits
+    /// for its use already, if there is one.
+    ///
+    /// - Returns: nil where the operator gave the keys (`SIGNING_KEY`).
+    package func callAsFunction(_ caller: Caller) throws(AuthError) -> SigningKeyChange? {
+        try change(.signingKeyMade, caller) { stored, now throws(AuthError) in
+            try stored.rotation(try stored.read(), at: now)
+        }
+    }
+
+    /// Ends a key at once: its tokens are refused as soon as the functions read the keys again, a
+    /// minute at most. If it signs, its successor does so from now on.
+    ///
+    /// - Returns: nil where there is no such key.
+    package func callAsFunction(
+        retiring kid: String, _ caller: Caller
+    ) throws(AuthError) -> SigningKeyChange? {
+        try change(.signingKeyRetired, detail: kid, caller) { stored, now throws(AuthError) in
+            try stored.retirement(of: kid, try stored.read(), at: now)
+        }
+    }
+
+    private func change(
+        _ event: AuditEvent, detail: String? = nil, _ caller: Caller,
+        _ decide: (StoredSigningKeys, Instant) throws(AuthError) -> (
+            key: SigningKeyChange, writes: [Write]
+        )?
+    ) throws(AuthError) -> SigningKeyChange? {
+        guard let stored = auth.signingKeys.stored else { return nil }
+        for _ in 0..<Attempts.max {
+            let now = auth.clock.now()
+            guard let (key, writes) = try decide(stored, now) else { return nil }
+            guard !writes.isEmpty else { return key }
+            var audit = auth.audit(.administration)
+            audit.record(event, caller, detail: detail ?? key.kid, at: now)
+            if try auth.commit(writes, &audit) {
+                auth.signingKeys.forget()
+                return key
+            }
+        }
+        throw .unavailable(.contention)
+    }
+}
+
+extension AuthServices {
+    package var rotateKeys: RotateKeys { RotateKeys(self) }
+}
+
+extension AuthOperation {
+    package static let rotateKeys = AuthOperation(
+        "rotateKeys", servedBy: "keys", counting: [], audited: .others)
+    package static let retireKey = AuthOperation(
+        "retireKey", servedBy: "keys", counting: [], audited: .others)
+}

@@ -1,0 +1,125 @@
+package import AuthDomain
+internal import AuthRecords
+internal import KeyValueStore
+internal import Time
+
+/// Completes a sign-in whose first factor is proven: a ticket of it, and a code of the app or a
+/// recovery code (ASVS 5.0, 6.3.3).
+///
+/// A ticket is good once, for five minutes, and only while the account is as it was: a changed
+/// password or another end of all sessions ends it too.
+package struct CompleteSignIn: Sendable {
+    private let auth: AuthServices
+
+    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+
+    package func callAsFunction(
+        ticket: String, _ answer: SecondFactorAnswer, _ caller: Caller
+    ) throws(AuthError) -> SessionTokens {
+        let signer = try auth.accessTokens.signer(at: auth.clock.now())
+
+        // 1. Open: count, and find the ticket, its account, the factor and the sessions.
+        let link = AccountLink(parsing: ticket)
+        let keys = link.map { link in
+            [
+                link.key(.secondFactor), StoreLayout.profile(link.user),
+                StoreLayout.secondFactor(of: link.user), AuditChain.account(link.user).headKey,
+                AuditChain.attempts(on: link.user).headKey,
+            ]
+        }
+        var opening = try auth.open(
+            .secondFactor, counting: [(.address, caller.address)], reading: keys ?? [],
+            listing: link.map { auth.sessionsQuery($0.user) })
+        try opening.admit()
+        guard let link, let keys else { throw .secondFactor(.ticketInvalid) }
+
+        for _ in 0..<Attempts.max {
+            let now = auth.clock.now()
+            let (ticket, pending, user, item) = try found(opening.items, link)
+            let factor = try stored { () throws(StoreFailure) in
+                try SecondFactorRecord.factor(item)
+            }
+
+            // 2. The answer. A wrong one leaves the ticket, and is counted before it is told.
+            let check = try SecondFactorCheck(auth, answer, item, factor, of: user, at: now)
+            guard let proof = check.proof else {
+                let trail = try auth.audit(.attempts(on: user.id), head: opening.items[4])
+                if try check.recordFailure(auth, on: trail, caller, at: now) {
+                    throw .secondFactor(.wrongCode)
+                }
+                opening = try again(keys, link)
+                continue
+            }
+
+            // 3. Close: the session. Ticket and code are used up in the same write.
+            let history = try auth.history(of: user, first: opening.page)
+            let origin = origin(pending, caller)
+            var audit = try auth.audit(.account(user.id), head: opening.items[3])
+            let session = try OpenedSession(
+                auth, SessionPermit(proof, of: user), origin,
+                origin.device.map { device in
+                    DeviceSighting(
+                        auth, device, DeviceClaim(), of: user, from: origin, history, at: now)
+                }, history, &audit, caller, at: now)
+            audit.record(.signedIn, session: session.id, caller, detail: check.method, at: now)
+            let notice =
+                check.usedRecoveryCode
+                ? try auth.notice(.secondFactorChanged, to: user, caller, at: now) : nil
+            let closing =
+                [
+                    .delete(ticket.key, when: [.present]), check.write(),
+                    .check(StoreLayout.profile(user.id), when: UserRecord.unchanged(user)),
+                ] + session.writes + (notice.map { [$0.write] } ?? [])
+            if try auth.commit(closing, &audit) {
+                notice?.deliver()
+                session.notice?.deliver()
+                return try session.tokens(for: user, signer, at: now)
+            }
+            // 4. Ticket or code was used concurrently, or the account was changed.
+            opening = try again(keys, link)
+        }
+        throw .unavailable(.contention)
+    }
+
+    private func again(
+        _ keys: [ItemKey], _ link: AccountLink
+    ) throws(AuthError) -> Opening {
+        try auth.open(
+            .secondFactor, counting: [], reading: keys, listing: auth.sessionsQuery(link.user))
+    }
+
+    /// What the ticket is for, if it is still good.
+    private func found(
+        _ items: [Item?], _ link: AccountLink
+    ) throws(AuthError) -> (ticket: Item, pending: PendingSignIn, user: User, factor: Item) {
+        guard let ticket = items[0], let profile = items[1], let factor = items[2] else {
+            throw .secondFactor(.ticketInvalid)
+        }
+        let (pending, user) = try stored { () throws(StoreFailure) in
+            (try PendingSignIn(ticket), try UserRecord.user(profile, id: link.user))
+        }
+        guard user.deletedAt == nil, user.hasSecondFactor, pending.epoch == user.epoch else {
+            throw .secondFactor(.ticketInvalid)
+        }
+        guard !user.isDisabled else { throw .account(.disabled) }
+        return (ticket, pending, user, factor)
+    }
+
+    private func origin(_ pending: PendingSignIn, _ caller: Caller) -> SessionOrigin {
+        SessionOrigin(
+            provider: pending.provider, deviceName: pending.deviceName,
+            deviceSystem: pending.deviceSystem, address: caller.address,
+            userAgent: caller.userAgent, device: pending.device)
+    }
+}
+
+extension AuthServices {
+    package var completeSignIn: CompleteSignIn { CompleteSignIn(self) }
+}
+
+extension AuthOperation {
+    /// Its limit per account counts wrong codes, in the row of the factor.
+    package static let secondFactor = AuthOperation(
+        "secondFactor", servedBy: "second-factor", counting: [.address, .account],
+        audited: .others)
+}

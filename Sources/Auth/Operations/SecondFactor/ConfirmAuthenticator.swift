@@ -1,0 +1,96 @@
+package import AuthDomain
+internal import AuthRecords
+internal import KeyValueStore
+internal import Time
+
+/// Enables the second factor with the first code of the app, and gives out recovery codes, once.
+///
+/// Every session ends, and the caller gets a new one: one that an attacker opened before must not
+/// stay (ASVS 5.0, 7.4.3).
+package struct ConfirmAuthenticator: Sendable {
+    private let auth: AuthServices
+
+    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+
+    package struct Output: Sendable {
+        package let tokens: SessionTokens
+        package let recoveryCodes: [RecoveryCode]
+    }
+
+    package func callAsFunction(
+        code: String, _ caller: Caller
+    ) throws(AuthError) -> Output {
+        let signer = try auth.accessTokens.signer(at: auth.clock.now())
+
+        // 1. Open: who calls, and the app that was enrolled.
+        let owner = try FactorOwner(auth, caller, for: .confirmAuthenticator)
+        let now = auth.clock.now()
+        let check = try owner.confirm(auth, code, caller, at: now)
+
+        // 2. Close: the factor, the end of every session, and a new one.
+        let codes = (0..<RecoveryCode.count).map { _ in RecoveryCode(random: auth.random) }
+        let user = owner.principal.user
+        let change = try FactorChange(
+            auth, owner, .secondFactorEnabled, caller, at: now
+        ) { $0.hasSecondFactor = true }
+        let factor = check.write { factor in
+            factor.state = .enabled
+            factor.recoveryCodes = codes.map { $0.hash(of: user.id) }
+        }
+        return Output(
+            tokens: try change.close(auth, factor, signer, at: now), recoveryCodes: codes)
+    }
+}
+
+/// A second factor that is enabled or removed: the account with its flag, the end of every session,
+/// and a new one for the caller.
+struct FactorChange {
+    private let user: User
+    private let session: SessionOpening
+    private let writes: [Write]
+    private let notice: PreparedMail?
+    private let audit: AuditTrail
+
+    init(
+        _ auth: AuthServices, _ owner: FactorOwner, _ event: AuditEvent, _ caller: Caller,
+        at now: Instant, change: (inout User) -> Void
+    ) throws(AuthError) {
+        let principal = owner.principal
+        var changed = principal.user
+        change(&changed)
+        changed.epoch += 1
+        changed.updatedAt = now
+        var audit = owner.audit(auth)
+        session = try SessionOpening(
+            auth, for: SessionPermit(replacing: principal, of: changed),
+            from: principal.session.origin, others: [], &audit, at: now)
+        audit.record(event, session: session.family.id, caller, at: now)
+        self.audit = audit
+        notice = try auth.notice(.secondFactorChanged, to: principal.user, caller, at: now)
+        user = changed
+        writes =
+            [
+                UserRecord.replacing(principal.user) { $0 = changed },
+                .delete(StoreLayout.session(principal.session.id, of: changed.id), when: []),
+            ] + session.writes + (notice.map { [$0.write] } ?? [])
+    }
+
+    /// - Parameter factor: the write of the factor's own row, on the condition that nothing changed.
+    func close(
+        _ auth: AuthServices, _ factor: Write, _ signer: AccessTokenSigner, at now: Instant
+    ) throws(AuthError) -> SessionTokens {
+        var audit = audit
+        guard try auth.commit([factor] + writes, &audit) else { throw .unavailable(.contention) }
+        notice?.deliver()
+        return try session.tokens(for: user, signer, at: now)
+    }
+}
+
+extension AuthServices {
+    package var confirmAuthenticator: ConfirmAuthenticator { ConfirmAuthenticator(self) }
+}
+
+extension AuthOperation {
+    package static let confirmAuthenticator = AuthOperation(
+        "confirmAuthenticator", servedBy: "totp", audited: .caller)
+}

@@ -1,0 +1,64 @@
+package import AuthDomain
+internal import AuthRecords
+internal import Bytes
+internal import Cryptography
+internal import KeyValueStore
+package import Time
+
+/// Begins the enrolment of an authenticator app (RFC 6238) for a signed-in user. Nothing is asked
+/// for at sign-in before the app has shown a code (`ConfirmAuthenticator`).
+package struct EnrolAuthenticator: Sendable {
+    private let auth: AuthServices
+
+    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+
+    package struct Output: Sendable {
+        /// For the app. It cannot be asked for again.
+        package let password: OneTimePassword
+        /// The same as a link, for a QR code.
+        package let uri: String
+        package let lifetime: Span
+    }
+
+    package func callAsFunction(_ caller: Caller) throws(AuthError) -> Output {
+        let policy = try auth.secondFactorPolicy
+
+        // 1. Open: who calls, and whether there is a second factor. An attacker with a session of
+        //    the user must not be able to lock the user out by adding one.
+        let owner = try FactorOwner(auth, caller, for: .enrolAuthenticator)
+        let (user, session) = (owner.principal.user, owner.principal.session)
+        let now = auth.clock.now()
+        try auth.requireRecentSignIn(session, at: now)
+        guard owner.factor?.state != .enabled, !user.hasSecondFactor else {
+            throw .secondFactor(.alreadyEnabled)
+        }
+
+        // 2. Close: a factor that waits for its first code, in place of one that did.
+        let password = OneTimePassword(
+            secret: SecretBytes(auth.random.bytes(OneTimePassword.secretByteCount)))
+        let factor = SecondFactor(
+            sealedSecret: try auth.secondFactors.seal(password, of: user.id), enrolledAt: now,
+            state: .pending(session.id))
+        let row = SecondFactorRecord.item(
+            factor, of: user.id, expiresAt: now + policy.enrolmentLifetime)
+        let write = Write.put(
+            row, when: owner.item.map(SecondFactorRecord.unchanged) ?? [.absent])
+        var audit = owner.audit(auth)
+        audit.record(.secondFactorEnrolled, session: session.id, caller, at: now)
+        guard try auth.commit([write], &audit) else { throw .unavailable(.contention) }
+        return Output(
+            password: password,
+            uri: password.uri(
+                issuer: policy.issuerName, account: user.login ?? user.email ?? user.id.text),
+            lifetime: policy.enrolmentLifetime)
+    }
+}
+
+extension AuthServices {
+    package var enrolAuthenticator: EnrolAuthenticator { EnrolAuthenticator(self) }
+}
+
+extension AuthOperation {
+    package static let enrolAuthenticator = AuthOperation(
+        "enrolAuthenticator", servedBy: "totp", audited: .caller)
+}

@@ -1,0 +1,44 @@
+package import AuthDomain
+internal import AuthRecords
+internal import KeyValueStore
+internal import Time
+
+/// Gives out new recovery codes for a code of the app; the old ones are of no use from then on.
+package struct ReplaceRecoveryCodes: Sendable {
+    private let auth: AuthServices
+
+    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+
+    package func callAsFunction(
+        code: String, _ caller: Caller
+    ) throws(AuthError) -> [RecoveryCode] {
+        // 1. Open: who calls, and the factor.
+        let owner = try FactorOwner(auth, caller, for: .replaceRecoveryCodes)
+        let now = auth.clock.now()
+        let (check, _) = try owner.check(auth, .code(typed: code), caller, at: now)
+
+        // 2. Close.
+        let user = owner.principal.user
+        let codes = (0..<RecoveryCode.count).map { _ in RecoveryCode(random: auth.random) }
+        let notice = try auth.notice(.secondFactorChanged, to: user, caller, at: now)
+        let closing =
+            [
+                check.write { $0.recoveryCodes = codes.map { $0.hash(of: user.id) } }
+            ] + (notice.map { [$0.write] } ?? [])
+        var audit = owner.audit(auth)
+        audit.record(
+            .recoveryCodesReplaced, session: owner.principal.session.id, caller, at: now)
+        guard try auth.commit(closing, &audit) else { throw .unavailable(.contention) }
+        notice?.deliver()
+        return codes
+    }
+}
+
+extension AuthServices {
+    package var replaceRecoveryCodes: ReplaceRecoveryCodes { ReplaceRecoveryCodes(self) }
+}
+
+extension AuthOperation {
+    package static let replaceRecoveryCodes = AuthOperation(
+        "replaceRecoveryCodes", servedBy: "totp", audited: .caller)
+}

@@ -1,0 +1,165 @@
+internal import AuthDomain
+internal import AuthRecords
+internal import KeyValueStore
+internal import Time
+
+/// An answer that was judged, and what must be written before anything is said about it.
+struct SecondFactorCheck {
+    /// nil if the answer is wrong.
+    let proof: SecondFactorProof?
+    /// What was read.
+    private let item: Item
+    /// What the answer made of it.
+    private var factor: SecondFactor
+    private let user: User
+    private let answer: SecondFactorAnswer
+
+    /// - Parameter item: the row of the factor, in the state that the caller has checked.
+    init(
+        _ auth: AuthServices, _ answer: SecondFactorAnswer, _ item: Item,
+        _ factor: SecondFactor, of user: User, at now: Instant
+    ) throws(AuthError) {
+        let limit = auth.policy.limits.first {
+            $0.operation == .secondFactor && $0.subject == .account
+        }
+        let password = try auth.secondFactors.open(factor, of: user.id)
+        var judged = factor
+        let verdict = judged.judge(answer, password, of: user.id, limit: limit, at: now)
+        if verdict == .limited, let limit {
+            let window = RateLimitWindow(limit, at: now)
+            throw .rateLimited(retryAfterSeconds: window.retryAfterSeconds(at: now))
+        }
+        proof = verdict == .accepted ? SecondFactorProof(user: user.id) : nil
+        self.item = item
+        self.factor = judged
+        self.user = user
+        self.answer = answer
+    }
+
+    var usedRecoveryCode: Bool {
+        if case .recoveryCode = answer { proof != nil } else { false }
+    }
+
+    /// For the audit log.
+    var method: String {
+        switch answer {
+        case .code: "authenticator app"
+        case .recoveryCode: "recovery code"
+        }
+    }
+
+    /// The row with the answer used up or counted. Of two requests with one code one wins.
+    func write(_ change: (inout SecondFactor) -> Void = { _ in }) -> Write {
+        var next = factor
+        change(&next)
+        return SecondFactorRecord.replacing(item, of: user.id, with: next, expiresAt: expiry(next))
+    }
+
+    /// The row goes, on the same condition.
+    var removal: Write { .delete(item.key, when: SecondFactorRecord.unchanged(item)) }
+
+    private func expiry(_ factor: SecondFactor) -> Instant? {
+        factor.state == .enabled ? nil : item.expiresAt
+    }
+
+    /// Counts a wrong answer. False if another request was first: then nothing may be said about
+    /// the answer, because it was not counted.
+    ///
+    /// - Parameter trail: what was tried with the account.
+    func recordFailure(
+        _ auth: AuthServices, on trail: AuditTrail, session: SessionID? = nil, _ caller: Caller,
+        at now: Instant
+    ) throws(AuthError) -> Bool {
+        var audit = trail
+        audit.record(.secondFactorFailed, session: session, caller, detail: method, at: now)
+        return try auth.commit([write()], &audit)
+    }
+}
+
+/// Evidence that a user has given the second factor of an account. `SecondFactorCheck` makes it, and
+/// nothing else can.
+struct SecondFactorProof {
+    let user: UserID
+
+    fileprivate init(user: UserID) { self.user = user }
+}
+
+extension AuthServices {
+    var secondFactorPolicy: SecondFactorPolicy {
+        get throws(AuthError) {
+            guard let policy = policy.secondFactors else { throw .fault(.serviceNotConfigured) }
+            return policy
+        }
+    }
+
+    /// What an attacker with somebody's session must not do (ASVS 5.0, 7.5.1).
+    func requireRecentSignIn(_ session: SessionFamily, at now: Instant) throws(AuthError) {
+        guard now - session.createdAt < policy.sessions.recentSignIn else {
+            throw .session(.recentSignInRequired)
+        }
+    }
+}
+
+/// A signed-in user and the row of the second factor, as one read found them.
+struct FactorOwner {
+    let principal: Principal
+    let item: Item?
+    let factor: SecondFactor?
+    let others: [Item?]
+
+    /// What was done with the account.
+    func audit(_ auth: AuthServices) -> AuditTrail {
+        auth.audit(.account(principal.user.id), principal.auditHead)
+    }
+
+    /// - Parameter keys: what the operation reads besides.
+    init(
+        _ auth: AuthServices, _ caller: Caller, for operation: AuthOperation,
+        reading keys: (UserID) -> [ItemKey] = { _ in [] }
+    ) throws(AuthError) {
+        let (principal, items) = try auth.authenticate.open(caller, for: operation) { user in
+            [StoreLayout.secondFactor(of: user)] + keys(user)
+        }
+        others = Array(items.dropFirst())
+        self.principal = principal
+        item = items[0]
+        factor = try items[0].map { item throws(AuthError) in
+            try stored { () throws(StoreFailure) in try SecondFactorRecord.factor(item) }
+        }
+    }
+
+    /// Judges the answer to an enabled factor. A wrong one is counted before this throws.
+    func check(
+        _ auth: AuthServices, _ answer: SecondFactorAnswer, _ caller: Caller, at now: Instant
+    ) throws(AuthError) -> (SecondFactorCheck, SecondFactorProof) {
+        guard let item, let factor, factor.state == .enabled else {
+            throw .secondFactor(.notEnabled)
+        }
+        return try check(auth, answer, item, factor, caller, at: now)
+    }
+
+    /// Judges the first code of an app that this session has enrolled.
+    func confirm(
+        _ auth: AuthServices, _ code: String, _ caller: Caller, at now: Instant
+    ) throws(AuthError) -> SecondFactorCheck {
+        guard let item, let factor, factor.state == .pending(principal.session.id) else {
+            throw .secondFactor(factor?.state == .enabled ? .alreadyEnabled : .notEnrolled)
+        }
+        return try check(auth, .code(typed: code), item, factor, caller, at: now).0
+    }
+
+    private func check(
+        _ auth: AuthServices, _ answer: SecondFactorAnswer, _ item: Item, _ factor: SecondFactor,
+        _ caller: Caller, at now: Instant
+    ) throws(AuthError) -> (SecondFactorCheck, SecondFactorProof) {
+        let check = try SecondFactorCheck(
+            auth, answer, item, factor, of: principal.user, at: now)
+        if let proof = check.proof { return (check, proof) }
+        guard
+            try check.recordFailure(
+                auth, on: auth.audit(.attempts(on: principal.user.id)),
+                session: principal.session.id, caller, at: now)
+        else { throw .unavailable(.contention) }
+        throw .secondFactor(.wrongCode)
+    }
+}

@@ -1,0 +1,147 @@
+internal import AuthDomain
+internal import AuthRecords
+internal import KeyValueStore
+package import Time
+
+/// What a sign-in leads to.
+package enum SignInResult: Sendable {
+    case session(SessionTokens)
+    /// The account has a second factor: `CompleteSignIn` opens the session.
+    case secondFactorRequired(SecondFactorTicket)
+
+    /// For contracts that cannot ask for a second factor.
+    package var tokens: SessionTokens {
+        get throws(AuthError) {
+            guard case .session(let tokens) = self else { throw .secondFactor(.required) }
+            return tokens
+        }
+    }
+}
+
+/// The right to give the second factor. It cannot be printed.
+package struct SecondFactorTicket: Sendable, CustomStringConvertible, CustomReflectable {
+    private let text: String
+    package let lifetime: Span
+
+    fileprivate init(_ text: String, lifetime: Span) {
+        self.text = text
+        self.lifetime = lifetime
+    }
+
+    /// For the response body.
+    package func reveal() -> String { text }
+
+    package var description: String { "<second factor ticket>" }
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// What a proven first factor opens, and its writes.
+enum FirstFactor {
+    case session(OpenedSession)
+    case ticket(SecondFactorTicket, Write)
+
+    var writes: [Write] {
+        switch self {
+        case .session(let session): session.writes
+        case .ticket(_, let write): [write]
+        }
+    }
+
+    var session: SessionID? {
+        if case .session(let session) = self { session.id } else { nil }
+    }
+
+    /// For the audit log.
+    var event: AuditEvent {
+        switch self {
+        case .session: .signedIn
+        case .ticket: .secondFactorRequired
+        }
+    }
+
+    /// When the writes have been made.
+    func deliver() { if case .session(let session) = self { session.notice?.deliver() } }
+
+    func result(
+        for user: User, _ signer: AccessTokenSigner, at now: Instant
+    ) throws(AuthError) -> SignInResult {
+        switch self {
+        case .session(let session): .session(try session.tokens(for: user, signer, at: now))
+        case .ticket(let ticket, _): .secondFactorRequired(ticket)
+        }
+    }
+}
+
+extension AuthServices {
+    /// Every sign-in ends here when its first factor is proven, whatever that is.
+    ///
+    /// - Parameter claim: what the app says of its device.
+    func firstFactor(
+        of user: User, from origin: SessionOrigin, on claim: DeviceClaim,
+        _ history: SignInHistory, _ audit: inout AuditTrail, _ caller: Caller, at now: Instant
+    ) throws(AuthError) -> FirstFactor {
+        var origin = origin
+        var sighting: DeviceSighting?
+        if policy.devices != nil {
+            let device = DeviceID(
+                of: user.id, fingerprint: claim.fingerprint, name: origin.deviceName,
+                userAgent: origin.userAgent)
+            origin.device = device
+            sighting = DeviceSighting(
+                self, device, claim, of: user, from: origin, history, at: now)
+        }
+        let permit =
+            SessionPermit(firstFactorOf: user)
+            ?? sighting?.trusted.map { SessionPermit($0, of: user) }
+        if let permit {
+            return .session(
+                try OpenedSession(self, permit, origin, sighting, history, &audit, caller, at: now))
+        }
+        guard let policy = policy.secondFactors else { throw .secondFactor(.required) }
+        let (text, link) = AccountLink.make(for: user.id, random: random)
+        let pending = PendingSignIn(
+            epoch: user.epoch, provider: origin.provider, deviceName: origin.deviceName,
+            deviceSystem: origin.deviceSystem, device: origin.device)
+        let row = pending.item(link, expiresAt: now + policy.ticketLifetime)
+        return .ticket(
+            SecondFactorTicket(text, lifetime: policy.ticketLifetime),
+            .put(row, when: [.absent]))
+    }
+}
+
+/// A session with the device on which it is opened.
+struct OpenedSession {
+    let notice: PreparedMail?
+    private let opening: SessionOpening
+    private let token: DeviceToken?
+    private let deviceWrites: [Write]
+
+    init(
+        _ auth: AuthServices, _ permit: SessionPermit, _ origin: SessionOrigin,
+        _ sighting: DeviceSighting?, _ history: SignInHistory, _ audit: inout AuditTrail,
+        _ caller: Caller, at now: Instant
+    ) throws(AuthError) {
+        opening = try SessionOpening(
+            auth, for: permit, from: origin, others: history.sessions, &audit, at: now)
+        guard let sighting, let policy = auth.policy.devices else {
+            (notice, token, deviceWrites) = (nil, nil, [])
+            return
+        }
+        notice = try sighting.notice(auth, to: permit.user, caller, at: now)
+        token = sighting.token
+        deviceWrites =
+            sighting.writes(auth, of: permit.user.id, policy, at: now)
+            + (notice.map { [$0.write] } ?? [])
+    }
+
+    var id: SessionID { opening.family.id }
+    var writes: [Write] { opening.writes + deviceWrites }
+
+    func tokens(
+        for user: User, _ signer: AccessTokenSigner, at now: Instant
+    ) throws(AuthError) -> SessionTokens {
+        var tokens = try opening.tokens(for: user, signer, at: now)
+        tokens.deviceToken = token
+        return tokens
+    }
+}

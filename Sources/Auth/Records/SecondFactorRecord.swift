@@ -1,0 +1,107 @@
+package import AuthDomain
+package import KeyValueStore
+package import Time
+
+/// `SecondFactor` as an item of its account's partition.
+package enum SecondFactorRecord {
+    private static let hashByteCount = 32
+
+    /// - Parameter expiresAt: of one that is not confirmed.
+    package static func item(
+        _ factor: SecondFactor, of user: UserID, expiresAt: Instant? = nil
+    ) -> Item {
+        var attributes: [String: Attribute] = [
+            "sealed": .bytes(factor.sealedSecret),
+            "recoveryCodes": .bytes(factor.recoveryCodes.flatMap(\.self)),
+            "wrongWindow": .integer(factor.wrongCodes.window),
+            "wrongCount": .integer(factor.wrongCodes.count),
+            "revision": .integer(factor.revision),
+        ]
+        attributes.set("enrolledAt", factor.enrolledAt)
+        if let step = factor.lastStep { attributes["lastStep"] = .integer(step) }
+        if case .pending(let session) = factor.state { attributes.set("session", session.text) }
+        return Item(StoreLayout.secondFactor(of: user), attributes, expiresAt: expiresAt)
+    }
+
+    package static func factor(_ item: Item) throws(StoreFailure) -> SecondFactor {
+        let read = AttributeReader(item)
+        var state = SecondFactor.State.enabled
+        if let text = try read.optionalText("session") {
+            guard let session = SessionID(parsing: text) else { throw read.unreadable("session") }
+            state = .pending(session)
+        }
+        var factor = SecondFactor(
+            sealedSecret: try read.bytes("sealed"), enrolledAt: try read.instant("enrolledAt"),
+            state: state)
+        factor.lastStep = try read.optionalInteger("lastStep")
+        let hashes = try read.bytes("recoveryCodes")
+        guard hashes.count.isMultiple(of: hashByteCount) else {
+            throw read.unreadable("recoveryCodes")
+        }
+        factor.recoveryCodes = stride(from: 0, to: hashes.count, by: hashByteCount).map { start in
+            Array(hashes[start..<start + hashByteCount])
+        }
+        factor.wrongCodes = RequestCount(
+            window: try read.integer("wrongWindow"), count: try read.integer("wrongCount"))
+        factor.revision = try read.integer("revision")
+        return factor
+    }
+
+    /// Replaces what was read as `item`; fails if it was changed since.
+    package static func replacing(
+        _ item: Item, of user: UserID, with factor: SecondFactor, expiresAt: Instant? = nil
+    ) -> Write {
+        var next = factor
+        if case .integer(let revision)? = item.attributes["revision"] {
+            next.revision = revision + 1
+        }
+        return .put(
+            Self.item(next, of: user, expiresAt: expiresAt), when: unchanged(item))
+    }
+
+    /// Another app has another secret, so a new enrolment does not look like the old one.
+    package static func unchanged(_ item: Item) -> [Condition] {
+        ["sealed", "revision"].compactMap { name in
+            item.attributes[name].map { .equals(name, $0) }
+        }
+    }
+}
+
+/// A sign-in that waits for its second factor: which account, and what was the first one. Found by
+/// the hash of its ticket, and good once.
+package struct PendingSignIn: Equatable, Sendable {
+    package let epoch: Int64
+    package let provider: String
+    package let deviceName: String?
+    package let deviceSystem: String?
+    package let device: DeviceID?
+
+    package init(
+        epoch: Int64, provider: String, deviceName: String?, deviceSystem: String?,
+        device: DeviceID?
+    ) {
+        self.epoch = epoch
+        self.provider = provider
+        self.deviceName = deviceName
+        self.deviceSystem = deviceSystem
+        self.device = device
+    }
+
+    package func item(_ link: AccountLink, expiresAt: Instant) -> Item {
+        var item = link.item(.secondFactor, epoch: epoch, expiresAt: expiresAt)
+        item.attributes.set("provider", provider)
+        item.attributes.set("deviceName", deviceName)
+        item.attributes.set("deviceSystem", deviceSystem)
+        item.attributes.set("device", device?.text)
+        return item
+    }
+
+    package init(_ item: Item) throws(StoreFailure) {
+        let read = AttributeReader(item)
+        self.init(
+            epoch: try AccountLink.epoch(item), provider: try read.text("provider"),
+            deviceName: try read.optionalText("deviceName"),
+            deviceSystem: try read.optionalText("deviceSystem"),
+            device: try read.optionalText("device").flatMap(DeviceID.init(parsing:)))
+    }
+}

@@ -1,0 +1,329 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import Cryptography
+import KeyValueStore
+import Testing
+import Time
+
+@Suite("Devices") struct DeviceTests {
+    private static func policy(_ change: (inout Policy) -> Void = { _ in }) -> Policy {
+        ProtectedAccount.policy().with {
+            $0.devices = DevicePolicy()
+            change(&$0)
+        }
+    }
+
+    /// A sign-in of the account on a device.
+    private func signIn(
+        _ kit: AuthKit, _ fingerprint: String?, name: String? = nil, token: String? = nil,
+        userAgent: String? = "Shell/2.0 (iPhone; iOS 26.1)"
+    ) throws -> SignInResult {
+        var input = LogIn.Input(email: try kit.email(), password: AuthKit.password)
+        input.deviceName = name
+        input.device = DeviceClaim(fingerprint: fingerprint, token: token)
+        return try kit.auth.logIn(input, Caller(address: "192.0.2.7", userAgent: userAgent))
+    }
+
+    private func devices(_ kit: AuthKit, _ tokens: SessionTokens) throws -> [ListDevices.Entry] {
+        try kit.auth.listDevices(try kit.authenticate(tokens.access.reveal()))
+    }
+
+    private func newDeviceMails(_ kit: AuthKit) -> Int {
+        kit.finishReply()
+        return kit.mail.mails.count { $0.kind == .newDevice }
+    }
+
+    // MARK: Notices
+
+    @Test func `the first sign-in is no news, one on another device is`() throws {
+        let kit = try AuthKit(policy: Self.policy())
+        try kit.account()
+        _ = try signIn(kit, "phone")
+        _ = try signIn(kit, "phone")
+        #expect(newDeviceMails(kit) == 0)
+        _ = try signIn(kit, "tablet")
+        #expect(newDeviceMails(kit) == 1)
+        _ = try signIn(kit, "tablet")
+        #expect(newDeviceMails(kit) == 1)
+    }
+
+    @Test func `an account that is not new is told of its first device`() throws {
+        let kit = try AuthKit(policy: Self.policy())
+        try kit.account()
+        kit.clock.advance(by: .hours(1))
+        _ = try signIn(kit, "phone")
+        #expect(newDeviceMails(kit) == 1)
+    }
+
+    @Test func `an identity provider's sign-in on a new device is told too`() throws {
+        let kit = try AuthKit(policy: Self.policy())
+        _ = try kit.session(of: "001")
+        #expect(newDeviceMails(kit) == 0)
+        var input = SignIn.Input(provider: "apple", idToken: "apple|001|001@example.com|again")
+        input.device = DeviceClaim(fingerprint: "tablet")
+        _ = try kit.auth.signIn(input, Caller())
+        #expect(newDeviceMails(kit) == 1)
+    }
+
+    @Test func `with a second factor the notice comes when it was given`() throws {
+        let account = try ProtectedAccount(Self.policy())
+        let kit = account.kit
+        let ticket = try kit.ticket(try signIn(kit, "stolen"))
+        #expect(newDeviceMails(kit) == 0)
+        _ = try account.complete(ticket)
+        #expect(newDeviceMails(kit) == 1)
+        let ids = try devices(kit, account.tokens).map(\.device.id)
+        let stolen = DeviceID(
+            of: account.user.id, fingerprint: "stolen", name: nil, userAgent: nil)
+        #expect(ids.contains(stolen))
+    }
+
+    @Test func `without mail a sign-in works all the same`() throws {
+        let kit = try AuthKit(policy: Self.policy(), hasMail: false)
+        try kit.account()
+        _ = try signIn(kit, "phone")
+        #expect(throws: Never.self) { try signIn(kit, "tablet") }
+    }
+
+    @Test func `the name of a device is told to a verified address alone`() throws {
+        for isVerified in [true, false] {
+            let kit = try AuthKit(policy: Self.policy())
+            let user = try kit.account()
+            try kit.change(user.id) { $0.isEmailVerified = isVerified }
+            _ = try signIn(kit, "phone")
+            _ = try signIn(kit, "tablet", name: "Eve's iPad")
+            #expect(newDeviceMails(kit) == 1)
+            let told = kit.mail.mails.last?.values["device"]
+            #expect(told == (isVerified ? "Eve's iPad" : nil))
+        }
+    }
+
+    // MARK: Fingerprints
+
+    @Test func `a fingerprint is not stored, and differs for each account`() throws {
+        let kit = try AuthKit(policy: Self.policy())
+        let user = try kit.account()
+        _ = try signIn(kit, "a secret of the device")
+        let items = try kit.store.query(
+            PartitionQuery(StoreLayout.profile(user.id).partition, limit: 100)
+        ).items
+        #expect(!items.contains { "\($0)".contains("a secret of the device") })
+        let other = UserID(random: .seeded(9))
+        #expect(
+            DeviceID(of: user.id, fingerprint: "x", name: nil, userAgent: nil)
+                != DeviceID(of: other, fingerprint: "x", name: nil, userAgent: nil))
+    }
+
+    @Test func `without a fingerprint an update is no new device, another name is`() {
+        let user = UserID(random: .seeded(1))
+        func id(_ name: String?, _ userAgent: String?) -> DeviceID {
+            DeviceID(of: user, fingerprint: nil, name: name, userAgent: userAgent)
+        }
+        let old = id("Ada's iPhone", "Shell/2.0 (iPhone; iOS 26_1)")
+        #expect(old == id("Ada's iPhone", "Shell/2.1.3 (iPhone; iOS 27_0)"))
+        #expect(old != id("Eve's iPhone", "Shell/2.0 (iPhone; iOS 26_1)"))
+        #expect(old != id("Ada's iPhone", "Shell/2.0 (iPad; iOS 26_1)"))
+        #expect(old != DeviceID(of: user, fingerprint: "", name: nil, userAgent: nil))
+    }
+
+    // MARK: The list
+
+    @Test func `devices are listed with their sessions, the last one used first`() throws {
+        let kit = try AuthKit(policy: Self.policy())
+        try kit.account()
+        let phone = try signIn(kit, "phone", name: "Phone").tokens
+        kit.clock.advance(by: .minutes(1))
+        _ = try signIn(kit, "tablet", name: "Tablet")
+        _ = try signIn(kit, "tablet", name: "Tablet")
+        let listed = try devices(kit, phone)
+        #expect(listed.map(\.device.name) == ["Tablet", "Phone"])
+        #expect(listed.map(\.sessions) == [2, 1])
+        #expect(listed.map(\.isCurrent) == [false, true])
+        kit.clock.advance(by: .minutes(1))
+        _ = try kit.refresh(phone.refresh.reveal(), Caller())
+        #expect(try devices(kit, phone).map(\.device.name) == ["Phone", "Tablet"])
+        // The list of sessions has no devices in it.
+        #expect(try kit.listSessions(ProtectedAccount.caller(phone)).all.count == 3)
+    }
+
+    @Test func `the oldest device leaves when there are too many`() throws {
+        let kit = try AuthKit(policy: Self.policy { $0.devices?.devicesMax = 3 })
+        try kit.account()
+        var tokens: SessionTokens?
+        for name in ["one", "two", "three", "four"] {
+            tokens = try signIn(kit, name, name: name).tokens
+            kit.clock.advance(by: .seconds(1))
+        }
+        let listed = try devices(kit, try #require(tokens))
+        #expect(listed.map(\.device.name) == ["four", "three", "two"])
+    }
+
+    // MARK: Revoking
+
+    @Test func `revoking a device ends its sessions and no others`() throws {
+        let kit = try AuthKit(policy: Self.policy())
+        let user = try kit.account()
+        let mine = try signIn(kit, "phone").tokens
+        let stolen = [try signIn(kit, "stolen").tokens, try signIn(kit, "stolen").tokens]
+        let id = try #require(try devices(kit, mine).first { !$0.isCurrent }).device.id
+        let principal = try kit.authenticate(mine.access.reveal())
+        try kit.auth.revokeDevice(id.text, principal, Caller())
+        for tokens in stolen {
+            #expect(throws: AuthError.self) { try kit.authenticate(tokens.access.reveal()) }
+            #expect(throws: AuthError.self) { try kit.refresh(tokens.refresh.reveal(), Caller()) }
+        }
+        #expect(try devices(kit, mine).count == 1)
+        #expect(try kit.audit(of: user.id).contains("deviceRevoked"))
+        #expect(throws: AuthError.device(.notFound)) {
+            try kit.auth.revokeDevice(id.text, principal, Caller())
+        }
+        let before = newDeviceMails(kit)
+        _ = try signIn(kit, "stolen")
+        #expect(newDeviceMails(kit) == before + 1)
+    }
+
+    @Test func `a device of another account is not found`() throws {
+        let kit = try AuthKit(policy: Self.policy())
+        let user = try kit.account()
+        let mine = try signIn(kit, "phone").tokens
+        let principal = try kit.authenticate(mine.access.reveal())
+        let other = DeviceID(
+            of: UserID(random: .seeded(5)), fingerprint: "phone", name: nil, userAgent: nil)
+        for id in [other.text, "", user.id.text] {
+            #expect(throws: AuthError.device(.notFound)) {
+                try kit.auth.revokeDevice(id, principal, Caller())
+            }
+        }
+    }
+
+    // MARK: Trust
+
+    /// An account with a second factor, a session on a device of it, and the device's id.
+    private func protected(
+        clock: TestClock = TestClock(), store: (any KeyValueStore)? = nil
+    ) throws -> (account: ProtectedAccount, tokens: SessionTokens, device: String) {
+        let account = try ProtectedAccount(Self.policy(), clock: clock, store: store)
+        let ticket = try account.kit.ticket(try signIn(account.kit, "phone"))
+        let tokens = try account.complete(ticket)
+        account.kit.clock.advance(by: .seconds(30))
+        let id = DeviceID(of: account.user.id, fingerprint: "phone", name: nil, userAgent: nil)
+        return (account, tokens, id.text)
+    }
+
+    private func trust(
+        _ account: ProtectedAccount, _ tokens: SessionTokens, _ device: String
+    ) throws -> String {
+        let output = try account.kit.auth.trustDevice(
+            device, code: account.code, ProtectedAccount.caller(tokens))
+        return output.token.reveal()
+    }
+
+    @Test func `a trusted device signs in without the second factor, and gets a new token`() throws
+    {
+        let (account, tokens, device) = try protected()
+        let kit = account.kit
+        let first = try trust(account, tokens, device)
+        let session = try signIn(kit, "phone", token: first).tokens
+        let second = try #require(session.deviceToken).reveal()
+        #expect(second != first)
+        // The old one is used up, and the device alone proves nothing.
+        for token in [first, nil, "x"] {
+            #expect(throws: AuthError.secondFactor(.required)) {
+                try signIn(kit, "phone", token: token).tokens
+            }
+        }
+        #expect(throws: Never.self) { try signIn(kit, "phone", token: second).tokens }
+        let audit = try kit.audit(of: account.user.id)
+        #expect(audit.contains("deviceTrusted"))
+    }
+
+    @Test func `the token is of no use on another device`() throws {
+        let (account, tokens, device) = try protected()
+        let token = try trust(account, tokens, device)
+        #expect(throws: AuthError.secondFactor(.required)) {
+            try signIn(account.kit, "another", token: token).tokens
+        }
+    }
+
+    @Test func `of two sign-ins with one token one is asked for the second factor`() throws {
+        let clock = TestClock()
+        let store = FaultyStore(MemoryStore(clock: clock.wall))
+        let (account, tokens, device) = try protected(clock: clock, store: store)
+        let token = try trust(account, tokens, device)
+        let kit = account.kit
+        store.beforeNextWrite { _ = try signIn(kit, "phone", token: token).tokens }
+        #expect(throws: AuthError.secondFactor(.required)) {
+            try signIn(kit, "phone", token: token).tokens
+        }
+    }
+
+    @Test func `trust ends after thirty days, however often it is used`() throws {
+        let (account, tokens, device) = try protected()
+        let kit = account.kit
+        var token = try trust(account, tokens, device)
+        kit.clock.advance(by: .days(29))
+        token = try #require(try signIn(kit, "phone", token: token).tokens.deviceToken).reveal()
+        kit.clock.advance(by: .days(1))
+        #expect(throws: AuthError.secondFactor(.required)) {
+            try signIn(kit, "phone", token: token).tokens
+        }
+    }
+
+    @Test func `trust ends with all sessions, and with the device`() throws {
+        for end in ["epoch", "revoke"] {
+            let (account, tokens, device) = try protected()
+            let kit = account.kit
+            let token = try trust(account, tokens, device)
+            if end == "epoch" {
+                try kit.auth.signOut(refreshToken: nil, scope: .all, account.caller)
+            } else {
+                let principal = try kit.authenticate(account.tokens.access.reveal())
+                try kit.auth.revokeDevice(device, principal, Caller())
+            }
+            #expect(throws: AuthError.secondFactor(.required)) {
+                try signIn(kit, "phone", token: token).tokens
+            }
+        }
+    }
+
+    @Test func `a revocation during a trusted sign-in wins`() throws {
+        let clock = TestClock()
+        let store = FaultyStore(MemoryStore(clock: clock.wall))
+        let (account, tokens, device) = try protected(clock: clock, store: store)
+        let token = try trust(account, tokens, device)
+        let kit = account.kit
+        store.beforeNextWrite {
+            let principal = try kit.authenticate(account.tokens.access.reveal())
+            try kit.auth.revokeDevice(device, principal, Caller())
+        }
+        #expect(throws: AuthError.secondFactor(.required)) {
+            try signIn(kit, "phone", token: token).tokens
+        }
+    }
+
+    @Test func `only the device of the session is trusted, and only for a code`() throws {
+        let (account, tokens, device) = try protected()
+        #expect(throws: AuthError.secondFactor(.wrongCode)) {
+            try account.kit.auth.trustDevice(
+                device, code: account.wrongCode, ProtectedAccount.caller(tokens))
+        }
+        #expect(throws: AuthError.device(.notCurrent)) {
+            try account.kit.auth.trustDevice(device, code: account.code, account.caller)
+        }
+        #expect(throws: AuthError.device(.notFound)) {
+            try account.kit.auth.trustDevice("x", code: account.code, account.caller)
+        }
+    }
+
+    @Test func `without a second factor there is nothing to trust a device with`() throws {
+        let kit = try AuthKit(policy: Self.policy())
+        let user = try kit.account()
+        let tokens = try signIn(kit, "phone").tokens
+        let id = DeviceID(of: user.id, fingerprint: "phone", name: nil, userAgent: nil)
+        #expect(throws: AuthError.secondFactor(.notEnabled)) {
+            try kit.auth.trustDevice(id.text, code: "000000", ProtectedAccount.caller(tokens))
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import Bytes
+import Cryptography
+import JOSE
+import KeyValueStore
+import Testing
+import Time
+
+@Suite("Rotating keys on request") struct RotateKeysTests {
+    private let clock = TestClock()
+    private let store: MemoryStore
+    private let kit: AuthKit
+
+    init() throws {
+        store = MemoryStore(clock: clock.wall)
+        kit = try Self.process(store, clock, seed: 1)
+    }
+
+    private static func process(
+        _ store: any KeyValueStore, _ clock: TestClock, seed: UInt64
+    ) throws -> AuthKit {
+        try AuthKit(
+            policy: AccessTokensTests.policy, clock: clock, store: store,
+            signingKeys: SigningKeys(
+                stored: StoredSigningKeys(
+                    store: store, random: .seeded(seed), algorithm: .es256,
+                    sealing: try AuthKit.masterKey().sealing { $0.signingKeys })),
+            seed: seed)
+    }
+
+    private func fresh(_ seed: UInt64) throws -> AuthKit {
+        try Self.process(store, clock, seed: seed)
+    }
+
+    private func published() throws -> [String] {
+        try fresh(50).auth.signingKeys.publishedKeys(at: clock.now).compactMap(\.kid)
+    }
+
+    @Test func `a rotation publishes the next key a day before it signs`() throws {
+        let old = try kit.auth.signingKeys.signingKey(at: clock.now).kid
+        let token = try kit.session().access.reveal()
+        let change = try #require(try kit.auth.rotateKeys(Caller()))
+        #expect(change.signsFrom == clock.now + SigningKeys.publishedBeforeUse)
+        #expect(try published() == [old, change.kid])
+        // Repeated, it is the same key.
+        #expect(try fresh(2).auth.rotateKeys(Caller()) == change)
+        #expect(try fresh(3).auth.signingKeys.signingKey(at: clock.now).kid == old)
+        #expect(throws: Never.self) { try fresh(4).authenticate(token) }
+        clock.advance(by: SigningKeys.publishedBeforeUse)
+        let signer = try fresh(5)
+        #expect(try signer.auth.signingKeys.signingKey(at: clock.now).kid == change.kid)
+        #expect(try published() == [old, change.kid])
+        clock.advance(by: SigningKeys.publishedAfterUse)
+        #expect(try published() == [change.kid])
+        #expect(try kit.audit(in: .administration) == ["signingKeyMade"])
+    }
+
+    @Test func `a leaked key is refused at once, and its successor signs`() throws {
+        let old = try kit.auth.signingKeys.signingKey(at: clock.now).kid
+        let tokens = try kit.session()
+        let change = try #require(try kit.auth.rotateKeys(retiring: old, Caller()))
+        #expect(change.signsFrom == clock.now && change.kid != old)
+        #expect(try published() == [change.kid])
+        let other = try fresh(2)
+        #expect(throws: AuthError.accessToken(.invalid)) {
+            try other.authenticate(tokens.access.reveal())
+        }
+        // The session goes on, with a token of the new key.
+        let next = try other.refresh(tokens.refresh.reveal(), Caller())
+        #expect(throws: Never.self) { try fresh(3).authenticate(next.access.reveal()) }
+        #expect(try kit.auth.rotateKeys(retiring: old, Caller()) == nil)
+        #expect(try kit.audit(in: .administration) == ["signingKeyRetired"])
+    }
+
+    @Test func `a key that waits for its use takes over from a leaked one`() throws {
+        let old = try kit.auth.signingKeys.signingKey(at: clock.now).kid
+        let next = try #require(try kit.auth.rotateKeys(Caller()))
+        let change = try #require(try kit.auth.rotateKeys(retiring: old, Caller()))
+        #expect(change.kid == next.kid && change.signsFrom == clock.now)
+        #expect(try fresh(2).auth.signingKeys.signingKey(at: clock.now).kid == next.kid)
+        clock.advance(by: .days(30))
+        #expect(try fresh(3).auth.signingKeys.signingKey(at: clock.now).kid == next.kid)
+    }
+
+    @Test func `a leaked key that does not sign yet is replaced, and the old one goes on`() throws {
+        let old = try kit.auth.signingKeys.signingKey(at: clock.now).kid
+        let next = try #require(try kit.auth.rotateKeys(Caller()))
+        clock.advance(by: .hours(20))
+        let change = try #require(try fresh(2).auth.rotateKeys(retiring: next.kid, Caller()))
+        #expect(change.signsFrom == clock.now + SigningKeys.publishedBeforeUse)
+        #expect(try published() == [old, change.kid])
+        clock.advance(by: SigningKeys.publishedBeforeUse - .milliseconds(1))
+        #expect(try fresh(3).auth.signingKeys.signingKey(at: clock.now).kid == old)
+        clock.advance(by: .milliseconds(1))
+        #expect(try fresh(4).auth.signingKeys.signingKey(at: clock.now).kid == change.kid)
+    }
+
+    @Test func `the period of rotation can be set`() throws {
+        let keys = StoredSigningKeys(
+            store: store, random: .seeded(9), algorithm: .es256,
+            sealing: try AuthKit.masterKey().sealing { $0.signingKeys }, rotationAge: .days(7))
+        _ = try SigningKeys(stored: keys).signingKey(at: clock.now)
+        clock.advance(by: .days(6) + .milliseconds(-1))
+        #expect(try SigningKeys(stored: keys).publishedKeys(at: clock.now).count == 1)
+        clock.advance(by: .milliseconds(1))
+        #expect(try SigningKeys(stored: keys).publishedKeys(at: clock.now).count == 2)
+    }
+}

@@ -1,0 +1,258 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import Bytes
+import KeyValueStore
+import Testing
+import Time
+
+@Suite("Authenticator apps of an account") struct AuthenticatorTests {
+    private func kit(store: (any KeyValueStore)? = nil, clock: TestClock = TestClock()) throws
+        -> AuthKit
+    {
+        try AuthKit(policy: ProtectedAccount.policy(), clock: clock, store: store)
+    }
+
+    // MARK: Enrolment
+
+    @Test func `an app that has shown no code yet is not asked for`() throws {
+        let kit = try kit()
+        let user = try kit.account()
+        let session = try kit.logIn()
+        _ = try kit.enrol(session)
+        #expect(try kit.user(user.id)?.hasSecondFactor == false)
+        #expect(throws: Never.self) { try kit.logIn() }
+        #expect(try kit.authenticate(session.access.reveal()).user.id == user.id)
+    }
+
+    @Test func `the first code enables it, ends every session and opens a new one`() throws {
+        let kit = try kit()
+        let user = try kit.account()
+        let (mine, other) = (try kit.logIn(), try kit.logIn())
+        let app = try kit.enrol(mine)
+        let output = try kit.auth.confirmAuthenticator(
+            code: kit.code(of: app), ProtectedAccount.caller(mine))
+        #expect(Set(output.recoveryCodes.map { $0.reveal() }).count == 10)
+        for old in [mine, other] {
+            #expect(throws: AuthError.self) { try kit.authenticate(old.access.reveal()) }
+            #expect(throws: AuthError.self) { try kit.refresh(old.refresh.reveal(), Caller()) }
+        }
+        #expect(
+            try kit.authenticate(output.tokens.access.reveal()).user.hasSecondFactor)
+        #expect(throws: Never.self) {
+            try kit.refresh(output.tokens.refresh.reveal(), Caller())
+        }
+        let audit = try kit.audit(of: user.id)
+        #expect(audit.contains("secondFactorEnrolled") && audit.contains("secondFactorEnabled"))
+        kit.finishReply()
+        #expect(kit.mail.mails.map(\.kind) == [.secondFactorChanged])
+    }
+
+    @Test func `neither the secret nor a recovery code is stored as it is`() throws {
+        let account = try ProtectedAccount()
+        let item = try #require(
+            try account.kit.store.get(StoreLayout.secondFactor(of: account.user.id)))
+        let secret = account.app.secret.reveal()
+        for case .bytes(let bytes) in item.attributes.values {
+            #expect(!bytes.indices.contains { bytes[$0...].starts(with: secret) })
+        }
+        #expect(try account.factor?.recoveryCodes.allSatisfy { $0.count == 32 } == true)
+    }
+
+    @Test func `a wrong first code enables nothing`() throws {
+        let kit = try kit()
+        let user = try kit.account()
+        let session = try kit.logIn()
+        let app = try kit.enrol(session)
+        let far = app.code(step: OneTimePassword.step(at: kit.clock.now) + 100)
+        let error = kit.error {
+            _ = try kit.auth.confirmAuthenticator(code: far, ProtectedAccount.caller(session))
+        }
+        #expect(error == .secondFactor(.wrongCode))
+        #expect(try kit.user(user.id)?.hasSecondFactor == false)
+        #expect(throws: Never.self) {
+            try kit.auth.confirmAuthenticator(
+                code: kit.code(of: app), ProtectedAccount.caller(session))
+        }
+    }
+
+    @Test func `another session cannot confirm it`() throws {
+        let kit = try kit()
+        try kit.account()
+        let (mine, other) = (try kit.logIn(), try kit.logIn())
+        let app = try kit.enrol(mine)
+        let error = kit.error {
+            _ = try kit.auth.confirmAuthenticator(
+                code: kit.code(of: app), ProtectedAccount.caller(other))
+        }
+        #expect(error == .secondFactor(.notEnrolled))
+    }
+
+    @Test func `an enrolment waits fifteen minutes for its code`() throws {
+        let kit = try kit()
+        try kit.account()
+        let session = try kit.logIn()
+        let app = try kit.enrol(session)
+        // A wrong code does not prolong it.
+        kit.clock.advance(by: .minutes(14))
+        _ = kit.error {
+            _ = try kit.auth.confirmAuthenticator(code: "x", ProtectedAccount.caller(session))
+        }
+        kit.clock.advance(by: .seconds(59))
+        #expect(throws: AuthError.secondFactor(.wrongCode)) {
+            try kit.auth.confirmAuthenticator(code: "x", ProtectedAccount.caller(session))
+        }
+        kit.clock.advance(by: .seconds(1))
+        #expect(throws: AuthError.self) {
+            try kit.auth.confirmAuthenticator(
+                code: kit.code(of: app), ProtectedAccount.caller(session))
+        }
+    }
+
+    @Test func `a second enrolment replaces the first`() throws {
+        let kit = try kit()
+        try kit.account()
+        let session = try kit.logIn()
+        let (first, second) = (try kit.enrol(session), try kit.enrol(session))
+        let caller = ProtectedAccount.caller(session)
+        #expect(throws: AuthError.secondFactor(.wrongCode)) {
+            try kit.auth.confirmAuthenticator(code: kit.code(of: first), caller)
+        }
+        #expect(throws: Never.self) {
+            try kit.auth.confirmAuthenticator(code: kit.code(of: second), caller)
+        }
+    }
+
+    @Test func `an enabled one cannot be replaced by another`() throws {
+        let account = try ProtectedAccount()
+        #expect(throws: AuthError.secondFactor(.alreadyEnabled)) {
+            try account.kit.enrol(account.tokens)
+        }
+        #expect(throws: AuthError.secondFactor(.alreadyEnabled)) {
+            try account.kit.auth.confirmAuthenticator(code: account.code, account.caller)
+        }
+    }
+
+    @Test func `enrolment needs a recent sign-in`() throws {
+        let kit = try kit()
+        try kit.account()
+        let session = try kit.logIn()
+        kit.clock.advance(by: .milliseconds(599_999))
+        #expect(throws: Never.self) { try kit.enrol(session) }
+        kit.clock.advance(by: .milliseconds(1))
+        #expect(throws: AuthError.session(.recentSignInRequired)) { try kit.enrol(session) }
+    }
+
+    @Test func `of two confirmations at once one wins`() throws {
+        let clock = TestClock()
+        let store = FaultyStore(MemoryStore(clock: clock.wall))
+        let kit = try kit(store: store, clock: clock)
+        try kit.account()
+        let session = try kit.logIn()
+        let app = try kit.enrol(session)
+        let caller = ProtectedAccount.caller(session)
+        let code = kit.code(of: app)
+        store.beforeNextWrite { _ = try kit.auth.confirmAuthenticator(code: code, caller) }
+        #expect(throws: AuthError.unavailable(.contention)) {
+            try kit.auth.confirmAuthenticator(code: code, caller)
+        }
+    }
+
+    // MARK: Removal
+
+    @Test func `removing needs a code, and ends every session but a new one`() throws {
+        let account = try ProtectedAccount()
+        let other = try account.complete(try account.ticket())
+        account.kit.clock.advance(by: .seconds(30))
+        #expect(throws: AuthError.secondFactor(.wrongCode)) {
+            try account.kit.auth.removeAuthenticator(.code(account.wrongCode), account.caller)
+        }
+        let tokens = try account.kit.auth.removeAuthenticator(.code(account.code), account.caller)
+        for old in [account.tokens, other] {
+            #expect(throws: AuthError.self) {
+                try account.kit.authenticate(old.access.reveal())
+            }
+        }
+        #expect(try account.kit.authenticate(tokens.access.reveal()).user.hasSecondFactor == false)
+        #expect(try account.factor == nil)
+        #expect(throws: Never.self) { try account.kit.logIn() }
+        account.kit.finishReply()
+        #expect(
+            account.kit.mail.mails.map(\.kind) == [.secondFactorChanged, .secondFactorChanged])
+        #expect(try account.kit.audit(of: account.user.id).contains("secondFactorRemoved"))
+    }
+
+    @Test func `a recovery code removes it too`() throws {
+        let account = try ProtectedAccount()
+        let answer = SecondFactorAnswer.recoveryCode(account.recoveryCodes[0])
+        _ = try account.kit.auth.removeAuthenticator(answer, account.caller)
+        #expect(throws: Never.self) { try account.kit.logIn() }
+    }
+
+    @Test func `removing needs a recent sign-in`() throws {
+        let account = try ProtectedAccount()
+        account.kit.clock.advance(by: .minutes(9))
+        #expect(throws: AuthError.session(.recentSignInRequired)) {
+            try account.kit.auth.removeAuthenticator(.code(account.code), account.caller)
+        }
+    }
+
+    @Test func `a ticket ends with the factor`() throws {
+        let account = try ProtectedAccount()
+        let ticket = try account.ticket()
+        _ = try account.kit.auth.removeAuthenticator(.code(account.code), account.caller)
+        account.kit.clock.advance(by: .seconds(30))
+        #expect(account.error(ticket) == .secondFactor(.ticketInvalid))
+    }
+
+    @Test func `without a factor there is nothing to remove or replace`() throws {
+        let kit = try kit()
+        try kit.account()
+        let session = try kit.logIn()
+        let caller = ProtectedAccount.caller(session)
+        #expect(throws: AuthError.secondFactor(.notEnabled)) {
+            try kit.auth.removeAuthenticator(.code("000000"), caller)
+        }
+        // One that waits for its first code protects nothing yet.
+        let app = try kit.enrol(session)
+        #expect(throws: AuthError.secondFactor(.notEnabled)) {
+            try kit.auth.replaceRecoveryCodes(code: kit.code(of: app), caller)
+        }
+    }
+
+    // MARK: Recovery codes
+
+    @Test func `new recovery codes replace the old ones`() throws {
+        let account = try ProtectedAccount()
+        #expect(throws: AuthError.secondFactor(.wrongCode)) {
+            try account.kit.auth.replaceRecoveryCodes(code: account.wrongCode, account.caller)
+        }
+        let new = try account.kit.auth.replaceRecoveryCodes(code: account.code, account.caller)
+        #expect(new.count == 10)
+        let ticket = try account.ticket()
+        let old = SecondFactorAnswer.recoveryCode(account.recoveryCodes[0])
+        #expect(account.error(ticket, old) == .secondFactor(.wrongCode))
+        _ = try account.complete(ticket, .recoveryCode(new[9].reveal()))
+        #expect(try account.kit.audit(of: account.user.id).contains("recoveryCodesReplaced"))
+        account.kit.finishReply()
+        #expect(account.kit.mail.mails.map(\.kind).filter { $0 == .secondFactorChanged }.count == 3)
+    }
+
+    @Test func `guesses of signed-in users count too`() throws {
+        let account = try ProtectedAccount()
+        for _ in 0..<5 {
+            _ = account.kit.error {
+                _ = try account.kit.auth.replaceRecoveryCodes(
+                    code: account.wrongCode, account.caller)
+            }
+        }
+        let error = account.kit.error {
+            _ = try account.kit.auth.removeAuthenticator(.code(account.code), account.caller)
+        }
+        guard case .rateLimited? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+}

@@ -1,0 +1,231 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import KeyValueStore
+import Testing
+import Time
+
+@Suite("Signing in with a second factor") struct CompleteSignInTests {
+    @Test func `a password alone opens no session, a code then does`() throws {
+        let account = try ProtectedAccount()
+        let before = try account.kit.sessions(of: account.user.id).count
+        let ticket = try account.ticket()
+        #expect(try account.kit.sessions(of: account.user.id).count == before)
+        #expect(try account.kit.audit(of: account.user.id).last == "secondFactorRequired")
+        let tokens = try account.complete(ticket)
+        #expect(try account.kit.authenticate(tokens.access.reveal()).user.id == account.user.id)
+        #expect(try account.kit.audit(of: account.user.id).last == "signedIn")
+    }
+
+    @Test func `the session says by which first factor and on which device it was opened`() throws {
+        let account = try ProtectedAccount()
+        var input = LogIn.Input(email: try account.kit.email(), password: AuthKit.password)
+        input.deviceName = "Ada's iPhone"
+        input.deviceSystem = "iOS 26"
+        let ticket = try account.kit.ticket(try account.kit.auth.logIn(input, Caller()))
+        let tokens = try account.kit.auth.completeSignIn(
+            ticket: ticket, .code(account.code),
+            Caller(address: "192.0.2.7", userAgent: "Shell/2.0"))
+        let session = try account.kit.authenticate(tokens.access.reveal()).session
+        #expect(
+            session.origin
+                == SessionOrigin(
+                    provider: "email", deviceName: "Ada's iPhone", deviceSystem: "iOS 26",
+                    address: "192.0.2.7", userAgent: "Shell/2.0"))
+    }
+
+    @Test func `an identity token alone opens no session, a code then does`() throws {
+        let kit = try AuthKit(policy: ProtectedAccount.policy())
+        let session = try kit.session(of: "001")
+        let app = try kit.enrol(session)
+        _ = try kit.auth.confirmAuthenticator(
+            code: kit.code(of: app), ProtectedAccount.caller(session))
+        kit.clock.advance(by: .seconds(60))
+        let input = SignIn.Input(provider: "apple", idToken: "apple|001|001@example.com|again")
+        let output = try kit.signIn(.plainText)(input, Caller())
+        #expect(output.tokens == nil && !output.isNewUser)
+        let ticket = try kit.ticket(output.result)
+        let tokens = try kit.auth.completeSignIn(ticket: ticket, .code(kit.code(of: app)), Caller())
+        #expect(tokens.user.id == session.user.id)
+        #expect(try kit.authenticate(tokens.access.reveal()).session.origin.provider == "apple")
+    }
+
+    @Test func `a reset by mail does not replace the second factor`() throws {
+        let account = try ProtectedAccount()
+        let early = try account.ticket()
+        try account.kit.auth.forgotPassword(try account.kit.email(), Caller())
+        account.kit.finishReply()
+        try account.kit.auth.resetPassword(
+            token: try account.kit.mailedToken(), newPassword: "another password", Caller())
+        #expect(try account.kit.user(account.user.id)?.hasSecondFactor == true)
+        let ticket = try account.ticket("another password")
+        // A ticket of the old password is of no use any more.
+        #expect(account.error(early) == .secondFactor(.ticketInvalid))
+        #expect(try account.complete(ticket).user.id == account.user.id)
+    }
+
+    @Test func `a contract without second factors refuses the account`() throws {
+        let clock = TestClock()
+        let store = MemoryStore(clock: clock.wall)
+        let account = try ProtectedAccount(clock: clock, store: store)
+        let other = try AuthKit(
+            policy: .passwords(.immediate).with { $0.secondFactors = nil }, clock: clock,
+            store: store, seed: 2)
+        #expect(other.error { _ = try other.firstFactor() } == .secondFactor(.required))
+        #expect(account.kit.error { _ = try account.kit.logIn() } == .secondFactor(.required))
+    }
+
+    // MARK: Tickets
+
+    @Test func `a ticket is good once`() throws {
+        let account = try ProtectedAccount()
+        let ticket = try account.ticket()
+        _ = try account.complete(ticket)
+        account.kit.clock.advance(by: .seconds(60))
+        #expect(account.error(ticket) == .secondFactor(.ticketInvalid))
+    }
+
+    @Test func `a ticket ends after five minutes`() throws {
+        let account = try ProtectedAccount()
+        let (one, other) = (try account.ticket(), try account.ticket())
+        account.kit.clock.advance(by: .milliseconds(299_999))
+        #expect(try account.complete(one).user.id == account.user.id)
+        account.kit.clock.advance(by: .milliseconds(1))
+        #expect(account.error(other) == .secondFactor(.ticketInvalid))
+    }
+
+    @Test(arguments: ["", "x", String(repeating: "A", count: 64)])
+    func `other texts are no tickets`(text: String) throws {
+        #expect(try ProtectedAccount().error(text) == .secondFactor(.ticketInvalid))
+    }
+
+    @Test func `a link of a reset is no ticket`() throws {
+        let account = try ProtectedAccount()
+        try account.kit.auth.forgotPassword(try account.kit.email(), Caller())
+        account.kit.finishReply()
+        #expect(
+            account.error(try account.kit.mailedToken()) == .secondFactor(.ticketInvalid))
+    }
+
+    @Test func `a ticket is bound to its account`() throws {
+        let account = try ProtectedAccount()
+        let ticket = try account.ticket()
+        try account.kit.account("grace@example.com")
+        let session = try account.kit.logIn("grace@example.com")
+        let app = try account.kit.enrol(session)
+        _ = try account.kit.auth.confirmAuthenticator(
+            code: account.kit.code(of: app), ProtectedAccount.caller(session))
+        account.kit.clock.advance(by: .seconds(60))
+        let code = account.kit.code(of: app)
+        #expect(account.error(ticket, .code(code)) == .secondFactor(.wrongCode))
+    }
+
+    @Test func `signing out everywhere ends tickets too`() throws {
+        let account = try ProtectedAccount()
+        let ticket = try account.ticket()
+        try account.kit.auth.signOut(refreshToken: nil, scope: .all, account.caller)
+        #expect(account.error(ticket) == .secondFactor(.ticketInvalid))
+    }
+
+    @Test func `an account that was disabled meanwhile gets no session`() throws {
+        let account = try ProtectedAccount()
+        let ticket = try account.ticket()
+        try account.kit.disable(account.user)
+        #expect(account.error(ticket) == .account(.disabled))
+    }
+
+    @Test func `an account that is disabled between check and session gets none`() throws {
+        let clock = TestClock()
+        let store = FaultyStore(MemoryStore(clock: clock.wall))
+        let account = try ProtectedAccount(clock: clock, store: store)
+        let ticket = try account.ticket()
+        store.beforeNextWrite { try account.kit.disable(account.user) }
+        #expect(account.error(ticket) == .account(.disabled))
+    }
+
+    // MARK: Codes
+
+    @Test func `a code is good once, for whatever ticket`() throws {
+        let account = try ProtectedAccount()
+        let (one, other) = (try account.ticket(), try account.ticket())
+        _ = try account.complete(one)
+        #expect(account.error(other) == .secondFactor(.wrongCode))
+        account.kit.clock.advance(by: .seconds(30))
+        #expect(try account.complete(other).user.id == account.user.id)
+    }
+
+    @Test func `of two requests with one code at once one wins`() throws {
+        let clock = TestClock()
+        let store = FaultyStore(MemoryStore(clock: clock.wall))
+        let account = try ProtectedAccount(clock: clock, store: store)
+        let (one, other) = (try account.ticket(), try account.ticket())
+        store.beforeNextWrite { _ = try account.complete(other) }
+        #expect(account.error(one) == .secondFactor(.wrongCode))
+        let third = try account.ticket()
+        store.beforeNextWrite {
+            clock.advance(by: .seconds(30))
+            _ = try account.complete(third)
+        }
+        #expect(account.error(third) == .secondFactor(.ticketInvalid))
+    }
+
+    @Test func `wrong codes are limited, recovery codes are not`() throws {
+        let account = try ProtectedAccount()
+        let ticket = try account.ticket()
+        for _ in 0..<5 {
+            #expect(
+                account.error(ticket, .code(account.wrongCode)) == .secondFactor(.wrongCode))
+        }
+        // The right code too: or a guess would be told.
+        for code in [account.wrongCode, account.code] {
+            guard case .rateLimited = account.error(ticket, .code(code)) else {
+                Issue.record("not limited")
+                return
+            }
+        }
+        let answer = SecondFactorAnswer.recoveryCode(account.recoveryCodes[0])
+        #expect(try account.complete(ticket, answer).user.id == account.user.id)
+        // The limit is not for ever.
+        account.kit.clock.advance(by: .minutes(5))
+        #expect(try account.complete(try account.ticket()).user.id == account.user.id)
+    }
+
+    @Test func `a guess that loses a race is not told before it is counted`() throws {
+        let clock = TestClock()
+        let store = FaultyStore(MemoryStore(clock: clock.wall))
+        let account = try ProtectedAccount(clock: clock, store: store)
+        let ticket = try account.ticket()
+        for _ in 0..<4 { _ = account.error(ticket, .code(account.wrongCode)) }
+        store.beforeNextWrite { _ = account.error(ticket, .code(account.wrongCode)) }
+        guard case .rateLimited = account.error(ticket, .code(account.wrongCode)) else {
+            Issue.record("a sixth guess was judged")
+            return
+        }
+    }
+
+    @Test func `wrong answers are audited`() throws {
+        let account = try ProtectedAccount()
+        let ticket = try account.ticket()
+        account.kit.clock.advance(by: .seconds(1))
+        _ = account.error(ticket, .code(account.wrongCode))
+        account.kit.clock.advance(by: .seconds(1))
+        _ = account.error(ticket, .recoveryCode("ABCD"))
+        let audit = try account.kit.audit(in: .attempts(on: account.user.id))
+        #expect(audit == ["secondFactorFailed", "secondFactorFailed"])
+    }
+
+    @Test func `a recovery code is good once, and its use is mailed`() throws {
+        let account = try ProtectedAccount()
+        let answer = SecondFactorAnswer.recoveryCode(account.recoveryCodes[3])
+        account.kit.finishReply()
+        let mails = account.kit.mail.mails.count
+        let (one, other) = (try account.ticket(), try account.ticket())
+        _ = try account.complete(one, answer)
+        #expect(account.error(other, answer) == .secondFactor(.wrongCode))
+        #expect(try account.factor?.recoveryCodes.count == 9)
+        account.kit.finishReply()
+        #expect(
+            account.kit.mail.mails.dropFirst(mails).map(\.kind) == [.secondFactorChanged])
+    }
+}

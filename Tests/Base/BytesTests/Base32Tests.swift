@@ -1,0 +1,18 @@
+import Bytes
+import Testing
+
+@Suite("Base 32") struct Base32Tests {
+    /// RFC 4648 section 10, without padding.
+    @Test(arguments: [
+        ("", ""), ("f", "MY"), ("fo", "MZXQ"), ("foo", "MZXW6"), ("foob", "MZXW6YQ"),
+        ("fooba", "MZXW6YTB"), ("foobar", "MZXW6YTBOI"),
+    ])
+    func `the vectors of RFC 4648`(plain: String, encoded: String) {
+        #expect(Base32.encode(Array(plain.utf8)) == encoded)
+        #expect(Base32.decode(encoded) == Array(plain.utf8))
+        #expect(Base32.decode(encoded.lowercased()) == Array(plain.utf8))
+    }
+
+    @Test(arguments: ["M", "MZX", "MZXW6Y", "MZ", "MY======", "M1", "M8", "MÜ", "M Y"])
+    func `other texts are refused`(text: String) { #expect(Base32.decode(text) == nil) }
+}
