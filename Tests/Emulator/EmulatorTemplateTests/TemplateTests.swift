@@ -34,8 +34,9 @@ import Testing
         let template = try own(name)
         #expect(template.warnings == [])
         #expect(template.tables.count == 1)
-        // Apple's private key is an additional secret.
-        #expect(template.secrets.count == (name == "latchkey" ? 2 : 1))
+        // Apple's private key and the key of the audit log are additional secrets.
+        let secrets = ["latchkey": 3]
+        #expect(template.secrets.count == secrets[name, default: 1])
         #expect(!template.functions.isEmpty)
         for function in template.functions {
             #expect(function.executableCandidates.first?.hasSuffix("/bootstrap") == true)
@@ -88,7 +89,7 @@ import Testing
         #expect(statement?["Resource"] == "arn:aws:dynamodb:us-east-1:123456789012:table/Table")
         #expect(
             statement?["Condition"]?["ForAllValues:StringLike"]?["dynamodb:LeadingKeys"]
-                == ["RATE#*"])
+                == ["AUDITHEAD#*", "RATE#*"])
         guard case .generated(let length, _, let key, let excluded) = template.secrets[0].value
         else {
             Issue.record("the secret is not to be generated")
