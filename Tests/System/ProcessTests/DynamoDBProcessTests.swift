@@ -57,7 +57,12 @@ struct DynamoDBProcessTests {
         let client = try deployment.signIn()
         let answers = try race(16, with: client.refreshToken, in: deployment)
         #expect(answers.filter { $0.status == 200 }.count == 1)
-        #expect(answers.filter { $0.status == 401 }.count == 15, "\(answers.map(\.status))")
+        // moto undoes a failed transaction by restoring the whole table as it was before, and with it
+        // what others have written since: a request can lose every attempt and be told to try again.
+        let refused: Set<Int64> = dynamoDB == .moto ? [401, 503] : [401]
+        #expect(
+            answers.filter { refused.contains($0.status) }.count == 15, "\(answers.map(\.status))")
+        #expect(try deployment.refresh(client.refreshToken).status == 401)
         #expect(try deployment.family(of: client) == nil)
     }
 
