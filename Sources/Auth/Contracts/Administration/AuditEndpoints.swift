@@ -104,11 +104,13 @@ struct AuditEndpoints {
     private static func verified(
         _ call: Call, _ auth: AuthServices, includesHeads: Bool
     ) throws -> JSON {
+        // Read in any case, so that a wrong type is refused beside anchors, too.
+        let after = try call.body.text("after")
         let report =
             call.body.has("anchors")
             ? try auth.verifyAudit(
                 anchors: try call.body.objects("anchors", max: VerifyAudit.anchorsMax).map(anchor))
-            : try auth.verifyAudit(after: try call.body.text("after"), until: call.deadline)
+            : try auth.verifyAudit(after: after, until: call.deadline)
         var body: JSONObject = [
             "intact": .bool(report.findings.isEmpty),
             "chains": .number(report.chains), "events": .number(report.events),
