@@ -8,7 +8,7 @@ package struct Policy: Equatable, Sendable {
     package var passwords: PasswordPolicy?
     /// nil: no account can have one, and one that has it cannot sign in.
     package var secondFactors: SecondFactorPolicy?
-    /// nil: devices are not kept, and nobody is told of a new one.
+    /// nil: devices are not stored, and no mail is sent for a new one.
     package var devices: DevicePolicy?
     /// nil: no mail has a link.
     package var links: LinkPolicy?

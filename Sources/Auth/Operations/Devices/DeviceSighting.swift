@@ -88,7 +88,7 @@ struct DeviceSighting {
     }
 
     /// nil for a device that is known, and for the first one of an account that was just made:
-    /// whoever made it knows.
+    /// its user is on that device.
     func notice(
         _ auth: AuthServices, to user: User, _ caller: Caller, at now: Instant
     ) throws(AuthError) -> PreparedMail? {

@@ -5,7 +5,7 @@ internal import KeyValueStore
 internal import Time
 
 /// Does what a notification of Apple asks for. Apple sends it without a user, and repeats it until it
-/// is answered with 200: what is repeated, unknown or about nobody here succeeds and changes nothing.
+/// is answered with 200: what is repeated, unknown or about no account succeeds and changes nothing.
 package struct ReceiveAppleNotification: Sendable {
     /// How far Apple's clock may be behind ours.
     private static let clockDifferenceMax = Span.minutes(5)

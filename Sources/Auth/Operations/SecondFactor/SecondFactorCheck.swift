@@ -92,7 +92,7 @@ extension AuthServices {
         }
     }
 
-    /// What an attacker with somebody's session must not do (ASVS 5.0, 7.5.1).
+    /// What an attacker with a stolen session must not do (ASVS 5.0, 7.5.1).
     func requireRecentSignIn(_ session: SessionFamily, at now: Instant) throws(AuthError) {
         guard now - session.createdAt < policy.sessions.recentSignIn else {
             throw .session(.recentSignInRequired)
