@@ -51,6 +51,7 @@ let functions: [(product: String, folder: String)] = [
     ("resend-verification", "ResendVerification"), ("login", "LogIn"),
     ("forgot-password", "ForgotPassword"), ("reset-password", "ResetPassword"),
     ("change-password", "ChangePassword"),
+    ("magic-link", "MagicLink"), ("redeem-magic-link", "RedeemMagicLink"),
     ("credentials", "Credentials"), ("keys", "Keys"), ("authorizer", "Authorizer"),
     ("housekeeping", "Housekeeping"),
     ("admin-login", "AdminLogin"), ("admin-logout", "AdminLogout"), ("users", "Users"),

@@ -38,6 +38,15 @@ extension [RateLimit] {
 }
 
 extension [RateLimit] {
+    /// For signing in by mailed links.
+    static let magicLinks: [RateLimit] = [
+        RateLimit(.requestMagicLink, per: .address, 30, in: .hours(1)),
+        RateLimit(.requestMagicLink, per: .email, 5, in: .hours(1)),
+        RateLimit(.redeemMagicLink, per: .address, 30, in: .minutes(15)),
+    ]
+}
+
+extension [RateLimit] {
     /// For guesses at the administrator's password: per client address, and overall.
     static let administration: [RateLimit] = [
         RateLimit(.adminLogin, per: .address, 5, in: .minutes(15)),

@@ -10,6 +10,7 @@ package enum AuditEvent: String, Sendable {
     case accountCreated, signedIn, signedOut, signedOutOthers, signedOutEverywhere
     case sessionRevoked, sessionEvicted, refreshTokenReused, credentialsIssued
     case signInFailed, passwordChanged, passwordReset, passwordResetRequested
+    case magicLinkRequested, methodAdded, methodRemoved
     case accountDisabled, accountEnabled, signedOutByAdministrator
     case madeAdministrator, unmadeAdministrator
     case adminLoggedIn, adminLoginFailed, adminLoggedOut

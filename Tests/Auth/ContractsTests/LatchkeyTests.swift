@@ -19,6 +19,8 @@ import Time
         (.login, "POST", "/auth/login"), (.forgotPassword, "POST", "/auth/forgot-password"),
         (.resetPassword, "POST", "/auth/reset-password"),
         (.changePassword, "POST", "/auth/change-password"),
+        (.requestMagicLink, "POST", "/auth/magic-link"),
+        (.redeemMagicLink, "POST", "/auth/magic-link/redeem"),
         (.refresh, "POST", "/auth/refresh"), (.signOut, "POST", "/auth/signout"),
         (.me, "GET", "/auth/me"), (.listSessions, "GET", "/auth/sessions"),
         (.revokeSession, "DELETE", "/auth/sessions/{id}"),

@@ -215,7 +215,8 @@ import Time
             .keySet: [.sessions], .credentials: [.storage], .login: [.sessions],
             .verifyEmail: [.sessions], .resendVerification: [.mail, .links],
             .housekeeping: [.mail], .forgotPassword: [.mail, .links], .resetPassword: [.mail],
-            .changePassword: [.sessions, .mail], .adminLogin: [.adminPassword],
+            .changePassword: [.sessions, .mail], .requestMagicLink: [.mail, .links],
+            .redeemMagicLink: [.sessions, .mail], .adminLogin: [.adminPassword],
         ]
         for contract in Contract.all {
             for endpoint in contract.endpoints {

@@ -33,7 +33,13 @@ import Testing
             "authorizer": verification, "register": register, "verify-email": listed(verifyEmail),
             "resend-verification": resendVerification, "login": logIn,
             "forgot-password": forgotPassword, "reset-password": resetPassword,
-            "change-password": changePassword,
+            "change-password": changePassword, "magic-link": magicLink,
+            "redeem-magic-link": [
+                "GetItem": "RATE", "BatchGetItem": "EMAIL MAGICLINK USER",
+                "Query": "SIGNINGKEYS USER", "UpdateItem": "RATE",
+                "PutItem": "AUDIT EMAIL OUTBOX RATE SIGNINGKEYS USER USERS",
+                "DeleteItem": "IDENTITY MAGICLINK OUTBOX USER", "ConditionCheckItem": "USER",
+            ],
             "admin-login": adminLogin, "admin-logout": adminLogout, "housekeeping": housekeeping,
             "users": [
                 "GetItem": "ADMINSESSION USER", "BatchGetItem": "USER",
@@ -57,6 +63,14 @@ import Testing
             ],
             "forgot-password": forgotPassword, "reset-password": resetPassword,
             "change-password": withRefreshRows(changePassword), "housekeeping": housekeeping,
+            "magic-link": magicLink,
+            // A link makes no account.
+            "redeem-magic-link": [
+                "GetItem": "RATE", "BatchGetItem": "EMAIL MAGICLINK USER",
+                "Query": "SIGNINGKEYS USER", "UpdateItem": "RATE",
+                "PutItem": "AUDIT OUTBOX RATE REFRESH SIGNINGKEYS USER",
+                "DeleteItem": "IDENTITY MAGICLINK OUTBOX USER", "ConditionCheckItem": "USER",
+            ],
             "authorizer": verification,
         ],
         "whateat": [
@@ -149,6 +163,10 @@ import Testing
         "GetItem": "RATE", "BatchGetItem": "USER", "Query": "SIGNINGKEYS", "UpdateItem": "RATE",
         "PutItem": "AUDIT OUTBOX RATE SIGNINGKEYS USER", "DeleteItem": "OUTBOX USER",
     ]
+    private static let magicLink = [
+        "GetItem": "EMAIL RATE", "BatchGetItem": "USER", "Query": "USER", "UpdateItem": "RATE",
+        "PutItem": "AUDIT DECOY MAGICLINK OUTBOX RATE", "DeleteItem": "OUTBOX",
+    ]
     private static let housekeeping = [
         "Query": "OUTBOX", "PutItem": "OUTBOX", "DeleteItem": "OUTBOX",
     ]
@@ -235,6 +253,7 @@ import Testing
                 StoreLayout.adminSession(hash: []),
                 StoreLayout.password(of: user), StoreLayout.decoy([]),
                 StoreLayout.registration(addressDigest: [], secretHash: []),
+                StoreLayout.magicLink(addressDigest: [], secretHash: []),
             ].map(\.partition) + [
                 StoreLayout.directoryPartition, StoreLayout.signingKeys("ES256"),
                 StoreLayout.outboxPartition(0),

@@ -32,6 +32,14 @@ enum LatchkeyBodies {
         return input
     }
 
+    static func magicLink(_ fields: Fields) throws(RequestError) -> RedeemMagicLink.Input {
+        var input = RedeemMagicLink.Input(
+            token: try fields.required("token"),
+            requestSecret: try fields.required("requestSecret"))
+        (input.deviceName, input.deviceSystem) = try device(fields)
+        return input
+    }
+
     /// `{"name": …, "os": …}`
     private static func device(_ fields: Fields) throws(RequestError) -> (String?, String?) {
         guard let device = try fields.object("device") else { return (nil, nil) }
@@ -66,10 +74,27 @@ enum LatchkeyBodies {
         ]
     }
 
+    static func magicLinkSent(to email: EmailAddress, secret: String) -> JSON {
+        guard var body = mailSent(to: email).objectValue else { return [:] }
+        body["requestSecret"] = .string(secret)
+        return .object(body)
+    }
+
     static func signedIn(_ output: SignIn.Output) -> JSON {
-        guard let tokens = output.tokens, var body = session(tokens).objectValue else { return [:] }
-        body["isNewUser"] = .bool(output.isNewUser)
+        guard let tokens = output.tokens,
+            var body = signedIn(tokens, isNewUser: output.isNewUser).objectValue
+        else { return [:] }
         if output.isEmailTaken { body["emailTaken"] = true }
+        return .object(body)
+    }
+
+    static func signedIn(_ output: RedeemMagicLink.Output) -> JSON {
+        signedIn(output.tokens, isNewUser: output.isNewUser)
+    }
+
+    private static func signedIn(_ tokens: SessionTokens, isNewUser: Bool) -> JSON {
+        guard var body = session(tokens).objectValue else { return [:] }
+        body["isNewUser"] = .bool(isNewUser)
         return .object(body)
     }
 

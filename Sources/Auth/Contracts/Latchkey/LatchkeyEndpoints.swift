@@ -21,7 +21,8 @@ extension Contract {
                 rules: PasswordRules(charactersMin: 12, refusesCommon: true),
                 cost: .standard,
                 registration: .afterVerification(repeatsPassword: true)),
-            limits: .standard + .passwordAccounts + .administration),
+            magicLinks: MagicLinkPolicy(createsAccounts: true, needsRequestSecret: true),
+            limits: .standard + .passwordAccounts + .magicLinks + .administration),
         endpoints: LatchkeyEndpoints.all + AdminEndpoints.all
             + UserEndpoints(
                 path: "/auth/users", acceptsUsers: true, user: LatchkeyBodies.administered
@@ -86,6 +87,19 @@ private enum LatchkeyEndpoints {
                 current: try call.body.required("currentPassword"),
                 new: try call.body.required("newPassword"), call.caller)
             return Answer(Bodies.session(tokens))
+        },
+        Endpoint(
+            .requestMagicLink, .post("/auth/magic-link"), needs: [.mail, .links]
+        ) { call, auth in
+            let email = try email(call.body)
+            let secret = try auth.requestMagicLink(email, call.caller)
+            return Answer(202, Bodies.magicLinkSent(to: email, secret: secret))
+        },
+        Endpoint(
+            .redeemMagicLink, .post("/auth/magic-link/redeem"), needs: [.sessions, .mail]
+        ) { call, auth in
+            let input = try Bodies.magicLink(call.body)
+            return Answer(Bodies.signedIn(try auth.redeemMagicLink(input, call.caller)))
         },
         Endpoint(.refresh, .post("/auth/refresh"), needs: [.sessions]) { call, auth in
             let token = try call.body.required("refreshToken")

@@ -6,6 +6,8 @@ package struct Policy: Equatable, Sendable {
     package var accounts: AccountPolicy
     /// nil: no passwords.
     package var passwords: PasswordPolicy?
+    /// nil: no sign-in by a mailed link.
+    package var magicLinks: MagicLinkPolicy?
     /// nil: no mail has a link.
     package var links: LinkPolicy?
     package var limits: [RateLimit]
@@ -14,13 +16,15 @@ package struct Policy: Equatable, Sendable {
     package init(
         sessions: SessionPolicy, accessTokens: AccessTokenPolicy, identity: IdentityPolicy,
         accounts: AccountPolicy = AccountPolicy(), passwords: PasswordPolicy? = nil,
-        links: LinkPolicy? = nil, limits: [RateLimit], admin: AdminPolicy = AdminPolicy()
+        magicLinks: MagicLinkPolicy? = nil, links: LinkPolicy? = nil, limits: [RateLimit],
+        admin: AdminPolicy = AdminPolicy()
     ) {
         self.sessions = sessions
         self.accessTokens = accessTokens
         self.identity = identity
         self.accounts = accounts
         self.passwords = passwords
+        self.magicLinks = magicLinks
         self.links = links
         self.limits = limits
         self.admin = admin

@@ -1,5 +1,6 @@
 package import AuthDomain
 internal import AuthRecords
+internal import Bytes
 internal import KeyValueStore
 internal import Time
 
@@ -40,7 +41,7 @@ package struct LogIn: Sendable {
         let owner = try auth.owner(opening.items[0])
 
         // 3. A second read: the address only names the account.
-        var account = try auth.passwordAccount(owner, .login)
+        var account = try auth.emailAccount(owner, .login)
 
         // 4. The password. It is checked once, whatever races are lost afterwards.
         let hash = try account?.hash
@@ -52,9 +53,9 @@ package struct LogIn: Sendable {
 
         for _ in 0..<Attempts.max {
             // Changed or deleted meanwhile: what was checked is not the password any more.
-            guard let current = account, try current.hash.utf8.elementsEqual(hash.utf8) else {
-                throw .password(.wrongCredentials)
-            }
+            guard let current = account, let password = current.password,
+                try current.hash?.isSame(as: hash) == true
+            else { throw .password(.wrongCredentials) }
             guard !current.user.isDisabled else { throw .account(.disabled) }
             // 5. Close: the session, while account and password are what was read.
             let now = auth.clock.now()
@@ -66,9 +67,8 @@ package struct LogIn: Sendable {
                     .check(
                         StoreLayout.profile(current.user.id),
                         when: UserRecord.unchanged(current.user)),
-                    rehash.map { PasswordRecord.rehashed(current.password, $0) }
-                        ?? .check(
-                            current.password.key, when: PasswordRecord.unchanged(current.password)),
+                    rehash.map { PasswordRecord.rehashed(password, $0) }
+                        ?? .check(password.key, when: PasswordRecord.unchanged(password)),
                     AuditRecord.write(
                         .signedIn, user: current.user.id, session: session.family.id,
                         address: caller.address, detail: "password", at: now,
@@ -79,7 +79,7 @@ package struct LogIn: Sendable {
                     access: try signer.issue(to: current.user, session: session.family.id, at: now),
                     refresh: session.refresh, session: session.family.id, user: current.user)
             }
-            account = try auth.passwordAccount(owner, .login)
+            account = try auth.emailAccount(owner, .login)
         }
         throw .unavailable(.contention)
     }

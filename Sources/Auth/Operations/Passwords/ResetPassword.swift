@@ -5,9 +5,8 @@ internal import Time
 
 /// Replaces a forgotten password with the token of a mailed link, and ends every session.
 ///
-/// The link verifies the address. If it was not verified before, an attacker may have created the
-/// account with someone else's address (account pre-hijacking), so every other sign-in method is
-/// removed.
+/// The link verifies the address. If it was not verified before, every other sign-in method is
+/// removed (`User.proveAddress`).
 package struct ResetPassword: Sendable {
     private let auth: AuthServices
 
@@ -27,14 +26,17 @@ package struct ResetPassword: Sendable {
         let opening = try auth.open(
             .resetPassword, counting: [(.address, caller.address)], reading: keys ?? [])
         try opening.admit()
-        guard let link, let row = opening.items[0], let profile = opening.items[1],
-            let password = opening.items[2]
-        else { throw .emailLink(.invalid) }
+        guard let link, let row = opening.items[0], let profile = opening.items[1] else {
+            throw .emailLink(.invalid)
+        }
+        let password = opening.items[2]
         let (user, epoch) = try stored { () throws(StoreFailure) in
             (try UserRecord.user(profile, id: link.user), try AccountLink.epoch(row))
         }
         // A link is older than every change that ended the account's sessions.
-        guard user.deletedAt == nil, epoch == user.epoch else { throw .emailLink(.invalid) }
+        guard user.deletedAt == nil, epoch == user.epoch,
+            user.identities.contains(where: \.isPassword)
+        else { throw .emailLink(.invalid) }
         guard !user.isDisabled else { throw .account(.disabled) }
 
         // 2. The new password.
@@ -50,30 +52,16 @@ package struct ResetPassword: Sendable {
                 .delete(row.key, when: [.present]),
                 .put(
                     PasswordRecord.item(hash, of: user.id, changedAt: now),
-                    when: PasswordRecord.unchanged(password)),
-                UserRecord.replacing(user) { user in
-                    user.epoch += 1
-                    user.updatedAt = now
-                    if !user.isEmailVerified { user.identities.removeAll { !$0.isPassword } }
-                    user.isEmailVerified = true
-                },
+                    when: password.map(PasswordRecord.unchanged) ?? [.absent]),
+                UserRecord.replacing(user) { $0.proveAddress(at: now) },
                 AuditRecord.write(
                     .passwordReset, user: user.id, session: nil, address: caller.address,
                     at: now, random: auth.random),
-            ] + unverifiedIdentities(of: user) + (notice.map { [$0.write] } ?? [])
+            ] + user.unprovenIdentities + (notice.map { [$0.write] } ?? [])
         guard try attempted({ () throws(StoreFailure) in try auth.store.write(closing) }) else {
             throw .emailLink(.invalid)
         }
         notice?.deliver()
-    }
-
-    /// Identities that were linked before the address was verified.
-    private func unverifiedIdentities(of user: User) -> [Write] {
-        guard !user.isEmailVerified else { return [] }
-        return user.identities.filter { !$0.isPassword }.map { identity in
-            .delete(
-                StoreLayout.identity(issuer: identity.issuer, subject: identity.subject), when: [])
-        }
     }
 }
 

@@ -17,10 +17,10 @@ package struct VerifyEmail: Sendable {
         let signer = try auth.accessTokens.signer(at: auth.clock.now())
 
         // 1. Open: count, find the registration, and see whether its address is still free.
-        let link = RegistrationLink(parsing: token)
+        let link = AddressLink(parsing: token)
         let opening = try auth.open(
             .verifyEmail, counting: [(.address, caller.address)],
-            reading: link.map { [$0.key, $0.claimKey] } ?? [])
+            reading: link.map { [$0.key(.registration), $0.claimKey] } ?? [])
         try opening.admit()
         guard let link, let item = opening.items[0], opening.items[1] == nil else {
             throw .emailLink(.invalid)
@@ -52,7 +52,8 @@ package struct VerifyEmail: Sendable {
             .accountCreated, user: account.user.id, session: session.family.id,
             address: caller.address, detail: "password", at: now, random: auth.random)
         let closing =
-            [.delete(link.key, when: [.present])] + account.writes + session.writes + [audit]
+            [.delete(link.key(.registration), when: [.present])] + account.writes + session.writes
+            + [audit]
         guard try attempted({ () throws(StoreFailure) in try auth.store.write(closing) }) else {
             throw .emailLink(.invalid)
         }

@@ -16,6 +16,7 @@ extension Policy {
                 rules: PasswordRules(charactersMin: 8),
                 cost: PasswordCost(memoryKiB: 8, passes: 1, lanes: 1),
                 registration: registration)
+            $0.magicLinks = MagicLinkPolicy(createsAccounts: true, needsRequestSecret: true)
             $0.links = LinkPolicy(base: "https://app.example.com/auth")
         }
     }

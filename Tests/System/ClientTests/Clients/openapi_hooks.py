@@ -11,7 +11,7 @@ import uuid
 import schemathesis
 from judge import APP
 from people import (
-    PASSWORD, http, mailed, mint, password_account, registration, sign_in)
+    PASSWORD, http, magic_link, mailed, mint, password_account, registration, sign_in)
 
 # Not the random generator that hypothesis manages.
 chance = random.Random(1)
@@ -87,6 +87,8 @@ def before_call(context, case, kwargs):
         body.update(token=mailed(address, [first]), newPassword=PASSWORD + "!")
     elif case.operation.path == "/auth/change-password" and isinstance(body, dict):
         body.update(currentPassword=PASSWORD, newPassword=PASSWORD + "!")
+    elif case.operation.path == "/auth/magic-link/redeem" and isinstance(body, dict):
+        body.update(magic_link())
     elif case.operation.path == "/auth/refresh" and isinstance(body, dict):
         body["refreshToken"] = sign_in()["refreshToken"]
     elif case.operation.path == "/auth/admin/login" and isinstance(body, dict):

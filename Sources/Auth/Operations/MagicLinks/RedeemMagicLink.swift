@@ -1,0 +1,170 @@
+package import AuthDomain
+internal import AuthRecords
+internal import Bytes
+internal import Cryptography
+internal import KeyValueStore
+internal import Time
+
+/// Signs in with the token of a mailed link. An unknown, used, expired or foreign one cannot be
+/// distinguished.
+package struct RedeemMagicLink: Sendable {
+    private let auth: AuthServices
+
+    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+
+    package struct Input: Sendable {
+        package var token: String
+        /// What the request for the link returned.
+        package var requestSecret: String?
+        package var deviceName: String?
+        package var deviceSystem: String?
+
+        package init(token: String, requestSecret: String? = nil) {
+            self.token = token
+            self.requestSecret = requestSecret
+        }
+    }
+
+    package struct Output: Sendable {
+        package let tokens: SessionTokens
+        package let isNewUser: Bool
+    }
+
+    package func callAsFunction(
+        _ input: Input, _ caller: Caller
+    ) throws(AuthError) -> Output {
+        let policy = try auth.magicLinks
+        let signer = try auth.accessTokens.signer(at: auth.clock.now())
+
+        // 1. Open: count, and find the link and the owner of its address.
+        let link = AddressLink(parsing: input.token)
+        let keys = link.map { [$0.key(.magicLink), $0.claimKey] } ?? []
+        let opening = try auth.open(
+            .redeemMagicLink, counting: [(.address, caller.address)], reading: keys)
+        try opening.admit()
+        guard link != nil else { throw .emailLink(.invalid) }
+        var found = opening.items
+
+        for _ in 0..<Attempts.max {
+            guard let item = found[0] else { throw .emailLink(.invalid) }
+            let magicLink = try stored { () throws(StoreFailure) in
+                try MagicLinkRecord.magicLink(item)
+            }
+            // 2. A link that was requested by another app is left to that one.
+            if policy.needsRequestSecret {
+                try refuseForeign(magicLink, input.requestSecret)
+            }
+
+            // 3. Read the account: a third round trip for a known one.
+            let now = auth.clock.now()
+            let arrival = try arrival(
+                magicLink.target, owner: try auth.owner(found[1]), caller, at: now)
+
+            // 4. Close: the account and its session. The link is used up in the same write.
+            let session = try SessionOpening(
+                auth, for: arrival.user, from: origin(input, caller), others: arrival.sessions,
+                at: now)
+            let audit = AuditRecord.write(
+                arrival.isNewUser ? .accountCreated : .signedIn, user: arrival.user.id,
+                session: session.family.id, address: caller.address, detail: "magic link",
+                at: now, random: auth.random)
+            let closing =
+                [.delete(item.key, when: [.present])] + arrival.writes + session.writes + [audit]
+            if try attempted({ () throws(StoreFailure) in try auth.store.write(closing) }) {
+                arrival.notice?.deliver()
+                let tokens = SessionTokens(
+                    access: try signer.issue(
+                        to: arrival.user, session: session.family.id, at: now),
+                    refresh: session.refresh, session: session.family.id, user: arrival.user)
+                return Output(tokens: tokens, isNewUser: arrival.isNewUser)
+            }
+            // 5. The link was used concurrently, or the account was changed.
+            found = try stored { () throws(StoreFailure) in try auth.store.get(keys) }
+        }
+        throw .unavailable(.contention)
+    }
+
+    private func refuseForeign(
+        _ magicLink: MagicLink, _ secret: String?
+    ) throws(AuthError) {
+        guard let secret, let bytes = Base64URL.decode(secret),
+            constantTimeEquals(SHA256.hash(bytes), magicLink.requestHash)
+        else { throw .emailLink(.invalid) }
+    }
+
+    private func origin(_ input: Input, _ caller: Caller) -> SessionOrigin {
+        SessionOrigin(
+            provider: LinkedIdentity.passwordProvider, deviceName: input.deviceName,
+            deviceSystem: input.deviceSystem, address: caller.address,
+            userAgent: caller.userAgent)
+    }
+
+    // MARK: The account
+
+    private struct Arrival {
+        let user: User
+        var isNewUser = false
+        let sessions: [SessionFamily]
+        let writes: [Write]
+        var notice: PreparedMail?
+    }
+
+    private func arrival(
+        _ target: MagicLink.Target, owner: UserID?, _ caller: Caller, at now: Instant
+    ) throws(AuthError) -> Arrival {
+        switch target {
+        case .newAccount(let email):
+            // Meanwhile there is an account: a link mailed for that one signs in.
+            guard owner == nil else { throw .emailLink(.invalid) }
+            let account = try NewAccount(
+                auth, email: email.text, isEmailVerified: true, login: email.folded,
+                displayName: nil, identities: [.password(email)], at: now)
+            return Arrival(
+                user: account.user, isNewUser: true, sessions: [], writes: account.writes)
+        case .account(let id, let epoch):
+            guard owner == id, let account = try auth.emailAccount(id, .redeemMagicLink),
+                account.user.epoch == epoch
+            else { throw .emailLink(.invalid) }
+            guard !account.user.isDisabled else { throw .account(.disabled) }
+            guard account.user.isEmailVerified else { return try proven(account, caller, at: now) }
+            return Arrival(
+                user: account.user, sessions: account.sessions,
+                writes: [
+                    .check(StoreLayout.profile(id), when: UserRecord.unchanged(account.user))
+                ])
+        }
+    }
+
+    /// The link is the first proof of the address. A password that was chosen before may be an
+    /// attacker's (`User.proveAddress`), so it goes, and its owner can choose another by mail.
+    private func proven(
+        _ account: EmailAccount, _ caller: Caller, at now: Instant
+    ) throws(AuthError) -> Arrival {
+        var user = account.user
+        user.proveAddress(at: now)
+        var writes = [UserRecord.replacing(account.user) { $0 = user }]
+        user.revision = account.user.revision + 1
+        writes += account.user.unprovenIdentities
+        var notice: PreparedMail?
+        if let password = account.password {
+            notice = try auth.notice(
+                .methodRemoved, to: user, method: SignInMethod.password.name, caller, at: now)
+            writes.append(.delete(password.key, when: []))
+            writes.append(
+                AuditRecord.write(
+                    .methodRemoved, user: user.id, session: nil, address: caller.address,
+                    detail: "password", at: now, random: auth.random))
+        }
+        if let notice { writes.append(notice.write) }
+        return Arrival(user: user, sessions: [], writes: writes, notice: notice)
+    }
+}
+
+extension AuthServices {
+    package var redeemMagicLink: RedeemMagicLink { RedeemMagicLink(self) }
+}
+
+extension AuthOperation {
+    package static let redeemMagicLink = AuthOperation(
+        "redeemMagicLink", servedBy: "redeem-magic-link", counting: [.address])
+}
