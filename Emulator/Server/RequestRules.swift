@@ -15,8 +15,8 @@ enum RequestRules {
         guard version == "HTTP/1.1" || version == "HTTP/1.0" else {
             return .refusal(505, "HTTP Version Not Supported")
         }
-        guard isToken(method), method.utf8.count <= methodBytesMax, isTarget(target, of: method),
-            headers.allSatisfy({ isToken($0.name) && isValue($0.value) }),
+        guard method.isHTTPToken, method.utf8.count <= methodBytesMax, isTarget(target, of: method),
+            headers.allSatisfy({ $0.name.isHTTPToken && $0.value.isHTTPFieldValue }),
             hasOneHost(headers, version: version)
         else { return .refusal(400, "Bad Request") }
         return framing(headers, version: version, limits: limits)
@@ -52,19 +52,6 @@ enum RequestRules {
     private static func hasOneHost(_ headers: [HTTPHeader], version: String) -> Bool {
         let hosts = headers.count { $0.isNamed("host") }
         return hosts == 1 || (hosts == 0 && version == "HTTP/1.0")
-    }
-
-    private static func isToken(_ text: String) -> Bool {
-        !text.isEmpty
-            && text.utf8.allSatisfy { byte in
-                byte &- 0x30 < 10 || byte | 0x20 &- 0x61 < 26
-                    || "!#$%&'*+-.^_`|~".utf8.contains(byte)
-            }
-    }
-
-    /// RFC 9110 section 5.5: no control characters except tab.
-    private static func isValue(_ text: String) -> Bool {
-        text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
     }
 
     /// A path, or `*` for OPTIONS; neither the absolute form nor the authority form.

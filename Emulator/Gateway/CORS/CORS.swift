@@ -56,7 +56,7 @@ enum CORS {
 
     /// The value of `access-control-allow-origin`, or nil if the origin is not allowed.
     private static func allowed(_ rules: CORSRules, _ request: ServerRequest) -> String? {
-        guard let origin = request.header("origin"), HeaderText.isValue(origin) else { return nil }
+        guard let origin = request.header("origin"), origin.isHTTPFieldValue else { return nil }
         for rule in rules.origins {
             if rule.isSame(as: "*") { return rules.allowsCredentials ? origin : "*" }
             if rule.isSame(as: origin) || WildcardPattern.matches(rule, origin) { return origin }

@@ -1,4 +1,5 @@
 internal import EmulatorTemplate
+internal import EmulatorText
 internal import Bytes
 internal import HTTP
 internal import JSON
@@ -41,11 +42,16 @@ enum IntegrationResponseReader {
     static func append(
         _ name: String, _ value: String, to headers: inout [HTTPHeader]
     ) throws(MalformedIntegrationResponse) {
-        guard HeaderText.isName(name), HeaderText.isValue(value) else {
+        guard name.isHTTPToken, value.isHTTPFieldValue else {
             throw MalformedIntegrationResponse()
         }
-        guard !HeaderText.isFraming(name) else { return }
+        guard !isFraming(name) else { return }
         headers.append(HTTPHeader(name, value))
+    }
+
+    /// Whether it is a framing header, which only the server sets.
+    private static func isFraming(_ name: String) -> Bool {
+        ForwardedHeaders.isHopByHop(name) || name.equalsIgnoringCase("content-length")
     }
 
     static func text(_ value: JSON?) throws(MalformedIntegrationResponse) -> String {

@@ -1,4 +1,5 @@
 internal import Bytes
+internal import HTTP
 internal import JSON
 
 /// The response format of a host.
@@ -47,7 +48,7 @@ package enum ReplyEncoder {
         var cookies = reply.cookies.map(legal)
         var given: [String] = []
         for (name, value) in reply.headers {
-            guard isLegal(name: name) else { continue }
+            guard name.isHTTPToken else { continue }
             let name = name.asciiLowercased
             let value = legal(value)
             if name.isSame(as: "set-cookie") {
@@ -60,19 +61,6 @@ package enum ReplyEncoder {
             }
         }
         return (headers, cookies)
-    }
-
-    /// A token (RFC 9110 section 5.6.2).
-    private static func isLegal(name: String) -> Bool {
-        !name.isEmpty
-            && name.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-                }
-            }
     }
 
     /// Keeps only printable ASCII, so that no line break can inject a header.

@@ -7,8 +7,8 @@ import Time
 
 /// What a reader makes of our messages; the reader is Python's `email` package.
 @Suite struct MailMessageTests {
-    static let sender = MailAddress("no-reply@example.com")
-    static let ada = MailAddress("ada@example.org")
+    static let sender = EmailAddress(parsing: "no-reply@example.com")
+    static let ada = EmailAddress(parsing: "ada@example.org")
 
     struct Read: Decodable, Equatable {
         let headers: [String]
@@ -152,23 +152,4 @@ import Time
         #expect(read.lineMax <= 78)
         #expect(read.defects == [])
     }
-
-    @Test(arguments: [
-        "ada@example.org", "a.b+c@sub.example.org", "o'neil@x.io", "x@xn--mnchen-3ya.de",
-        String(repeating: "a", count: 64) + "@example.org",
-    ])
-    func `an address of the plain form is accepted`(_ text: String) {
-        #expect(MailAddress(text)?.text == text)
-    }
-
-    @Test(arguments: [
-        "", "ada", "@example.org", "ada@", "ada@localhost", "a b@example.org", "ada@exa mple.org",
-        "ada@example.org\r\nBcc: eve@example.org", "ada@example.org>", "<ada@example.org",
-        ".a@b.org",
-        "a.@b.org", "a..b@b.org", "a@b..org", "a@-b.org", "a@b-.org", "a@b.org.", "a@[192.0.2.1]",
-        "\"a b\"@example.org", "ädä@example.org", "ada@münchen.de", "a@b@c.org", "a,b@c.org",
-        String(repeating: "a", count: 65) + "@example.org",
-        "a@" + String(repeating: "b", count: 64) + ".org", "a\0@b.org",
-    ])
-    func `any other is refused`(_ text: String) { #expect(MailAddress(text) == nil) }
 }

@@ -13,7 +13,7 @@ extension MailSender {
     init(_ settings: MailSettings, ses: SESClient?, trust: CertificateTrust, clock: WallClock) {
         let deliver = Self.delivery(settings, ses: ses, trust: trust)
         self.init { mail, id, limit throws(MailFailure) in
-            guard let to = MailAddress(mail.to) else { throw .addressRejected }
+            guard let to = EmailAddress(parsing: mail.to) else { throw .addressRejected }
             let content: RenderedMail
             do {
                 content = try settings.templates.render(mail, app: settings.appName)

@@ -74,12 +74,12 @@ struct MailSettings: Sendable {
         return password
     }
 
-    private static func from(_ reader: inout SettingsReader) -> MailAddress? {
+    private static func from(_ reader: inout SettingsReader) -> EmailAddress? {
         guard let text = reader.text("MAIL_FROM") else {
             reader.refuse("MAIL_FROM is required, because this function sends mail")
             return nil
         }
-        let address = MailAddress(text)
+        let address = EmailAddress(parsing: text)
         if address == nil { reader.refuse("MAIL_FROM must be an e-mail address and nothing else") }
         return address
     }

@@ -1,8 +1,9 @@
-/// An e-mail address from a request. Mail can be sent to it; it proves nothing.
+/// An e-mail address that mail can be sent to. In a request it proves nothing.
 ///
-/// The grammar is that of the HTML Standard (`input type=email`): the addresses that forms accept.
-/// Quoted local parts, address literals and addresses beyond ASCII are refused, because two
-/// spellings of one mailbox could otherwise have two accounts.
+/// What RFC 5321 section 4.1.2 calls a Mailbox, without its rare forms: quoted local parts and
+/// address literals are refused, because two spellings of one mailbox could otherwise have two
+/// accounts, and addresses beyond ASCII, because they need SMTPUTF8 (RFC 6531) of each server on the
+/// way, which SES does not offer. A domain beyond ASCII has an ASCII form (RFC 5890).
 package struct EmailAddress: Hashable, Sendable {
     /// RFC 5321 section 4.5.3.1, and erratum 1690 of RFC 3696 for the whole.
     package static let bytesMax = 254
@@ -16,11 +17,11 @@ package struct EmailAddress: Hashable, Sendable {
         let bytes = Array(raw.utf8)
         guard bytes.count <= Self.bytesMax,
             let at = bytes.firstIndex(of: UInt8(ascii: "@")),
-            (1...Self.localBytesMax).contains(at), bytes[..<at].allSatisfy(Self.isLocal)
+            (1...Self.localBytesMax).contains(at),
+            Self.parts(bytes[..<at]).allSatisfy(Self.isAtom)
         else { return nil }
-        let labels = bytes[(at + 1)...].split(
-            separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard labels.allSatisfy(Self.isLabel) else { return nil }
+        let labels = Self.parts(bytes[(at + 1)...])
+        guard labels.count >= 2, labels.allSatisfy(Self.isLabel) else { return nil }
         text = raw
     }
 
@@ -35,14 +36,25 @@ package struct EmailAddress: Hashable, Sendable {
     /// The part before the `@`.
     package var localPart: String { String(folded.prefix { $0 != "@" }) }
 
+    /// The part after the `@`.
+    package var domain: String { String(text.drop { $0 != "@" }.dropFirst()) }
+
     package static func == (left: EmailAddress, right: EmailAddress) -> Bool {
         left.folded.utf8.elementsEqual(right.folded.utf8)
     }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(folded) }
 
-    private static func isLocal(_ byte: UInt8) -> Bool {
-        isLetterOrDigit(byte) || ".!#$%&'*+/=?^_`{|}~-".utf8.contains(byte)
+    private static func parts(_ bytes: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+        bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    }
+
+    /// `atom` of RFC 5322 section 3.2.3.
+    private static func isAtom(_ part: ArraySlice<UInt8>) -> Bool {
+        !part.isEmpty
+            && part.allSatisfy { byte in
+                isLetterOrDigit(byte) || "!#$%&'*+/=?^_`{|}~-".utf8.contains(byte)
+            }
     }
 
     private static func isLabel(_ label: ArraySlice<UInt8>) -> Bool {

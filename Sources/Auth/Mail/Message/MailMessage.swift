@@ -7,24 +7,24 @@ package import Time
 package struct MailMessage: Sendable {
     /// Who it is from.
     package struct Sender: Equatable, Sendable {
-        package let address: MailAddress
+        package let address: EmailAddress
         package let name: String?
 
-        package init(_ address: MailAddress, name: String? = nil) {
+        package init(_ address: EmailAddress, name: String? = nil) {
             self.address = address
             self.name = name
         }
     }
 
     package let sender: Sender
-    package let to: MailAddress
+    package let to: EmailAddress
     package let content: RenderedMail
     /// Letters and digits: the same for each attempt at one message.
     package let id: String
     package let date: Instant
 
     package init(
-        from sender: Sender, to: MailAddress, _ content: RenderedMail, id: String, date: Instant
+        from sender: Sender, to: EmailAddress, _ content: RenderedMail, id: String, date: Instant
     ) {
         self.sender = sender
         self.to = to

@@ -1,0 +1,143 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import Bytes
+import KeyValueStore
+import Synchronization
+import Testing
+import Time
+
+/// A few people on one unreliable store, who do at random what accounts allow, several at a time.
+///
+/// Each knows passwords of their own and has an identity at a provider. Each may use the addresses of
+/// the others in requests, but reads the mail of their own address only.
+final class AccountSimulation {
+    struct Person {
+        let address: String
+        /// The subject at the identity provider.
+        let subject: String
+        var passwords: [String]
+        /// The tokens of links that were mailed to the address.
+        var links: [String] = []
+    }
+
+    /// The tokens of one session, and who was given them.
+    struct Held {
+        let person: Int
+        let user: UserID
+        let access: String
+        let refresh: String
+        /// The account has ended its sessions since.
+        var isRevoked = false
+    }
+
+    let kit: AuthKit
+    let store: SessionHistoryStore
+    let unreliable: UnreliableStore
+    let seed: UInt64
+    var random: SplitMix64
+    var people: [Person]
+    var held: [Held] = []
+    /// Who made an account: its owner until the owner of its address has proven it.
+    private var makers: [UserID: Int] = [:]
+    private var mailsRead = 0
+
+    init(seed: UInt64, policy: Policy) throws {
+        self.seed = seed
+        random = SplitMix64(seed: seed)
+        let clock = TestClock()
+        store = SessionHistoryStore(MemoryStore(clock: clock.wall))
+        unreliable = UnreliableStore(store, seed: random.next())
+        kit = try AuthKit(policy: policy, clock: clock, store: unreliable, seed: random.next())
+        people = (0..<3).map { index in
+            Person(
+                address: "person\(index)@example.com", subject: "subject-\(index)",
+                passwords: ["password \(index) first"])
+        }
+    }
+
+    /// Does all of `actions` at once, on a store with faults, and then reads the mail.
+    @discardableResult
+    func race(_ actions: [AccountAction], faultPercent: UInt64 = 0) throws -> [AccountOutcome] {
+        let outcomes = Mutex([AccountOutcome](repeating: .nothing, count: actions.count))
+        let kit = kit
+        unreliable.setFaults(percent: faultPercent)
+        let bodies = actions.enumerated().map { index, action in
+            { @Sendable in
+                let outcome = action.perform(kit)
+                outcomes.withLock { $0[index] = outcome }
+            }
+        }
+        Interleaving.perform(bodies, &random)
+        unreliable.setFaults(percent: 0)
+        let results = outcomes.withLock { $0 }
+        note(actions, results)
+        try readMail()
+        return results
+    }
+
+    private func note(_ actions: [AccountAction], _ outcomes: [AccountOutcome]) {
+        for (action, outcome) in zip(actions, outcomes) where outcome.isSuccess {
+            guard let ended = action.endsSessions(outcome) else { continue }
+            for index in held.indices where held[index].user == ended {
+                held[index].isRevoked = true
+            }
+        }
+        for (action, outcome) in zip(actions, outcomes) {
+            guard case .session(let tokens) = outcome else { continue }
+            makers[tokens.user.id] = makers[tokens.user.id] ?? action.person
+            held.append(
+                Held(
+                    person: action.person, user: tokens.user.id, access: tokens.access.reveal(),
+                    refresh: tokens.refresh.reveal()))
+        }
+    }
+
+    private func readMail() throws {
+        kit.finishReply()
+        for mail in kit.mail.mails.dropFirst(mailsRead) {
+            guard let link = mail.values["link"], let equals = link.lastIndex(of: "="),
+                let reader = people.firstIndex(where: { $0.address == mail.to })
+            else { continue }
+            people[reader].links.append(String(link[link.index(after: equals)...]))
+        }
+        mailsRead = kit.mail.mails.count
+    }
+
+    /// The person to whom an account belongs: whose verified address it has, else who made it.
+    private func owner(_ user: User) -> Int? {
+        if user.isEmailVerified, let login = user.login,
+            let person = people.firstIndex(where: { $0.address == login })
+        {
+            return person
+        }
+        return makers[user.id]
+    }
+
+    /// A session is alive for the account's owner only, and a revoked one for none.
+    func check() throws {
+        if let fault = store.faults.first { Issue.record("\(fault), seed \(seed)") }
+        for session in held {
+            let principal: Principal
+            do {
+                principal = try kit.authenticate(session.access)
+            } catch { continue }
+            try #require(!session.isRevoked, "a revoked session is alive, seed \(seed)")
+            try #require(principal.user.id == session.user, "another account, seed \(seed)")
+            try #require(
+                owner(principal.user) == session.person,
+                "person \(session.person) is in an account of another, seed \(seed)")
+        }
+    }
+
+    /// Refreshing cannot bring back what was revoked.
+    func checkRefreshing() throws {
+        for session in held where session.isRevoked {
+            let outcome = AccountAction.refresh(session.person, session.refresh).perform(kit)
+            if case .session = outcome {
+                Issue.record("a revoked session was refreshed, seed \(seed)")
+            }
+        }
+    }
+}
