@@ -52,6 +52,7 @@ let functions: [(product: String, folder: String)] = [
     ("forgot-password", "ForgotPassword"), ("reset-password", "ResetPassword"),
     ("change-password", "ChangePassword"),
     ("magic-link", "MagicLink"), ("redeem-magic-link", "RedeemMagicLink"),
+    ("link", "Link"), ("methods", "Methods"), ("add-password", "AddPassword"),
     ("credentials", "Credentials"), ("keys", "Keys"), ("authorizer", "Authorizer"),
     ("housekeeping", "Housekeeping"),
     ("admin-login", "AdminLogin"), ("admin-logout", "AdminLogout"), ("users", "Users"),

@@ -113,6 +113,8 @@ extension AuthError {
         case .refreshToken(let error): "refreshTokenRejected.\(error.rawValue)"
         case .account(.disabled): "accountDisabled"
         case .account(.emailTaken): "emailTaken"
+        case .account(.signInNotRecent): "signInNotRecent"
+        case .method(let error): "method.\(error.rawValue)"
         case .password(let error): error.reason
         case .emailLink(.invalid): "emailLinkInvalid"
         case .session(.notFound): "sessionNotFound"

@@ -47,6 +47,17 @@ extension [RateLimit] {
 }
 
 extension [RateLimit] {
+    /// For changing how an account is signed in to.
+    static let methods: [RateLimit] = [
+        RateLimit(.linkIdentity, per: .address, 60, in: .minutes(1)),
+        RateLimit(.linkIdentity, per: .account, 10, in: .minutes(15)),
+        RateLimit(.removeMethod, per: .account, 10, in: .minutes(15)),
+        RateLimit(.addPassword, per: .account, 5, in: .minutes(15)),
+        RateLimit(.confirmPassword, per: .account, 10, in: .minutes(15)),
+    ]
+}
+
+extension [RateLimit] {
     /// For guesses at the administrator's password: per client address, and overall.
     static let administration: [RateLimit] = [
         RateLimit(.adminLogin, per: .address, 5, in: .minutes(15)),

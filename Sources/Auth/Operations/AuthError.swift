@@ -13,6 +13,7 @@ package enum AuthError: Error, Equatable, Sendable {
     case password(PasswordError)
     case emailLink(EmailLinkError)
     case account(AccountError)
+    case method(MethodError)
     case session(SessionError)
     case storage(StorageError)
     case administration(AdministrationError)
@@ -63,6 +64,23 @@ package enum AccountError: String, Equatable, Sendable {
     case disabled
     /// Another account has the address. Only contracts that tell it at registration answer so.
     case emailTaken
+    /// The session is valid, but too old for what is asked (RFC 9470).
+    case signInNotRecent
+}
+
+/// Adding and removing ways to sign in.
+package enum MethodError: String, Equatable, Sendable {
+    case notFound
+    /// The account has a password, or an identity of that provider.
+    case alreadyAdded
+    /// The identity belongs to another account.
+    case takenByOtherAccount
+    /// Without it nothing would sign in to the account.
+    case last
+    /// The account has no address that is proven.
+    case addressRequired
+    /// No account signs in with the identity to which another is to be added.
+    case accountNotFound
 }
 
 package enum SessionError: String, Equatable, Sendable {

@@ -10,7 +10,7 @@ package enum AuditEvent: String, Sendable {
     case accountCreated, signedIn, signedOut, signedOutOthers, signedOutEverywhere
     case sessionRevoked, sessionEvicted, refreshTokenReused, credentialsIssued
     case signInFailed, passwordChanged, passwordReset, passwordResetRequested
-    case magicLinkRequested, methodAdded, methodRemoved
+    case magicLinkRequested, passwordLinkRequested, methodAdded, methodRemoved
     case accountDisabled, accountEnabled, signedOutByAdministrator
     case madeAdministrator, unmadeAdministrator
     case adminLoggedIn, adminLoginFailed, adminLoggedOut
@@ -19,17 +19,20 @@ package enum AuditEvent: String, Sendable {
 package enum AuditRecord {
     package static let retention = Span.days(90)
 
-    /// - Parameter maker: who did it, where that is not the account's owner.
+    /// - Parameters:
+    ///   - maker: who did it, where that is not the account's owner.
+    ///   - method: the way to sign in that was added or removed.
     package static func write(
         _ event: AuditEvent, user: UserID, session: SessionID?, address: String?,
-        by maker: String? = nil, detail: StaticString? = nil, at now: Instant,
-        random: RandomSource
+        by maker: String? = nil, detail: StaticString? = nil, method: String? = nil,
+        at now: Instant, random: RandomSource
     ) -> Write {
         var attributes: [String: Attribute] = ["event": .text(event.rawValue)]
         attributes.set("session", session?.text)
         attributes.set("address", address)
         attributes.set("by", maker)
         attributes.set("detail", detail.map { "\($0)" })
+        attributes.set("method", method)
         let key = StoreLayout.audit(
             of: user, at: now.iso8601Milliseconds, tie: Hex.encode(random.bytes(8)))
         return .put(Item(key, attributes, expiresAt: now + retention), when: [])

@@ -7,6 +7,7 @@ package import Time
 /// What a mailed link is for. One that was made for one purpose is of no use for another.
 package enum LinkPurpose: String, Equatable, Sendable {
     case resetPassword = "RESET"
+    case addPassword = "PASSWORD"
 }
 
 /// The secret of a mailed link to an account: 16 bytes that name the user, and 32 random ones of

@@ -151,7 +151,8 @@ import Testing
                 #expect(status >= 500, "\(error)")
             case .request(.notFound), .request(.methodNotAllowed), .auth(.accessToken),
                 .auth(.refreshToken), .auth(.session), .auth(.storage), .auth(.password),
-                .auth(.emailLink), .auth(.account(.emailTaken)), .auth(.administration):
+                .auth(.emailLink), .auth(.account(.emailTaken)), .auth(.administration),
+                .auth(.account(.signInNotRecent)), .auth(.method):
                 break  // not possible in every contract
             case .request, .auth(.signIn), .auth(.account), .auth(.rateLimited):
                 #expect(status < 500, "\(name) \(error)")

@@ -68,7 +68,8 @@ extension AuthError {
         SignInError.samples.map(AuthError.signIn)
         + AccessTokenError.samples.map(AuthError.accessToken)
         + RefreshTokenError.samples.map(AuthError.refreshToken)
-        + [.account(.disabled), .account(.emailTaken), .session(.notFound)]
+        + [.account(.disabled), .account(.emailTaken), .account(.signInNotRecent)]
+        + [.session(.notFound)] + MethodError.samples.map(AuthError.method)
         + PasswordError.samples.map(AuthError.password) + [.emailLink(.invalid)]
         + StorageError.samples.map(AuthError.storage)
         + AdministrationError.samples.map(AuthError.administration)
@@ -90,9 +91,27 @@ extension AuthError {
         case .password: 10
         case .emailLink(.invalid): 11
         case .administration: 12
+        case .account(.signInNotRecent): 13
+        case .method: 14
         }
     }
-    static let ordinals = 0...12
+    static let ordinals = 0...14
+}
+
+extension MethodError {
+    static let samples: [MethodError] = [
+        .notFound, .alreadyAdded, .takenByOtherAccount, .last, .addressRequired, .accountNotFound,
+    ]
+    var ordinal: Int {
+        switch self {
+        case .notFound: 0
+        case .alreadyAdded: 1
+        case .takenByOtherAccount: 2
+        case .last: 3
+        case .addressRequired: 4
+        case .accountNotFound: 5
+        }
+    }
 }
 
 extension PasswordError {

@@ -217,6 +217,9 @@ import Time
             .housekeeping: [.mail], .forgotPassword: [.mail, .links], .resetPassword: [.mail],
             .changePassword: [.sessions, .mail], .requestMagicLink: [.mail, .links],
             .redeemMagicLink: [.sessions, .mail], .adminLogin: [.adminPassword],
+            .linkIdentity: [.sessions, .identityProviders, .mail],
+            .removeMethod: [.sessions, .mail], .addPassword: [.mail, .links],
+            .confirmPassword: [.mail], .linkByTokens: [.identityProviders],
         ]
         for contract in Contract.all {
             for endpoint in contract.endpoints {
@@ -226,7 +229,8 @@ import Time
                 {
                     needs = [.mail, .links]
                 }
-                let storage: Set<ServiceNeed> = contract.name == "photolala" ? [.storage] : []
+                let givesKeys = contract.name == "photolala" && endpoint.operation == .signIn
+                let storage: Set<ServiceNeed> = givesKeys ? [.storage] : []
                 #expect(endpoint.needs == needs.union(storage), "\(endpoint.operation.name)")
             }
         }

@@ -34,6 +34,10 @@ import Testing
             "resend-verification": resendVerification, "login": logIn,
             "forgot-password": forgotPassword, "reset-password": resetPassword,
             "change-password": changePassword, "magic-link": magicLink,
+            "link": link.merging([
+                "BatchGetItem": "CHALLENGE IDENTITY SPENT USER jwks",
+                "DeleteItem": "CHALLENGE OUTBOX jwks",
+            ]) { $1 }, "methods": methods, "add-password": addPassword,
             "redeem-magic-link": [
                 "GetItem": "RATE", "BatchGetItem": "EMAIL MAGICLINK USER",
                 "Query": "SIGNINGKEYS USER", "UpdateItem": "RATE",
@@ -112,6 +116,7 @@ import Testing
             "resend-verification": resendVerification, "login": withRefreshRows(logIn),
             "forgot-password": forgotPassword, "reset-password": resetPassword,
             "change-password": withRefreshRows(changePassword), "housekeeping": housekeeping,
+            "link": link, "methods": withRefreshRows(methods), "add-password": addPassword,
         ],
         // Integer ids are counted, and refresh tokens are not replaced.
         "news_app": [
@@ -162,6 +167,20 @@ import Testing
     private static let changePassword = [
         "GetItem": "RATE", "BatchGetItem": "USER", "Query": "SIGNINGKEYS", "UpdateItem": "RATE",
         "PutItem": "AUDIT OUTBOX RATE SIGNINGKEYS USER", "DeleteItem": "OUTBOX USER",
+    ]
+    private static let link = [
+        "GetItem": "RATE", "BatchGetItem": "IDENTITY SPENT USER jwks", "Query": "SIGNINGKEYS",
+        "UpdateItem": "RATE", "PutItem": "AUDIT IDENTITY OUTBOX RATE SPENT USER jwks",
+        "DeleteItem": "OUTBOX jwks", "ConditionCheckItem": "USER",
+    ]
+    private static let methods = [
+        "GetItem": "RATE", "BatchGetItem": "USER", "Query": "SIGNINGKEYS", "UpdateItem": "RATE",
+        "PutItem": "AUDIT OUTBOX RATE SIGNINGKEYS USER", "DeleteItem": "IDENTITY OUTBOX USER",
+    ]
+    private static let addPassword = [
+        "GetItem": "RATE", "BatchGetItem": "EMAIL USER", "Query": "SIGNINGKEYS",
+        "UpdateItem": "RATE", "PutItem": "AUDIT DECOY EMAIL OUTBOX RATE USER",
+        "DeleteItem": "EMAIL OUTBOX USER", "ConditionCheckItem": "EMAIL USER",
     ]
     private static let magicLink = [
         "GetItem": "EMAIL RATE", "BatchGetItem": "USER", "Query": "USER", "UpdateItem": "RATE",
@@ -311,7 +330,9 @@ import Testing
                     == (isNeeded ? ["Fn::Sub": "secretsmanager:${Secret}#masterKey"] : nil),
                 "\(executable)")
             var secrets = isNeeded ? ["Secret"] : []
-            if name == "latchkey", executable == "signin" { secrets.append("AppleKeySecret") }
+            if name == "latchkey", ["signin", "link"].contains(executable) {
+                secrets.append("AppleKeySecret")
+            }
             #expect(try template.secrets(of: function) == secrets, "\(executable)")
         }
     }

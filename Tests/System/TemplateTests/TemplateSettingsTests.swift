@@ -27,12 +27,15 @@ import Testing
     }
 
     @Test(arguments: Template.names)
-    func `only sign-in has the providers' settings`(name: String) throws {
+    func `only functions that verify identity tokens have the providers' settings`(name: String)
+        throws
+    {
         for function in try Template(named: name).functions {
             let variables = function.environment.keys.filter {
                 $0.hasPrefix("APPLE_") || $0.hasPrefix("GOOGLE_")
             }
-            #expect(variables.isEmpty == (function.executable != "signin"))
+            let verifies = ["signin", "link"].contains(function.executable)
+            #expect(variables.isEmpty == !verifies)
         }
     }
 

@@ -30,6 +30,11 @@ extension ErrorResponse {
         case .account(.emailTaken):
             ErrorResponse(
                 409, "EMAIL_TAKEN", "This e-mail address is already registered.", field: "email")
+        // Not 401, at which an app refreshes its token and tries again.
+        case .account(.signInNotRecent):
+            ErrorResponse(403, "SIGN_IN_REQUIRED", "Sign in again, then repeat the request.")
+                .challenging("insufficient_user_authentication")
+        case .method(let error): standard(error)
         case .password(let error): standard(error)
         case .emailLink(.invalid):
             ErrorResponse(
@@ -133,6 +138,28 @@ extension ErrorResponse {
             ErrorResponse(409, "NO_PASSWORD", "This account has no password.")
         case .refused(let defect):
             ErrorResponse(400, "INVALID_PASSWORD", defect.sentence)
+        }
+    }
+
+    private static func standard(_ error: MethodError) -> ErrorResponse {
+        switch error {
+        case .notFound:
+            ErrorResponse(
+                404, "METHOD_NOT_FOUND", "The account does not sign in that way.",
+                field: "method")
+        case .alreadyAdded:
+            ErrorResponse(409, "METHOD_ALREADY_ADDED", "The account already signs in that way.")
+        case .takenByOtherAccount:
+            ErrorResponse(409, "IDENTITY_TAKEN", "Another account signs in with this identity.")
+        case .last:
+            ErrorResponse(
+                409, "LAST_METHOD", "The last way to sign in cannot be removed.", field: "method")
+        case .addressRequired:
+            ErrorResponse(
+                400, "EMAIL_REQUIRED", "Give an e-mail address: a link is mailed to it.",
+                field: "email")
+        case .accountNotFound:
+            ErrorResponse(404, "ACCOUNT_NOT_FOUND", "Sign in first: there is no account.")
         }
     }
 

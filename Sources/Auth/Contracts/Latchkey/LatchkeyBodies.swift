@@ -32,6 +32,13 @@ enum LatchkeyBodies {
         return input
     }
 
+    static func link(_ fields: Fields) throws(RequestError) -> LinkIdentity.Input {
+        let proof = IdentityProof(
+            provider: try fields.required("provider"), idToken: try fields.required("idToken"),
+            nonce: try fields.text("nonce"))
+        return LinkIdentity.Input(proof, authorizationCode: try fields.text("authorizationCode"))
+    }
+
     static func magicLink(_ fields: Fields) throws(RequestError) -> RedeemMagicLink.Input {
         var input = RedeemMagicLink.Input(
             token: try fields.required("token"),

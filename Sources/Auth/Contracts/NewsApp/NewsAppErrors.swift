@@ -126,7 +126,8 @@ enum NewsAppErrors {
             ErrorResponse(429, "RATE_LIMITED", "Too Many Requests")
                 .adding("retry-after", "\(seconds)")
         // Of operations that this contract does not have.
-        case .storage, .administration, .password, .emailLink, .account(.emailTaken):
+        case .storage, .administration, .password, .emailLink, .account(.emailTaken),
+            .account(.signInNotRecent), .method:
             ErrorResponse(standard: .auth(error))
         case .fault: ErrorResponse(500, "INTERNAL_ERROR", "Internal Server Error")
         }

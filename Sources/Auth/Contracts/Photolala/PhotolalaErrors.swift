@@ -60,8 +60,12 @@ enum PhotolalaErrors {
             ErrorResponse(
                 502, "credentialsUnavailable", "Storage credentials could not be issued")
         case .unavailable: unavailable
-        case .accessToken, .refreshToken, .password, .emailLink, .account(.emailTaken), .session,
-            .administration, .fault:
+        case .method(.alreadyAdded), .method(.takenByOtherAccount):
+            ErrorResponse(409, "alreadyLinked", "This account is already linked")
+        case .method(.accountNotFound):
+            ErrorResponse(404, "accountNotFound", "Sign in first: there is no account")
+        case .accessToken, .refreshToken, .password, .emailLink, .account(.emailTaken),
+            .account(.signInNotRecent), .method, .session, .administration, .fault:
             ErrorResponse(500, "internalError", "Internal error")
         }
     }

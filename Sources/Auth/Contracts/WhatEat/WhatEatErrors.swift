@@ -80,7 +80,9 @@ enum WhatEatErrors {
             ErrorResponse(429, "RATE_LIMITED", "Too many requests")
                 .adding("retry-after", "\(seconds)")
         // Of operations that this contract does not have.
-        case .password, .emailLink, .account(.emailTaken), .administration: nil
+        case .password, .emailLink, .account(.emailTaken), .account(.signInNotRecent), .method,
+            .administration:
+            nil
         case .storage, .unavailable, .fault: serviceError(operation)
         }
     }

@@ -5,6 +5,7 @@ package struct LinkPolicy: Equatable, Sendable {
         case verifyEmail = "verify-email"
         case resetPassword = "reset-password"
         case magicLink = "magic-link"
+        case addPassword = "add-password"
     }
 
     /// An https URL of the app, or a scheme of its own; the purpose and the token follow.

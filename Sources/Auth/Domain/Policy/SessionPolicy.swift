@@ -12,10 +12,14 @@ package struct SessionPolicy: Equatable, Sendable {
     /// The maximum number of sessions per account: a further sign-in ends the least recently used
     /// one.
     package var sessionsMax: Int
+    /// A user who signed in within this time may change how the account is signed in to (ASVS 5.0,
+    /// 7.5.1), so that a stolen access token does not suffice.
+    package var recentSignIn: Span
 
     package init(
         idleLifetime: Span, absoluteLifetime: Span, rotation: Rotation,
-        reuseScope: ReuseScope = .family, refreshTokens: RefreshTokenForm, sessionsMax: Int = 100
+        reuseScope: ReuseScope = .family, refreshTokens: RefreshTokenForm, sessionsMax: Int = 100,
+        recentSignIn: Span = .minutes(10)
     ) {
         self.idleLifetime = idleLifetime
         self.absoluteLifetime = absoluteLifetime
@@ -23,6 +27,7 @@ package struct SessionPolicy: Equatable, Sendable {
         self.reuseScope = reuseScope
         self.refreshTokens = refreshTokens
         self.sessionsMax = sessionsMax
+        self.recentSignIn = recentSignIn
     }
 }
 

@@ -153,7 +153,7 @@ package struct RedeemMagicLink: Sendable {
             writes.append(
                 AuditRecord.write(
                     .methodRemoved, user: user.id, session: nil, address: caller.address,
-                    detail: "password", at: now, random: auth.random))
+                    method: SignInMethod.password.name, at: now, random: auth.random))
         }
         if let notice { writes.append(notice.write) }
         return Arrival(user: user, sessions: [], writes: writes, notice: notice)

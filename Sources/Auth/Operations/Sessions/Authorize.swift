@@ -30,9 +30,8 @@ package struct Authorize: Sendable {
         } catch {
             switch error {
             case .accessToken, .account: return .refused(error)
-            case .signIn, .refreshToken, .password, .emailLink, .session, .storage,
-                .administration, .rateLimited,
-                .unavailable, .fault:
+            case .signIn, .refreshToken, .password, .emailLink, .method, .session, .storage,
+                .administration, .rateLimited, .unavailable, .fault:
                 throw error
             }
         }

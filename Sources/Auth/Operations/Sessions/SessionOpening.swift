@@ -15,18 +15,22 @@ struct SessionOpening {
 }
 
 extension SessionOpening {
-    /// - Parameter others: the account's active sessions, most recently used first. Including the
-    ///   new one there are at most `SessionPolicy.sessionsMax`.
+    /// - Parameters:
+    ///   - others: the account's active sessions, most recently used first. Including the new one
+    ///     there are at most `SessionPolicy.sessionsMax`.
+    ///   - start: when the user signed in; nil is now. A session that takes the place of another
+    ///     without a new sign-in is as old as that one.
     init(
         _ auth: AuthServices, for user: User, from origin: SessionOrigin,
-        others: [SessionFamily], at now: Instant
+        others: [SessionFamily], since start: Instant? = nil, at now: Instant
     ) throws(AuthError) {
         let policy = auth.policy.sessions
         let family = SessionFamily(
             id: SessionID(random: auth.random), user: user.id, generation: 0,
-            seed: auth.random.bytes(32), epoch: user.epoch, createdAt: now, lastUsedAt: now,
+            seed: auth.random.bytes(32), epoch: user.epoch, createdAt: start ?? now,
+            lastUsedAt: now,
             idleExpiresAt: now + policy.idleLifetime,
-            absoluteExpiresAt: now + policy.absoluteLifetime, origin: origin,
+            absoluteExpiresAt: (start ?? now) + policy.absoluteLifetime, origin: origin,
             writer: auth.random.bytes(8))
         var writes: [Write] = [.put(SessionRecord.item(family), when: [.absent])]
         if let row = try auth.lookupRow(of: family) { writes.append(.put(row, when: [.absent])) }

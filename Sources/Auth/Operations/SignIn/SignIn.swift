@@ -27,6 +27,10 @@ package struct SignIn: Sendable {
             self.idToken = idToken
             self.nonce = nonce
         }
+
+        var proof: IdentityProof {
+            IdentityProof(provider: provider, idToken: idToken, nonce: nonce)
+        }
     }
 
     package struct Output: Sendable {
@@ -56,7 +60,9 @@ package struct SignIn: Sendable {
         let identity = try verify(input, caller)
 
         // 2. Count the address, check that the token is unused, and find the account.
-        let lookup = IdentityLookup(auth, identity, nonce: issuedNonce(input))
+        let lookup = IdentityLookup(
+            identity, nonce: auth.issuedNonce(input.nonce),
+            claimsEmail: auth.policy.accounts.claimsEmail)
         let opening = try auth.open(
             .signIn, counting: [(.address, caller.address)], reading: lookup.keys)
         try opening.admit()
@@ -81,8 +87,15 @@ package struct SignIn: Sendable {
             // 5. Read the account: a third round trip for a known one, because the identity's row
             //    only has its ID.
             let now = auth.clock.now()
-            let arrival = try AccountArrival(
-                auth, identity, input, lookup, found, countsAccount: !isAccountCounted, at: now)
+            guard
+                let arrival = try AccountArrival(
+                    auth, identity, input, lookup, found, countsAccount: !isAccountCounted,
+                    at: now)
+            else {
+                // The identity was removed from its account since it was looked up.
+                found = try stored { () throws(StoreFailure) in try auth.store.get(lookup.keys) }
+                continue
+            }
             // A new account has no counter until another request has created it.
             isAccountCounted = isAccountCounted || !arrival.isNewUser
 
@@ -123,28 +136,14 @@ package struct SignIn: Sendable {
     private func verify(
         _ input: Input, _ caller: Caller
     ) throws(AuthError) -> VerifiedIdentity {
-        let gateway = try auth.identityProviders
-        guard gateway.providers.contains(where: { $0.utf8.elementsEqual(input.provider.utf8) })
-        else { throw .signIn(.unknownProvider) }
-        let policy = auth.policy.identity
-        if policy.requiresNonce, input.nonce == nil { throw .signIn(.nonceRequired) }
-        let expectation: NonceExpectation =
-            switch policy.nonce {
-            case .none: .ignored
-            case .chosenByClient: input.nonce.map { .exactly($0) } ?? .ignored
-            case .issued: .exactly(input.nonce)
-            }
         do {
-            return try gateway.verify(
-                input.provider, input.idToken, expectation, auth.clock.now())
+            return try auth.verified(input.proof)
         } catch {
-            try auth.open(.signIn, counting: [(.address, caller.address)]).admit()
-            throw .signIn(.identityRejected(error))
+            if case .signIn(.identityRejected) = error {
+                try auth.open(.signIn, counting: [(.address, caller.address)]).admit()
+            }
+            throw error
         }
-    }
-
-    private func issuedNonce(_ input: Input) -> String? {
-        auth.policy.identity.nonce == .issued ? input.nonce : nil
     }
 
     private func origin(_ input: Input, _ caller: Caller) -> SessionOrigin {

@@ -29,6 +29,10 @@ extension CostMeasurement {
                 RateLimit(.requestMagicLink, per: .address, 30, in: .hours(1)),
                 RateLimit(.requestMagicLink, per: .email, 5, in: .hours(1)),
                 RateLimit(.redeemMagicLink, per: .address, 30, in: .minutes(15)),
+                RateLimit(.linkIdentity, per: .account, 10, in: .minutes(15)),
+                RateLimit(.removeMethod, per: .account, 10, in: .minutes(15)),
+                RateLimit(.addPassword, per: .account, 5, in: .minutes(15)),
+                RateLimit(.confirmPassword, per: .account, 10, in: .minutes(15)),
             ]
         }
         let email = try kit.email("grace@example.com")
@@ -71,6 +75,7 @@ extension CostMeasurement {
         try measure(.resetPassword, "changed") {
             try kit.auth.resetPassword(token: reset, newPassword: AuthKit.password, caller)
         }
+        try measureMethods(kit)
         try measureMagicLinks(kit, "account known", email, tripsMax: 3)
         try measureMagicLinks(kit, "account made", try kit.email("new@example.com"), tripsMax: 2)
     }
