@@ -64,6 +64,7 @@ let package = Package(
         // Leaves.
         systemLibrary("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev"),
         systemLibrary("CArgon2", pkgConfig: "libargon2", apt: "libargon2-dev"),
+        systemLibrary("CCrypt", pkgConfig: "libcrypt", apt: "libcrypt-dev"),
         systemLibrary("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
         systemLibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         systemLibrary("CHTTPServer", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
@@ -75,7 +76,9 @@ let package = Package(
         library("Base", "XML"),
         library("Base", "HTTP", "Bytes"),
         // Fences around C.
-        library("Base", "Cryptography", "Bytes", "Time", "COpenSSL", "CArgon2"),
+        library(
+            "Base", "Cryptography", "Bytes", "Time", "COpenSSL", "CArgon2",
+            "CCrypt"),
         library("Base", "HTTPClient", "HTTP", "Bytes", "CCurl"),
         library("Base", "SQLite", "CSQLite"),
         // Protocols and formats.
@@ -120,8 +123,8 @@ let package = Package(
             "Auth", "AuthComposition", "Bytes", "Time", "JSON", "HTTP", "HTTPClient",
             "Cryptography",
             "JOSE", "AWSClients", "AWSSignature", "KeyValueStore", "SQLiteStore",
-            "DynamoDBStore", "AuthDomain", "AuthMail", "AuthOperations", "IdentityProviders",
-            "FunctionRuntime", "Contracts", folder: "Composition"),
+            "DynamoDBStore", "AuthDomain", "AuthMail", "AuthOperations", "AuthRecords",
+            "IdentityProviders", "FunctionRuntime", "Contracts", folder: "Composition"),
         // The emulator: what the functions meet on a laptop.
         emulator("HTTP", "HTTP"),
         emulator("Server", "EmulatorHTTP", "Bytes", "HTTP", "CHTTPServer", "CPosix"),
@@ -190,8 +193,8 @@ let package = Package(
         .target(
             name: "AuthTestSupport",
             dependencies: [
-                "AuthDomain", "AuthOperations", "IdentityProviders", "KeyValueStore", "JOSE",
-                "Cryptography", "Bytes", "Time", "JSON",
+                "AuthDomain", "AuthRecords", "AuthOperations", "IdentityProviders",
+                "KeyValueStore", "JOSE", "Cryptography", "Bytes", "Time", "JSON",
             ], path: "Tests/Support/AuthTestSupport"),
         tests("Base", "BytesTests", "Bytes"),
         tests("Base", "TimeTests", "Time"),

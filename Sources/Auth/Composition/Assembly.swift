@@ -56,7 +56,9 @@ package struct Assembly {
         let storage: StorageSettings?
         let mail: MailSettings?
         let adminPassword: AdminPassword?
+        let hashesMax: Int64
         let masterKey: MasterKeySettings.Source?
+        let auditKey: SecretBytes?
         let warnings: [LogEvent]
     }
 
@@ -133,15 +135,27 @@ package struct Assembly {
 
         // Without it a function can verify access tokens with the public keys in the store. An
         // embedded store has its key file beside it, which is always created before the database.
-        let needsMasterKey =
+        var needsMasterKey =
             needs.contains(.sessions) || needs.contains(.mail) || storage?.mode == .webIdentity
             || !store.isInAWS || (algorithm == .hs256 && signingKeys == nil)
+        // The audit log has a key of its own for functions that need no other.
+        let audits = endpoints.contains { $0.operation.isAudited }
+        let auditKey = audits ? AuditSettings.read(&reader) : nil
+        if audits, auditKey == nil, reader.text("AUDIT_KEY") == nil, !needsMasterKey {
+            if reader.text("MASTER_KEY") == nil {
+                reader.refuse("AUDIT_KEY is required, or MASTER_KEY")
+            } else {
+                needsMasterKey = true
+            }
+        }
         return Settings(
             contract: contract, policy: policy, endpoints: endpoints, store: store,
             issuer: issuer, trustedHops: Int(hops), signingKeys: signingKeys,
             providers: providers, storage: storage, mail: mail, adminPassword: adminPassword,
+            hashesMax: reader.integer("PASSWORD_HASHES_MAX", HashingSlots.counts)
+                ?? HashingSlots.countDefault,
             masterKey: needsMasterKey ? MasterKeySettings.read(&reader, store: store) : nil,
-            warnings: warnings)
+            auditKey: auditKey, warnings: warnings)
     }
 
     private func contract(_ reader: inout SettingsReader) -> Contract {
@@ -197,6 +211,9 @@ package struct Assembly {
         {
             policy.identity.requiresNonce = answer == .yes
         }
+        if let answer = reader.choice("AUDIT_REFRESHES", Answer.self) {
+            policy.audit.recordsRefreshes = answer == .yes
+        }
         if needs.contains(.links) { policy.links = LinkSettings.read(&reader, policy.links) }
         policy.limits = RateLimitSettings.read(&reader, contract)
         if policy.limits.isEmpty, !contract.policy.limits.isEmpty {
@@ -218,6 +235,11 @@ package struct Assembly {
         _ reportMail: @escaping MailServices.Report
     ) throws(StartFailure) -> AuthServices {
         var optional = AuthServices.Optional(adminPassword: settings.adminPassword)
+        optional.hashingLimit =
+            HashingSlots(
+                folder: "/tmp", count: Int(settings.hashesMax), sleep: sleep
+            ).limit
+        optional.auditKeys = AuditSettings.keys(nil, settings.auditKey)
         var sealing: AESGCMKey?
         if let source = settings.masterKey {
             let master = try MasterKeySettings.resolve(source, random: random)
@@ -226,6 +248,7 @@ package struct Assembly {
                 let mailSealing = try? AESGCMKey(master.mail)
             else { throw StartFailure(problems: ["MASTER_KEY cannot be used"]) }
             sealing = signingKeySealing
+            optional.auditKeys = AuditSettings.keys(master, settings.auditKey)
             optional.secrets = AuthServices.Secrets(
                 refreshTokens: RefreshTokenDeriver(
                     master, form: settings.policy.sessions.refreshTokens,

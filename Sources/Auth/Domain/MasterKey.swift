@@ -16,16 +16,24 @@ package struct MasterKey: Sendable {
     package let grants: SecretBytes
     /// Messages that wait in the outbox are sealed with it: they hold links and codes.
     package let mail: SecretBytes
+    /// For the links of the audit log.
+    package let audit: SecretBytes
 
     package init?(_ secret: SecretBytes) {
         guard secret.count >= Self.bytesMin else { return nil }
-        func derived(_ use: StaticString) -> SecretBytes {
-            HKDF.sha256(secret, salt: [], info: Array("latchkey \(use) 1".utf8), count: 32)
-        }
+        func derived(_ use: StaticString) -> SecretBytes { Self.derived(secret, use) }
         refreshTokens = derived("refresh tokens")
         refreshTokenChecks = derived("refresh token checks")
         signingKeys = derived("signing keys")
         grants = derived("grants")
         mail = derived("mail")
+        audit = derived("audit")
+    }
+
+    /// The key of the audit log, of a secret that is used for nothing else.
+    package static func auditKey(of secret: SecretBytes) -> SecretBytes { derived(secret, "audit") }
+
+    private static func derived(_ secret: SecretBytes, _ use: StaticString) -> SecretBytes {
+        HKDF.sha256(secret, salt: [], info: Array("latchkey \(use) 1".utf8), count: 32)
     }
 }

@@ -1,4 +1,5 @@
 package import AuthDomain
+package import AuthRecords
 package import Cryptography
 package import KeyValueStore
 package import Time
@@ -25,17 +26,20 @@ package final class AuthServices: Sendable {
         package var storage: StorageServices?
         package var mail: MailServices?
         package var adminPassword: AdminPassword?
+        package var hashingLimit = HashingLimit.none
+        package var auditKeys: AuditKeys?
 
         package init(
             secrets: Secrets? = nil, identityProviders: IdentityProviderGateway? = nil,
             storage: StorageServices? = nil, mail: MailServices? = nil,
-            adminPassword: AdminPassword? = nil
+            adminPassword: AdminPassword? = nil, auditKeys: AuditKeys? = nil
         ) {
             self.secrets = secrets
             self.identityProviders = identityProviders
             self.storage = storage
             self.mail = mail
             self.adminPassword = adminPassword
+            self.auditKeys = auditKeys
         }
     }
 
@@ -83,6 +87,11 @@ extension AuthServices {
     package var adminPassword: AdminPassword {
         get throws(AuthError) { try configured(optional.adminPassword) }
     }
+    package var auditKeys: AuditKeys {
+        get throws(AuthError) { try configured(optional.auditKeys) }
+    }
+
+    var hashingLimit: HashingLimit { optional.hashingLimit }
 
     private func configured<Service>(_ service: Service?) throws(AuthError) -> Service {
         guard let service else { throw .fault(.serviceNotConfigured) }

@@ -85,9 +85,8 @@ package enum StoreLayout {
     package static let directoryPartition = "USERS#ALL"
 
     package static func directory(_ user: User) -> ItemKey {
-        let rest = String(max(0, latestMilliseconds - user.createdAt.milliseconds))
-        let zeros = String(repeating: "0", count: max(0, 13 - rest.utf8.count))
-        return ItemKey(directoryPartition, "\(zeros)\(rest)#\(user.id.text)")
+        let rest = padded(max(0, latestMilliseconds - user.createdAt.milliseconds), 13)
+        return ItemKey(directoryPartition, "\(rest)#\(user.id.text)")
     }
 
     private static let latestMilliseconds: Int64 = 9_999_999_999_999
@@ -137,9 +136,33 @@ package enum StoreLayout {
         ItemKey("RATE#\(limit)#\(digest([identifier]))", "\(window)")
     }
 
-    package static func audit(of user: UserID, at instant: String, tie: String) -> ItemKey {
-        ItemKey("AUDIT#\(user.text)", "\(instant)#\(tie)")
+    /// The events of a chain of the audit log (`AuditChain`), the newest first.
+    package static func auditEvents(_ chain: String) -> String { "AUDIT#\(chain)" }
+
+    package static func audit(_ partition: String, sequence: Int64, id: UUIDText) -> ItemKey {
+        ItemKey(partition, "\(padded(Int64.max - max(0, sequence), 19))#\(id.text)")
     }
+
+    /// The number of an event, from its key.
+    package static func auditSequence(_ key: ItemKey) -> Int64? {
+        let parts = key.sort.split(separator: "#", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0].utf8.count == 19, let rest = Int64(parts[0]), rest >= 0
+        else { return nil }
+        return Int64.max - rest
+    }
+
+    /// The end of a chain.
+    package static func auditHead(_ chain: String) -> ItemKey {
+        let shard = Int(SHA256.hash(Array(chain.utf8))[0]) % auditHeadShards
+        return ItemKey(auditHeads(shard: shard), chain)
+    }
+
+    /// Several, because one partition of DynamoDB takes 1,000 write units a second.
+    package static let auditHeadShards = 64
+
+    package static func auditHeads(shard: Int) -> String { "AUDITHEAD#\(shard)" }
+
+    static func auditNetwork(_ prefix: String) -> String { digest([prefix]) }
 
     /// A message that waits to be sent. The rows of a shard are in the order in which they are due.
     package static func outbox(shard: Int, due: String, id: String) -> ItemKey {
@@ -148,19 +171,13 @@ package enum StoreLayout {
 
     package static func outboxPartition(_ shard: Int) -> String { "OUTBOX#\(shard)" }
 
-    /// What was tried with an address that has no account.
-    package static func audit(
-        ofAddress address: EmailAddress, at instant: String, tie: String
-    ) -> ItemKey {
-        ItemKey("AUDIT#EMAIL#\(digest([address.folded]))", "\(instant)#\(tie)")
-    }
-
-    /// What happened to no account in particular.
-    package static func administrationAudit(at instant: String, tie: String) -> ItemKey {
-        ItemKey("AUDIT#ADMINISTRATION", "\(instant)#\(tie)")
-    }
-
     package static func signingKeys(_ algorithm: String) -> String { "SIGNINGKEYS#\(algorithm)" }
+
+    /// So that byte order is numeric order.
+    private static func padded(_ number: Int64, _ digits: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
+    }
 
     private static func digest(_ parts: [String]) -> String {
         Base64URL.encode(digestBytes(parts))

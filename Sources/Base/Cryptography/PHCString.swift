@@ -7,7 +7,8 @@ struct PHCString {
     let tag: SecretBytes
 
     static let bytesMax = 256
-    private static let prefix = "$argon2id$v=19$m="
+    static let algorithm = "$argon2id$"
+    private static let prefix = algorithm + "v=19$m="
 
     init(cost: Argon2id.Cost, salt: [UInt8], tag: SecretBytes) {
         self.cost = cost

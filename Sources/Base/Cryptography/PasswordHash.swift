@@ -1,6 +1,7 @@
 package import Bytes
 
-/// A stored password hash: a PHC string with Argon2id.
+/// A stored password hash: a PHC string with Argon2id, or what another system made
+/// (`ImportedHash`).
 ///
 /// `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<tag>`
 package enum PasswordHash {
@@ -19,19 +20,27 @@ package enum PasswordHash {
         return PHCString(cost: cost, salt: salt, tag: tag).text
     }
 
-    /// Uses the cost parameters of the stored hash, within the limits of `Cost`.
+    /// Uses the cost parameters of the stored hash, within limits.
     package static func verify(
         _ password: SecretBytes, phc text: String
     ) throws(CryptoFailure) -> Bool {
+        guard text.hasPrefix(PHCString.algorithm) else {
+            return try ImportedHash(parsing: text).verify(password)
+        }
         let stored = try PHCString(parsing: text)
         let tag = try Argon2id.hash(
             password, salt: stored.salt, cost: stored.cost, count: stored.tag.count)
         return tag == stored.tag
     }
 
-    /// Whether the text is a hash that `verify` can compare with.
+    /// Whether the text is an Argon2id hash that `verify` can compare with.
     package static func isValid(phc text: String) -> Bool {
         (try? PHCString(parsing: text)) != nil
+    }
+
+    /// Whether `verify` can compare with this hash, whichever system made it.
+    package static func isImportable(_ text: String) -> Bool {
+        isValid(phc: text) || (try? ImportedHash(parsing: text)) != nil
     }
 
     /// Whether the password should be hashed again at the next sign-in: the hash is not Argon2id,

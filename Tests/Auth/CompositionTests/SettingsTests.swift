@@ -237,14 +237,24 @@ import Testing
             "ISSUER": "https://auth.example.com",
         ]
         #expect(deployment.problems(cloud, of: "me") == [])
-        #expect(deployment.problems(cloud, of: "sessions") == [])
+        // Those that add to the audit log need a key for that, or else the master key.
+        let secret = String(repeating: "k", count: 32)
+        #expect(
+            deployment.problems(cloud, of: "sessions") == ["AUDIT_KEY is required, or MASTER_KEY"])
+        for name in ["AUDIT_KEY", "MASTER_KEY"] {
+            let keyed = cloud.merging([name: secret]) { one, _ in one }
+            #expect(deployment.problems(keyed, of: "sessions") == [])
+            let short = cloud.merging([name: "short"]) { one, _ in one }
+            let problems = deployment.problems(short, of: "sessions")
+            #expect(problems.count == 1 && problems[0].hasPrefix(name), "\(problems)")
+        }
         for function in ["signin", "refresh", "signout", "keys"] {
             let problems = deployment.problems(cloud, of: function)
             #expect(problems.count == 1 && problems[0].hasPrefix("MASTER_KEY"), "\(function)")
         }
         // A shared secret cannot verify without being able to sign.
-        let secret = cloud.merging(["CONTRACT": "whateat"]) { one, _ in one }
-        #expect(deployment.problems(secret, of: "signout").count == 1)
+        let shared = cloud.merging(["CONTRACT": "whateat"]) { one, _ in one }
+        #expect(deployment.problems(shared, of: "signout").count == 1)
     }
 
     @Test func `photolala requires storage`() {

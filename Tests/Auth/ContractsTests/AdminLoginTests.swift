@@ -1,5 +1,6 @@
 import AuthDomain
 import AuthOperations
+import AuthRecords
 import AuthTestSupport
 import Bytes
 import Contracts
@@ -236,7 +237,10 @@ import Time
         _ = login("wrong")
         let mine = try cookie(login())
         _ = kit.http("POST", "/auth/admin/logout", "", cookies: mine)
-        let records = try store.query(PartitionQuery("AUDIT#ADMINISTRATION", limit: 10)).items
+        let chains = [AuditChain.administration, .administrationAttempts]
+        let records = try chains.flatMap {
+            try store.query(PartitionQuery($0.partition, limit: 10)).items
+        }
         let events = Set(records.compactMap { $0.attributes["event"] })
         #expect(
             events == [

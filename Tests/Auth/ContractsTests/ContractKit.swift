@@ -1,5 +1,6 @@
 import AuthDomain
 import AuthOperations
+import AuthRecords
 import AuthTestSupport
 import Bytes
 import Contracts
@@ -48,7 +49,8 @@ struct ContractKit {
                     providerTokens: ProviderTokenStore(
                         sealing: try AESGCMKey(master.grants), random: random)),
                 identityProviders: fake.gateway, storage: hasStorage ? storage : nil,
-                adminPassword: AdminPassword(hash: Self.adminPasswordHash)))
+                adminPassword: AdminPassword(hash: Self.adminPasswordHash),
+                auditKeys: AuditKeys(master.audit)))
     }
 
     /// Of "open sesame", at the least cost.

@@ -1,5 +1,6 @@
 package import AuthDomain
 package import AuthOperations
+package import AuthRecords
 import Bytes
 import Cryptography
 import IdentityProviders
@@ -19,6 +20,7 @@ package final class AuthKit: Sendable {
     private let secrets: AuthServices.Secrets
     private let storage: StorageServices?
     private let mailServices: MailServices
+    package let auditKeys: AuditKeys
 
     /// - Parameters:
     ///   - signingKeys: nil for one configured HS256 key, because a simulation signs a hundred
@@ -37,6 +39,7 @@ package final class AuthKit: Sendable {
         self.storage = storage
         let random = RandomSource.seeded(seed)
         let master = try Self.masterKey(secret)
+        auditKeys = AuditKeys(master.audit)
         secrets = AuthServices.Secrets(
             refreshTokens: RefreshTokenDeriver(master, form: policy.sessions.refreshTokens),
             providerTokens: ProviderTokenStore(
@@ -49,7 +52,8 @@ package final class AuthKit: Sendable {
             signingKeys: try signingKeys ?? SigningKeys(configured: Self.signingKey),
             AuthServices.Optional(
                 secrets: secrets, identityProviders: identityProviders, storage: storage,
-                mail: mailServices, adminPassword: Self.adminPassword))
+                mail: mailServices, adminPassword: Self.adminPassword,
+                auditKeys: auditKeys))
     }
 
     /// What a host does when the answer is out: sends the mail of the operations so far.
@@ -127,7 +131,7 @@ extension AuthKit {
             issuer: auth.issuer, signingKeys: auth.signingKeys,
             AuthServices.Optional(
                 secrets: secrets, identityProviders: gateway, storage: storage,
-                mail: mailServices, adminPassword: Self.adminPassword))
+                mail: mailServices, adminPassword: Self.adminPassword, auditKeys: auditKeys))
     }
 }
 

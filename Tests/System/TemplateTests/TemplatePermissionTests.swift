@@ -15,19 +15,21 @@ import Testing
         "latchkey": [
             "challenge": ["GetItem": "RATE", "UpdateItem": "RATE", "PutItem": "CHALLENGE RATE"],
             "signin": [
-                "GetItem": "RATE USER", "BatchGetItem": "CHALLENGE EMAIL IDENTITY SPENT jwks",
+                "GetItem": "AUDITHEAD RATE",
+                "BatchGetItem": "AUDITHEAD CHALLENGE EMAIL IDENTITY SPENT USER jwks",
                 "Query": "SIGNINGKEYS USER", "UpdateItem": "RATE",
-                "PutItem": "AUDIT EMAIL IDENTITY RATE SIGNINGKEYS SPENT USER USERS jwks",
+                "PutItem":
+                    "AUDIT AUDITHEAD EMAIL IDENTITY RATE SIGNINGKEYS SPENT USER USERS jwks",
                 "DeleteItem": "CHALLENGE EMAIL USER jwks", "ConditionCheckItem": "USER",
             ],
             "refresh": refresh, "signout": signOut, "me": verification,
             "sessions": [
-                "BatchGetItem": "USER", "Query": "SIGNINGKEYS USER", "PutItem": "AUDIT",
-                "DeleteItem": "USER",
+                "GetItem": "AUDITHEAD", "BatchGetItem": "AUDITHEAD USER",
+                "Query": "SIGNINGKEYS USER", "PutItem": "AUDIT AUDITHEAD", "DeleteItem": "USER",
             ],
             "credentials": [
-                "GetItem": "RATE", "BatchGetItem": "USER", "Query": "SIGNINGKEYS",
-                "UpdateItem": "RATE", "PutItem": "AUDIT RATE",
+                "GetItem": "AUDITHEAD RATE", "BatchGetItem": "AUDITHEAD USER",
+                "Query": "SIGNINGKEYS", "UpdateItem": "RATE", "PutItem": "AUDIT AUDITHEAD RATE",
             ],
             "keys": ["Query": "SIGNINGKEYS", "PutItem": "SIGNINGKEYS"],
             "authorizer": verification, "register": register, "verify-email": listed(verifyEmail),
@@ -35,53 +37,57 @@ import Testing
             "forgot-password": forgotPassword, "reset-password": resetPassword,
             "change-password": changePassword, "magic-link": magicLink,
             "link": link.merging([
-                "BatchGetItem": "CHALLENGE IDENTITY SPENT USER jwks",
+                "BatchGetItem": "AUDITHEAD CHALLENGE IDENTITY SPENT USER jwks",
                 "DeleteItem": "CHALLENGE OUTBOX jwks",
             ]) { $1 }, "methods": methods, "add-password": addPassword,
             "redeem-magic-link": [
-                "GetItem": "RATE", "BatchGetItem": "EMAIL MAGICLINK USER",
+                "GetItem": "AUDITHEAD RATE", "BatchGetItem": "AUDITHEAD EMAIL MAGICLINK USER",
                 "Query": "SIGNINGKEYS USER", "UpdateItem": "RATE",
-                "PutItem": "AUDIT EMAIL OUTBOX RATE SIGNINGKEYS USER USERS",
+                "PutItem": "AUDIT AUDITHEAD EMAIL OUTBOX RATE SIGNINGKEYS USER USERS",
                 "DeleteItem": "IDENTITY MAGICLINK OUTBOX USER", "ConditionCheckItem": "USER",
             ],
             "admin-login": adminLogin, "admin-logout": adminLogout, "housekeeping": housekeeping,
             "users": [
-                "GetItem": "ADMINSESSION USER", "BatchGetItem": "USER",
-                "Query": "EMAIL SIGNINGKEYS USERS", "PutItem": "ADMINSESSION AUDIT USER",
+                "GetItem": "ADMINSESSION AUDITHEAD USER", "BatchGetItem": "AUDITHEAD USER",
+                "Query": "EMAIL SIGNINGKEYS USERS",
+                "PutItem": "ADMINSESSION AUDIT AUDITHEAD USER",
                 "ConditionCheckItem": "USER",
             ],
         ],
         "shell": [
             "register": [
-                "GetItem": "EMAIL RATE", "UpdateItem": "RATE", "PutItem": "AUDIT EMAIL RATE USER",
+                "GetItem": "AUDITHEAD RATE", "BatchGetItem": "AUDITHEAD EMAIL",
+                "UpdateItem": "RATE", "PutItem": "AUDIT AUDITHEAD EMAIL RATE USER",
             ],
             "login": withRefreshRows(logIn),
             "refresh": [
-                "GetItem": "RATE REFRESH", "BatchGetItem": "USER", "Query": "SIGNINGKEYS",
-                "UpdateItem": "RATE", "PutItem": "AUDIT RATE REFRESH SIGNINGKEYS USER",
+                "GetItem": "AUDITHEAD RATE REFRESH", "BatchGetItem": "AUDITHEAD USER",
+                "Query": "SIGNINGKEYS", "UpdateItem": "RATE",
+                "PutItem": "AUDIT AUDITHEAD RATE REFRESH SIGNINGKEYS USER",
                 "DeleteItem": "USER",
             ],
             "signout": [
-                "GetItem": "RATE", "BatchGetItem": "REFRESH USER", "Query": "SIGNINGKEYS",
-                "UpdateItem": "RATE", "PutItem": "AUDIT RATE USER", "DeleteItem": "USER",
+                "GetItem": "AUDITHEAD RATE", "BatchGetItem": "AUDITHEAD REFRESH USER",
+                "Query": "SIGNINGKEYS", "UpdateItem": "RATE",
+                "PutItem": "AUDIT AUDITHEAD RATE USER", "DeleteItem": "USER",
             ],
             "forgot-password": forgotPassword, "reset-password": resetPassword,
             "change-password": withRefreshRows(changePassword), "housekeeping": housekeeping,
             "magic-link": magicLink,
             // A link makes no account.
             "redeem-magic-link": [
-                "GetItem": "RATE", "BatchGetItem": "EMAIL MAGICLINK USER",
+                "GetItem": "AUDITHEAD RATE", "BatchGetItem": "AUDITHEAD EMAIL MAGICLINK USER",
                 "Query": "SIGNINGKEYS USER", "UpdateItem": "RATE",
-                "PutItem": "AUDIT OUTBOX RATE REFRESH SIGNINGKEYS USER",
+                "PutItem": "AUDIT AUDITHEAD OUTBOX RATE REFRESH SIGNINGKEYS USER",
                 "DeleteItem": "IDENTITY MAGICLINK OUTBOX USER", "ConditionCheckItem": "USER",
             ],
             "authorizer": verification,
         ],
         "whateat": [
             "signin": [
-                "GetItem": "RATE USER", "BatchGetItem": "IDENTITY SPENT jwks",
+                "GetItem": "AUDITHEAD RATE", "BatchGetItem": "AUDITHEAD IDENTITY SPENT USER jwks",
                 "Query": "SIGNINGKEYS USER", "UpdateItem": "RATE",
-                "PutItem": "AUDIT IDENTITY RATE SIGNINGKEYS SPENT USER jwks",
+                "PutItem": "AUDIT AUDITHEAD IDENTITY RATE SIGNINGKEYS SPENT USER jwks",
                 "DeleteItem": "USER jwks", "ConditionCheckItem": "USER",
             ],
             "refresh": refresh, "signout": signOut, "authorizer": verification,
@@ -89,27 +95,32 @@ import Testing
         // No sessions, so no signing keys, and only leases of key sets are deleted.
         "photolala": [
             "signin": [
-                "GetItem": "RATE USER", "BatchGetItem": "IDENTITY SPENT jwks", "Query": "USER",
-                "UpdateItem": "RATE", "PutItem": "AUDIT IDENTITY RATE SPENT USER jwks",
+                "GetItem": "AUDITHEAD RATE", "BatchGetItem": "AUDITHEAD IDENTITY SPENT USER jwks",
+                "Query": "USER", "UpdateItem": "RATE",
+                "PutItem": "AUDIT AUDITHEAD IDENTITY RATE SPENT USER jwks",
                 "DeleteItem": "jwks", "ConditionCheckItem": "USER",
             ]
         ],
         // Refresh tokens are found by their hash, and addresses are claimed.
         "livlogios": [
             "signin": [
-                "GetItem": "RATE USER", "BatchGetItem": "EMAIL IDENTITY SPENT jwks",
+                "GetItem": "AUDITHEAD RATE",
+                "BatchGetItem": "AUDITHEAD EMAIL IDENTITY SPENT USER jwks",
                 "Query": "SIGNINGKEYS USER", "UpdateItem": "RATE",
-                "PutItem": "AUDIT EMAIL IDENTITY RATE REFRESH SIGNINGKEYS SPENT USER jwks",
+                "PutItem":
+                    "AUDIT AUDITHEAD EMAIL IDENTITY RATE REFRESH SIGNINGKEYS SPENT USER jwks",
                 "DeleteItem": "USER jwks", "ConditionCheckItem": "USER",
             ],
             "refresh": [
-                "GetItem": "RATE REFRESH", "BatchGetItem": "USER", "Query": "SIGNINGKEYS",
-                "UpdateItem": "RATE", "PutItem": "AUDIT RATE REFRESH SIGNINGKEYS USER",
+                "GetItem": "AUDITHEAD RATE REFRESH", "BatchGetItem": "AUDITHEAD USER",
+                "Query": "SIGNINGKEYS", "UpdateItem": "RATE",
+                "PutItem": "AUDIT AUDITHEAD RATE REFRESH SIGNINGKEYS USER",
                 "DeleteItem": "USER",
             ],
             "signout": [
-                "GetItem": "RATE", "BatchGetItem": "REFRESH USER", "Query": "SIGNINGKEYS",
-                "UpdateItem": "RATE", "PutItem": "AUDIT RATE", "DeleteItem": "USER",
+                "GetItem": "AUDITHEAD RATE", "BatchGetItem": "AUDITHEAD REFRESH USER",
+                "Query": "SIGNINGKEYS", "UpdateItem": "RATE",
+                "PutItem": "AUDIT AUDITHEAD RATE", "DeleteItem": "USER",
             ],
             "me": verification, "register": register,
             "verify-email": withRefreshRows(verifyEmail),
@@ -121,73 +132,87 @@ import Testing
         // Integer ids are counted, and refresh tokens are not replaced.
         "news_app": [
             "signin": [
-                "GetItem": "PUBLICID RATE USER", "BatchGetItem": "EMAIL IDENTITY SPENT jwks",
+                "GetItem": "AUDITHEAD PUBLICID RATE",
+                "BatchGetItem": "AUDITHEAD EMAIL IDENTITY SPENT USER jwks",
                 "Query": "SIGNINGKEYS USER", "UpdateItem": "PUBLICID RATE",
-                "PutItem": "AUDIT EMAIL IDENTITY PUBLICID RATE SIGNINGKEYS SPENT USER USERS jwks",
+                "PutItem":
+                    "AUDIT AUDITHEAD EMAIL IDENTITY PUBLICID RATE SIGNINGKEYS SPENT USER USERS "
+                    + "jwks",
                 "DeleteItem": "USER jwks", "ConditionCheckItem": "USER",
             ],
             "refresh": [
-                "GetItem": "RATE", "BatchGetItem": "USER", "Query": "SIGNINGKEYS",
-                "UpdateItem": "RATE", "PutItem": "RATE SIGNINGKEYS USER",
+                "GetItem": "AUDITHEAD RATE", "BatchGetItem": "AUDITHEAD USER",
+                "Query": "SIGNINGKEYS", "UpdateItem": "RATE",
+                "PutItem": "AUDIT AUDITHEAD RATE SIGNINGKEYS USER",
             ],
             "me": verification, "admin-login": adminLogin, "admin-logout": adminLogout,
             "users": [
-                "GetItem": "ADMINSESSION PUBLICID USER", "BatchGetItem": "USER",
-                "Query": "EMAIL USERS", "PutItem": "ADMINSESSION AUDIT USER",
+                "GetItem": "ADMINSESSION AUDITHEAD PUBLICID USER",
+                "BatchGetItem": "AUDITHEAD USER", "Query": "EMAIL USERS",
+                "PutItem": "ADMINSESSION AUDIT AUDITHEAD USER",
             ],
         ],
     ]
 
     private static let register = [
-        "GetItem": "EMAIL RATE", "UpdateItem": "RATE", "PutItem": "OUTBOX RATE REGISTRATION",
-        "DeleteItem": "OUTBOX",
+        "GetItem": "AUDITHEAD RATE", "BatchGetItem": "AUDITHEAD EMAIL", "UpdateItem": "RATE",
+        "PutItem": "AUDIT AUDITHEAD OUTBOX RATE REGISTRATION", "DeleteItem": "OUTBOX",
     ]
     private static let verifyEmail = [
-        "GetItem": "RATE", "BatchGetItem": "EMAIL REGISTRATION", "Query": "SIGNINGKEYS",
-        "UpdateItem": "RATE", "PutItem": "AUDIT EMAIL RATE SIGNINGKEYS USER",
+        "GetItem": "AUDITHEAD RATE", "BatchGetItem": "EMAIL REGISTRATION", "Query": "SIGNINGKEYS",
+        "UpdateItem": "RATE", "PutItem": "AUDIT AUDITHEAD EMAIL RATE SIGNINGKEYS USER",
         "DeleteItem": "REGISTRATION",
     ]
     private static let resendVerification = [
-        "GetItem": "EMAIL RATE", "Query": "REGISTRATION", "UpdateItem": "RATE",
-        "PutItem": "DECOY OUTBOX RATE REGISTRATION", "DeleteItem": "OUTBOX",
+        "GetItem": "AUDITHEAD RATE", "BatchGetItem": "AUDITHEAD EMAIL", "Query": "REGISTRATION",
+        "UpdateItem": "RATE", "PutItem": "AUDIT AUDITHEAD DECOY OUTBOX RATE REGISTRATION",
+        "DeleteItem": "OUTBOX",
     ]
     private static let logIn = [
-        "GetItem": "EMAIL RATE", "BatchGetItem": "USER", "Query": "SIGNINGKEYS USER",
-        "UpdateItem": "RATE", "PutItem": "AUDIT RATE SIGNINGKEYS USER", "DeleteItem": "USER",
+        "GetItem": "AUDITHEAD EMAIL RATE", "BatchGetItem": "AUDITHEAD USER",
+        "Query": "SIGNINGKEYS USER", "UpdateItem": "RATE",
+        "PutItem": "AUDIT AUDITHEAD RATE SIGNINGKEYS USER", "DeleteItem": "USER",
         "ConditionCheckItem": "USER",
     ]
     private static let forgotPassword = [
-        "GetItem": "EMAIL RATE", "BatchGetItem": "USER", "Query": "USER", "UpdateItem": "RATE",
-        "PutItem": "AUDIT DECOY OUTBOX RATE USER", "DeleteItem": "OUTBOX",
+        "GetItem": "AUDITHEAD EMAIL RATE", "BatchGetItem": "AUDITHEAD USER", "Query": "USER",
+        "UpdateItem": "RATE", "PutItem": "AUDIT AUDITHEAD DECOY OUTBOX RATE USER",
+        "DeleteItem": "OUTBOX",
     ]
     private static let resetPassword = [
-        "GetItem": "RATE", "BatchGetItem": "USER", "UpdateItem": "RATE",
-        "PutItem": "AUDIT OUTBOX RATE USER", "DeleteItem": "IDENTITY OUTBOX USER",
+        "GetItem": "AUDITHEAD RATE", "BatchGetItem": "AUDITHEAD USER", "UpdateItem": "RATE",
+        "PutItem": "AUDIT AUDITHEAD OUTBOX RATE USER", "DeleteItem": "IDENTITY OUTBOX USER",
     ]
     private static let changePassword = [
-        "GetItem": "RATE", "BatchGetItem": "USER", "Query": "SIGNINGKEYS", "UpdateItem": "RATE",
-        "PutItem": "AUDIT OUTBOX RATE SIGNINGKEYS USER", "DeleteItem": "OUTBOX USER",
+        "GetItem": "AUDITHEAD RATE", "BatchGetItem": "AUDITHEAD USER", "Query": "SIGNINGKEYS",
+        "UpdateItem": "RATE", "PutItem": "AUDIT AUDITHEAD OUTBOX RATE SIGNINGKEYS USER",
+        "DeleteItem": "OUTBOX USER",
     ]
     private static let link = [
-        "GetItem": "RATE", "BatchGetItem": "IDENTITY SPENT USER jwks", "Query": "SIGNINGKEYS",
-        "UpdateItem": "RATE", "PutItem": "AUDIT IDENTITY OUTBOX RATE SPENT USER jwks",
+        "GetItem": "AUDITHEAD RATE", "BatchGetItem": "AUDITHEAD IDENTITY SPENT USER jwks",
+        "Query": "SIGNINGKEYS", "UpdateItem": "RATE",
+        "PutItem": "AUDIT AUDITHEAD IDENTITY OUTBOX RATE SPENT USER jwks",
         "DeleteItem": "OUTBOX jwks", "ConditionCheckItem": "USER",
     ]
     private static let methods = [
-        "GetItem": "RATE", "BatchGetItem": "USER", "Query": "SIGNINGKEYS", "UpdateItem": "RATE",
-        "PutItem": "AUDIT OUTBOX RATE SIGNINGKEYS USER", "DeleteItem": "IDENTITY OUTBOX USER",
+        "GetItem": "AUDITHEAD RATE", "BatchGetItem": "AUDITHEAD USER", "Query": "SIGNINGKEYS",
+        "UpdateItem": "RATE", "PutItem": "AUDIT AUDITHEAD OUTBOX RATE SIGNINGKEYS USER",
+        "DeleteItem": "IDENTITY OUTBOX USER",
     ]
     private static let addPassword = [
-        "GetItem": "RATE", "BatchGetItem": "EMAIL USER", "Query": "SIGNINGKEYS",
-        "UpdateItem": "RATE", "PutItem": "AUDIT DECOY EMAIL OUTBOX RATE USER",
+        "GetItem": "AUDITHEAD RATE", "BatchGetItem": "AUDITHEAD EMAIL USER",
+        "Query": "SIGNINGKEYS", "UpdateItem": "RATE",
+        "PutItem": "AUDIT AUDITHEAD DECOY EMAIL OUTBOX RATE USER",
         "DeleteItem": "EMAIL OUTBOX USER", "ConditionCheckItem": "EMAIL USER",
     ]
     private static let magicLink = [
-        "GetItem": "EMAIL RATE", "BatchGetItem": "USER", "Query": "USER", "UpdateItem": "RATE",
-        "PutItem": "AUDIT DECOY MAGICLINK OUTBOX RATE", "DeleteItem": "OUTBOX",
+        "GetItem": "AUDITHEAD EMAIL RATE", "BatchGetItem": "AUDITHEAD USER", "Query": "USER",
+        "UpdateItem": "RATE", "PutItem": "AUDIT AUDITHEAD DECOY MAGICLINK OUTBOX RATE",
+        "DeleteItem": "OUTBOX",
     ]
     private static let housekeeping = [
-        "Query": "OUTBOX", "PutItem": "OUTBOX", "DeleteItem": "OUTBOX",
+        "GetItem": "AUDITHEAD", "Query": "OUTBOX", "PutItem": "AUDIT AUDITHEAD OUTBOX",
+        "DeleteItem": "OUTBOX",
     ]
 
     /// Where refresh tokens are found by a row of theirs.
@@ -208,17 +233,22 @@ import Testing
 
     private static let verification = ["BatchGetItem": "USER", "Query": "SIGNINGKEYS"]
     private static let refresh = [
-        "GetItem": "RATE", "BatchGetItem": "USER", "Query": "SIGNINGKEYS", "UpdateItem": "RATE",
-        "PutItem": "AUDIT RATE SIGNINGKEYS USER", "DeleteItem": "USER",
+        "GetItem": "AUDITHEAD RATE", "BatchGetItem": "AUDITHEAD USER", "Query": "SIGNINGKEYS",
+        "UpdateItem": "RATE", "PutItem": "AUDIT AUDITHEAD RATE SIGNINGKEYS USER",
+        "DeleteItem": "USER",
     ]
     private static let adminLogin = [
-        "GetItem": "RATE", "UpdateItem": "RATE", "PutItem": "ADMINSESSION AUDIT RATE",
+        "GetItem": "AUDITHEAD RATE", "BatchGetItem": "AUDITHEAD", "UpdateItem": "RATE",
+        "PutItem": "ADMINSESSION AUDIT AUDITHEAD RATE",
         "DeleteItem": "ADMINSESSION",
     ]
-    private static let adminLogout = ["PutItem": "AUDIT", "DeleteItem": "ADMINSESSION"]
+    private static let adminLogout = [
+        "GetItem": "AUDITHEAD", "PutItem": "AUDIT AUDITHEAD", "DeleteItem": "ADMINSESSION",
+    ]
     private static let signOut = [
-        "GetItem": "RATE", "BatchGetItem": "USER", "Query": "SIGNINGKEYS USER",
-        "UpdateItem": "RATE", "PutItem": "AUDIT RATE USER", "DeleteItem": "USER",
+        "GetItem": "AUDITHEAD RATE", "BatchGetItem": "AUDITHEAD USER",
+        "Query": "SIGNINGKEYS USER", "UpdateItem": "RATE", "PutItem": "AUDIT AUDITHEAD RATE USER",
+        "DeleteItem": "USER",
     ]
 
     @Test(arguments: Template.names)
@@ -266,7 +296,7 @@ import Testing
             [
                 StoreLayout.profile(user), StoreLayout.identity(issuer: "i", subject: "s"),
                 StoreLayout.challenge(nonce: "n"), StoreLayout.usedIdentityToken(fingerprint: []),
-                StoreLayout.rate("l", "i", window: 0), StoreLayout.audit(of: user, at: "", tie: ""),
+                StoreLayout.rate("l", "i", window: 0), AuditChain.account(user).headKey,
                 StoreLayout.emailClaim("a"), StoreLayout.refreshToken(hash: []),
                 StoreLayout.publicID(1), StoreLayout.publicIDCounter,
                 StoreLayout.adminSession(hash: []),
@@ -275,7 +305,7 @@ import Testing
                 StoreLayout.magicLink(addressDigest: [], secretHash: []),
             ].map(\.partition) + [
                 StoreLayout.directoryPartition, StoreLayout.signingKeys("ES256"),
-                StoreLayout.outboxPartition(0),
+                StoreLayout.outboxPartition(0), AuditChain.account(user).partition,
             ]
         let known = Set(layout.map { String($0.prefix { $0 != "#" }) })
         let used = Set(
@@ -316,6 +346,12 @@ import Testing
             || contract.policy.accessTokens.algorithm == .hs256
     }
 
+    /// The key of the audit log: for functions that add to it and have no master key.
+    private static func needsAuditKey(_ contract: Contract, _ function: String) -> Bool {
+        !needsMasterKey(contract, function)
+            && contract.endpoints(of: function).contains { $0.operation.isAudited }
+    }
+
     @Test(arguments: Template.names)
     func `only the functions that need the master key can read it`(
         name: String
@@ -330,6 +366,12 @@ import Testing
                     == (isNeeded ? ["Fn::Sub": "secretsmanager:${Secret}#masterKey"] : nil),
                 "\(executable)")
             var secrets = isNeeded ? ["Secret"] : []
+            let isAudited = Self.needsAuditKey(contract, executable)
+            #expect(
+                function.environment["AUDIT_KEY"]
+                    == (isAudited ? ["Fn::Sub": "secretsmanager:${AuditSecret}"] : nil),
+                "\(executable)")
+            if isAudited { secrets.append("AuditSecret") }
             if name == "latchkey", ["signin", "link"].contains(executable) {
                 secrets.append("AppleKeySecret")
             }
@@ -342,10 +384,7 @@ import Testing
         let without = try template.functions.filter { try template.secrets(of: $0).isEmpty }
         #expect(
             Set(without.compactMap(\.executable))
-                == [
-                    "challenge", "me", "sessions", "credentials", "authorizer", "admin-login",
-                    "admin-logout", "users",
-                ])
+                == ["challenge", "me", "authorizer"])
     }
 
     /// IAM's limit: 10,240 characters for all inline policies of a role, without white space.

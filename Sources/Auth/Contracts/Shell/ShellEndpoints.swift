@@ -29,7 +29,8 @@ extension Contract {
             // SH75. Registration needs a password, so a link makes no account.
             magicLinks: MagicLinkPolicy(createsAccounts: false, needsRequestSecret: false),
             links: LinkPolicy(base: "shell://auth", paths: [.magicLink: "callback"]),
-            limits: ShellEndpoints.limits),
+            limits: ShellEndpoints.limits,
+            audit: AuditPolicy(recordsRefreshes: true)),
         rules: RequestRules(requiresHTTPS: true),
         endpoints: ShellEndpoints.all,
         errors: ShellErrors.format)

@@ -12,12 +12,13 @@ package struct Policy: Equatable, Sendable {
     package var links: LinkPolicy?
     package var limits: [RateLimit]
     package var admin: AdminPolicy
+    package var audit: AuditPolicy
 
     package init(
         sessions: SessionPolicy, accessTokens: AccessTokenPolicy, identity: IdentityPolicy,
         accounts: AccountPolicy = AccountPolicy(), passwords: PasswordPolicy? = nil,
         magicLinks: MagicLinkPolicy? = nil, links: LinkPolicy? = nil, limits: [RateLimit],
-        admin: AdminPolicy = AdminPolicy()
+        admin: AdminPolicy = AdminPolicy(), audit: AuditPolicy = AuditPolicy()
     ) {
         self.sessions = sessions
         self.accessTokens = accessTokens
@@ -28,5 +29,6 @@ package struct Policy: Equatable, Sendable {
         self.links = links
         self.limits = limits
         self.admin = admin
+        self.audit = audit
     }
 }

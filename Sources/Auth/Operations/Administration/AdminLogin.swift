@@ -25,15 +25,16 @@ package struct AdminLogin: Sendable {
         password: String, replacing previous: String?, _ caller: Caller
     ) throws(AuthError) -> Output {
         let expected = try auth.adminPassword
-        try auth.open(
-            .adminLogin, counting: [(.address, caller.address), (.overall, "administration")]
-        ).admit()
+        let chains = [AuditChain.administration, .administrationAttempts]
+        let opening = try auth.open(
+            .adminLogin, counting: [(.address, caller.address), (.overall, "administration")],
+            reading: chains.map(\.headKey))
+        try opening.admit()
 
         guard try expected.isMatched(by: password) else {
-            let audit = AuditRecord.administration(
-                .adminLoginFailed, address: caller.address, at: auth.clock.now(),
-                random: auth.random)
-            try stored { () throws(StoreFailure) in try auth.store.write([audit]) }
+            try auth.recordFailure(
+                .adminLoginFailed, on: try auth.audit(chains[1], head: opening.items[1]), caller,
+                detail: "wrongPassword")
             throw .administration(.wrongPassword)
         }
 
@@ -45,15 +46,14 @@ package struct AdminLogin: Sendable {
             .put(
                 AdminSessionRecord.item(
                     session, hash: SHA256.hash(bytes),
-                    expiresAt: session.expiresAt(auth.policy.admin)), when: [.absent]),
-            AuditRecord.administration(
-                .adminLoggedIn, address: caller.address, at: now, random: auth.random),
+                    expiresAt: session.expiresAt(auth.policy.admin)), when: [.absent])
         ]
         if let hash = AdminSessionToken.hash(previous) {
             writes.append(.delete(StoreLayout.adminSession(hash: hash), when: []))
         }
-        let closing = writes
-        try stored { () throws(StoreFailure) in try auth.store.write(closing) }
+        var audit = try auth.audit(chains[0], head: opening.items[0])
+        audit.record(.adminLoggedIn, caller, at: now)
+        guard try auth.commit(writes, &audit) else { throw .unavailable(.contention) }
         return Output(
             token: Base64URL.encode(bytes), lifetime: auth.policy.admin.absoluteLifetime)
     }
@@ -77,7 +77,7 @@ extension AuthServices {
 
 extension AuthOperation {
     package static let adminLogin = AuthOperation(
-        "adminLogin", servedBy: "admin-login", counting: [.address, .overall])
+        "adminLogin", servedBy: "admin-login", counting: [.address, .overall], audited: .others)
     /// The page with the form.
     package static let adminLoginPage = AuthOperation(
         "adminLoginPage", servedBy: "admin-login", counting: [])

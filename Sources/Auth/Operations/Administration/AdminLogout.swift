@@ -11,14 +11,11 @@ package struct AdminLogout: Sendable {
 
     package func callAsFunction(_ token: String?, _ caller: Caller) throws(AuthError) {
         guard let hash = AdminSessionToken.hash(token) else { return }
-        let audit = AuditRecord.administration(
-            .adminLoggedOut, address: caller.address, at: auth.clock.now(), random: auth.random)
+        var audit = auth.audit(.administration)
+        audit.record(.adminLoggedOut, caller, at: auth.clock.now())
         // Only an existing session is audited: arbitrary cookies must not fill the audit log.
-        _ = try attempted { () throws(StoreFailure) in
-            try auth.store.write([
-                .delete(StoreLayout.adminSession(hash: hash), when: [.present]), audit,
-            ])
-        }
+        _ = try auth.commit(
+            [.delete(StoreLayout.adminSession(hash: hash), when: [.present])], &audit)
     }
 }
 
@@ -28,5 +25,5 @@ extension AuthServices {
 
 extension AuthOperation {
     package static let adminLogout = AuthOperation(
-        "adminLogout", servedBy: "admin-logout", counting: [])
+        "adminLogout", servedBy: "admin-logout", counting: [], audited: .others)
 }

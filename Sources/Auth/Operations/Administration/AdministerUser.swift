@@ -32,52 +32,49 @@ package struct AdministerUser: Sendable {
             throw .administration(.ownAccount)
         }
         for _ in 0..<Attempts.max {
-            let (user, maker) = try read(target, administrator)
+            let (user, maker, trail) = try read(target, administrator)
             var changed = user
             apply(change, to: &changed)
             guard changed != user else { return user }
             changed.updatedAt = auth.clock.now()
             let next = changed
-            var writes: [Write] = [
-                UserRecord.replacing(user) { $0 = next },
-                AuditRecord.write(
-                    event(change), user: target, session: nil, address: caller.address,
-                    by: administrator.name, at: next.updatedAt, random: auth.random),
-            ]
+            var writes = [UserRecord.replacing(user) { $0 = next }]
+            var audit = trail
+            audit.record(event(change), caller, by: administrator.name, at: next.updatedAt)
             if let maker, maker.id != target {
                 writes.append(
                     .check(StoreLayout.profile(maker.id), when: UserRecord.unchanged(maker)))
             }
-            let closing = writes
-            if try attempted({ () throws(StoreFailure) in try auth.store.write(closing) }) {
-                return next
-            }
+            if try auth.commit(writes, &audit) { return next }
         }
         throw .unavailable(.contention)
     }
 
     private func read(
         _ target: UserID, _ administrator: Administrator
-    ) throws(AuthError) -> (user: User, maker: User?) {
+    ) throws(AuthError) -> (user: User, maker: User?, audit: AuditTrail) {
         let ids = [target] + (administrator.user.map { [$0.id] } ?? []).filter { $0 != target }
-        let found = try stored { () throws(StoreFailure) in
+        let chain = AuditChain.account(target)
+        let (found, head) = try stored { () throws(StoreFailure) in
+            let items = try auth.store.get(ids.map(StoreLayout.profile) + [chain.headKey])
             var users: [User?] = []
-            for (id, item) in zip(ids, try auth.store.get(ids.map(StoreLayout.profile))) {
+            for (id, item) in zip(ids, items) {
                 users.append(
                     try item.map { item throws(StoreFailure) in
                         try UserRecord.user(item, id: id)
                     })
             }
-            return users
+            return (users, items[ids.count])
         }
+        let audit = try auth.audit(chain, head: head)
         guard let user = found[0], user.deletedAt == nil else {
             throw .administration(.userNotFound)
         }
-        guard let known = administrator.user else { return (user, nil) }
+        guard let known = administrator.user else { return (user, nil, audit) }
         guard let maker = found[found.count - 1], maker.isAdmin, !maker.isDisabled,
             maker.deletedAt == nil, maker.epoch == known.epoch
         else { throw .accessToken(.administratorsOnly) }
-        return (user, maker)
+        return (user, maker, audit)
     }
 
     /// The epoch ends every session at once, wherever it is looked at.
@@ -109,9 +106,13 @@ extension AuthServices {
 }
 
 extension AuthOperation {
-    package static let disableUser = AuthOperation("disableUser", servedBy: "users")
-    package static let enableUser = AuthOperation("enableUser", servedBy: "users")
-    package static let signOutUser = AuthOperation("signOutUser", servedBy: "users")
+    package static let disableUser = AuthOperation(
+        "disableUser", servedBy: "users", audited: .others)
+    package static let enableUser = AuthOperation(
+        "enableUser", servedBy: "users", audited: .others)
+    package static let signOutUser = AuthOperation(
+        "signOutUser", servedBy: "users", audited: .others)
     /// Gives or takes the flag `isAdmin`.
-    package static let setAdmin = AuthOperation("setAdmin", servedBy: "users")
+    package static let setAdmin = AuthOperation(
+        "setAdmin", servedBy: "users", audited: .others)
 }

@@ -75,5 +75,6 @@ extension AuthServices {
 }
 
 extension AuthOperation {
-    package static let housekeeping = AuthOperation("housekeeping", counting: [])
+    package static let housekeeping = AuthOperation(
+        "housekeeping", counting: [], audited: .others)
 }

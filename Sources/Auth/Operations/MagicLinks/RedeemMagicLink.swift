@@ -42,17 +42,17 @@ package struct RedeemMagicLink: Sendable {
         let opening = try auth.open(
             .redeemMagicLink, counting: [(.address, caller.address)], reading: keys)
         try opening.admit()
-        guard link != nil else { throw .emailLink(.invalid) }
+        guard link != nil else { throw try refusedLink(caller) }
         var found = opening.items
 
         for _ in 0..<Attempts.max {
-            guard let item = found[0] else { throw .emailLink(.invalid) }
+            guard let item = found[0] else { throw try refusedLink(caller) }
             let magicLink = try stored { () throws(StoreFailure) in
                 try MagicLinkRecord.magicLink(item)
             }
             // 2. A link that was requested by another app is left to that one.
-            if policy.needsRequestSecret {
-                try refuseForeign(magicLink, input.requestSecret)
+            guard !policy.needsRequestSecret || isOwn(magicLink, input.requestSecret) else {
+                throw try refusedLink(caller)
             }
 
             // 3. Read the account: a third round trip for a known one.
@@ -61,16 +61,16 @@ package struct RedeemMagicLink: Sendable {
                 magicLink.target, owner: try auth.owner(found[1]), caller, at: now)
 
             // 4. Close: the account and its session. The link is used up in the same write.
+            var audit = arrival.audit
             let session = try SessionOpening(
                 auth, for: arrival.user, from: origin(input, caller), others: arrival.sessions,
-                at: now)
-            let audit = AuditRecord.write(
-                arrival.isNewUser ? .accountCreated : .signedIn, user: arrival.user.id,
-                session: session.family.id, address: caller.address, detail: "magic link",
-                at: now, random: auth.random)
+                &audit, at: now)
+            audit.record(
+                arrival.isNewUser ? .accountCreated : .signedIn, session: session.family.id,
+                caller, detail: "magicLink", at: now)
             let closing =
-                [.delete(item.key, when: [.present])] + arrival.writes + session.writes + [audit]
-            if try attempted({ () throws(StoreFailure) in try auth.store.write(closing) }) {
+                [.delete(item.key, when: [.present])] + arrival.writes + session.writes
+            if try auth.commit(closing, &audit) {
                 arrival.notice?.deliver()
                 let tokens = SessionTokens(
                     access: try signer.issue(
@@ -84,12 +84,16 @@ package struct RedeemMagicLink: Sendable {
         throw .unavailable(.contention)
     }
 
-    private func refuseForeign(
-        _ magicLink: MagicLink, _ secret: String?
-    ) throws(AuthError) {
-        guard let secret, let bytes = Base64URL.decode(secret),
-            constantTimeEquals(SHA256.hash(bytes), magicLink.requestHash)
-        else { throw .emailLink(.invalid) }
+    private func isOwn(_ magicLink: MagicLink, _ secret: String?) -> Bool {
+        guard let secret, let bytes = Base64URL.decode(secret) else { return false }
+        return constantTimeEquals(SHA256.hash(bytes), magicLink.requestHash)
+    }
+
+    /// A link that does not hold proves no account, so it is recorded where it came from.
+    private func refusedLink(_ caller: Caller) throws(AuthError) -> AuthError {
+        try auth.recordFailure(
+            .signInFailed, on: auth.networkAudit(caller), caller, detail: "invalidLink")
+        return .emailLink(.invalid)
     }
 
     private func origin(_ input: Input, _ caller: Caller) -> SessionOrigin {
@@ -106,6 +110,7 @@ package struct RedeemMagicLink: Sendable {
         var isNewUser = false
         let sessions: [SessionFamily]
         let writes: [Write]
+        let audit: AuditTrail
         var notice: PreparedMail?
     }
 
@@ -115,31 +120,41 @@ package struct RedeemMagicLink: Sendable {
         switch target {
         case .newAccount(let email):
             // Meanwhile there is an account: a link mailed for that one signs in.
-            guard owner == nil else { throw .emailLink(.invalid) }
+            guard owner == nil else { throw try refusedLink(caller) }
             let account = try NewAccount(
                 auth, email: email.text, isEmailVerified: true, login: email.folded,
                 displayName: nil, identities: [.password(email)], at: now)
             return Arrival(
-                user: account.user, isNewUser: true, sessions: [], writes: account.writes)
+                user: account.user, isNewUser: true, sessions: [], writes: account.writes,
+                audit: auth.audit(.account(account.user.id), .read(nil)))
         case .account(let id, let epoch):
-            guard owner == id, let account = try auth.emailAccount(id, .redeemMagicLink),
-                account.user.epoch == epoch
-            else { throw .emailLink(.invalid) }
-            guard !account.user.isDisabled else { throw .account(.disabled) }
-            guard account.user.isEmailVerified else { return try proven(account, caller, at: now) }
+            guard owner == id else { throw try refusedLink(caller) }
+            let lookup = try auth.emailLookup(id, attempts: .attempts(on: id), .redeemMagicLink)
+            guard let account = lookup.account, account.user.epoch == epoch else {
+                throw try refusedLink(caller)
+            }
+            guard !account.user.isDisabled else {
+                try auth.recordFailure(
+                    .signInFailed, on: lookup.attempts, caller, detail: "accountDisabled")
+                throw .account(.disabled)
+            }
+            guard account.user.isEmailVerified else {
+                return try proven(account, lookup.audit, caller, at: now)
+            }
             return Arrival(
                 user: account.user, sessions: account.sessions,
                 writes: [
                     .check(StoreLayout.profile(id), when: UserRecord.unchanged(account.user))
-                ])
+                ], audit: lookup.audit)
         }
     }
 
     /// The link is the first proof of the address. A password that was chosen before may be an
     /// attacker's (`User.proveAddress`), so it goes, and its owner can choose another by mail.
     private func proven(
-        _ account: EmailAccount, _ caller: Caller, at now: Instant
+        _ account: EmailAccount, _ audit: AuditTrail, _ caller: Caller, at now: Instant
     ) throws(AuthError) -> Arrival {
+        var audit = audit
         var user = account.user
         user.proveAddress(at: now)
         var writes = [UserRecord.replacing(account.user) { $0 = user }]
@@ -150,13 +165,12 @@ package struct RedeemMagicLink: Sendable {
             notice = try auth.notice(
                 .methodRemoved, to: user, method: SignInMethod.password.name, caller, at: now)
             writes.append(.delete(password.key, when: []))
-            writes.append(
-                AuditRecord.write(
-                    .methodRemoved, user: user.id, session: nil, address: caller.address,
-                    method: SignInMethod.password.name, at: now, random: auth.random))
+            audit.record(
+                .methodRemoved, caller, detail: SignInMethod.password.name, at: now)
         }
         if let notice { writes.append(notice.write) }
-        return Arrival(user: user, sessions: [], writes: writes, notice: notice)
+        return Arrival(
+            user: user, sessions: [], writes: writes, audit: audit, notice: notice)
     }
 }
 
@@ -166,5 +180,6 @@ extension AuthServices {
 
 extension AuthOperation {
     package static let redeemMagicLink = AuthOperation(
-        "redeemMagicLink", servedBy: "redeem-magic-link", counting: [.address])
+        "redeemMagicLink", servedBy: "redeem-magic-link", counting: [.address],
+        audited: .others)
 }

@@ -30,24 +30,17 @@ package struct RequestMagicLink: Sendable {
 
         // 2. A second read: the address only names the account.
         let owner = try auth.owner(opening.items[0])
-        let account = try auth.emailAccount(owner, .requestMagicLink)
+        let found = try auth.emailLookup(email, owner, .requestMagicLink)
 
         // 3. Close: the link and its mail, or rows that look like them.
         let now = auth.clock.now()
         let secret = auth.random.bytes(Self.secretBytes)
         let mail = try mail(
-            try recipient(owner, account), email, requestHash: SHA256.hash(secret), caller, at: now)
-        let audit =
-            owner.map { owner in
-                AuditRecord.write(
-                    .magicLinkRequested, user: owner, session: nil, address: caller.address,
-                    at: now, random: auth.random)
-            }
-            ?? AuditRecord.write(
-                .magicLinkRequested, unknown: email, address: caller.address, at: now,
-                random: auth.random)
-        let writes = mail.writes + [audit]
-        try stored { () throws(StoreFailure) in try auth.store.write(writes) }
+            try recipient(owner, found.account), email, requestHash: SHA256.hash(secret), caller,
+            at: now)
+        var audit = found.attempts
+        audit.record(.magicLinkRequested, caller, at: now)
+        guard try auth.commit(mail.writes, &audit) else { throw .unavailable(.contention) }
         mail.deliver()
         return Base64URL.encode(secret)
     }
@@ -119,5 +112,6 @@ extension AuthServices {
 
 extension AuthOperation {
     package static let requestMagicLink = AuthOperation(
-        "requestMagicLink", servedBy: "magic-link", counting: [.address, .email])
+        "requestMagicLink", servedBy: "magic-link", counting: [.address, .email],
+        audited: .others)
 }

@@ -72,7 +72,7 @@ package struct MailServices: Sendable {
         if let deadline { limit = min(limit, deadline - Self.deadlineMargin - now) }
         // A process that was suspended in between may wake up when the lease is over.
         guard limit >= Self.attemptMin, now + limit <= record.due else { return }
-        send(mail, record, auth.store, limit)
+        _ = try? send(mail, record, auth, limit)
     }
 
     /// Left of an invocation for what follows an attempt.
@@ -89,51 +89,58 @@ extension MailServices {
 
     /// One attempt at a message that the caller has claimed. The row goes when nothing is left to
     /// be done; otherwise it is due again when the claim ends.
-    @discardableResult
     func send(
-        _ mail: Mail, _ record: OutboxRecord, _ store: any KeyValueStore, _ limit: Span
-    ) -> Attempt {
+        _ mail: Mail, _ record: OutboxRecord, _ auth: AuthServices, _ limit: Span
+    ) throws(AuthError) -> Attempt {
         do {
             try sender.send(mail, Hex.encode(record.id), limit)
         } catch {
             switch error {
-            case .addressRejected: return drop(mail.kind, .addressRejected, record, store)
-            case .notRenderable: return drop(mail.kind, .notRenderable, record, store)
+            case .addressRejected: return try drop(mail, .addressRejected, record, auth)
+            case .notRenderable: return try drop(mail, .notRenderable, record, auth)
             case .unavailable, .refused, .unreadable:
-                return failed(mail.kind, error, record, store)
+                return try failed(mail, error, record, auth)
             }
         }
         report(.sent(mail.kind, attempt: record.attempts))
         // Failing to delete it repeats the message when the claim ends, and no earlier.
-        delete(record, store)
+        try? auth.store.write([.delete(record.key, when: [])])
         return .sent
     }
 
     func failed(
-        _ kind: Mail.Kind?, _ failure: MailFailure, _ record: OutboxRecord,
-        _ store: any KeyValueStore
-    ) -> Attempt {
+        _ mail: Mail?, _ failure: MailFailure, _ record: OutboxRecord, _ auth: AuthServices
+    ) throws(AuthError) -> Attempt {
         guard record.attempts < OutboxSchedule.attemptsMax else {
             let reason: MailDropReason =
                 failure == .unreadable ? .unreadable : .attemptsExhausted
-            return drop(kind, reason, record, store)
+            return try drop(mail, reason, record, auth)
         }
-        report(.failed(kind, attempt: record.attempts, failure))
+        report(.failed(mail?.kind, attempt: record.attempts, failure))
         return .failed(failure)
     }
 
     private func drop(
-        _ kind: Mail.Kind?, _ reason: MailDropReason, _ record: OutboxRecord,
-        _ store: any KeyValueStore
-    ) -> Attempt {
-        report(.dropped(kind, reason))
-        delete(record, store)
+        _ mail: Mail?, _ reason: MailDropReason, _ record: OutboxRecord, _ auth: AuthServices
+    ) throws(AuthError) -> Attempt {
+        // A failure leaves the row to the next run of housekeeping.
+        _ = try remove(.delete(record.key, when: []), mail, reason, auth)
         return .dropped
     }
 
-    /// A failure leaves the row to the next run of housekeeping.
-    private func delete(_ record: OutboxRecord, _ store: any KeyValueStore) {
-        try? store.write([.delete(record.key, when: [])])
+    /// Removes the row of a message that is given up, and records it in the audit log. False if the
+    /// row is not as the removal expects it.
+    func remove(
+        _ removal: Write, _ mail: Mail?, _ reason: MailDropReason, _ auth: AuthServices
+    ) throws(AuthError) -> Bool {
+        var audit = auth.audit(
+            mail.flatMap { EmailAddress(parsing: $0.to) }.map(AuditChain.email) ?? .mail)
+        let kind = mail?.kind.rawValue ?? "unknown"
+        audit.record(
+            .mailDropped, Caller(), detail: "\(kind).\(reason.rawValue)", at: auth.clock.now())
+        guard try auth.commit([removal], &audit) else { return false }
+        report(.dropped(mail?.kind, reason))
+        return true
     }
 
     /// nil for a row that another master key sealed.

@@ -70,15 +70,11 @@ struct SendDueMail: Sendable {
     ) throws(AuthError) {
         let now = auth.clock.now()
         guard now < record.validUntil else {
-            let isOurs = try attempted { () throws(StoreFailure) in
-                try auth.store.write([record.removal])
-            }
-            guard isOurs else {
+            if try mail.remove(record.removal, mail.open(record), .expired, auth) {
+                counts.dropped += 1
+            } else {
                 counts.claimedElsewhere += 1
-                return
             }
-            mail.report(.dropped(mail.open(record)?.kind, .expired))
-            counts.dropped += 1
             return
         }
         // A message that becomes useless before its next attempt is due then, to be reported.
@@ -94,9 +90,11 @@ struct SendDueMail: Sendable {
             return
         }
         let outcome =
-            mail.open(claim.record).map { message in
-                mail.send(message, claim.record, auth.store, OutboxSchedule.attemptMax)
-            } ?? mail.failed(nil, .unreadable, claim.record, auth.store)
+            if let message = mail.open(claim.record) {
+                try mail.send(message, claim.record, auth, OutboxSchedule.attemptMax)
+            } else {
+                try mail.failed(nil, .unreadable, claim.record, auth)
+            }
         counts.note(outcome)
     }
 }

@@ -48,8 +48,10 @@ package struct AddPassword: Sendable {
             return .linkSent(address)
         }
         let now = auth.clock.now()
+        var audit = auth.audit(.account(user.id), principal.auditHead)
         let change = try MethodChange(
-            auth, of: user, .methodAdded, .password, session: principal.session.id, caller, at: now
+            auth, of: user, .methodAdded, .password, session: principal.session.id, &audit, caller,
+            at: now
         ) { user in
             if !user.identities.contains(where: \.isPassword) {
                 user.identities.append(.password(address))
@@ -60,9 +62,7 @@ package struct AddPassword: Sendable {
                 .put(PasswordRecord.item(hash, of: user.id, changedAt: now), when: [.absent]),
                 .check(StoreLayout.session(principal.session.id, of: user.id), when: [.present]),
             ]
-        guard try attempted({ () throws(StoreFailure) in try auth.store.write(closing) }) else {
-            throw .unavailable(.contention)
-        }
+        guard try auth.commit(closing, &audit) else { throw .unavailable(.contention) }
         change.notice?.deliver()
         return .added(SignInMethods(of: change.user, hasPassword: true))
     }
@@ -75,11 +75,9 @@ package struct AddPassword: Sendable {
         let pending = PendingPassword(email: address, hash: hash, epoch: principal.user.epoch)
         let mail = try auth.passwordLinkMail(
             pending, of: principal.user.id, isTaken: isTaken, caller, at: now)
-        let audit = AuditRecord.write(
-            .passwordLinkRequested, user: principal.user.id, session: principal.session.id,
-            address: caller.address, at: now, random: auth.random)
-        let writes = mail.writes + [audit]
-        try stored { () throws(StoreFailure) in try auth.store.write(writes) }
+        var audit = auth.audit(.account(principal.user.id), principal.auditHead)
+        audit.record(.passwordLinkRequested, session: principal.session.id, caller, at: now)
+        guard try auth.commit(mail.writes, &audit) else { throw .unavailable(.contention) }
         mail.deliver()
     }
 }
@@ -109,5 +107,6 @@ extension AuthServices {
 }
 
 extension AuthOperation {
-    package static let addPassword = AuthOperation("addPassword", servedBy: "add-password")
+    package static let addPassword = AuthOperation(
+        "addPassword", servedBy: "add-password", audited: .caller)
 }

@@ -33,8 +33,10 @@ package struct ConfirmPassword: Sendable {
         // 2. Close: the address and the password. Another account may have claimed it meanwhile.
         let now = auth.clock.now()
         let email = pending.email
+        var audit = auth.audit(.account(user.id), principal.auditHead)
         let change = try MethodChange(
-            auth, of: user, .methodAdded, .password, session: principal.session.id, caller, at: now
+            auth, of: user, .methodAdded, .password, session: principal.session.id, &audit, caller,
+            at: now
         ) { user in
             user.identities.removeAll(where: \.isPassword)
             user.identities.append(.password(email))
@@ -50,9 +52,7 @@ package struct ConfirmPassword: Sendable {
                     when: [.absent]),
             ] + change.writes + claim(email, for: user)
             + auth.policy.accounts.emailIndex(of: user.id, from: user.email, to: email.text)
-        guard try attempted({ () throws(StoreFailure) in try auth.store.write(closing) }) else {
-            throw .emailLink(.invalid)
-        }
+        guard try auth.commit(closing, &audit) else { throw .emailLink(.invalid) }
         change.notice?.deliver()
         return SignInMethods(of: change.user, hasPassword: true)
     }
@@ -77,5 +77,6 @@ extension AuthServices {
 }
 
 extension AuthOperation {
-    package static let confirmPassword = AuthOperation("confirmPassword", servedBy: "add-password")
+    package static let confirmPassword = AuthOperation(
+        "confirmPassword", servedBy: "add-password", audited: .caller)
 }

@@ -40,7 +40,7 @@ package struct LinkByTokens: Sendable {
         // 3. A second read: the identity's row only has the account's ID.
         let reading = try auth.open(
             .linkByTokens, counting: [(.account, owner.text)],
-            reading: [StoreLayout.profile(owner)])
+            reading: [StoreLayout.profile(owner), AuditChain.account(owner).headKey])
         guard let item = reading.items[0] else { throw .fault(.storedDataUnreadable) }
         let user = try stored { () throws(StoreFailure) in try UserRecord.user(item, id: owner) }
         guard user.deletedAt == nil, user.has(own) else { throw .method(.accountNotFound) }
@@ -49,10 +49,10 @@ package struct LinkByTokens: Sendable {
         try auth.refuseLinked(other, to: user, owner: try auth.owner(found[1][0]))
 
         // 4. Close: the identity, the account, and the consumed tokens.
+        var audit = try auth.audit(.account(owner), head: reading.items[1])
         let link = try IdentityLink(
-            auth, other, to: user, by: nil, lookups[1], caller, at: auth.clock.now())
-        let closing = link.writes + lookups[0].consumption
-        guard try attempted({ () throws(StoreFailure) in try auth.store.write(closing) }) else {
+            auth, other, to: user, by: nil, lookups[1], &audit, caller, at: auth.clock.now())
+        guard try auth.commit(link.writes + lookups[0].consumption, &audit) else {
             throw .unavailable(.contention)
         }
         link.notice?.deliver()
@@ -86,5 +86,6 @@ extension AuthServices {
 
 extension AuthOperation {
     package static let linkByTokens = AuthOperation(
-        "linkByTokens", servedBy: "signin", counting: [.address, .account])
+        "linkByTokens", servedBy: "signin", counting: [.address, .account],
+        audited: .others)
 }

@@ -51,8 +51,9 @@ package struct LinkIdentity: Sendable {
 
         // 4. Close: the identity, the account, and the consumed token and nonce. The session must
         //    not have ended meanwhile.
+        var audit = auth.audit(.account(user.id), principal.auditHead)
         let link = try IdentityLink(
-            auth, identity, to: user, by: principal.session.id, lookup, caller, at: now)
+            auth, identity, to: user, by: principal.session.id, lookup, &audit, caller, at: now)
         var writes = link.writes
         writes.append(
             .check(StoreLayout.session(principal.session.id, of: user.id), when: [.present]))
@@ -61,8 +62,7 @@ package struct LinkIdentity: Sendable {
                 try auth.providerTokens.keep(
                     token, provider: identity.provider, clientID: identity.audience, of: user.id))
         }
-        let closing = writes
-        guard try attempted({ () throws(StoreFailure) in try auth.store.write(closing) }) else {
+        guard try auth.commit(writes, &audit) else {
             // The identity was linked or the token used concurrently, or the account was changed:
             // the token is good for another attempt, which finds out.
             throw .unavailable(.contention)
@@ -96,11 +96,12 @@ extension IdentityLink {
     /// - Parameter session: nil in a contract without sessions, which has no mail either.
     init(
         _ auth: AuthServices, _ identity: VerifiedIdentity, to known: User,
-        by session: SessionID?, _ lookup: IdentityLookup, _ caller: Caller, at now: Instant
+        by session: SessionID?, _ lookup: IdentityLookup, _ audit: inout AuditTrail,
+        _ caller: Caller, at now: Instant
     ) throws(AuthError) {
         let change = try MethodChange(
             auth, of: known, .methodAdded, .provider(identity.provider), session: session,
-            notifies: session != nil, caller, at: now
+            notifies: session != nil, &audit, caller, at: now
         ) { user in
             user.identities.append(
                 LinkedIdentity(
@@ -131,5 +132,6 @@ extension AuthServices {
 }
 
 extension AuthOperation {
-    package static let linkIdentity = AuthOperation("linkIdentity", servedBy: "link")
+    package static let linkIdentity = AuthOperation(
+        "linkIdentity", servedBy: "link", audited: .caller)
 }

@@ -3,8 +3,8 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// What is written whenever a way to sign in is added or removed: the account, the audit record, and
-/// a mail to its owner.
+/// What is written whenever a way to sign in is added or removed: the account, an event of its
+/// audit log, and a mail to its owner.
 struct MethodChange {
     let user: User
     let writes: [Write]
@@ -14,11 +14,12 @@ struct MethodChange {
 extension MethodChange {
     /// - Parameters:
     ///   - notifies: false in a contract without mail.
+    ///   - audit: the account's chain.
     ///   - change: refused by the store if the account was changed since it was read.
     init(
         _ auth: AuthServices, of known: User, _ event: AuditEvent, _ method: SignInMethod,
-        session: SessionID?, notifies: Bool = true, _ caller: Caller, at now: Instant,
-        change: (inout User) -> Void
+        session: SessionID?, notifies: Bool = true, _ audit: inout AuditTrail, _ caller: Caller,
+        at now: Instant, change: (inout User) -> Void
     ) throws(AuthError) {
         var user = known
         change(&user)
@@ -32,12 +33,8 @@ extension MethodChange {
             ? try auth.notice(kind, to: owner, method: method.name, caller, at: now) : nil
         let changed = user
         let writes =
-            [
-                UserRecord.replacing(known) { $0 = changed },
-                AuditRecord.write(
-                    event, user: known.id, session: session, address: caller.address,
-                    method: method.name, at: now, random: auth.random),
-            ] + (notice.map { [$0.write] } ?? [])
+            [UserRecord.replacing(known) { $0 = changed }] + (notice.map { [$0.write] } ?? [])
+        audit.record(event, session: session, caller, detail: method.name, at: now)
         user.revision += 1
         self.init(user: user, writes: writes, notice: notice)
     }

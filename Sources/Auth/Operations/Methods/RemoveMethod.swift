@@ -34,22 +34,21 @@ package struct RemoveMethod: Sendable {
         guard !removal.identities.isEmpty else { throw .method(.last) }
 
         // 3. Close. Of two removals at the same time one loses, so that one method remains.
+        var audit = auth.audit(.account(principal.user.id), principal.auditHead)
         let change = try MethodChange(
             auth, of: principal.user, .methodRemoved, method, session: principal.session.id,
-            caller, at: now
+            &audit, caller, at: now
         ) { user in
             user.identities = removal.identities
             user.epoch += 1
         }
         let session = try SessionOpening(
             auth, for: change.user, from: principal.session.origin, others: [],
-            since: principal.session.createdAt, at: now)
+            since: principal.session.createdAt, &audit, at: now)
         let ended = StoreLayout.session(principal.session.id, of: principal.user.id)
         let closing =
             change.writes + removal.writes + session.writes + [.delete(ended, when: [.present])]
-        guard try attempted({ () throws(StoreFailure) in try auth.store.write(closing) }) else {
-            throw .unavailable(.contention)
-        }
+        guard try auth.commit(closing, &audit) else { throw .unavailable(.contention) }
         change.notice?.deliver()
         return SessionTokens(
             access: try signer.issue(to: change.user, session: session.family.id, at: now),
@@ -92,5 +91,6 @@ extension AuthServices {
 }
 
 extension AuthOperation {
-    package static let removeMethod = AuthOperation("removeMethod", servedBy: "methods")
+    package static let removeMethod = AuthOperation(
+        "removeMethod", servedBy: "methods", audited: .caller)
 }

@@ -27,6 +27,9 @@ package struct ChangePassword: Sendable {
         let passwords = try auth.passwords
         try passwords.check(new, for: user.login.flatMap(EmailAddress.init(parsing:)))
         guard try passwords.isRight(current, hash: hash) else {
+            try auth.recordFailure(
+                .passwordChangeFailed, on: auth.audit(.attempts(on: user.id)),
+                session: principal.session.id, caller, detail: "wrongCredentials")
             throw .password(.wrongCurrentPassword)
         }
 
@@ -36,8 +39,10 @@ package struct ChangePassword: Sendable {
         var changed = user
         changed.epoch += 1
         changed.updatedAt = now
+        var audit = auth.audit(.account(user.id), principal.auditHead)
         let session = try SessionOpening(
-            auth, for: changed, from: principal.session.origin, others: [], at: now)
+            auth, for: changed, from: principal.session.origin, others: [], &audit, at: now)
+        audit.record(.passwordChanged, session: session.family.id, caller, at: now)
         let notice = try auth.notice(.passwordChanged, to: user, caller, at: now)
         let closing =
             [
@@ -46,14 +51,9 @@ package struct ChangePassword: Sendable {
                     when: PasswordRecord.unchanged(password)),
                 UserRecord.replacing(user) { $0 = changed },
                 .delete(StoreLayout.session(principal.session.id, of: user.id), when: []),
-                AuditRecord.write(
-                    .passwordChanged, user: user.id, session: session.family.id,
-                    address: caller.address, at: now, random: auth.random),
             ] + session.writes + (notice.map { [$0.write] } ?? [])
         // The account was changed meanwhile; the password may be another.
-        guard try attempted({ () throws(StoreFailure) in try auth.store.write(closing) }) else {
-            throw .unavailable(.contention)
-        }
+        guard try auth.commit(closing, &audit) else { throw .unavailable(.contention) }
         notice?.deliver()
         return SessionTokens(
             access: try signer.issue(to: changed, session: session.family.id, at: now),
@@ -67,5 +67,5 @@ extension AuthServices {
 
 extension AuthOperation {
     package static let changePassword = AuthOperation(
-        "changePassword", servedBy: "change-password")
+        "changePassword", servedBy: "change-password", audited: .caller)
 }

@@ -21,23 +21,15 @@ package struct ForgotPassword: Sendable {
         // 2. A second read: the address only names the account. One that does not sign in by
         //    e-mail gets no link: a mailbox alone must not add a way to sign in.
         let owner = try auth.owner(opening.items[0])
-        let account = try auth.emailAccount(owner, .forgotPassword)
-        let user = account.flatMap { $0.user.isDisabled ? nil : $0.user }
+        let found = try auth.emailLookup(email, owner, .forgotPassword)
+        let user = found.account.flatMap { $0.user.isDisabled ? nil : $0.user }
 
         // 3. Close: the link and its mail, or rows that look like them.
         let now = auth.clock.now()
         let mail = try auth.resetMail(to: user, email, caller, at: now)
-        let audit =
-            owner.map { owner in
-                AuditRecord.write(
-                    .passwordResetRequested, user: owner, session: nil, address: caller.address,
-                    at: now, random: auth.random)
-            }
-            ?? AuditRecord.write(
-                .passwordResetRequested, unknown: email, address: caller.address, at: now,
-                random: auth.random)
-        let writes = mail.writes + [audit]
-        try stored { () throws(StoreFailure) in try auth.store.write(writes) }
+        var audit = found.attempts
+        audit.record(.passwordResetRequested, caller, at: now)
+        guard try auth.commit(mail.writes, &audit) else { throw .unavailable(.contention) }
         mail.deliver()
     }
 }
@@ -48,5 +40,6 @@ extension AuthServices {
 
 extension AuthOperation {
     package static let forgotPassword = AuthOperation(
-        "forgotPassword", servedBy: "forgot-password", counting: [.address, .email])
+        "forgotPassword", servedBy: "forgot-password", counting: [.address, .email],
+        audited: .others)
 }

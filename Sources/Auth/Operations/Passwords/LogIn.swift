@@ -41,27 +41,35 @@ package struct LogIn: Sendable {
         let owner = try auth.owner(opening.items[0])
 
         // 3. A second read: the address only names the account.
-        var account = try auth.emailAccount(owner, .login)
+        var found = try auth.emailLookup(input.email, owner, .login)
 
         // 4. The password. It is checked once, whatever races are lost afterwards.
-        let hash = try account?.hash
+        let hash = try found.account?.hash
         guard try auth.passwords.isRight(input.password, hash: hash), let hash else {
-            try recordFailure(input, owner, caller)
+            try auth.recordFailure(
+                .signInFailed, on: found.attempts, caller, detail: "wrongCredentials")
             throw .password(.wrongCredentials)
         }
         let rehash = try auth.passwords.rehash(input.password, hash: hash)
 
         for _ in 0..<Attempts.max {
             // Changed or deleted meanwhile: what was checked is not the password any more.
-            guard let current = account, let password = current.password,
+            guard let current = found.account, let password = current.password,
                 try current.hash?.isSame(as: hash) == true
             else { throw .password(.wrongCredentials) }
-            guard !current.user.isDisabled else { throw .account(.disabled) }
+            guard !current.user.isDisabled else {
+                try auth.recordFailure(
+                    .signInFailed, on: found.attempts, caller, detail: "accountDisabled")
+                throw .account(.disabled)
+            }
             // 5. Close: the session, while account and password are what was read.
             let now = auth.clock.now()
+            var audit = found.audit
             let session = try SessionOpening(
                 auth, for: current.user, from: origin(input, caller), others: current.sessions,
-                at: now)
+                &audit, at: now)
+            audit.record(
+                .signedIn, session: session.family.id, caller, detail: "password", at: now)
             let closing =
                 [
                     .check(
@@ -69,35 +77,15 @@ package struct LogIn: Sendable {
                         when: UserRecord.unchanged(current.user)),
                     rehash.map { PasswordRecord.rehashed(password, $0) }
                         ?? .check(password.key, when: PasswordRecord.unchanged(password)),
-                    AuditRecord.write(
-                        .signedIn, user: current.user.id, session: session.family.id,
-                        address: caller.address, detail: "password", at: now,
-                        random: auth.random),
                 ] + session.writes
-            if try attempted({ () throws(StoreFailure) in try auth.store.write(closing) }) {
+            if try auth.commit(closing, &audit) {
                 return SessionTokens(
                     access: try signer.issue(to: current.user, session: session.family.id, at: now),
                     refresh: session.refresh, session: session.family.id, user: current.user)
             }
-            account = try auth.emailAccount(owner, .login)
+            found = try auth.emailLookup(input.email, owner, .login)
         }
         throw .unavailable(.contention)
-    }
-
-    private func recordFailure(
-        _ input: Input, _ owner: UserID?, _ caller: Caller
-    ) throws(AuthError) {
-        let now = auth.clock.now()
-        let audit =
-            owner.map { owner in
-                AuditRecord.write(
-                    .signInFailed, user: owner, session: nil, address: caller.address,
-                    detail: "password", at: now, random: auth.random)
-            }
-            ?? AuditRecord.write(
-                .signInFailed, unknown: input.email, address: caller.address, at: now,
-                random: auth.random)
-        try stored { () throws(StoreFailure) in try auth.store.write([audit]) }
     }
 
     private func origin(_ input: Input, _ caller: Caller) -> SessionOrigin {
@@ -113,5 +101,6 @@ extension AuthServices {
 }
 
 extension AuthOperation {
-    package static let login = AuthOperation("login", counting: [.address, .email])
+    package static let login = AuthOperation(
+        "login", counting: [.address, .email], audited: .others)
 }

@@ -5,15 +5,17 @@ internal import Cryptography
 /// Makes and checks password hashes at the cost that the contract asks for.
 struct PasswordHashing {
     let policy: PasswordPolicy
+    private let limit: HashingLimit
     private let random: RandomSource
 
-    fileprivate init(_ policy: PasswordPolicy, _ random: RandomSource) {
+    fileprivate init(_ policy: PasswordPolicy, _ limit: HashingLimit, _ random: RandomSource) {
         self.policy = policy
+        self.limit = limit
         self.random = random
     }
 
     func hash(_ password: String) throws(AuthError) -> String {
-        try hashed { () throws(CryptoFailure) in
+        try limited { () throws(CryptoFailure) in
             try PasswordHash.hash(
                 SecretBytes(utf8: password), cost: try cost, random: random)
         }
@@ -25,7 +27,7 @@ struct PasswordHashing {
         // Longer than any password can be: refused without a hash, whether or not there is one.
         guard password.utf8.count <= PasswordHash.passwordBytesMax else { return false }
         let secret = SecretBytes(utf8: password)
-        return try hashed { () throws(CryptoFailure) in
+        return try limited { () throws(CryptoFailure) in
             if let hash { return try PasswordHash.verify(secret, phc: hash) }
             _ = try PasswordHash.hash(secret, cost: try cost, random: random)
             return false
@@ -46,6 +48,12 @@ struct PasswordHashing {
                 memoryKiB: policy.cost.memoryKiB, passes: policy.cost.passes,
                 lanes: policy.cost.lanes)
         }
+    }
+
+    private func limited<Result>(
+        _ work: () throws(CryptoFailure) -> Result
+    ) throws(AuthError) -> Result {
+        try limit.run { () throws(AuthError) in try hashed(work) }
     }
 
     private func hashed<Result>(
@@ -71,7 +79,7 @@ extension AuthServices {
     var passwords: PasswordHashing {
         get throws(AuthError) {
             guard let policy = policy.passwords else { throw .fault(.serviceNotConfigured) }
-            return PasswordHashing(policy, random)
+            return PasswordHashing(policy, hashingLimit, random)
         }
     }
 }

@@ -36,10 +36,11 @@ package struct Register: Sendable {
         try passwords.check(input.password, for: input.email)
 
         // 2. Open: count before anything is hashed, and see whether the address is taken.
+        let chain = AuditChain.email(input.email)
         let opening = try auth.open(
             .register,
             counting: [(.address, caller.address), (.email, input.email.folded)],
-            reading: [StoreLayout.emailClaim(input.email.folded)])
+            reading: [StoreLayout.emailClaim(input.email.folded), chain.headKey])
         try opening.admit()
         let isTaken = opening.items[0] != nil
 
@@ -50,7 +51,8 @@ package struct Register: Sendable {
             return .created(try create(input, try passwords.hash(input.password), caller))
         case .afterVerification:
             try sendVerification(
-                input, try passwords.hash(input.password), isTaken: isTaken, caller)
+                input, try passwords.hash(input.password), isTaken: isTaken,
+                try auth.audit(chain, head: opening.items[1]), caller)
             return .verificationSent
         }
     }
@@ -62,27 +64,25 @@ package struct Register: Sendable {
         let account = try NewAccount(
             auth, password: hash, email: input.email, isEmailVerified: false,
             displayName: input.displayName, at: now)
-        let audit = AuditRecord.write(
-            .accountCreated, user: account.user.id, session: nil, address: caller.address,
-            detail: "password", at: now, random: auth.random)
-        let writes = account.writes + [audit]
+        var audit = auth.audit(.account(account.user.id), .read(nil))
+        audit.record(.accountCreated, caller, detail: "password", at: now)
         // Another request registered the same address meanwhile.
-        guard try attempted({ () throws(StoreFailure) in try auth.store.write(writes) }) else {
-            throw .account(.emailTaken)
-        }
+        guard try auth.commit(account.writes, &audit) else { throw .account(.emailTaken) }
         return account.user
     }
 
     /// The same rows either way, but for a taken address a mail to its owner that says so.
     private func sendVerification(
-        _ input: Input, _ hash: String, isTaken: Bool, _ caller: Caller
+        _ input: Input, _ hash: String, isTaken: Bool, _ trail: AuditTrail, _ caller: Caller
     ) throws(AuthError) {
         let now = auth.clock.now()
         let registration = PendingRegistration(
             email: input.email, passwordHash: hash, displayName: input.displayName,
             createdAt: now)
         let mail = try auth.verificationMail(registration, isTaken: isTaken, caller, at: now)
-        try stored { () throws(StoreFailure) in try auth.store.write(mail.writes) }
+        var audit = trail
+        audit.record(.verificationRequested, caller, detail: "register", at: now)
+        guard try auth.commit(mail.writes, &audit) else { throw .unavailable(.contention) }
         mail.deliver()
     }
 }
@@ -107,5 +107,6 @@ extension AuthServices {
 }
 
 extension AuthOperation {
-    package static let register = AuthOperation("register", counting: [.address, .email])
+    package static let register = AuthOperation(
+        "register", counting: [.address, .email], audited: .others)
 }

@@ -15,10 +15,11 @@ package struct ResendVerification: Sendable {
 
     package func callAsFunction(_ email: EmailAddress, _ caller: Caller) throws(AuthError) {
         // 1. Open: count, and find what was registered.
+        let chain = AuditChain.email(email)
         let opening = try auth.open(
             .resendVerification,
             counting: [(.address, caller.address), (.email, email.folded)],
-            reading: [StoreLayout.emailClaim(email.folded)],
+            reading: [StoreLayout.emailClaim(email.folded), chain.headKey],
             listing: PartitionQuery(
                 StoreLayout.registrations(email), limit: Self.registrationsMax))
         try opening.admit()
@@ -35,7 +36,9 @@ package struct ResendVerification: Sendable {
         // The owner of a taken address was told so when it was registered again.
         let isSent = latest != nil && !isTaken
         let writes = isSent ? mail.writes : auth.decoys(of: mail.writes, at: now)
-        try stored { () throws(StoreFailure) in try auth.store.write(writes) }
+        var audit = try auth.audit(chain, head: opening.items[1])
+        audit.record(.verificationRequested, caller, detail: "resend", at: now)
+        guard try auth.commit(writes, &audit) else { throw .unavailable(.contention) }
         if isSent { mail.deliver() }
     }
 
@@ -59,5 +62,6 @@ extension AuthServices {
 
 extension AuthOperation {
     package static let resendVerification = AuthOperation(
-        "resendVerification", servedBy: "resend-verification", counting: [.address, .email])
+        "resendVerification", servedBy: "resend-verification", counting: [.address, .email],
+        audited: .others)
 }

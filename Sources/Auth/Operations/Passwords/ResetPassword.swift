@@ -20,14 +20,14 @@ package struct ResetPassword: Sendable {
         let keys = link.map { link in
             [
                 link.key(.resetPassword), StoreLayout.profile(link.user),
-                StoreLayout.password(of: link.user),
+                StoreLayout.password(of: link.user), AuditChain.account(link.user).headKey,
             ]
         }
         let opening = try auth.open(
             .resetPassword, counting: [(.address, caller.address)], reading: keys ?? [])
         try opening.admit()
         guard let link, let row = opening.items[0], let profile = opening.items[1] else {
-            throw .emailLink(.invalid)
+            throw try refusedLink(caller)
         }
         let password = opening.items[2]
         let (user, epoch) = try stored { () throws(StoreFailure) in
@@ -36,8 +36,13 @@ package struct ResetPassword: Sendable {
         // A link is older than every change that ended the account's sessions.
         guard user.deletedAt == nil, epoch == user.epoch,
             user.identities.contains(where: \.isPassword)
-        else { throw .emailLink(.invalid) }
-        guard !user.isDisabled else { throw .account(.disabled) }
+        else { throw try refusedLink(caller) }
+        guard !user.isDisabled else {
+            try auth.recordFailure(
+                .passwordResetFailed, on: auth.audit(.attempts(on: user.id)), caller,
+                detail: "accountDisabled")
+            throw .account(.disabled)
+        }
 
         // 2. The new password.
         let passwords = try auth.passwords
@@ -54,14 +59,18 @@ package struct ResetPassword: Sendable {
                     PasswordRecord.item(hash, of: user.id, changedAt: now),
                     when: password.map(PasswordRecord.unchanged) ?? [.absent]),
                 UserRecord.replacing(user) { $0.proveAddress(at: now) },
-                AuditRecord.write(
-                    .passwordReset, user: user.id, session: nil, address: caller.address,
-                    at: now, random: auth.random),
             ] + user.unprovenIdentities + (notice.map { [$0.write] } ?? [])
-        guard try attempted({ () throws(StoreFailure) in try auth.store.write(closing) }) else {
-            throw .emailLink(.invalid)
-        }
+        var audit = try auth.audit(.account(user.id), head: opening.items[3])
+        audit.record(.passwordReset, caller, at: now)
+        guard try auth.commit(closing, &audit) else { throw try refusedLink(caller) }
         notice?.deliver()
+    }
+
+    /// A link that does not hold proves no account, so it is recorded where it came from.
+    private func refusedLink(_ caller: Caller) throws(AuthError) -> AuthError {
+        try auth.recordFailure(
+            .passwordResetFailed, on: auth.networkAudit(caller), caller, detail: "invalidLink")
+        return .emailLink(.invalid)
     }
 }
 
@@ -71,5 +80,5 @@ extension AuthServices {
 
 extension AuthOperation {
     package static let resetPassword = AuthOperation(
-        "resetPassword", servedBy: "reset-password", counting: [.address])
+        "resetPassword", servedBy: "reset-password", counting: [.address], audited: .others)
 }

@@ -23,6 +23,7 @@ package struct VerifyEmail: Sendable {
             reading: link.map { [$0.key(.registration), $0.claimKey] } ?? [])
         try opening.admit()
         guard let link, let item = opening.items[0], opening.items[1] == nil else {
+            try recordFailure("invalidLink", caller)
             throw .emailLink(.invalid)
         }
         let registration = try stored { () throws(StoreFailure) in
@@ -34,7 +35,10 @@ package struct VerifyEmail: Sendable {
         if case .afterVerification(repeatsPassword: true) = passwords.policy.registration {
             guard let password,
                 try passwords.isRight(password, hash: registration.passwordHash)
-            else { throw .password(.wrongCredentials) }
+            else {
+                try recordFailure("wrongCredentials", caller)
+                throw .password(.wrongCredentials)
+            }
         }
 
         // 3. Close: the account and its first session. The link is used up in the same write.
@@ -42,24 +46,27 @@ package struct VerifyEmail: Sendable {
         let account = try NewAccount(
             auth, password: registration.passwordHash, email: registration.email,
             isEmailVerified: true, displayName: registration.displayName, at: now)
+        var audit = auth.audit(.account(account.user.id), .read(nil))
         let session = try SessionOpening(
             auth, for: account.user,
             from: SessionOrigin(
                 provider: LinkedIdentity.passwordProvider, deviceName: nil, deviceSystem: nil,
                 address: caller.address, userAgent: caller.userAgent),
-            others: [], at: now)
-        let audit = AuditRecord.write(
-            .accountCreated, user: account.user.id, session: session.family.id,
-            address: caller.address, detail: "password", at: now, random: auth.random)
+            others: [], &audit, at: now)
+        audit.record(
+            .accountCreated, session: session.family.id, caller, detail: "password", at: now)
         let closing =
             [.delete(link.key(.registration), when: [.present])] + account.writes + session.writes
-            + [audit]
-        guard try attempted({ () throws(StoreFailure) in try auth.store.write(closing) }) else {
-            throw .emailLink(.invalid)
-        }
+        guard try auth.commit(closing, &audit) else { throw .emailLink(.invalid) }
         return SessionTokens(
             access: try signer.issue(to: account.user, session: session.family.id, at: now),
             refresh: session.refresh, session: session.family.id, user: account.user)
+    }
+
+    /// A link proves no account, so it is recorded where it came from.
+    private func recordFailure(_ detail: String, _ caller: Caller) throws(AuthError) {
+        try auth.recordFailure(
+            .verificationFailed, on: auth.networkAudit(caller), caller, detail: detail)
     }
 }
 
@@ -69,5 +76,5 @@ extension AuthServices {
 
 extension AuthOperation {
     package static let verifyEmail = AuthOperation(
-        "verifyEmail", servedBy: "verify-email", counting: [.address])
+        "verifyEmail", servedBy: "verify-email", counting: [.address], audited: .others)
 }

@@ -1,4 +1,5 @@
 package import AuthDomain
+internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
@@ -39,9 +40,11 @@ package struct Authenticate: Sendable {
             (.address, caller.address), (.account, claims.user.text),
             (.session, claims.session.text),
         ]
+        let headKeys = operation.audit == .caller ? [AuditChain.account(claims.user).headKey] : []
         let opening = try auth.open(
             operation, counting: subjects.filter { operation.counted.contains($0.0) },
-            reading: SessionState.keys(claims.session, of: claims.user) + keys(claims.user))
+            reading: SessionState.keys(claims.session, of: claims.user) + headKeys
+                + keys(claims.user))
         let state = try SessionState(opening.items[...], claims.session, of: claims.user)
         switch state.end(at: auth.clock.now()) {
         case nil: break
@@ -55,7 +58,12 @@ package struct Authenticate: Sendable {
 
         // 3. Check the rate limits.
         try opening.admit()
-        return (Principal(user: user, session: family), Array(opening.items.dropFirst(2)))
+        let rest = opening.items.dropFirst(2)
+        var principal = Principal(user: user, session: family)
+        if operation.audit == .caller {
+            principal.auditHead = try auth.auditHead(rest.first ?? nil)
+        }
+        return (principal, Array(rest.dropFirst(headKeys.count)))
     }
 }
 
@@ -63,6 +71,13 @@ package struct Authenticate: Sendable {
 package struct Principal: Equatable, Sendable {
     package let user: User
     package let session: SessionFamily
+    /// The end of the user's chain, where the operation adds to it.
+    package fileprivate(set) var auditHead = AuditTrail.Head.unread
+
+    fileprivate init(user: User, session: SessionFamily) {
+        self.user = user
+        self.session = session
+    }
 }
 
 extension Principal {

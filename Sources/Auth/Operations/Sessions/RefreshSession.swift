@@ -32,21 +32,26 @@ package struct RefreshSession: Sendable {
         // 3. Count, and read the session and its user.
         let (claim, opening) = try open(token, caller)
         var state = claim.state
+        var head = claim.auditHead
 
         for _ in 0..<Attempts.max {
             let now = auth.clock.now()
             // 4. Check for reuse first: a reused token revokes its session, whatever the rate
             //    limits and even if the account is disabled.
             let verdict = try verdict(claim, state, at: now)
+            var audit = auth.audit(.account(claim.place.user), head)
             if case .reuse(let reuse, let family, let user) = verdict {
-                if try auth.revoke(family, user, for: reuse, caller, at: now) {
+                if try auth.revoke(family, user, for: reuse, &audit, caller, at: now) {
                     throw .refreshToken(reuse == .previous ? .reusedPrevious : .reusedOlder)
                 }
             } else {
                 try opening.admit()
-                let (family, user) = try verdict.accepted()
+                let (family, user) = try accepted(verdict, claim, caller)
                 // 5. Write: exactly one of several writers succeeds; the others start over.
-                if let written = try close(verdict, family, now) {
+                if auth.policy.audit.recordsRefreshes {
+                    audit.record(.refreshed, session: family.id, caller, at: now)
+                }
+                if let written = try close(verdict, family, &audit, now) {
                     return SessionTokens(
                         access: try signer.issue(to: user, session: written.id, at: now),
                         refresh: try auth.refreshTokens.token(of: written), session: written.id,
@@ -54,6 +59,7 @@ package struct RefreshSession: Sendable {
                 }
             }
             state = try auth.sessionState(claim.place.session, of: claim.place.user)
+            head = .unread
         }
         throw .unavailable(.contention)
     }
@@ -66,6 +72,24 @@ package struct RefreshSession: Sendable {
         /// nil for a token that was found by its hash, which proves it.
         let proof: [UInt8]?
         let state: SessionState
+        let auditHead: AuditTrail.Head
+    }
+
+    /// The rows of a session and its user, and the end of their chain where refreshes are recorded.
+    /// Reuse is rare, and reads it then.
+    private func keys(_ place: RefreshTokenPlace) -> [ItemKey] {
+        SessionState.keys(place.session, of: place.user)
+            + (auth.policy.audit.recordsRefreshes
+                ? [AuditChain.account(place.user).headKey] : [])
+    }
+
+    private func claim(
+        _ place: RefreshTokenPlace, proof: [UInt8]?, _ items: [Item?]
+    ) throws(AuthError) -> Claim {
+        Claim(
+            place: place, proof: proof,
+            state: try SessionState(items[...], place.session, of: place.user),
+            auditHead: items.count > 2 ? try auth.auditHead(items[2]) : .unread)
     }
 
     private func open(
@@ -76,24 +100,27 @@ package struct RefreshSession: Sendable {
             let opening = try auth.open(
                 .refresh,
                 counting: [(.address, caller.address), (.account, place.user.text)],
-                reading: SessionState.keys(place.session, of: place.user))
-            let state = try SessionState(opening.items[...], place.session, of: place.user)
-            return (Claim(place: place, proof: proof, state: state), opening)
+                reading: keys(place))
+            return (try claim(place, proof: proof, opening.items), opening)
         case .stored(let hash):
             let opening = try auth.open(
                 .refresh, counting: [(.address, caller.address)],
                 reading: [StoreLayout.refreshToken(hash: hash)])
             guard let item = opening.items[0] else {
                 try opening.admit()
+                if auth.policy.audit.recordsRefreshes {
+                    try auth.recordFailure(
+                        .refreshFailed, on: auth.networkAudit(caller), caller,
+                        detail: RefreshTokenError.unknown.rawValue)
+                }
                 throw .refreshToken(.unknown)
             }
             let place = try stored { () throws(StoreFailure) in try RefreshTokenRecord.place(item) }
             // Whose token it is was not known before; counting costs no further trip.
             let second = try auth.open(
                 .refresh, counting: [(.account, place.user.text)],
-                reading: SessionState.keys(place.session, of: place.user))
-            let state = try SessionState(second.items[...], place.session, of: place.user)
-            return (Claim(place: place, proof: nil, state: state), second.after(opening))
+                reading: keys(place))
+            return (try claim(place, proof: nil, second.items), second.after(opening))
         }
     }
 
@@ -147,11 +174,31 @@ package struct RefreshSession: Sendable {
         }
     }
 
+    private func accepted(
+        _ verdict: Verdict, _ claim: Claim, _ caller: Caller
+    ) throws(AuthError) -> (SessionFamily, User) {
+        do throws(AuthError) {
+            return try verdict.accepted()
+        } catch {
+            guard auth.policy.audit.recordsRefreshes else { throw error }
+            let detail =
+                if case .refreshToken(let refusal) = error {
+                    refusal.rawValue
+                } else {
+                    "accountDisabled"
+                }
+            try auth.recordFailure(
+                .refreshFailed, on: auth.audit(.attempts(on: claim.place.user)),
+                session: claim.place.session, caller, detail: detail)
+            throw error
+        }
+    }
+
     // MARK: Closing
 
     /// The family as now stored; nil if another request was first.
     private func close(
-        _ verdict: Verdict, _ family: SessionFamily, _ now: Instant
+        _ verdict: Verdict, _ family: SessionFamily, _ audit: inout AuditTrail, _ now: Instant
     ) throws(AuthError) -> SessionFamily? {
         var next = family
         switch verdict {
@@ -171,10 +218,7 @@ package struct RefreshSession: Sendable {
         if case .advance = verdict, let row = try auth.lookupRow(of: next) {
             writes.append(.put(row, when: [.absent]))
         }
-        let closing = writes
-        if try attempted({ () throws(StoreFailure) in try auth.store.write(closing) }) {
-            return next
-        }
+        if try auth.commit(writes, &audit) { return next }
         // The response to our own write may have been lost, and the repeated request refused.
         let found = try auth.sessionState(family.id, of: family.user).family
         return found?.writer == next.writer ? next : nil
@@ -212,5 +256,5 @@ extension AuthServices {
 }
 
 extension AuthOperation {
-    package static let refresh = AuthOperation("refresh")
+    package static let refresh = AuthOperation("refresh", audited: .others)
 }

@@ -14,16 +14,11 @@ package struct RevokeSession: Sendable {
         _ id: String, _ principal: Principal, _ caller: Caller
     ) throws(AuthError) {
         guard let session = SessionID(parsing: id) else { throw .session(.notFound) }
-        let audit = AuditRecord.write(
-            .sessionRevoked, user: principal.user.id, session: session,
-            address: caller.address, at: auth.clock.now(), random: auth.random)
-        let ended = try attempted { () throws(StoreFailure) in
-            try auth.store.write([
-                .delete(StoreLayout.session(session, of: principal.user.id), when: [.present]),
-                audit,
-            ])
-        }
-        guard ended else { throw .session(.notFound) }
+        var audit = auth.audit(.account(principal.user.id), principal.auditHead)
+        audit.record(.sessionRevoked, session: session, caller, at: auth.clock.now())
+        let deletion = Write.delete(
+            StoreLayout.session(session, of: principal.user.id), when: [.present])
+        guard try auth.commit([deletion], &audit) else { throw .session(.notFound) }
     }
 }
 
@@ -32,5 +27,6 @@ extension AuthServices {
 }
 
 extension AuthOperation {
-    package static let revokeSession = AuthOperation("revokeSession", servedBy: "sessions")
+    package static let revokeSession = AuthOperation(
+        "revokeSession", servedBy: "sessions", audited: .caller)
 }

@@ -20,9 +20,11 @@ extension SessionOpening {
     ///     there are at most `SessionPolicy.sessionsMax`.
     ///   - start: when the user signed in; nil is now. A session that takes the place of another
     ///     without a new sign-in is as old as that one.
+    ///   - audit: the account's chain, which is told of the sessions that end.
     init(
         _ auth: AuthServices, for user: User, from origin: SessionOrigin,
-        others: [SessionFamily], since start: Instant? = nil, at now: Instant
+        others: [SessionFamily], since start: Instant? = nil, _ audit: inout AuditTrail,
+        at now: Instant
     ) throws(AuthError) {
         let policy = auth.policy.sessions
         let family = SessionFamily(
@@ -36,10 +38,9 @@ extension SessionOpening {
         if let row = try auth.lookupRow(of: family) { writes.append(.put(row, when: [.absent])) }
         for evicted in others.dropFirst(policy.sessionsMax - 1).suffix(Self.evictedMax) {
             writes.append(.delete(StoreLayout.session(evicted.id, of: user.id), when: []))
-            writes.append(
-                AuditRecord.write(
-                    .sessionEvicted, user: user.id, session: evicted.id, address: origin.address,
-                    at: now, random: auth.random))
+            audit.record(
+                .sessionEvicted, session: evicted.id,
+                Caller(address: origin.address, userAgent: origin.userAgent), at: now)
         }
         self.init(
             family: family, refresh: try auth.refreshTokens.token(of: family), writes: writes)

@@ -45,18 +45,14 @@ extension AuthServices {
     /// so. False if the user was changed concurrently.
     func revoke(
         _ family: SessionFamily, _ user: User, for reuse: SessionFamily.ReuseClass,
-        _ caller: Caller, at now: Instant
+        _ audit: inout AuditTrail, _ caller: Caller, at now: Instant
     ) throws(AuthError) -> Bool {
-        var writes: [Write] = [
-            .delete(StoreLayout.session(family.id, of: user.id), when: []),
-            AuditRecord.write(
-                .refreshTokenReused, user: user.id, session: family.id, address: caller.address,
-                detail: reuse == .previous ? "previous" : "older", at: now, random: random),
-        ]
+        var writes: [Write] = [.delete(StoreLayout.session(family.id, of: user.id), when: [])]
+        audit.record(
+            .refreshTokenReused, session: family.id, caller, detail: reuse.rawValue, at: now)
         if policy.sessions.reuseScope == .user {
             writes.append(UserRecord.replacing(user) { $0.epoch += 1 })
         }
-        let transaction = writes
-        return try attempted { () throws(StoreFailure) in try store.write(transaction) }
+        return try commit(writes, &audit)
     }
 }

@@ -31,7 +31,8 @@ package struct SignOut: Sendable {
         }
 
         // 2. Count, and read every session that a token names.
-        let (byBearer, byRefresh) = try open(try? bearer.get(), refresh, caller)
+        var trails = Trails(auth)
+        let (byBearer, byRefresh) = try open(try? bearer.get(), refresh, &trails, caller)
         if needsBearer, byBearer?.standing != .good { throw .accessToken(.sessionEnded) }
         let named = [byBearer, byRefresh].compactMap { $0 }
         if named.isEmpty {
@@ -51,22 +52,47 @@ package struct SignOut: Sendable {
 
         // 4. Write: a single write if possible.
         switch scope {
-        case .session: try end(named, caller)
+        case .session: try end(named, &trails, caller)
         case .others:
-            try end(named.filter { $0 != speaker }, caller)
-            if let speaker { try endOthers(than: speaker, caller) }
+            try end(named.filter { $0 != speaker }, &trails, caller)
+            if let speaker { try endOthers(than: speaker, &trails, caller) }
         case .all:
-            try end(named.filter { $0.user != speaker?.user }, caller)
-            if let speaker { try endAll(of: speaker, caller) }
+            try end(named.filter { $0.user != speaker?.user }, &trails, caller)
+            if let speaker { try endAll(of: speaker, &trails, caller) }
         }
         if auth.policy.sessions.reuseScope == .user,
             let reused = named.first(where: \.isReused)
         {
-            try endAll(of: reused, caller)
+            try endAll(of: reused, &trails, caller)
         }
         if scope != .session, speaker == nil, case .reused(let reuse)? = byRefresh?.standing {
             // Not everything that was requested has ended, so this is an error.
             throw .refreshToken(reuse == .previous ? .reusedPrevious : .reusedOlder)
+        }
+    }
+
+    /// The chains of the accounts: two tokens may be of two accounts.
+    private struct Trails {
+        private let auth: AuthServices
+        private(set) var all: [AuditTrail] = []
+
+        init(_ auth: AuthServices) { self.auth = auth }
+
+        subscript(user: UserID) -> AuditTrail {
+            get {
+                all.first { $0.chain.user == user } ?? auth.audit(.account(user))
+            }
+            set {
+                if let index = all.firstIndex(where: { $0.chain.user == user }) {
+                    all[index] = newValue
+                } else {
+                    all.append(newValue)
+                }
+            }
+        }
+
+        mutating func commit(_ writes: [Write]) throws(AuthError) -> Bool {
+            try auth.commit(writes, &all)
         }
     }
 
@@ -105,20 +131,31 @@ package struct SignOut: Sendable {
     }
 
     private func open(
-        _ claims: AccessClaims?, _ refresh: PresentedRefreshToken?, _ caller: Caller
+        _ claims: AccessClaims?, _ refresh: PresentedRefreshToken?, _ trails: inout Trails,
+        _ caller: Caller
     ) throws(AuthError) -> (byBearer: Named?, byRefresh: Named?) {
         var keys: [ItemKey] = []
-        if let claims { keys += SessionState.keys(claims.session, of: claims.user) }
+        var users: [UserID] = []
+        if let claims {
+            keys += SessionState.keys(claims.session, of: claims.user)
+            users.append(claims.user)
+        }
         switch refresh {
-        case .placed(let place, _): keys += SessionState.keys(place.session, of: place.user)
+        case .placed(let place, _):
+            keys += SessionState.keys(place.session, of: place.user)
+            if !users.contains(place.user) { users.append(place.user) }
         case .stored(let hash): keys.append(StoreLayout.refreshToken(hash: hash))
         case nil: break
         }
+        keys += users.map { AuditChain.account($0).headKey }
         let opening = try auth.open(
             .signOut, counting: [(.address, caller.address), (.account, claims?.user.text)],
             reading: keys)
         try opening.admit()
 
+        for (user, item) in zip(users, opening.items.suffix(users.count)) {
+            trails[user] = try auth.audit(.account(user), head: item)
+        }
         var rest = opening.items[...]
         var byBearer: Named?
         if let claims {
@@ -132,7 +169,12 @@ package struct SignOut: Sendable {
         case .stored:
             guard case .some(.some(let item)) = rest.first else { return (byBearer, nil) }
             let place = try stored { () throws(StoreFailure) in try RefreshTokenRecord.place(item) }
-            let state = try auth.sessionState(place.session, of: place.user)
+            let keys =
+                SessionState.keys(place.session, of: place.user)
+                + [AuditChain.account(place.user).headKey]
+            let items = try stored { () throws(StoreFailure) in try auth.store.get(keys) }
+            trails[place.user] = try auth.audit(.account(place.user), head: items[2])
+            let state = try SessionState(items[...], place.session, of: place.user)
             return (byBearer, try named(place, nil, state))
         case nil: return (byBearer, nil)
         }
@@ -179,41 +221,38 @@ package struct SignOut: Sendable {
     // MARK: Ending sessions
 
     /// Ends the sessions of the presented tokens.
-    private func end(_ named: [Named], _ caller: Caller) throws(AuthError) {
+    private func end(
+        _ named: [Named], _ trails: inout Trails, _ caller: Caller
+    ) throws(AuthError) {
         var writes: [Write] = []
         var deleted: Set<SessionID> = []
         for session in named
         where session.standing != .ended && deleted.insert(session.session).inserted {
             var event = AuditEvent.signedOut
-            var detail: StaticString?
+            var detail: String?
             if case .reused(let reuse) = session.standing {
                 event = .refreshTokenReused
-                detail = reuse == .previous ? "previous" : "older"
+                detail = reuse.rawValue
             }
             writes.append(.delete(StoreLayout.session(session.session, of: session.user), when: []))
-            writes.append(
-                AuditRecord.write(
-                    event, user: session.user, session: session.session,
-                    address: caller.address, detail: detail, at: auth.clock.now(),
-                    random: auth.random))
+            trails[session.user].record(
+                event, session: session.session, caller, detail: detail, at: auth.clock.now())
         }
         guard !writes.isEmpty else { return }
-        let closing = writes
-        try stored { () throws(StoreFailure) in try auth.store.write(closing) }
+        guard try trails.commit(writes) else { throw .unavailable(.contention) }
     }
 
     /// One write of the epoch ends all sessions.
-    private func endAll(of speaker: Named, _ caller: Caller) throws(AuthError) {
+    private func endAll(
+        of speaker: Named, _ trails: inout Trails, _ caller: Caller
+    ) throws(AuthError) {
         var known = speaker.account
         for _ in 0..<Attempts.max {
             guard let current = known else { return }
-            let audit = AuditRecord.write(
-                .signedOutEverywhere, user: current.id, session: nil, address: caller.address,
-                at: auth.clock.now(), random: auth.random)
-            let ended = try attempted { () throws(StoreFailure) in
-                try auth.store.write([UserRecord.replacing(current) { $0.epoch += 1 }, audit])
-            }
-            if ended { return }
+            var audit = trails[current.id]
+            audit.record(.signedOutEverywhere, caller, at: auth.clock.now())
+            let ending = UserRecord.replacing(current) { $0.epoch += 1 }
+            if try auth.commit([ending], &audit) { return }
             known = try auth.sessionState(speaker.session, of: speaker.user).user
         }
         throw .unavailable(.contention)
@@ -221,14 +260,16 @@ package struct SignOut: Sendable {
 
     /// Page by page, so that for an account with more sessions than one call can end, each call
     /// makes progress.
-    private func endOthers(than speaker: Named, _ caller: Caller) throws(AuthError) {
+    private func endOthers(
+        than speaker: Named, _ trails: inout Trails, _ caller: Caller
+    ) throws(AuthError) {
         var query = auth.sessionsQuery(speaker.user)
         for _ in 0..<Self.pagesMax {
             let asked = query
             let page = try stored { () throws(StoreFailure) in try auth.store.query(asked) }
             let others = page.items.compactMap(SessionRecord.id(of:))
                 .filter { $0 != speaker.session }
-            try endOthers(others, of: speaker.user, caller)
+            try endOthers(others, of: speaker.user, &trails, caller)
             guard let next = page.next else { return }
             query.after = next
         }
@@ -236,18 +277,18 @@ package struct SignOut: Sendable {
     }
 
     private func endOthers(
-        _ sessions: [SessionID], of user: UserID, _ caller: Caller
+        _ sessions: [SessionID], of user: UserID, _ trails: inout Trails, _ caller: Caller
     ) throws(AuthError) {
-        let chunk = StoreLimits.writesPerTransactionMax - 1
+        // The event and the end of its chain are two writes.
+        let chunk = StoreLimits.writesPerTransactionMax - 2
         for start in stride(from: 0, to: sessions.count, by: chunk) {
             let part = sessions[start..<min(start + chunk, sessions.count)]
-            var writes: [Write] = part.map { .delete(StoreLayout.session($0, of: user), when: []) }
-            writes.append(
-                AuditRecord.write(
-                    .signedOutOthers, user: user, session: part.first, address: caller.address,
-                    at: auth.clock.now(), random: auth.random))
-            let closing = writes
-            try stored { () throws(StoreFailure) in try auth.store.write(closing) }
+            let deletions: [Write] = part.map {
+                .delete(StoreLayout.session($0, of: user), when: [])
+            }
+            trails[user].record(
+                .signedOutOthers, session: part.first, caller, at: auth.clock.now())
+            guard try trails.commit(deletions) else { throw .unavailable(.contention) }
         }
     }
 }
@@ -257,5 +298,6 @@ extension AuthServices {
 }
 
 extension AuthOperation {
-    package static let signOut = AuthOperation("signOut", counting: [.address, .account])
+    package static let signOut = AuthOperation(
+        "signOut", counting: [.address, .account], audited: .others)
 }

@@ -13,12 +13,18 @@ struct AccountArrival {
     /// The account's active sessions, most recently used first.
     let sessions: [SessionFamily]
     let writes: [Write]
+    /// What was done with the account.
+    let audit: AuditTrail
 
-    private init(user: User, isNewUser: Bool, sessions: [SessionFamily], writes: [Write]) {
+    private init(
+        user: User, isNewUser: Bool, sessions: [SessionFamily], writes: [Write],
+        audit: AuditTrail
+    ) {
         self.user = user
         self.isNewUser = isNewUser
         self.sessions = sessions
         self.writes = writes
+        self.audit = audit
     }
 }
 
@@ -37,7 +43,8 @@ extension AccountArrival {
         let account = "\(identity.issuer) \(identity.subject)"
         let opening = try auth.open(
             .signIn, counting: countsAccount ? [(.account, account)] : [],
-            reading: [StoreLayout.profile(owner)], listing: auth.sessionsQuery(owner))
+            reading: [StoreLayout.profile(owner), AuditChain.account(owner).headKey],
+            listing: auth.sessionsQuery(owner))
         guard let item = opening.items[0] else { throw .fault(.storedDataUnreadable) }
         let known = try stored { () throws(StoreFailure) in try UserRecord.user(item, id: owner) }
         guard known.deletedAt == nil else {
@@ -48,7 +55,8 @@ extension AccountArrival {
         guard !known.isDisabled else { throw .account(.disabled) }
         try opening.admit()
         let sessions = try auth.sessions(of: known, first: opening.page)
-        self = .returning(known, sessions, identity, input, auth.policy.accounts, at: now)
+        let audit = try auth.audit(.account(owner), head: opening.items[1])
+        self = .returning(known, sessions, audit, identity, input, auth.policy.accounts, at: now)
     }
 
     private static func new(
@@ -70,7 +78,8 @@ extension AccountArrival {
         let condition: Condition = deleted.map { .equals("user", .text($0.text)) } ?? .absent
         var arrival = AccountArrival(
             user: account.user, isNewUser: true, sessions: [],
-            writes: [.put(owner, when: [condition])] + account.writes)
+            writes: [.put(owner, when: [condition])] + account.writes,
+            audit: auth.audit(.account(account.user.id), .read(nil)))
         arrival.isEmailTaken = lookup.isEmailClaimed(found)
         return arrival
     }
@@ -80,8 +89,9 @@ extension AccountArrival {
     /// decides. A name is kept once it is known: Apple tells it at the first sign-in only, and the
     /// request could say anything later.
     private static func returning(
-        _ known: User, _ sessions: [SessionFamily], _ identity: VerifiedIdentity,
-        _ input: SignIn.Input, _ policy: AccountPolicy, at now: Instant
+        _ known: User, _ sessions: [SessionFamily], _ audit: AuditTrail,
+        _ identity: VerifiedIdentity, _ input: SignIn.Input, _ policy: AccountPolicy,
+        at now: Instant
     ) -> AccountArrival {
         let followsProvider =
             policy.followsProvider && !known.identities.contains(where: \.isPassword)
@@ -98,13 +108,14 @@ extension AccountArrival {
                 user: known, isNewUser: false, sessions: sessions,
                 writes: [
                     .check(StoreLayout.profile(known.id), when: UserRecord.unchanged(known))
-                ])
+                ], audit: audit)
         }
         user.updatedAt = now
         var writes = [UserRecord.replacing(known) { $0 = user }]
         writes += policy.emailIndex(of: user.id, from: known.email, to: user.email)
         user.revision = known.revision + 1
-        return AccountArrival(user: user, isNewUser: false, sessions: sessions, writes: writes)
+        return AccountArrival(
+            user: user, isNewUser: false, sessions: sessions, writes: writes, audit: audit)
     }
 }
 

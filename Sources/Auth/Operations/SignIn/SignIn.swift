@@ -47,14 +47,14 @@ package struct SignIn: Sendable {
     package func callAsFunction(
         _ input: Input, _ caller: Caller
     ) throws(AuthError) -> Output {
-        try perform(input, startsSession: true, caller) { _ throws(AuthError) in [] }
+        try perform(input, startsSession: true, caller) { _, _ throws(AuthError) in }
     }
 
     /// `beforeCommit` is called with the user who is about to be signed in: it may refuse, and the
-    /// writes that it returns are added to the transaction. It is called again if a race was lost.
+    /// events that it records are written with the sign-in. It is called again if a race was lost.
     func perform(
         _ input: Input, startsSession: Bool, _ caller: Caller,
-        beforeCommit: (User) throws(AuthError) -> [Write]
+        beforeCommit: (User, inout AuditTrail) throws(AuthError) -> Void
     ) throws(AuthError) -> Output {
         // 1. Verify the token. An invalid one counts for the client's address like a valid one.
         let identity = try verify(input, caller)
@@ -68,7 +68,7 @@ package struct SignIn: Sendable {
         try opening.admit()
         var found = opening.items
         // Before the account is counted: replaying a used token must not lock out the owner.
-        try lookup.refuseUsed(found)
+        try refuseUsed(lookup, found, caller)
 
         // 3. Get the provider's own refresh token, to be revoked when the account is deleted.
         let exchange = try input.authorizationCode.map { code throws(AuthError) in
@@ -88,8 +88,8 @@ package struct SignIn: Sendable {
             //    only has its ID.
             let now = auth.clock.now()
             guard
-                let arrival = try AccountArrival(
-                    auth, identity, input, lookup, found, countsAccount: !isAccountCounted,
+                let arrival = try arrival(
+                    identity, input, lookup, found, countsAccount: !isAccountCounted, caller,
                     at: now)
             else {
                 // The identity was removed from its account since it was looked up.
@@ -108,29 +108,61 @@ package struct SignIn: Sendable {
                         token, provider: identity.provider, clientID: identity.audience,
                         of: arrival.user.id))
             }
-            writes += try beforeCommit(arrival.user)
+            var audit = arrival.audit
+            try beforeCommit(arrival.user, &audit)
             var opened: SessionOpening?
             if startsSession {
                 let session = try SessionOpening(
                     auth, for: arrival.user, from: origin(input, caller),
-                    others: arrival.sessions, at: now)
+                    others: arrival.sessions, &audit, at: now)
                 writes += session.writes
                 opened = session
             }
-            writes.append(
-                AuditRecord.write(
-                    arrival.isNewUser ? .accountCreated : .signedIn, user: arrival.user.id,
-                    session: opened?.family.id, address: caller.address, at: now,
-                    random: auth.random))
-            let closing = writes
-            if try attempted({ () throws(StoreFailure) in try auth.store.write(closing) }) {
+            audit.record(
+                arrival.isNewUser ? .accountCreated : .signedIn, session: opened?.family.id, caller,
+                detail: identity.provider, at: now)
+            if try auth.commit(writes, &audit) {
                 return try answer(arrival, opened, exchange, signer, at: now)
             }
             // 7. The token or the nonce was used concurrently, or the account was changed.
             found = try stored { () throws(StoreFailure) in try auth.store.get(lookup.keys) }
-            try lookup.refuseUsed(found)
+            try refuseUsed(lookup, found, caller)
         }
         throw .unavailable(.contention)
+    }
+
+    private func arrival(
+        _ identity: VerifiedIdentity, _ input: Input, _ lookup: IdentityLookup, _ found: [Item?],
+        countsAccount: Bool, _ caller: Caller, at now: Instant
+    ) throws(AuthError) -> AccountArrival? {
+        do throws(AuthError) {
+            return try AccountArrival(
+                auth, identity, input, lookup, found, countsAccount: countsAccount, at: now)
+        } catch {
+            if error == .account(.disabled), let owner = try auth.owner(found[0]) {
+                try auth.recordFailure(
+                    .signInFailed, on: auth.audit(.attempts(on: owner)), caller,
+                    detail: "accountDisabled")
+            }
+            throw error
+        }
+    }
+
+    private func refuseUsed(
+        _ lookup: IdentityLookup, _ found: [Item?], _ caller: Caller
+    ) throws(AuthError) {
+        do throws(AuthError) {
+            try lookup.refuseUsed(found)
+        } catch {
+            let owner = try auth.owner(found[0])
+            try auth.recordFailure(
+                .signInFailed,
+                on: owner.map { auth.audit(.attempts(on: $0)) } ?? auth.networkAudit(caller),
+                caller,
+                detail: error == .signIn(.identityTokenReused)
+                    ? "identityTokenReused" : "challengeUnknown")
+            throw error
+        }
     }
 
     private func verify(
@@ -139,8 +171,17 @@ package struct SignIn: Sendable {
         do {
             return try auth.verified(input.proof)
         } catch {
-            if case .signIn(.identityRejected) = error {
-                try auth.open(.signIn, counting: [(.address, caller.address)]).admit()
+            guard case .signIn(.identityRejected(let failure)) = error else { throw error }
+            let chain = AuditChain.network(of: caller)
+            let opening = try auth.open(
+                .signIn, counting: [(.address, caller.address)], reading: [chain.headKey])
+            try opening.admit()
+            // Without the provider's keys nothing is known about the token.
+            if case .keysUnavailable = failure {
+            } else {
+                try auth.recordFailure(
+                    .signInFailed, on: try auth.audit(chain, head: opening.items[0]), caller,
+                    detail: "\(failure)")
             }
             throw error
         }
@@ -174,5 +215,6 @@ extension AuthServices {
 }
 
 extension AuthOperation {
-    package static let signIn = AuthOperation("signIn", counting: [.address, .account])
+    package static let signIn = AuthOperation(
+        "signIn", counting: [.address, .account], audited: .others)
 }

@@ -15,11 +15,9 @@ package struct SignInForStorage: Sendable {
     ) throws(AuthError) -> (SignIn.Output, StorageCredentials) {
         var issued: StorageCredentials?
         let output = try auth.signIn.perform(input, startsSession: false, caller) {
-            user throws(AuthError) in
-            let (fresh, audit) = try auth.credentials.issue(
-                to: user, session: nil, IssueCredentials.Input(), caller)
-            issued = fresh
-            return [audit]
+            user, audit throws(AuthError) in
+            issued = try auth.credentials.issue(
+                to: user, session: nil, IssueCredentials.Input(), &audit, caller)
         }
         guard let issued else { throw .fault(.storedDataUnreadable) }
         return (output, issued)

@@ -27,16 +27,18 @@ package struct IssueCredentials: Sendable {
     package func callAsFunction(
         _ input: Input, _ principal: Principal, _ caller: Caller
     ) throws(AuthError) -> StorageCredentials {
-        let (credentials, audit) = try issue(
-            to: principal.user, session: principal.session.id, input, caller)
-        try stored { () throws(StoreFailure) in try auth.store.write([audit]) }
+        var audit = auth.audit(.account(principal.user.id), principal.auditHead)
+        let credentials = try issue(
+            to: principal.user, session: principal.session.id, input, &audit, caller)
+        guard try auth.commit([], &audit) else { throw .unavailable(.contention) }
         return credentials
     }
 
     /// Also used by sign-in, which writes the audit record with its own changes.
     func issue(
-        to user: User, session: SessionID?, _ input: Input, _ caller: Caller
-    ) throws(AuthError) -> (StorageCredentials, audit: Write) {
+        to user: User, session: SessionID?, _ input: Input, _ audit: inout AuditTrail,
+        _ caller: Caller
+    ) throws(AuthError) -> StorageCredentials {
         let place = try auth.storage.place
         // 1. The user's own prefix, or a part of it.
         guard let own = StoragePrefix(template: place.prefixTemplate, user: user.id.text),
@@ -59,10 +61,8 @@ package struct IssueCredentials: Sendable {
         let now = auth.clock.now()
         let grant = StorageGrant(user: user.id.text, policy: policy, lifetime: .seconds(seconds))
         let keys = try assume(grant, now)
-        let audit = AuditRecord.write(
-            .credentialsIssued, user: user.id, session: session, address: caller.address,
-            at: now, random: auth.random)
-        return (StorageCredentials(keys: keys, place: place, prefix: prefix), audit)
+        audit.record(.credentialsIssued, session: session, caller, at: now)
+        return StorageCredentials(keys: keys, place: place, prefix: prefix)
     }
 
     private func assume(
@@ -86,7 +86,7 @@ extension AuthServices {
 }
 
 extension AuthOperation {
-    package static let credentials = AuthOperation("credentials")
+    package static let credentials = AuthOperation("credentials", audited: .caller)
 }
 
 /// The bucket, and the broker of its credentials.

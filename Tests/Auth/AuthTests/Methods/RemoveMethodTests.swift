@@ -150,7 +150,7 @@ import Time
         try kit.link("google", "ada", by: tokens)
         let profile = StoreLayout.profile(tokens.user.id)
         store.setFate { call in
-            guard case .read(let keys, _, _) = call, keys == [profile] else { return .fine }
+            guard case .read(let keys, _, _) = call, keys.first == profile else { return .fine }
             store.comeBack()
             do { _ = try remove(kit, "google", by: tokens) } catch {
                 return .refused(.invalid(detail: "\(error)"))

@@ -38,7 +38,12 @@ import Time
                 ("email", StoreLayout.emailClaim(text)),
                 ("public id", StoreLayout.publicID(Int64(random.next() % 50))),
                 ("public id counter", StoreLayout.publicIDCounter),
-                ("audit", StoreLayout.audit(of: user, at: "2026-01-01T00:00:00.000Z", tie: "0")),
+                (
+                    "audit",
+                    StoreLayout.audit(
+                        AuditChain.account(user).partition, sequence: 1, id: session.uuid)
+                ),
+                ("audit head", AuditChain.account(user).headKey),
                 ("keys", ItemKey(StoreLayout.signingKeys("ES256"), "00000000")),
             ]
             for (kind, key) in keys {

@@ -40,15 +40,17 @@ extension AuthKit {
         return try sessions(of: id).count
     }
 
-    func auditItems(of user: UserID) throws -> [Item] {
-        let partition = StoreLayout.audit(of: user, at: "", tie: "").partition
-        return try store.query(PartitionQuery(partition, limit: 1000)).items
+    /// The events of a chain, oldest first.
+    func auditItems(in chain: AuditChain) throws -> [Item] {
+        try store.query(PartitionQuery(chain.partition, limit: 1000)).items.reversed()
     }
 
-    func audit(of user: UserID) throws -> [String] {
-        try auditItems(of: user).compactMap { item in
-            guard case .text(let event)? = item.attributes["event"] else { return nil }
-            return event
-        }
+    func auditItems(of user: UserID) throws -> [Item] { try auditItems(in: .account(user)) }
+
+    func audit(in chain: AuditChain) throws -> [String] {
+        try auditItems(in: chain).map { try AuditRecord($0).entry.event }
     }
+
+    /// What was done with an account.
+    func audit(of user: UserID) throws -> [String] { try audit(in: .account(user)) }
 }

@@ -1,0 +1,155 @@
+package import AuthDomain
+package import AuthRecords
+internal import KeyValueStore
+package import Time
+
+/// The events that an operation adds to one chain of the audit log.
+///
+///     let opening = try auth.open(…, reading: [profile, AuditChain.account(user).headKey])
+///     var audit = try auth.audit(.account(user), head: opening.items[1])
+///     audit.record(.passwordReset, caller, at: now)
+///     guard try auth.commit(closing, &audit) else { … }
+package struct AuditTrail: Sendable {
+    /// The end of the chain, as far as the operation knows it.
+    package enum Head: Equatable, Sendable {
+        /// `commit` reads it, in a trip of its own.
+        case unread
+        /// nil: the chain has no event yet.
+        case read(AuditHead?)
+    }
+
+    package let chain: AuditChain
+    fileprivate private(set) var entries: [AuditEntry] = []
+    fileprivate var head: Head
+    private let newID: @Sendable () -> UUIDText
+
+    fileprivate init(
+        _ chain: AuditChain, _ head: Head, newID: @escaping @Sendable () -> UUIDText
+    ) {
+        self.chain = chain
+        self.head = head
+        self.newID = newID
+    }
+
+    /// - Parameters:
+    ///   - user: where the chain is none of an account.
+    ///   - detail: why it failed, or how it was done: a literal, or the name of a case.
+    package mutating func record(
+        _ event: AuditEvent, user: UserID? = nil, session: SessionID? = nil, _ caller: Caller,
+        detail: String? = nil, by maker: String? = nil, at now: Instant
+    ) {
+        entries.append(
+            AuditEntry(
+                id: newID(), event, user: chain.user ?? user, session: session,
+                address: caller.address, userAgent: caller.userAgent, detail: detail, maker: maker,
+                at: now))
+    }
+
+    /// The events, linked to the end of the chain, and its new end.
+    fileprivate func linked(_ key: AuditKeys) -> (writes: [Write], head: AuditHead?) {
+        guard case .read(let first) = head else { return ([], nil) }
+        var last = first
+        var writes: [Write] = []
+        for entry in entries {
+            let record = AuditRecord(entry, after: last, of: chain, key)
+            writes.append(record.write(of: chain))
+            last = record.head
+        }
+        if let last, !entries.isEmpty { writes.append(last.replacing(first, of: chain)) }
+        return (writes, last)
+    }
+
+    fileprivate mutating func forgetEntries() { entries = [] }
+}
+
+extension AuditChain {
+    static func network(of caller: Caller) -> AuditChain {
+        .network(caller.address.map { NetworkPrefix(of: $0).text })
+    }
+}
+
+extension AuthServices {
+    package func audit(_ chain: AuditChain, _ head: AuditTrail.Head = .unread) -> AuditTrail {
+        let random = random
+        return AuditTrail(chain, head) { UUIDText(random: random) }
+    }
+
+    /// - Parameter item: what was read of `chain.headKey`.
+    func audit(_ chain: AuditChain, head item: Item?) throws(AuthError) -> AuditTrail {
+        audit(chain, try auditHead(item))
+    }
+
+    func auditHead(_ item: Item?) throws(AuthError) -> AuditTrail.Head {
+        .read(try stored { () throws(StoreFailure) in try item.map(AuditHead.init(_:)) })
+    }
+
+    /// Makes the writes together with the events; false if one of their conditions does not hold.
+    ///
+    /// Where only another event came first, the events are linked to that one and everything is
+    /// tried again: each loss means that another request has been recorded.
+    func commit(_ writes: [Write], _ trails: inout [AuditTrail]) throws(AuthError) -> Bool {
+        let used = trails.indices.filter { !trails[$0].entries.isEmpty }
+        guard !used.isEmpty else {
+            if writes.isEmpty { return true }
+            return try attempted { () throws(StoreFailure) in try store.write(writes) }
+        }
+        let key = try auditKeys
+        if used.contains(where: { trails[$0].head == .unread }) {
+            _ = try readHeads(of: used, &trails)
+        }
+        for _ in 0..<Attempts.max {
+            var closing = writes
+            var heads: [AuditHead?] = []
+            for index in used {
+                let (events, head) = trails[index].linked(key)
+                closing += events
+                heads.append(head)
+            }
+            let all = closing
+            if try attempted({ () throws(StoreFailure) in try store.write(all) }) {
+                for (index, head) in zip(used, heads) {
+                    trails[index].head = .read(head)
+                    trails[index].forgetEntries()
+                }
+                return true
+            }
+            guard try readHeads(of: used, &trails) else { return false }
+        }
+        throw .unavailable(.contention)
+    }
+
+    func commit(_ writes: [Write], _ trail: inout AuditTrail) throws(AuthError) -> Bool {
+        var trails = [trail]
+        let isDone = try commit(writes, &trails)
+        trail = trails[0]
+        return isDone
+    }
+
+    /// What was tried from an address, where no account is known.
+    func networkAudit(_ caller: Caller) -> AuditTrail { audit(.network(of: caller)) }
+
+    /// Records what was tried and refused, in a write of its own.
+    func recordFailure(
+        _ event: AuditEvent, on trail: AuditTrail, session: SessionID? = nil, _ caller: Caller,
+        detail: String
+    ) throws(AuthError) {
+        var trail = trail
+        trail.record(event, session: session, caller, detail: detail, at: clock.now())
+        guard try commit([], &trail) else { throw .unavailable(.contention) }
+    }
+
+    /// Whether one of them is another than it was.
+    private func readHeads(
+        of used: [Int], _ trails: inout [AuditTrail]
+    ) throws(AuthError) -> Bool {
+        let keys = used.map { trails[$0].chain.headKey }
+        let items = try stored { () throws(StoreFailure) in try store.get(keys) }
+        var hasChanged = false
+        for (index, item) in zip(used, items) {
+            let head = try auditHead(item)
+            hasChanged = hasChanged || head != trails[index].head
+            trails[index].head = head
+        }
+        return hasChanged
+    }
+}

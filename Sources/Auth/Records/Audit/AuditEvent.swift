@@ -1,0 +1,30 @@
+/// What the audit log records. The names are stored and shown, so they must not change.
+package enum AuditEvent: String, CaseIterable, Sendable {
+    case accountCreated, signedIn, signedOut, signedOutOthers, signedOutEverywhere
+    case sessionRevoked, sessionEvicted, refreshTokenReused, credentialsIssued
+    case refreshed, refreshFailed
+    case signInFailed, passwordChanged, passwordReset, passwordResetRequested
+    case passwordChangeFailed, passwordResetFailed
+    case verificationRequested, verificationFailed
+    case magicLinkRequested, passwordLinkRequested, methodAdded, methodRemoved
+    case accountDisabled, accountEnabled, signedOutByAdministrator
+    case madeAdministrator, unmadeAdministrator
+    case adminLoggedIn, adminLoginFailed, adminLoggedOut
+    /// A message was given up.
+    case mailDropped
+
+    package var succeeded: Bool {
+        switch self {
+        case .refreshTokenReused, .refreshFailed, .signInFailed, .passwordChangeFailed,
+            .passwordResetFailed, .verificationFailed, .adminLoginFailed, .mailDropped:
+            false
+        case .accountCreated, .signedIn, .signedOut, .signedOutOthers, .signedOutEverywhere,
+            .sessionRevoked, .sessionEvicted, .credentialsIssued, .refreshed, .passwordChanged,
+            .passwordReset, .passwordResetRequested, .verificationRequested, .magicLinkRequested,
+            .passwordLinkRequested, .methodAdded, .methodRemoved, .accountDisabled,
+            .accountEnabled, .signedOutByAdministrator, .madeAdministrator, .unmadeAdministrator,
+            .adminLoggedIn, .adminLoggedOut:
+            true
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package import KeyValueStore
+package import Time
+
+/// The end of a chain: the last event's number and link. It is advanced in the transaction that
+/// adds the event, on the condition that it still is what the event is linked to.
+///
+/// Heads have partitions of their own, so that all chains can be listed.
+package struct AuditHead: Equatable, Sendable {
+    package let sequence: Int64
+    package let link: [UInt8]
+    /// When the last event expires. No later event expires earlier.
+    package let lastExpiresAt: Instant
+
+    package init(sequence: Int64, link: [UInt8], lastExpiresAt: Instant) {
+        self.sequence = sequence
+        self.link = link
+        self.lastExpiresAt = lastExpiresAt
+    }
+
+    package init(_ item: Item) throws(StoreFailure) {
+        let read = AttributeReader(item)
+        self.init(
+            sequence: try read.integer("sequence"), link: try read.bytes("link"),
+            lastExpiresAt: try read.instant("lastExpiresAt"))
+    }
+
+    /// The chain of a head that was listed.
+    package static func chain(of item: Item) -> AuditChain? {
+        guard let chain = AuditChain(named: item.key.sort), chain.headKey == item.key else {
+            return nil
+        }
+        return chain
+    }
+
+    /// A day longer than its last event: an event without a head is a sign of tampering.
+    private static let margin = Span.days(1)
+
+    /// - Parameter previous: nil begins the chain.
+    package func replacing(_ previous: AuditHead?, of chain: AuditChain) -> Write {
+        var attributes: [String: Attribute] = [
+            "sequence": .integer(sequence), "link": .bytes(link),
+        ]
+        attributes.set("lastExpiresAt", lastExpiresAt)
+        let item = Item(chain.headKey, attributes, expiresAt: lastExpiresAt + Self.margin)
+        return .put(
+            item, when: [previous.map { .equals("link", .bytes($0.link)) } ?? .absent])
+    }
+}

@@ -1,0 +1,204 @@
+package import AuthDomain
+package import Bytes
+internal import Cryptography
+package import KeyValueStore
+package import Time
+
+/// What an event of the audit log says. It has no secret, no token, and no e-mail address.
+package struct AuditEntry: Equatable, Sendable {
+    package var id: UUIDText
+    /// A name of `AuditEvent`.
+    package var event: String
+    package var succeeded: Bool
+    package var user: UserID?
+    package var session: SessionID?
+    /// Of the client, as is the user agent.
+    package var address: String?
+    package var userAgent: String?
+    /// Why it failed, or how it was done.
+    package var detail: String?
+    /// Who did it, where that is not the account's owner.
+    package var maker: String?
+    package var at: Instant
+
+    package init(
+        id: UUIDText, _ event: AuditEvent, user: UserID?, session: SessionID? = nil,
+        address: String?, userAgent: String?, detail: String? = nil, maker: String? = nil,
+        at: Instant
+    ) {
+        self.init(id: id, event: event.rawValue, succeeded: event.succeeded, at: at)
+        self.user = user
+        self.session = session
+        self.address = address
+        self.userAgent = userAgent
+        self.detail = detail
+        self.maker = maker
+    }
+
+    fileprivate init(id: UUIDText, event: String, succeeded: Bool, at: Instant) {
+        self.id = id
+        self.event = event
+        self.succeeded = succeeded
+        self.at = at
+    }
+}
+
+/// An event in its place in a chain.
+///
+/// The link is an HMAC over the chain's name and every attribute of the row, among them the number,
+/// the link before it and both expiries. So who can write the table but does not have the key can
+/// neither change, move, insert nor reorder events. To remove one from the middle or from the end
+/// leaves a gap; only who removes the newest events and also puts back an earlier head leaves none,
+/// which an anchor kept elsewhere shows (`VerifyAudit`).
+package struct AuditRecord: Equatable, Sendable {
+    package static let retention = Span.days(90)
+
+    package let entry: AuditEntry
+    /// From 1.
+    package let sequence: Int64
+    package let expiresAt: Instant
+    /// The link before it; zeros for the first.
+    package let previous: [UInt8]
+    /// When the event before it expires: from then on its absence is no sign of tampering.
+    package let previousExpiresAt: Instant
+    package let link: [UInt8]
+
+    /// The next event after `head`.
+    package init(
+        _ entry: AuditEntry, after head: AuditHead?, of chain: AuditChain, _ key: AuditKeys
+    ) {
+        self.entry = entry
+        sequence = (head?.sequence ?? 0) + 1
+        // In order, also where the clocks of two machines differ: rows expire from the old end.
+        expiresAt = max(entry.at + Self.retention, head?.lastExpiresAt ?? entry.at)
+        previous = head?.link ?? Self.noLink
+        previousExpiresAt = head?.lastExpiresAt ?? Instant(milliseconds: 0)
+        let row = Self.row(
+            entry, sequence: sequence, previous: previous, previousExpiresAt: previousExpiresAt,
+            expiresAt: expiresAt, of: chain)
+        link = key.link(row, of: chain)
+    }
+
+    package var head: AuditHead {
+        AuditHead(sequence: sequence, link: link, lastExpiresAt: expiresAt)
+    }
+
+    /// Written without a condition: its key has the event's random id, so it replaces nothing.
+    package func write(of chain: AuditChain) -> Write {
+        var row = Self.row(
+            entry, sequence: sequence, previous: previous, previousExpiresAt: previousExpiresAt,
+            expiresAt: expiresAt, of: chain)
+        row.attributes[Self.linkName] = .bytes(link)
+        return .put(row, when: [])
+    }
+
+    package static let noLink = [UInt8](repeating: 0, count: 32)
+    static let linkName = "link"
+
+    private static func row(
+        _ entry: AuditEntry, sequence: Int64, previous: [UInt8], previousExpiresAt: Instant,
+        expiresAt: Instant, of chain: AuditChain
+    ) -> Item {
+        var attributes: [String: Attribute] = [
+            "id": .text(entry.id.text), "event": .text(entry.event),
+            "succeeded": .flag(entry.succeeded), "sequence": .integer(sequence),
+            "previous": .bytes(previous),
+        ]
+        attributes.set("user", entry.user?.text)
+        attributes.set("session", entry.session?.text)
+        attributes.set("address", entry.address)
+        attributes.set("userAgent", entry.userAgent)
+        attributes.set("detail", entry.detail)
+        attributes.set("by", entry.maker)
+        attributes.set("at", entry.at)
+        attributes.set("previousExpiresAt", previousExpiresAt)
+        return Item(
+            StoreLayout.audit(chain.partition, sequence: sequence, id: entry.id), attributes,
+            expiresAt: expiresAt)
+    }
+}
+
+extension AuditRecord {
+    package init(_ item: Item) throws(StoreFailure) {
+        let read = AttributeReader(item)
+        guard let id = UUIDText(parsing: try read.text("id")) else { throw read.unreadable("id") }
+        var entry = AuditEntry(
+            id: id, event: try read.text("event"), succeeded: try read.flag("succeeded"),
+            at: try read.instant("at"))
+        entry.user = try read.optionalText("user").flatMap(UserID.init(parsing:))
+        entry.session = try read.optionalText("session").flatMap(SessionID.init(parsing:))
+        entry.address = try read.optionalText("address")
+        entry.userAgent = try read.optionalText("userAgent")
+        entry.detail = try read.optionalText("detail")
+        entry.maker = try read.optionalText("by")
+        guard let expiresAt = item.expiresAt else { throw read.unreadable("expiresAt") }
+        self.entry = entry
+        self.expiresAt = expiresAt
+        sequence = try read.integer("sequence")
+        previous = try read.bytes("previous")
+        previousExpiresAt = try read.instant("previousExpiresAt")
+        link = try read.bytes(Self.linkName)
+    }
+}
+
+/// The keys of links. A function makes them with one; a verifier may know several: of a master key
+/// that was replaced, and `AUDIT_KEY` of functions that have no master key.
+package struct AuditKeys: Sendable {
+    private let current: SecretBytes
+    private let others: [SecretBytes]
+
+    package init(_ current: SecretBytes, others: [SecretBytes] = []) {
+        self.current = current
+        self.others = others
+    }
+
+    func link(_ row: Item, of chain: AuditChain) -> [UInt8] {
+        HMAC.sha256(Self.message(row, of: chain), key: current)
+    }
+
+    /// Whether one of the keys made the link of the row.
+    package func isLinked(_ row: Item, in chain: AuditChain) -> Bool {
+        guard case .bytes(let link)? = row.attributes[AuditRecord.linkName] else { return false }
+        let message = Self.message(row, of: chain)
+        return ([current] + others).contains { key in
+            constantTimeEquals(link, HMAC.sha256(message, key: key))
+        }
+    }
+
+    /// Everything in the row but the link. Each part has its length before it, so that no two rows
+    /// have one message.
+    private static func message(_ row: Item, of chain: AuditChain) -> [UInt8] {
+        var message = Array("latchkey audit 1\0".utf8)
+        func add(_ bytes: some Collection<UInt8>) {
+            let count = UInt32(truncatingIfNeeded: bytes.count)
+            message += (0..<4).map { UInt8(truncatingIfNeeded: count >> (24 - 8 * $0)) }
+            message += bytes
+        }
+        func add(_ number: Int64) {
+            add((0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) })
+        }
+        add(chain.name.utf8)
+        add(row.key.sort.utf8)
+        add(row.expiresAt?.milliseconds ?? 0)
+        let names = row.attributes.keys.filter { $0 != AuditRecord.linkName }
+        for name in names.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
+            add(name.utf8)
+            switch row.attributes[name] {
+            case .text(let text)?:
+                add(CollectionOfOne(UInt8(ascii: "t")))
+                add(text.utf8)
+            case .integer(let number)?:
+                add(CollectionOfOne(UInt8(ascii: "i")))
+                add(number)
+            case .bytes(let bytes)?:
+                add(CollectionOfOne(UInt8(ascii: "b")))
+                add(bytes)
+            case .flag(let flag)?:
+                add(CollectionOfOne(UInt8(ascii: "f")))
+                add(flag ? 1 : 0)
+            case nil: break
+            }
+        }
+        return message
+    }
+}

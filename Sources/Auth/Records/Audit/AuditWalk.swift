@@ -1,0 +1,99 @@
+package import KeyValueStore
+package import Time
+
+/// A place at which a chain is not as it was written.
+package struct AuditFinding: Equatable, Sendable {
+    package enum Defect: String, CaseIterable, Sendable {
+        /// An event was changed, moved here from elsewhere, or not written with our key.
+        case changed
+        /// Events are not there that have not expired.
+        case missing
+        /// An event does not follow the one before it.
+        case notLinked
+        /// A number was given twice: the head was put back, or an event was inserted.
+        case repeated
+        /// An event is newer than the head says: the head was put back.
+        case beyondHead
+        /// There are events, and no head.
+        case headMissing
+        case headUnreadable
+        /// An anchor that was kept elsewhere has no event like it.
+        case anchorMissing
+    }
+
+    package let chain: String
+    package let defect: Defect
+    /// The first and the last number that it concerns.
+    package let first: Int64
+    package let last: Int64
+
+    package init(_ chain: String, _ defect: Defect, _ first: Int64, _ last: Int64? = nil) {
+        self.chain = chain
+        self.defect = defect
+        self.first = first
+        self.last = last ?? first
+    }
+}
+
+/// Compares a chain with its head and with itself, the newest event first.
+package struct AuditWalk {
+    package private(set) var findings: [AuditFinding] = []
+    package private(set) var events = 0
+
+    private let chain: AuditChain
+    private let keys: AuditKeys
+    private let head: AuditHead?
+    /// The number of the next event, the link that it must have, and when it expires; nil at first
+    /// where there is no head.
+    private var expected: (sequence: Int64, link: [UInt8]?, expiresAt: Instant)?
+    private var newest: Int64?
+
+    package init(_ chain: AuditChain, _ head: AuditHead?, _ keys: AuditKeys) {
+        self.chain = chain
+        self.keys = keys
+        self.head = head
+        expected = head.map { ($0.sequence, $0.link, $0.lastExpiresAt) }
+    }
+
+    package mutating func take(_ item: Item) {
+        events += 1
+        let sequence = StoreLayout.auditSequence(item.key) ?? 0
+        if newest == nil {
+            newest = sequence
+            if head == nil { report(.headMissing, sequence) }
+        }
+        let place = expected ?? (sequence, nil, item.expiresAt ?? Instant(milliseconds: 0))
+        if let head, sequence > head.sequence {
+            report(.beyondHead, sequence)
+            return
+        }
+        if sequence > place.sequence {
+            report(.repeated, sequence)
+            return
+        }
+        if sequence < place.sequence { report(.missing, sequence + 1, place.sequence) }
+        guard let record = try? AuditRecord(item), keys.isLinked(item, in: chain),
+            record.sequence == sequence
+        else {
+            report(.changed, sequence)
+            expected = (sequence - 1, nil, item.expiresAt ?? Instant(milliseconds: 0))
+            return
+        }
+        if sequence == place.sequence, let link = place.link, link != record.link {
+            report(.notLinked, sequence)
+        }
+        expected = (sequence - 1, record.previous, record.previousExpiresAt)
+    }
+
+    /// Events at the old end may have expired.
+    package mutating func finish(at now: Instant) {
+        guard let place = expected, place.sequence > 0, now < place.expiresAt else { return }
+        report(.missing, 1, place.sequence)
+    }
+
+    private mutating func report(
+        _ defect: AuditFinding.Defect, _ first: Int64, _ last: Int64? = nil
+    ) {
+        findings.append(AuditFinding(chain.name, defect, first, last))
+    }
+}

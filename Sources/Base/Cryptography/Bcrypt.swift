@@ -1,0 +1,47 @@
+internal import Bytes
+internal import CCrypt
+internal import COpenSSL
+
+/// bcrypt, for imported password hashes: `$2b$12$` and 53 characters.
+///
+/// It reads 72 bytes of a password and ends at a zero byte. The former is kept, because the other
+/// system did the same; a password with a zero byte is never right.
+enum Bcrypt {
+    /// 2¹⁴ rounds take about a second.
+    static let costs = 4...14
+    private static let bytes = 60
+
+    static func isValid(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        guard bytes.count == Self.bytes, bytes[6] == UInt8(ascii: "$"),
+            ["$2a$", "$2b$", "$2y$"].contains(where: { bytes.starts(with: $0.utf8) }),
+            let cost = Int(String(decoding: bytes[4..<6], as: UTF8.self)), costs.contains(cost)
+        else { return false }
+        return bytes[7...].allSatisfy { byte in
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+                || (UInt8(ascii: ".")...UInt8(ascii: "9")).contains(byte)
+        }
+    }
+
+    static func verify(_ password: SecretBytes, _ text: String) throws(CryptoFailure) -> Bool {
+        guard isValid(text) else { throw .malformed }
+        let phrase = password.reveal()
+        guard !phrase.contains(0) else { return false }
+        // The work area keeps what is derived from the password, so it is wiped.
+        let size = MemoryLayout<crypt_data>.size
+        let area = UnsafeMutableRawPointer.allocate(
+            byteCount: size, alignment: MemoryLayout<crypt_data>.alignment)
+        area.initializeMemory(as: UInt8.self, repeating: 0, count: size)
+        defer {
+            OPENSSL_cleanse(area, size)
+            area.deallocate()
+        }
+        let made = (phrase + [0]).withUnsafeBytes { phrase in
+            crypt_rn(
+                phrase.bindMemory(to: CChar.self).baseAddress, text, area, Int32(size)
+            ).map { Array(UnsafeRawBufferPointer(start: $0, count: Self.bytes)) }
+        }
+        guard let made else { throw .libraryFailure }
+        return constantTimeEquals(made, Array(text.utf8))
+    }
+}

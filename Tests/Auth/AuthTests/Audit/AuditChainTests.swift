@@ -1,0 +1,243 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import Bytes
+import Cryptography
+import KeyValueStore
+import Testing
+import Time
+
+/// Every kind of tampering by a writer of the table who does not have the key.
+@Suite("Audit chains") struct AuditChainTests {
+    private let kit: AuthKit
+    private let user: UserID
+    private var chain: AuditChain { .account(user) }
+
+    init() throws {
+        kit = try AuthKit()
+        user = try kit.session().user.id
+        for _ in 0..<4 {
+            kit.clock.advance(by: .minutes(1))
+            _ = try kit.session()
+        }
+    }
+
+    private func items() throws -> [Item] { try kit.auditItems(in: chain) }
+
+    private func findings(_ chain: AuditChain? = nil) throws -> [AuditFinding] {
+        let chain = chain ?? self.chain
+        let head = try kit.store.get(chain.headKey).map(AuditHead.init(_:))
+        var walk = AuditWalk(chain, head, kit.auditKeys)
+        for item in try kit.auditItems(in: chain).reversed() { walk.take(item) }
+        walk.finish(at: kit.clock.now)
+        return walk.findings
+    }
+
+    private func found(
+        _ defect: AuditFinding.Defect, _ first: Int64, _ last: Int64? = nil
+    ) -> AuditFinding {
+        AuditFinding(chain.name, defect, first, last)
+    }
+
+    @Test func `an untouched chain has no findings`() throws {
+        #expect(try items().count == 5)
+        #expect(try findings() == [])
+        #expect(try kit.audit(of: user).first == "accountCreated")
+    }
+
+    @Test func `every field of an event is protected`() throws {
+        let item = try items()[2]
+        let record = try AuditRecord(item)
+        #expect(item.attributes.count >= 9)
+        for (name, value) in item.attributes {
+            var changed = item
+            switch value {
+            case .text(let text): changed.attributes[name] = .text(text + "x")
+            case .integer(let number): changed.attributes[name] = .integer(number + 1)
+            case .bytes(let bytes): changed.attributes[name] = .bytes(bytes.map { $0 ^ 1 })
+            case .flag(let flag): changed.attributes[name] = .flag(!flag)
+            }
+            try kit.store.write([.put(changed, when: [])])
+            #expect(try findings().contains(found(.changed, record.sequence)), "\(name)")
+            changed.attributes[name] = nil
+            try kit.store.write([.put(changed, when: [])])
+            #expect(try findings().contains(found(.changed, record.sequence)), "\(name) removed")
+        }
+        var added = item
+        added.attributes["by"] = .text("password")
+        try kit.store.write([.put(added, when: [])])
+        #expect(try findings() == [found(.changed, 3)])
+        var prolonged = item
+        prolonged.expiresAt = item.expiresAt.map { $0 + .days(1) }
+        try kit.store.write([.put(prolonged, when: [])])
+        #expect(try findings() == [found(.changed, 3)])
+        try kit.store.write([.put(item, when: [])])
+        #expect(try findings() == [])
+    }
+
+    @Test(arguments: 0..<5) func `a removed event is found, wherever it was`(index: Int) throws {
+        try kit.store.write([.delete(try items()[index].key, when: [.present])])
+        let number = Int64(index + 1)
+        #expect(try findings() == [found(.missing, number)])
+    }
+
+    @Test func `several removed events are one finding`() throws {
+        for item in try items()[1...3] { try kit.store.write([.delete(item.key, when: [])]) }
+        #expect(try findings() == [found(.missing, 2, 4)])
+    }
+
+    @Test func `swapped events are found`() throws {
+        let items = try items()
+        try kit.store.write([
+            .put(Item(items[1].key, items[2].attributes, expiresAt: items[1].expiresAt), when: []),
+            .put(Item(items[2].key, items[1].attributes, expiresAt: items[2].expiresAt), when: []),
+        ])
+        #expect(try Set(findings().map(\.first)) == [2, 3])
+    }
+
+    @Test func `an inserted event is found`() throws {
+        let items = try items()
+        let copy = StoreLayout.audit(
+            chain.partition, sequence: 3, id: UUIDText(random: .seeded(99)))
+        try kit.store.write([
+            .put(Item(copy, items[2].attributes, expiresAt: items[2].expiresAt), when: [])
+        ])
+        let findings = try findings()
+        #expect(findings.contains { $0.defect == .repeated && $0.first == 3 }, "\(findings)")
+    }
+
+    @Test func `an event that was made with another key is found`() throws {
+        let head = try #require(try kit.store.get(chain.headKey).map(AuditHead.init(_:)))
+        let forged = AuditRecord(
+            AuditEntry(
+                id: UUIDText(random: .seeded(5)), .signedIn, user: user, address: nil,
+                userAgent: nil, at: kit.clock.now),
+            after: head, of: chain, AuditKeys(SecretBytes([UInt8](repeating: 1, count: 32))))
+        try kit.store.write([
+            forged.write(of: chain), forged.head.replacing(head, of: chain),
+        ])
+        #expect(try findings() == [found(.changed, 6)])
+    }
+
+    @Test func `a chain that was moved to another account is found`() throws {
+        let other = try kit.session(of: "other").user.id
+        let mine = AuditChain.account(other)
+        for item in try kit.auditItems(in: mine) {
+            try kit.store.write([.delete(item.key, when: [])])
+        }
+        for item in try items() {
+            let key = ItemKey(mine.partition, item.key.sort)
+            try kit.store.write([
+                .put(Item(key, item.attributes, expiresAt: item.expiresAt), when: [])
+            ])
+        }
+        let head = try #require(try kit.store.get(chain.headKey))
+        try kit.store.write([
+            .put(Item(mine.headKey, head.attributes, expiresAt: head.expiresAt), when: [])
+        ])
+        #expect(try findings(mine).map(\.defect) == Array(repeating: .changed, count: 5))
+    }
+
+    @Test func `a head that was removed or put back is found`() throws {
+        let items = try items()
+        let head = try #require(try kit.store.get(chain.headKey))
+        try kit.store.write([.delete(chain.headKey, when: [])])
+        #expect(try findings() == [found(.headMissing, 5)])
+
+        let earlier = try AuditRecord(items[2]).head.replacing(nil, of: chain)
+        try kit.store.write([earlier])
+        #expect(try findings() == [found(.beyondHead, 5), found(.beyondHead, 4)])
+        // Events of functions that go on from there do not hide it.
+        kit.clock.advance(by: .minutes(1))
+        _ = try kit.session()
+        #expect(try !findings().isEmpty)
+        try kit.store.write([.put(head, when: [])])
+        #expect(try !findings().isEmpty)
+    }
+
+    @Test func `events that have expired are not missing`() throws {
+        kit.clock.advance(by: AuditRecord.retention + .seconds(-150))
+        #expect(try items().count == 3)
+        #expect(try findings() == [])
+        // One that has not expired is.
+        try kit.store.write([.delete(try items()[0].key, when: [.present])])
+        #expect(try findings() == [found(.missing, 1, 3)])
+        kit.clock.advance(by: .minutes(3))
+        #expect(try items().isEmpty)
+        #expect(try findings() == [])
+        // The head outlives its last event, and then the chain begins again.
+        _ = try kit.session()
+        #expect(try AuditRecord(try #require(try items().first)).sequence == 6)
+        kit.clock.advance(by: AuditRecord.retention + .days(2))
+        _ = try kit.session()
+        #expect(try AuditRecord(try #require(try items().first)).sequence == 1)
+        #expect(try findings() == [])
+    }
+
+    @Test func `events expire in order, also where a clock goes back`() throws {
+        kit.clock.advance(by: .hours(-2))
+        _ = try kit.session()
+        let items = try items()
+        let expiries = items.compactMap(\.expiresAt)
+        #expect(expiries.count == 6 && expiries == expiries.sorted())
+        #expect(try findings() == [])
+    }
+
+    @Test func `of two events at the same time each is linked to another`() throws {
+        let faulty = FaultyStore(MemoryStore(clock: kit.clock.wall))
+        let kit = try AuthKit(clock: kit.clock, store: faulty)
+        let user = try kit.session().user.id
+        let rival = try AuthKit(clock: kit.clock, store: faulty, seed: 2)
+        faulty.beforeNextWrite { _ = try rival.session() }
+        _ = try kit.session()
+        #expect(try kit.audit(of: user) == ["accountCreated", "signedIn", "signedIn"])
+        let numbers = try kit.auditItems(of: user).map { try AuditRecord($0).sequence }
+        #expect(numbers == [1, 2, 3])
+    }
+
+    @Test func `a flood of failures does not delay the owner's sign-in`() throws {
+        let faulty = FaultyStore(MemoryStore(clock: kit.clock.wall))
+        let kit = try AuthKit(policy: .passwords(.immediate), clock: kit.clock, store: faulty)
+        let user = try kit.account()
+        let rival = try AuthKit(
+            policy: .passwords(.immediate), clock: kit.clock, store: faulty, seed: 2)
+        // A failure comes before each write of the owner.
+        faulty.beforeNextWrite {
+            _ = rival.error { _ = try rival.logIn("ada@example.com", "wrong password") }
+        }
+        faulty.forgetCalls()
+        _ = try kit.logIn("ada@example.com", AuthKit.password)
+        #expect(try kit.audit(of: user.id) == ["accountCreated", "signedIn"])
+        #expect(try kit.audit(in: .attempts(on: user.id)) == ["signInFailed"])
+        let writes = faulty.calls.filter { if case .write = $0 { true } else { false } }
+        // One of the rival, and no repetition of the owner's.
+        #expect(writes.count == 2)
+    }
+
+    @Test func `an event says who, what, from where and how it ended`() throws {
+        let kit = try AuthKit(policy: .passwords(.immediate))
+        let user = try kit.account()
+        let caller = Caller(address: "192.0.2.7", userAgent: "Example/1.0")
+        let email = try kit.email("ada@example.com")
+        _ = kit.error {
+            _ = try kit.auth.logIn(LogIn.Input(email: email, password: "wrong"), caller)
+        }
+        let item = try #require(try kit.auditItems(in: .attempts(on: user.id)).first)
+        let entry = try AuditRecord(item).entry
+        #expect(entry.user == user.id && entry.event == "signInFailed" && !entry.succeeded)
+        #expect(entry.address == "192.0.2.7" && entry.userAgent == "Example/1.0")
+        #expect(entry.detail == "wrongCredentials" && entry.at == kit.clock.now)
+        for name in ["nobody@example.com", "NOBODY@example.com"] {
+            _ = kit.error { _ = try kit.logIn(name, "wrong password") }
+        }
+        let unknown = try kit.auditItems(in: .email(try kit.email("nobody@example.com")))
+        #expect(unknown.count == 2)
+        // No e-mail address, known or not, is in any row of the log.
+        for row in unknown + [item] {
+            #expect(!"\(row)".lowercased().contains("nobody"))
+            #expect(!"\(row)".contains("ada@example.com"))
+            #expect(try AuditRecord(row).entry.user == (row == item ? user.id : nil))
+        }
+    }
+}
