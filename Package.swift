@@ -54,8 +54,9 @@ let functions: [(product: String, folder: String)] = [
     ("magic-link", "MagicLink"), ("redeem-magic-link", "RedeemMagicLink"),
     ("link", "Link"), ("methods", "Methods"), ("add-password", "AddPassword"),
     ("credentials", "Credentials"), ("keys", "Keys"), ("authorizer", "Authorizer"),
-    ("housekeeping", "Housekeeping"),
+    ("housekeeping", "Housekeeping"), ("import-users", "ImportUsers"),
     ("admin-login", "AdminLogin"), ("admin-logout", "AdminLogout"), ("users", "Users"),
+    ("audit", "Audit"),
 ]
 
 let package = Package(
@@ -301,7 +302,7 @@ let package = Package(
         .testTarget(
             name: "ClientTests",
             dependencies: functions.map { .init(stringLiteral: $0.product) } + [
-                "emulator", "TestSupport",
+                "emulator", "TestSupport", "Contracts",
             ], path: "Tests/System/ClientTests", exclude: ["Clients", "Templates"]),
         .testTarget(
             name: "ProcessTests",

@@ -39,6 +39,33 @@ extension Command {
             response: { Files.writeAll($0, to: 1) }, log: { Files.writeAll($0, to: 2) })
     }
 
+    static let audit = Command(
+        name: "audit", operands: "verify",
+        summary: "Verifies the audit log, by the function audit.",
+        details: """
+            Prints each place at which a chain is broken, and exits with 1 if there is one.
+            Uses a running emulator, or starts a process on the store of --store.
+            """,
+        flags: [
+            Flag("--store", "STORE", "The store, such as sqlite:latchkey.db."),
+            Flag("--heads", "FILE", "Write the end of each chain to FILE, as JSON lines."),
+            Flag("--anchors", "FILE", "Also compare with the heads that are in FILE."),
+            executables,
+            Flag("--url", "URL", "The AWS endpoint of an emulator. Default: http://127.0.0.1:8001"),
+        ]
+    ) { arguments, console in
+        guard try arguments.words(["verify"])[0] == "verify" else {
+            throw UsageError(description: "unexpected argument; expected verify")
+        }
+        let options = AuditCommand.Options(
+            store: arguments.text("--store"), heads: arguments.text("--heads"),
+            anchors: arguments.text("--anchors"), executables: arguments.text("--executables"),
+            url: arguments.text("--url"))
+        let transport = CurlTransport(trust: CertificateTrust { EnvironmentVariables.variable($0) })
+        return AuditCommand.verify(
+            options, to: console.toolOutput, transport: transport.transport)
+    }
+
     static let event = Command(
         name: "event", operands: "FILE | FUNCTION CASE",
         summary: "Prints a fixture's event, or creates one as the function's route would send it.",

@@ -16,6 +16,13 @@ package enum InvokeCommand {
         /// is tried, and a process is started if it does not respond.
         package var url: String?
         package var secondsMax: Int
+        /// For a process of its own, beside those of this one.
+        package var variables: [(name: String, value: String)] = []
+
+        fileprivate var environment: [(name: String, value: String)] {
+            let names = Set(variables.map(\.name))
+            return Variables.all.filter { !names.contains($0.name) } + variables
+        }
 
         package init(
             function: String, event: String, executables: String? = nil, url: String? = nil,
@@ -58,15 +65,20 @@ package enum InvokeCommand {
         let event =
             options.event == "-"
             ? FixtureFiles.readStandardInput() : FixtureFiles.read(options.event)
-        guard var event else { throw FixtureFailure("\(options.event) cannot be read") }
-        event = try ShortEvent.expanded(event)
+        guard let event else { throw FixtureFailure("\(options.event) cannot be read") }
+        return try invoke(options, try ShortEvent.expanded(event), transport)
+    }
+
+    static func invoke(
+        _ options: Options, _ event: [UInt8], _ transport: HTTPTransport
+    ) throws(FixtureFailure) -> RunResult {
         if let url = options.url {
             guard let result = try ask(url, options, event, transport) else {
                 throw FixtureFailure("cannot connect to an emulator at \(url)")
             }
             return result
         }
-        if options.executables == nil {
+        if options.executables == nil, options.variables.isEmpty {
             let usual = Options.usualURL
             if let result = try ask(usual, options, event, transport) { return result }
         }
@@ -138,6 +150,6 @@ package enum InvokeCommand {
         }
         defer { supervisor.stop() }
         return try ProcessRunner(supervisor, secondsMax: options.secondsMax).run(
-            path, environment: Variables.all, directory: nil, input: event)
+            path, environment: options.environment, directory: nil, input: event)
     }
 }

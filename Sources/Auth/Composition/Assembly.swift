@@ -136,11 +136,13 @@ package struct Assembly {
         // Without it a function can verify access tokens with the public keys in the store. An
         // embedded store has its key file beside it, which is always created before the database.
         var needsMasterKey =
-            needs.contains(.sessions) || needs.contains(.mail) || storage?.mode == .webIdentity
+            needs.contains(.sessions) || needs.contains(.mail) || needs.contains(.auditKeys)
+            || storage?.mode == .webIdentity
             || !store.isInAWS || (algorithm == .hs256 && signingKeys == nil)
         // The audit log has a key of its own for functions that need no other.
         let audits = endpoints.contains { $0.operation.isAudited }
-        let auditKey = audits ? AuditSettings.read(&reader) : nil
+        let auditKey =
+            audits || needs.contains(.auditKeys) ? AuditSettings.read(&reader) : nil
         if audits, auditKey == nil, reader.text("AUDIT_KEY") == nil, !needsMasterKey {
             if reader.text("MASTER_KEY") == nil {
                 reader.refuse("AUDIT_KEY is required, or MASTER_KEY")

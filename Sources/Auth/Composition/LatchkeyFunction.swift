@@ -54,8 +54,10 @@ package enum LatchkeyFunction {
         return .request(afterReply: { built.auth.afterReply.run(until: $0) }) { request in
             var request = request
             request.sourceAddress = built.address.of(request)
+            let start = built.auth.clock.now()
             let outcome = router.outcome(of: request)
-            log.with(requestID: request.requestID).report(outcome)
+            log.with(requestID: request.requestID)
+                .report(outcome, after: max(.zero, built.auth.clock.now() - start))
             return outcome.answer.reply
         }
     }

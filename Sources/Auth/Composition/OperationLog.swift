@@ -2,6 +2,7 @@ internal import AuthDomain
 internal import AuthOperations
 internal import Contracts
 internal import FunctionRuntime
+internal import Time
 
 extension LogEvent {
     static let answered = LogEvent("answered")
@@ -20,17 +21,19 @@ extension LogEvent {
 // The log values of operations: names of cases, IDs of users and sessions. Texts in errors (such as
 // field names) are literals in our source; nothing here comes from a client.
 extension Log {
-    func report(_ outcome: Router.Outcome) {
-        let operation = LogValue.identifier(outcome.operation.name)
-        let status = LogValue.count(outcome.answer.status)
+    /// - Parameter duration: how long the operation took, to the answer.
+    func report(_ outcome: Router.Outcome, after duration: Span) {
+        var values: [(StaticString, LogValue)] = [
+            ("operation", .identifier(outcome.operation.name)),
+            ("status", .count(outcome.answer.status)), ("milliseconds", .milliseconds(duration)),
+        ]
+        if let provider = outcome.provider { values.append(("provider", .identifier(provider))) }
         guard let (error, code) = outcome.failure else {
-            info(.answered, ["operation": operation, "status": status])
+            info(.answered, values)
             return
         }
-        let values: KeyValuePairs<StaticString, LogValue> = [
-            "operation": operation, "status": status, "code": .identifier(code.text),
-            "reason": .identifier(error.reason),
-        ]
+        values.append(("code", .identifier(code.text)))
+        values.append(("reason", .identifier(error.reason)))
         if outcome.answer.status >= 500 {
             self.error(.failed, values)
         } else {

@@ -15,7 +15,7 @@ func email(_ fields: Fields, _ name: String = "email") throws(RequestError) -> E
 
 /// nil where the account's own is meant.
 func optionalEmail(_ fields: Fields) throws(RequestError) -> EmailAddress? {
-    try fields.optional("email") == nil ? nil : try email(fields)
+    try fields.text("email") == nil ? nil : try email(fields)
 }
 
 /// `{"methods": [{"method": "apple"}, {"method": "email", "email": …, "hasPassword": true}]}`

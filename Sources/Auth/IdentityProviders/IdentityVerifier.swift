@@ -18,13 +18,12 @@ package struct IdentityVerifier: Sendable {
         guard provider.algorithms.contains(key.algorithm) else { throw .invalidSignature }
 
         // 2. Verify the signature and the claims that every ID token has.
+        var expectations = TokenExpectations(
+            issuers: provider.issuers, audiences: provider.clientIDs, types: [nil, "JWT"],
+            now: now, leeway: .zero, ageMax: provider.ageMax)
+        expectations.issueLeeway = provider.leeway
         let token = try Self.checked { () throws(TokenFailure) in
-            try JWT.verify(
-                idToken, keys: keySet,
-                expecting: TokenExpectations(
-                    issuers: provider.issuers, audiences: provider.clientIDs,
-                    types: [nil, "JWT"], now: now, leeway: provider.leeway,
-                    ageMax: provider.ageMax))
+            try JWT.verify(idToken, keys: keySet, expecting: expectations)
         }
         guard let issuedAt = token.issuedAt, let expiresAt = token.expiresAt else {
             throw .invalidIDToken

@@ -7,8 +7,8 @@ package import Time
 ///
 /// Two rows per source: the set, and a lease that allows one process at a time to fetch it.
 ///
-/// - A set is fresh for an hour, or for the provider's `max-age` limited to 5 minutes...24 hours,
-///   and can be used for 24 hours more while the provider is unreachable.
+/// - A set is fresh for an hour, or for the provider's `max-age` limited to 5...60 minutes, and can
+///   be used for 24 hours more while the provider is unreachable.
 /// - A process that finds the lease taken uses the stale set; without one it waits for the holder,
 ///   and after `waitsMax` pauses it fetches itself.
 /// - After a failed refresh the lease is kept for a minute if an older set is usable; otherwise the

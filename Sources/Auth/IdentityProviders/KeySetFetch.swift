@@ -82,7 +82,7 @@ struct KeySetFetch {
                 age = seconds(directive.dropFirst(8))
             }
         }
-        guard let age else { return KeySetRecord.freshnessDefault }
+        guard let age else { return KeySetRecord.freshnessMax }
         let spent = seconds(Array((response.header("age") ?? "").utf8)[...]) ?? .zero
         return .milliseconds(age.milliseconds - spent.milliseconds)
     }

@@ -11,11 +11,10 @@ struct KeySetRecord: Sendable {
     let fetchedAt: Instant
     let freshUntil: Instant
 
-    /// Without `Cache-Control` a set is fresh for an hour. With `max-age` it is fresh for that long
-    /// within limits, so that we neither fetch all the time nor use a withdrawn key for days.
-    static let freshnessDefault = Span.hours(1)
+    /// A set is fresh for an hour, or less if the provider's `max-age` is less, within limits: so
+    /// that we neither fetch all the time nor use a withdrawn key for long.
+    static let freshnessMax = Span.hours(1)
     static let freshnessMin = Span.minutes(5)
-    static let freshnessMax = Span.hours(24)
     /// How long a set is used after its freshness if the provider is unreachable.
     static let staleMax = Span.hours(24)
 

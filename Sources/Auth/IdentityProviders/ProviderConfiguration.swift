@@ -33,7 +33,8 @@ package struct ProviderConfiguration: Sendable {
     /// The maximum time after `iat` for a sign-in. Apple's tokens are valid for 24 h, but apps send
     /// them within seconds.
     package var ageMax: Span = .minutes(10)
-    /// The allowed difference between the provider's clock and ours.
+    /// How far a token's `iat` and `nbf` may be in the future: the provider's clock may be ahead of
+    /// ours. Its end is exact.
     package var leeway: Span = .seconds(60)
 
     package var canonicalIssuer: String { issuers[0] }

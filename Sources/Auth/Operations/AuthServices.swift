@@ -16,6 +16,7 @@ package final class AuthServices: Sendable {
     package let signingKeys: SigningKeys
     /// What is left to do when the caller has its answer.
     package let afterReply = AfterReply()
+    package let logFacts = LogFacts()
 
     private let optional: Optional
 
@@ -115,4 +116,6 @@ package enum ServiceNeed: String, CaseIterable, Sendable {
     case links
     /// Knows the administrator's password.
     case adminPassword
+    /// Verifies the audit log: needs the master key, and `AUDIT_KEY` where functions have it.
+    case auditKeys
 }

@@ -140,7 +140,12 @@ package enum StoreLayout {
     package static func auditEvents(_ chain: String) -> String { "AUDIT#\(chain)" }
 
     package static func audit(_ partition: String, sequence: Int64, id: UUIDText) -> ItemKey {
-        ItemKey(partition, "\(padded(Int64.max - max(0, sequence), 19))#\(id.text)")
+        ItemKey(partition, auditPrefix(sequence: sequence) + id.text)
+    }
+
+    /// Counted down, so that a query finds the newest first.
+    package static func auditPrefix(sequence: Int64) -> String {
+        "\(padded(Int64.max - max(0, sequence), 19))#"
     }
 
     /// The number of an event, from its key.
@@ -162,7 +167,7 @@ package enum StoreLayout {
 
     package static func auditHeads(shard: Int) -> String { "AUDITHEAD#\(shard)" }
 
-    static func auditNetwork(_ prefix: String) -> String { digest([prefix]) }
+    static func networkDigest(_ prefix: String) -> [UInt8] { digestBytes([prefix]) }
 
     /// A message that waits to be sent. The rows of a shard are in the order in which they are due.
     package static func outbox(shard: Int, due: String, id: String) -> ItemKey {

@@ -36,10 +36,9 @@ extension TokenExpectations {
         } else if requiresExpiry || ageMax == nil {
             throw .missingClaim("exp")
         }
-        if let notBefore = claims.notBefore, now + leeway < notBefore { throw .notYetValid }
-        if let issuedAt = claims.issuedAt, now + (issueLeeway ?? leeway) < issuedAt {
-            throw .issuedInFuture
-        }
+        let start = now + (issueLeeway ?? leeway)
+        if let notBefore = claims.notBefore, start < notBefore { throw .notYetValid }
+        if let issuedAt = claims.issuedAt, start < issuedAt { throw .issuedInFuture }
         guard let ageMax else { return }
         guard let issuedAt = claims.issuedAt else { throw .missingClaim("iat") }
         guard now < issuedAt + ageMax + leeway else { throw .tooOld }

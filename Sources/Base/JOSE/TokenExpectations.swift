@@ -14,8 +14,8 @@ package struct TokenExpectations: Sendable {
     package var now: Instant
     /// The allowed difference between the issuer's clock and ours.
     package var leeway: Span
-    /// How far `iat` may be in the future, if that differs from `leeway`: a token whose expiry is
-    /// checked exactly may still come from a machine whose clock is a second ahead.
+    /// How far `iat` and `nbf` may be in the future, if that differs from `leeway`: a token whose
+    /// expiry is checked exactly may still come from a machine whose clock is a second ahead.
     package var issueLeeway: Span?
     /// The maximum age by `iat`, which is then required. As for `exp`, equality means expired.
     package var ageMax: Span?

@@ -53,18 +53,24 @@ package struct Log: Sendable {
 
     package func error(
         _ event: LogEvent, _ values: KeyValuePairs<StaticString, LogValue> = [:]
-    ) {
+    ) { error(event, Array(values)) }
+
+    package func error(_ event: LogEvent, _ values: [(StaticString, LogValue)]) {
         guard level != .off else { return }
         write(line("error", event, values))
     }
 
     package func info(_ event: LogEvent, _ values: KeyValuePairs<StaticString, LogValue> = [:]) {
+        info(event, Array(values))
+    }
+
+    package func info(_ event: LogEvent, _ values: [(StaticString, LogValue)]) {
         guard level == .info else { return }
         write(line("info", event, values))
     }
 
     private func line(
-        _ level: String, _ event: LogEvent, _ values: KeyValuePairs<StaticString, LogValue>
+        _ level: String, _ event: LogEvent, _ values: [(StaticString, LogValue)]
     ) -> [UInt8] {
         var line: JSONObject = [
             "level": .string(level), "event": .string(event.name.description),

@@ -79,6 +79,11 @@ final class TestDeployment: Sendable {
                 requestID: "1"))
     }
 
+    func direct(_ handler: Handler, _ payload: JSONObject) -> Reply? {
+        guard case .request(let serve) = handler.kind else { return nil }
+        return serve(Request(form: .direct, payload: payload, requestID: "1"))
+    }
+
     func get(_ handler: Handler, _ path: String) -> Reply? {
         guard case .request(let serve) = handler.kind else { return nil }
         return serve(Request(method: "GET", path: path, requestID: "1"))

@@ -11,7 +11,7 @@ import Testing
     @Test func `the samples contain every case`() {
         #expect(Set(RequestError.samples.map(\.ordinal)) == Set(RequestError.ordinals))
         #expect(Set(AuthError.samples.map(\.ordinal)) == Set(AuthError.ordinals))
-        #expect(FieldDefect.samples.map(\.ordinal) == Array(0...7))
+        #expect(FieldDefect.samples.map(\.ordinal) == Array(0...9))
         #expect(Set(PasswordError.samples.map(\.ordinal)) == Set(0...3))
         #expect(Set(PasswordDefect.samples.map(\.ordinal)) == Set(0...4))
         #expect(Set(SignInError.samples.map(\.ordinal)) == Set(0...4))
@@ -49,7 +49,9 @@ import Testing
             Issue.record("line \(index + 1) of Golden/errors.txt:\n- \(left)\n+ \(right)")
             return
         }
-        #expect(expected.count == actual.count)
+        #expect(
+            expected.count == actual.count,
+            "another number of answers: LATCHKEY_UPDATE_GOLDEN=1 writes Golden/errors.txt")
     }
 
     /// A line for each error and each distinct response to it, with the operations that return it:
@@ -126,7 +128,9 @@ import Testing
                     code = body["code"]?.stringValue
                     message = body["error"]?.stringValue
                 } else {
-                    #expect(body.members.map(\.name) == ["error"])
+                    try #require(
+                        body.members.map(\.name) == ["error"],
+                        "\(name) has another envelope than latchkey: describe it here")
                     let error = try #require(body["error"]?.objectValue)
                     let known = Set(["code", "message", "field", "action"])
                     #expect(Set(error.members.map(\.name)).isSubset(of: known))

@@ -46,7 +46,7 @@ extension FieldDefect {
     static let samples: [FieldDefect] = [
         .notText, .notInteger, .notObject, .tooLong(bytesMax: 32_768),
         .notOneOf(["session", "others", "all"]), .notEmailAddress, .differsFrom("password"),
-        .outOfRange(1...100),
+        .outOfRange(1...100), .notFlag, .notList(itemsMax: 100),
     ]
 
     var ordinal: Int {
@@ -59,6 +59,8 @@ extension FieldDefect {
         case .notEmailAddress: 5
         case .differsFrom: 6
         case .outOfRange: 7
+        case .notFlag: 8
+        case .notList: 9
         }
     }
 }

@@ -53,6 +53,20 @@ import Time
         #expect(first["user"]?["createdAt"] == "2023-11-14T22:13:20.000Z")
     }
 
+    @Test func `a user of whateat who comes back within thirty days stays signed in`() {
+        var token = signedIn()["refreshToken"]?.stringValue ?? ""
+        for _ in 0..<40 {
+            kit.clock.advance(by: .days(29))
+            let answer = kit.http(
+                "POST", "/api/v1/auth/refresh", "{\"refreshToken\":\"\(token)\"}")
+            #expect(answer.status == 200)
+            token = answer["refreshToken"]?.stringValue ?? ""
+        }
+        kit.clock.advance(by: .days(30))
+        let late = kit.http("POST", "/api/v1/auth/refresh", "{\"refreshToken\":\"\(token)\"}")
+        #expect(late.status == 401 && late.code == "INVALID_REFRESH_TOKEN")
+    }
+
     @Test func `a hidden e-mail is null and not absent`() {
         #expect(signedIn(FakeIdentity { $0.email = nil })["user"]?["email"] == .null)
     }

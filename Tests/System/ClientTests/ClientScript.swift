@@ -5,6 +5,8 @@ import Testing
 /// A script of `Clients/` that checks an emulator with a real client.
 struct ClientScript {
     let script: String
+    /// Variables for the script, beside those that lead to the emulator.
+    var environment: [(name: String, value: String)] = []
 
     /// Runs the script; on failure its output is the error.
     func judge(_ emulator: EmulatorProcess) throws {
@@ -12,15 +14,16 @@ struct ClientScript {
         var command = Command(VirtualEnvironment.program("python"), ["-B", path])
         let home = try TemporaryFolder()
         command.folder = home
-        command.environment = [
-            ("APP_URL", emulator.appURL), ("AWS_ENDPOINT_URL", emulator.awsURL),
-            ("AWS_ACCESS_KEY_ID", EmulatorProcess.developerKey),
-            ("AWS_SECRET_ACCESS_KEY", EmulatorProcess.developerKey),
-            ("AWS_REGION", "us-east-1"), ("AWS_DEFAULT_REGION", "us-east-1"),
-            ("AWS_EC2_METADATA_DISABLED", "true"), ("HOME", home.path), ("TMPDIR", home.path),
-            ("LC_ALL", "C.UTF-8"), ("PYTHONUNBUFFERED", "1"),
-            ("PATH", "\(URL(filePath: VirtualEnvironment.program("")).path()):/usr/bin:/bin"),
-        ]
+        command.environment =
+            [
+                ("APP_URL", emulator.appURL), ("AWS_ENDPOINT_URL", emulator.awsURL),
+                ("AWS_ACCESS_KEY_ID", EmulatorProcess.developerKey),
+                ("AWS_SECRET_ACCESS_KEY", EmulatorProcess.developerKey),
+                ("AWS_REGION", "us-east-1"), ("AWS_DEFAULT_REGION", "us-east-1"),
+                ("AWS_EC2_METADATA_DISABLED", "true"), ("HOME", home.path), ("TMPDIR", home.path),
+                ("LC_ALL", "C.UTF-8"), ("PYTHONUNBUFFERED", "1"),
+                ("PATH", "\(URL(filePath: VirtualEnvironment.program("")).path()):/usr/bin:/bin"),
+            ] + environment
         let result = try ChildProcess.run(command)
         #expect(
             result.end == .exit(0),

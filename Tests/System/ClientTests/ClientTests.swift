@@ -1,3 +1,4 @@
+import Contracts
 import TestSupport
 import Testing
 
@@ -9,6 +10,12 @@ struct ClientTests {
     private static let unthrottled = [
         (from: "\"ThrottlingBurstLimit\": 100", to: "\"ThrottlingBurstLimit\": 5000"),
         (from: "\"ThrottlingRateLimit\": 50", to: "\"ThrottlingRateLimit\": 5000"),
+    ]
+
+    /// A function without routes has no providers in the emulator's part of its template.
+    private static let photolalaParameters = [
+        "--parameter", "AppleClientIds=com.example.app",
+        "--parameter", "GoogleClientIds=client.apps.googleusercontent.com",
     ]
 
     /// The storage role trusts Latchkey's tokens instead of the function's role.
@@ -65,21 +72,41 @@ struct ClientTests {
     @Test func `photolala's function is invoked from boto3`() throws {
         let template = try BuiltTemplate("photolala")
         let emulator = try EmulatorProcess(
-            template: template.path,
-            [
-                "--parameter", "AppleClientIds=com.example.app",
-                "--parameter", "GoogleClientIds=client.apps.googleusercontent.com",
-            ])
+            template: template.path, Self.photolalaParameters)
         try ClientScript(script: "photolala.py").judge(emulator)
     }
 
-    @Test func `every response of the latchkey routes matches its OpenAPI document`() throws {
-        let template = try BuiltTemplate("latchkey", changes: Self.unthrottled)
+    @Test(arguments: Contract.all.map(\.name))
+    func `every response matches the OpenAPI document of the contract`(contract: String) throws {
+        var settings = "TRUSTED_HOPS=1\n"
         // Guesses at the administrator's password are limited together, whatever their addresses.
-        try template.folder.write(
-            Array("TRUSTED_HOPS=1\nRATE_LIMITS=adminLogin.overall=off\n".utf8), to: "env")
-        let emulator = try EmulatorProcess(
-            template: template.path, ["--env-file", template.folder.file("env")])
-        try ClientScript(script: "openapi.py").judge(emulator)
+        if ["latchkey", "news_app"].contains(contract) {
+            settings += "RATE_LIMITS=adminLogin.overall=off\n"
+        }
+        let (template, arguments) = try Self.strict(contract)
+        try template.folder.write(Array(settings.utf8), to: "env")
+        let environment = ["--env-file", template.folder.file("env")]
+        try ClientScript(script: "openapi.py", environment: [("CONTRACT", contract)])
+            .judge(EmulatorProcess(template: template.path, arguments + environment))
+    }
+
+    @Test(arguments: Contract.all.map(\.name).filter { $0 != "latchkey" })
+    func `the requests of the seeds work as they are written`(contract: String) throws {
+        let (template, arguments) = try Self.strict(contract)
+        try ClientScript(script: "seeds.py", environment: [("CONTRACT", contract)])
+            .judge(EmulatorProcess(template: template.path, arguments))
+    }
+
+    /// A contract's template, and the arguments of an emulator that enforces its policies.
+    private static func strict(_ contract: String) throws -> (BuiltTemplate, [String]) {
+        let hasRoutes = contract != "photolala"
+        return (
+            try BuiltTemplate(contract, changes: hasRoutes ? unthrottled : []),
+            ["--strict"] + (hasRoutes ? [] : photolalaParameters)
+        )
+    }
+
+    @Test func `every OpenAPI document is valid, and the fixtures are as documented`() throws {
+        try ClientScript(script: "openapi_fixtures.py").judge(EmulatorProcess.shared())
     }
 }

@@ -47,6 +47,11 @@ import Testing
                 "DeleteItem": "IDENTITY MAGICLINK OUTBOX USER", "ConditionCheckItem": "USER",
             ],
             "admin-login": adminLogin, "admin-logout": adminLogout, "housekeeping": housekeeping,
+            "audit": [
+                "GetItem": "ADMINSESSION AUDITHEAD", "BatchGetItem": "AUDITHEAD USER",
+                "Query": "AUDIT AUDITHEAD SIGNINGKEYS USERS", "PutItem": "ADMINSESSION",
+            ],
+            "import-users": listed(importUsers),
             "users": [
                 "GetItem": "ADMINSESSION AUDITHEAD USER", "BatchGetItem": "AUDITHEAD USER",
                 "Query": "EMAIL SIGNINGKEYS USERS",
@@ -81,6 +86,11 @@ import Testing
                 "PutItem": "AUDIT AUDITHEAD OUTBOX RATE REFRESH SIGNINGKEYS USER",
                 "DeleteItem": "IDENTITY MAGICLINK OUTBOX USER", "ConditionCheckItem": "USER",
             ],
+            "audit": [
+                "GetItem": "AUDITHEAD", "BatchGetItem": "USER",
+                "Query": "AUDIT AUDITHEAD SIGNINGKEYS",
+            ],
+            "import-users": importUsers,
             "authorizer": verification,
         ],
         "whateat": [
@@ -215,6 +225,10 @@ import Testing
         "DeleteItem": "OUTBOX",
     ]
 
+    private static let importUsers = [
+        "GetItem": "AUDITHEAD", "PutItem": "AUDIT AUDITHEAD EMAIL USER",
+    ]
+
     /// Where refresh tokens are found by a row of theirs.
     private static func withRefreshRows(_ actions: [String: String]) -> [String: String] {
         var actions = actions
@@ -256,8 +270,12 @@ import Testing
         name: String
     ) throws {
         let template = try Template(named: name)
-        let expected = try #require(Self.table[name])
-        #expect(Set(template.functions.compactMap(\.executable)) == Set(expected.keys))
+        let expected = try #require(
+            Self.table[name], "TemplatePermissionTests.table has no contract \(name)")
+        let differing = Set(template.functions.compactMap(\.executable))
+            .symmetricDifference(expected.keys)
+        #expect(
+            differing.isEmpty, "in \(name).json or in TemplatePermissionTests.table, but not both")
         for function in template.functions {
             let executable = try #require(function.executable)
             var found: [String: String] = [:]
@@ -272,7 +290,9 @@ import Testing
                     found[name] = partitions.sorted().joined(separator: " ")
                 }
             }
-            #expect(found == expected[executable], "\(executable)")
+            #expect(
+                found == expected[executable],
+                "\(executable): \(name).json, and what TemplatePermissionTests.table says")
         }
     }
 
@@ -341,14 +361,20 @@ import Testing
     /// The same rule as in `Assembly`.
     private static func needsMasterKey(_ contract: Contract, _ function: String) -> Bool {
         contract.endpoints(of: function).contains {
-            !$0.needs.isDisjoint(with: [.sessions, .mail])
+            !$0.needs.isDisjoint(with: [.sessions, .mail, .auditKeys])
         }
             || contract.policy.accessTokens.algorithm == .hs256
     }
 
-    /// The key of the audit log: for functions that add to it and have no master key.
+    /// The key of the audit log: for functions that add to it and have no master key, and for the
+    /// one that verifies what they add.
     private static func needsAuditKey(_ contract: Contract, _ function: String) -> Bool {
-        !needsMasterKey(contract, function)
+        if contract.endpoints(of: function).contains(where: { $0.needs.contains(.auditKeys) }) {
+            return contract.endpoints.map(\.operation.function).contains {
+                $0 != function && needsAuditKey(contract, $0)
+            }
+        }
+        return !needsMasterKey(contract, function)
             && contract.endpoints(of: function).contains { $0.operation.isAudited }
     }
 
@@ -384,7 +410,8 @@ import Testing
         let without = try template.functions.filter { try template.secrets(of: $0).isEmpty }
         #expect(
             Set(without.compactMap(\.executable))
-                == ["challenge", "me", "authorizer"])
+                == ["challenge", "me", "authorizer"],
+            "who can read a secret has changed: review, then change the list here")
     }
 
     /// IAM's limit: 10,240 characters for all inline policies of a role, without white space.

@@ -6,23 +6,34 @@ import Testing
 
 /// The deployed routes are exactly those of the contract.
 @Suite("Template routes") struct TemplateRoutesTests {
-    @Test func `every contract has a template with its name`() throws {
+    @Test func `every contract has a template and an OpenAPI document with its name`() throws {
         let files = try FileManager.default.contentsOfDirectory(
             atPath: Repository.root.appending(path: "Functions/Templates").path)
-        let expected = Contract.all.map { "\($0.name).json" } + ["latchkey.openapi.json"]
+        let expected = Contract.all.flatMap { ["\($0.name).json", "\($0.name).openapi.json"] }
         #expect(Set(files) == Set(expected))
         #expect(Set(Template.names) == Set(Contract.all.map(\.name)))
     }
 
-    @Test func `the OpenAPI document has exactly the contract's routes`() throws {
-        let text = try Repository.bytes("Functions/Templates/latchkey.openapi.json")
+    @Test(arguments: Template.names)
+    func `the OpenAPI document has exactly the contract's routes`(name: String) throws {
+        let text = try Repository.bytes("Functions/Templates/\(name).openapi.json")
         let document = try JSON.parse(text, limits: .event)
         let paths = try #require(document["paths"]?.objectValue)
         let documented = paths.members.flatMap { path, item in
             (item.objectValue?.members ?? []).map { "\($0.name.uppercased()) \(path)" }
         }
-        let served = Contract.latchkey.endpoints.compactMap(\.route?.text)
-        #expect(documented.sorted() == served.sorted())
+        #expect(documented.sorted() == (try served(by: name)).sorted())
+    }
+
+    /// The routes of a contract. Without any, a function is invoked by Lambda's own API.
+    private func served(by name: String) throws -> [String] {
+        let routes = try #require(Contract.named(name)).endpoints.compactMap(\.route?.text)
+        guard routes.isEmpty else { return routes }
+        return try Template(named: name).functions.compactMap { function in
+            function.property("FunctionName")?.stringValue.map {
+                "POST /2015-03-31/functions/\($0)/invocations"
+            }
+        }
     }
 
     @Test(arguments: Template.names)
@@ -57,13 +68,14 @@ import Testing
     }
 
     @Test(arguments: Template.names)
-    func `an endpoint without a route is invoked by a schedule`(name: String) throws {
+    func `an endpoint without a route is invoked by a schedule or directly`(name: String) throws {
+        let direct: Set = ["signin", "import-users"]
         let contract = try #require(Contract.named(name))
         let unrouted = contract.endpoints.filter { $0.route == nil }.map(\.operation.function)
         let scheduled = try Template(named: name).functions.filter { function in
             function.events.contains { $0["Type"] == "ScheduleV2" }
         }
-        #expect(scheduled.compactMap(\.executable) == unrouted.filter { $0 != "signin" })
+        #expect(scheduled.compactMap(\.executable) == unrouted.filter { !direct.contains($0) })
     }
 
     @Test func `photolala is one function with a fixed name and without an API`() throws {

@@ -40,7 +40,7 @@ struct UserEndpoints {
         }
     }
 
-    private func administrator(
+    func administrator(
         for operation: AuthOperation
     ) -> @Sendable (Call, AuthServices) throws -> Administrator {
         { call, auth in
@@ -63,8 +63,6 @@ struct UserEndpoints {
             let text = try call.query(name) ?? call.body.text(name)
             return text?.isEmpty == false ? text : nil
         }
-        if let id = try value("id") { return try auth.findUsers.users(withID: id) }
-        if let email = try value("email") { return try auth.findUsers.users(withEmail: email) }
         var limit = FindUsers.pageStandard
         if let text = try value("limit") {
             let range = 1...FindUsers.pageMax
@@ -73,6 +71,8 @@ struct UserEndpoints {
             }
             limit = number
         }
+        if let id = try value("id") { return try auth.findUsers.users(withID: id) }
+        if let email = try value("email") { return try auth.findUsers.users(withEmail: email) }
         return try auth.findUsers.all(limit: limit, after: try value("after"))
     }
 

@@ -59,6 +59,27 @@ package struct Fields: Sendable {
         return Fields(object, path: "\(path)\(name).")
     }
 
+    package func has(_ name: String) -> Bool { value(name) != nil }
+
+    package func flag(_ name: String) throws(RequestError) -> Bool? {
+        guard let value = value(name) else { return nil }
+        guard let flag = value.boolValue else { throw .invalidField(path + name, .notFlag) }
+        return flag
+    }
+
+    /// A list of objects.
+    package func objects(_ name: String, max: Int) throws(RequestError) -> [Fields] {
+        guard let value = value(name) else { throw .missingField(path + name) }
+        guard let items = value.arrayValue, items.count <= max else {
+            throw .invalidField(path + name, .notList(itemsMax: max))
+        }
+        return try items.enumerated().map { index, item throws(RequestError) in
+            let path = "\(path)\(name)[\(index)]"
+            guard let object = item.objectValue else { throw .invalidField(path, .notObject) }
+            return Fields(object, path: path + ".")
+        }
+    }
+
     private func value(_ name: String) -> JSON? {
         guard let value = object[name], value != .null else { return nil }
         return value

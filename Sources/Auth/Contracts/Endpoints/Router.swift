@@ -23,10 +23,13 @@ package struct Router: Sendable {
         package let operation: AuthOperation
         package let answer: Answer
         package let failure: (error: APIError, code: ErrorCode)?
+        /// The provider of the identity token, if the request had one of a configured provider.
+        package let provider: String?
     }
 
     package func outcome(of request: Request) -> Outcome {
         var operation = endpoints[0].operation
+        auth.logFacts.provider = nil
         do {
             try check(request)
             let (endpoint, parameters) = try route(request)
@@ -35,12 +38,16 @@ package struct Router: Sendable {
             let call = Call(
                 request, caller: Caller(request), parameters: parameters, body: body)
             let answer = try endpoint.perform(call, auth)
-            return Outcome(operation: operation, answer: answer, failure: nil)
+            return Outcome(
+                operation: operation, answer: answer, failure: nil,
+                provider: auth.logFacts.provider)
         } catch {
             let error = APIError(error)
             let failed = FailedRequest(operation, request)
             let (answer, code) = contract.errors.answer(to: error, failed)
-            return Outcome(operation: operation, answer: answer, failure: (error, code))
+            return Outcome(
+                operation: operation, answer: answer, failure: (error, code),
+                provider: auth.logFacts.provider)
         }
     }
 

@@ -219,6 +219,8 @@ extension FieldDefect {
         case .notText: "must be a string"
         case .notInteger: "must be an integer"
         case .notObject: "must be an object"
+        case .notFlag: "must be true or false"
+        case .notList(let itemsMax): "must be a list of at most \(itemsMax) items"
         case .tooLong(let bytesMax): "must have at most \(bytesMax) bytes"
         case .notEmailAddress: "must be an e-mail address"
         case .differsFrom(let other): "must be the same as \(other)"

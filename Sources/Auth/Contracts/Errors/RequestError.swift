@@ -24,7 +24,8 @@ package enum RequestError: Error, Equatable, Sendable {
 
 /// Why a field is invalid.
 package enum FieldDefect: Equatable, Sendable {
-    case notText, notInteger, notObject
+    case notText, notInteger, notObject, notFlag
+    case notList(itemsMax: Int)
     case tooLong(bytesMax: Int)
     case notOneOf([String])
     case notEmailAddress

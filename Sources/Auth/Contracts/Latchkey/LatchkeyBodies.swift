@@ -165,6 +165,20 @@ enum LatchkeyBodies {
         return .object(body)
     }
 
+    @Sendable static func auditEvent(_ entry: AuditEntry) -> JSON {
+        var body: JSONObject = [
+            "id": .string(entry.id.text), "type": .string(entry.event),
+            "success": .bool(entry.succeeded),
+            "createdAt": .string(entry.at.iso8601Milliseconds),
+        ]
+        body["session"] = entry.session.map { .string($0.text) }
+        body["ipAddress"] = entry.address.map { .string($0) }
+        body["userAgent"] = entry.userAgent.map { .string($0) }
+        body["detail"] = entry.detail.map { .string($0) }
+        body["by"] = entry.maker.map { .string($0) }
+        return .object(body)
+    }
+
     static func storage(_ credentials: StorageCredentials) -> JSON {
         var body: JSONObject = [
             "credentials": storageKeys(credentials.keys),

@@ -23,15 +23,19 @@ extension Contract {
                 registration: .afterVerification(repeatsPassword: true)),
             magicLinks: MagicLinkPolicy(createsAccounts: true, needsRequestSecret: true),
             limits: .standard + .passwordAccounts + .magicLinks + .methods + .administration),
-        endpoints: LatchkeyEndpoints.all + AdminEndpoints.all
-            + UserEndpoints(
-                path: "/auth/users", acceptsUsers: true, user: LatchkeyBodies.administered
+        endpoints: LatchkeyEndpoints.all + AdminEndpoints.all + LatchkeyEndpoints.users.all
+            + AuditEndpoints(
+                path: "/auth/audit", event: LatchkeyBodies.auditEvent,
+                users: LatchkeyEndpoints.users
             ).all,
         errors: LatchkeyErrors.format)
 }
 
 private enum LatchkeyEndpoints {
     typealias Bodies = LatchkeyBodies
+
+    static let users = UserEndpoints(
+        path: "/auth/users", acceptsUsers: true, user: LatchkeyBodies.administered)
 
     static let all: [Endpoint] = [
         Endpoint(.challenge, .post("/auth/challenge")) { call, auth in
@@ -172,6 +176,7 @@ private enum LatchkeyEndpoints {
             Answer(200, auth.publishKeys.discovery(), headers: publicForAnHour)
         },
         .housekeeping,
+        .importUsers,
     ]
 
     /// Shorter than the time for which a new key is published before it signs

@@ -35,7 +35,8 @@ enum LivlogiosErrors {
         case .refreshToken: invalidRefreshToken
         case .account(.disabled):
             switch operation {
-            case .signIn: nil
+            // Without an access token: the standard 403.
+            case .signIn, .login, .resetPassword: nil
             case .refresh: invalidRefreshToken
             // The app refreshes on 401, which then signs it out.
             default: ErrorResponse(standard: .auth(.accessToken(.sessionEnded)))

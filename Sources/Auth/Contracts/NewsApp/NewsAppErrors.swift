@@ -73,6 +73,10 @@ enum NewsAppErrors {
             problem(
                 "model_attributes_type", path,
                 "Input should be a valid dictionary or object to extract fields from")
+        case .notFlag: problem("bool_parsing", path, "Input should be a valid boolean")
+        case .notList(let itemsMax):
+            problem(
+                "list_type", path, "Input should be a valid list of at most \(itemsMax) items")
         case .tooLong(let bytesMax):
             problem("string_too_long", path, "String should have at most \(bytesMax) bytes")
         case .notOneOf(let choices):

@@ -4,10 +4,13 @@ internal import JSON
 internal import Time
 
 enum PhotolalaBodies {
+    /// `nonce` and `fullName` may be missing, as in the app's own payload.
     static func signIn(_ fields: Fields) throws -> SignIn.Input {
-        SignIn.Input(
+        var input = SignIn.Input(
             provider: try appleOrGoogle(fields), idToken: try fields.required("idToken"),
             nonce: try fields.text("nonce"))
+        input.fullName = try fields.object("fullName").map(fullName)
+        return input
     }
 
     /// The identity that signs in, and the one that is added to its account.

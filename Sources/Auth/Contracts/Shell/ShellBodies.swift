@@ -23,6 +23,38 @@ enum ShellBodies {
         return .object(body)
     }
 
+    /// A row of the seed's table `auth_logs`.
+    @Sendable static func auditEvent(_ entry: AuditEntry) -> JSON {
+        [
+            "logID": .string(entry.id.text),
+            "userID": entry.user.map { .string($0.text) } ?? .null,
+            "eventType": .string(eventType(entry)),
+            "ipAddress": entry.address.map { .string($0) } ?? .null,
+            "userAgent": entry.userAgent.map { .string($0) } ?? .null,
+            "success": .bool(entry.succeeded),
+            "errorMessage": entry.succeeded
+                ? .null : .string(entry.detail ?? eventType(entry)),
+            "createdAt": .string(entry.at.iso8601Milliseconds),
+        ]
+    }
+
+    /// The seed names four types (SH60). What it does not name keeps our name.
+    private static func eventType(_ entry: AuditEntry) -> String {
+        switch AuditEvent(rawValue: entry.event) {
+        case .signedIn: "login"
+        case .signedOut, .signedOutOthers, .signedOutEverywhere: "logout"
+        case .refreshed: "refresh"
+        case .signInFailed: "failed_login"
+        default: snakeCased(entry.event)
+        }
+    }
+
+    private static func snakeCased(_ name: String) -> String {
+        name.reduce(into: "") { text, character in
+            text += character.isUppercase ? "_\(character.lowercased())" : "\(character)"
+        }
+    }
+
     static func session(_ tokens: SessionTokens) -> JSON {
         [
             "accessToken": .string(tokens.access.reveal()),

@@ -32,7 +32,8 @@ extension Contract {
             limits: ShellEndpoints.limits,
             audit: AuditPolicy(recordsRefreshes: true)),
         rules: RequestRules(requiresHTTPS: true),
-        endpoints: ShellEndpoints.all,
+        endpoints: ShellEndpoints.all
+            + AuditEndpoints(path: "/auth/logs", event: ShellBodies.auditEvent).all,
         errors: ShellErrors.format)
 }
 
@@ -105,5 +106,6 @@ private enum ShellEndpoints {
             return Answer(Bodies.loggedIn(try auth.redeemMagicLink(input, call.caller).tokens))
         },
         .housekeeping,
+        .importUsers,
     ]
 }

@@ -9,7 +9,8 @@ extension Contract {
         name: "whateat",
         policy: Policy(
             sessions: SessionPolicy(
-                idleLifetime: .days(30), absoluteLifetime: .days(365),
+                // A user who uses the app within thirty days stays signed in (WE4).
+                idleLifetime: .days(30), absoluteLifetime: .days(36_500),
                 rotation: .everyUse(grace: .seconds(60)),
                 refreshTokens: .selfContained(prefix: "v1.")),
             // Without a key ID: the thumbprint of a shared secret would publish a hash of it.

@@ -71,7 +71,7 @@ extension AuthServices {
     package var findUsers: FindUsers { FindUsers(self) }
 
     /// The account that clients know by this text: an integer, in contracts that show those.
-    func userID(shownAs text: String) throws(AuthError) -> UserID? {
+    package func userID(shownAs text: String) throws(AuthError) -> UserID? {
         guard policy.accounts.hasPublicID else { return UserID(parsing: text) }
         guard let id = Int64(text), String(id).isSame(as: text) else { return nil }
         let item = try stored { () throws(StoreFailure) in

@@ -69,6 +69,14 @@ extension AuditChain {
 }
 
 extension AuthServices {
+    /// What was tried with an e-mail address that has no account.
+    package func auditChain(ofEmail address: EmailAddress) -> AuditChain { .email(address) }
+
+    /// What was tried from an address, where no account is known.
+    package func auditChain(ofAddress address: String) -> AuditChain {
+        .network(NetworkPrefix(of: address).text)
+    }
+
     package func audit(_ chain: AuditChain, _ head: AuditTrail.Head = .unread) -> AuditTrail {
         let random = random
         return AuditTrail(chain, head) { UUIDText(random: random) }

@@ -1,3 +1,4 @@
+package import AuthDomain
 package import KeyValueStore
 package import Time
 

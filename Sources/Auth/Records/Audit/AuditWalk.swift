@@ -1,39 +1,6 @@
+package import AuthDomain
 package import KeyValueStore
 package import Time
-
-/// A place at which a chain is not as it was written.
-package struct AuditFinding: Equatable, Sendable {
-    package enum Defect: String, CaseIterable, Sendable {
-        /// An event was changed, moved here from elsewhere, or not written with our key.
-        case changed
-        /// Events are not there that have not expired.
-        case missing
-        /// An event does not follow the one before it.
-        case notLinked
-        /// A number was given twice: the head was put back, or an event was inserted.
-        case repeated
-        /// An event is newer than the head says: the head was put back.
-        case beyondHead
-        /// There are events, and no head.
-        case headMissing
-        case headUnreadable
-        /// An anchor that was kept elsewhere has no event like it.
-        case anchorMissing
-    }
-
-    package let chain: String
-    package let defect: Defect
-    /// The first and the last number that it concerns.
-    package let first: Int64
-    package let last: Int64
-
-    package init(_ chain: String, _ defect: Defect, _ first: Int64, _ last: Int64? = nil) {
-        self.chain = chain
-        self.defect = defect
-        self.first = first
-        self.last = last ?? first
-    }
-}
 
 /// Compares a chain with its head and with itself, the newest event first.
 package struct AuditWalk {
@@ -43,16 +10,21 @@ package struct AuditWalk {
     private let chain: AuditChain
     private let keys: AuditKeys
     private let head: AuditHead?
+    private let isHeadUnreadable: Bool
     /// The number of the next event, the link that it must have, and when it expires; nil at first
     /// where there is no head.
     private var expected: (sequence: Int64, link: [UInt8]?, expiresAt: Instant)?
     private var newest: Int64?
 
-    package init(_ chain: AuditChain, _ head: AuditHead?, _ keys: AuditKeys) {
+    package init(
+        _ chain: AuditChain, _ head: AuditHead?, isHeadUnreadable: Bool = false, _ keys: AuditKeys
+    ) {
         self.chain = chain
         self.keys = keys
         self.head = head
         expected = head.map { ($0.sequence, $0.link, $0.lastExpiresAt) }
+        self.isHeadUnreadable = isHeadUnreadable
+        if isHeadUnreadable { report(.headUnreadable, 0) }
     }
 
     package mutating func take(_ item: Item) {
@@ -60,7 +32,7 @@ package struct AuditWalk {
         let sequence = StoreLayout.auditSequence(item.key) ?? 0
         if newest == nil {
             newest = sequence
-            if head == nil { report(.headMissing, sequence) }
+            if head == nil, !isHeadUnreadable { report(.headMissing, sequence) }
         }
         let place = expected ?? (sequence, nil, item.expiresAt ?? Instant(milliseconds: 0))
         if let head, sequence > head.sequence {

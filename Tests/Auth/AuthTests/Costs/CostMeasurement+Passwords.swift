@@ -47,6 +47,11 @@ extension CostMeasurement {
             _ = try kit.auth.verifyEmail(token: token, password: AuthKit.password, caller)
         }
         try measure(.register, "address taken") { _ = try kit.auth.register(input, caller) }
+        let imported = ImportUsers.Entry(
+            email: "alan@example.com", passwordHash: ImportUsersTests.bcrypt)
+        try measure(.importUsers, "for each new account") {
+            _ = try kit.auth.importUsers([imported])
+        }
         let logIn = LogIn.Input(email: email, password: AuthKit.password)
         var tokens: SessionTokens?
         try measure(.login, "right password", tripsMax: 3) {
@@ -135,6 +140,20 @@ extension CostMeasurement {
         try measure(.listUsers, "by id") {
             _ = try administrator(.listUsers)
             _ = try kit.auth.findUsers.users(withID: other)
+        }
+        let user = mine.user.id
+        try measure(.listAudit, "a page of two", tripsMax: 3) {
+            let principal = try kit.auth.authenticate(caller, for: .listAudit)
+            _ = try kit.auth.listAudit(of: principal.user.id, limit: 2, after: nil)
+        }
+        try measure(.userAudit, "a page of two", tripsMax: 3) {
+            _ = try administrator(.userAudit)
+            _ = try kit.auth.listAudit(of: user, limit: 2, after: nil)
+        }
+        try measure(.unownedAudit, "a page of two") {
+            _ = try administrator(.unownedAudit)
+            _ = try kit.auth.listAudit(
+                of: kit.auth.auditChain(ofAddress: Self.address), limit: 2, after: nil)
         }
         let changes: [(AuthOperation, AdministerUser.Change)] = [
             (.disableUser, .disable), (.enableUser, .enable), (.signOutUser, .signOut),

@@ -166,6 +166,16 @@ extension CostMeasurement {
         }
     }
 
+    func measureVerification() throws {
+        // One query for each part of the heads and for each chain.
+        let kit = try AuthKit(clock: clock, store: CountingStore(MemoryStore(clock: clock.wall)))
+        guard let counting = kit.store as? CountingStore else { return }
+        _ = try kit.session()
+        try measure(.verifyAudit, "one chain of one event", tripsMax: 65, on: counting) {
+            _ = try kit.auth.verifyAudit(after: nil, until: nil)
+        }
+    }
+
     func measureKeys() throws {
         // Signing, verifying and publishing read the same keys.
         let cold = try Self.kit(clock, store, broker, seed: 999)

@@ -21,6 +21,7 @@ struct MeasuredCost: Sendable {
         try measurement.measureSignOut()
         try measurement.measureBearer()
         try measurement.measureKeys()
+        try measurement.measureVerification()
         // Before there is mail of others.
         try measurement.measureHousekeeping()
         try measurement.measurePasswords()

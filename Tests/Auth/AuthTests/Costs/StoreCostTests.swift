@@ -34,7 +34,15 @@ import Testing
         }
         for (index, line) in rendered.enumerated() {
             let documented = index < table.count ? String(table[index]) : "nothing"
-            #expect(line == documented, "docs/store-costs.md")
+            guard line == documented else {
+                Issue.record(
+                    """
+                    docs/store-costs.md, which LATCHKEY_UPDATE_GOLDEN=1 writes:
+                    - \(documented)
+                    + \(line)
+                    """)
+                return
+            }
         }
         #expect(table.count == rendered.count)
     }
@@ -62,7 +70,10 @@ import Testing
         }
         #expect(declared.count >= 10)
         for name in declared.sorted() {
-            #expect(names.contains(name), "docs/store-costs.md has no row for \(name)")
+            let isMeasured = names.contains(name)
+            #expect(
+                isMeasured,
+                "measure \(name) in Tests/Auth/AuthTests/Costs, then update docs/store-costs.md")
         }
     }
 }

@@ -1,4 +1,4 @@
-"""Users for the client scripts of the latchkey routes."""
+"""Users for the client scripts. The functions that sign in or register use the latchkey routes."""
 
 import json
 import re
@@ -84,3 +84,21 @@ def password_account():
     status, body = http("POST", "/auth/verify-email", {"token": token, "password": PASSWORD})
     assert status == 201, body
     return address, body, token
+
+
+class _Stay(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_):
+        return None
+
+
+def admin_cookie(password="latchkey"):
+    """The session of the administrator; the password is that of the emulator's templates."""
+    login = urllib.request.Request(
+        APP + "/auth/admin/login", method="POST",
+        data=json.dumps({"password": password}).encode(),
+        headers={"Content-Type": "application/json"})
+    try:
+        urllib.request.build_opener(_Stay).open(login)
+    except urllib.error.HTTPError as answer:
+        return answer.headers["Set-Cookie"].split(";")[0]
+    raise AssertionError("the login does not lead to a page")

@@ -3,13 +3,16 @@
 import json
 
 from judge import case, client, refused, run
+from oauth_app import App, register
 from people import mint
+
+GOOGLE_CLIENT = "client.apps.googleusercontent.com"
 
 functions = client("lambda")
 
 
-def sign_in(provider, **more):
-    event = {"provider": provider, "idToken": mint(provider), **more}
+def sign_in(provider, token=None, **more):
+    event = {"provider": provider, "idToken": token or mint(provider), **more}
     answer = functions.invoke(
         FunctionName="photolala-auth-signin", Payload=json.dumps(event).encode())
     assert answer["StatusCode"] == 200 and "FunctionError" not in answer, answer
@@ -32,6 +35,22 @@ def a_person_gets_an_account_and_keys():
     assert again["user"]["createdAt"] == told["user"]["createdAt"]
     google = sign_in("google")
     assert google["user"]["googleUserID"] and google["user"]["id"] != told["user"]["id"]
+
+
+@case
+def a_user_signs_in_on_googles_page():
+    # Authorization code with PKCE, state and nonce; the app verifies the token itself, and sends
+    # it without the nonce.
+    register(GOOGLE_CLIENT)
+    first, again = App(GOOGLE_CLIENT), App(GOOGLE_CLIENT)
+    token = first.token(first.authorize(email="grace@example.com"))
+    claims = first.claims(token)
+    assert claims["nonce"] == first.nonce
+    told = sign_in("google", token["id_token"])
+    assert told["user"]["googleUserID"] == claims["sub"], told["user"]
+    assert told["user"]["email"] == "grace@example.com", told["user"]
+    token = again.token(again.authorize(email="grace@example.com"))
+    assert sign_in("google", token["id_token"])["user"]["id"] == told["user"]["id"]
 
 
 @case

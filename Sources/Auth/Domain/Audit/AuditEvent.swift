@@ -13,18 +13,10 @@ package enum AuditEvent: String, CaseIterable, Sendable {
     /// A message was given up.
     case mailDropped
 
-    package var succeeded: Bool {
-        switch self {
-        case .refreshTokenReused, .refreshFailed, .signInFailed, .passwordChangeFailed,
-            .passwordResetFailed, .verificationFailed, .adminLoginFailed, .mailDropped:
-            false
-        case .accountCreated, .signedIn, .signedOut, .signedOutOthers, .signedOutEverywhere,
-            .sessionRevoked, .sessionEvicted, .credentialsIssued, .refreshed, .passwordChanged,
-            .passwordReset, .passwordResetRequested, .verificationRequested, .magicLinkRequested,
-            .passwordLinkRequested, .methodAdded, .methodRemoved, .accountDisabled,
-            .accountEnabled, .signedOutByAdministrator, .madeAdministrator, .unmadeAdministrator,
-            .adminLoggedIn, .adminLoggedOut:
-            true
-        }
-    }
+    package var succeeded: Bool { !Self.failures.contains(self) }
+
+    private static let failures: Set<AuditEvent> = [
+        .refreshTokenReused, .refreshFailed, .signInFailed, .passwordChangeFailed,
+        .passwordResetFailed, .verificationFailed, .adminLoginFailed, .mailDropped,
+    ]
 }

@@ -1,0 +1,3 @@
+import AuthComposition
+
+LatchkeyFunction.run("audit", "Shows the audit log, and verifies it.")

@@ -1,0 +1,154 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import Bytes
+internal import JSON
+internal import Time
+
+/// The audit log for its users, for administrators, and its verification.
+struct AuditEndpoints {
+    /// A user's own events.
+    let path: String
+    let event: @Sendable (AuditEntry) -> JSON
+    /// The administration of users, where the contract has one.
+    var users: UserEndpoints?
+
+    var all: [Endpoint] {
+        [own, Self.verification] + (users.map { administration($0) } ?? [])
+    }
+
+    private var own: Endpoint {
+        .signedIn(.listAudit, .get(path)) { call, principal, auth in
+            Answer(
+                page(
+                    try auth.listAudit(
+                        of: principal.user.id, limit: try limit(call),
+                        after: call.query("after"))))
+        }
+    }
+
+    private func administration(_ users: UserEndpoints) -> [Endpoint] {
+        [
+            .guarded(
+                by: users.administrator(for: .userAudit), .userAudit,
+                .get("\(users.path)/{id}/audit"), selectedBy: DirectSelector("id")
+            ) { call, _, auth in
+                guard let user = try auth.userID(shownAs: call.parameter("id")) else {
+                    throw AuthError.administration(.userNotFound)
+                }
+                return Answer(
+                    page(
+                        try auth.listAudit(
+                            of: user, limit: try limit(call), after: call.query("after"))))
+            },
+            .guarded(
+                by: users.administrator(for: .unownedAudit), .unownedAudit,
+                .get("/auth/admin/audit"), selectedBy: DirectSelector("chain")
+            ) { call, _, auth in
+                Answer(
+                    page(
+                        try auth.listAudit(
+                            of: try chain(call, auth), limit: try limit(call),
+                            after: call.query("after"))))
+            },
+            .guarded(
+                by: users.administrator(for: .verifyAudit), .verifyAudit,
+                .post("/auth/admin/audit/verify"), needs: [.auditKeys],
+                selectedBy: DirectSelector("action", is: "verifyAsAdministrator")
+            ) { call, _, auth in Answer(try Self.verified(call, auth, includesHeads: false)) },
+        ]
+    }
+
+    /// For direct invocation and schedules, which IAM guards: `{"action": "verify"}`.
+    static let verification = Endpoint(
+        .verifyAudit, nil, needs: [.auditKeys], selectedBy: DirectSelector("action", is: "verify")
+    ) { call, auth in Answer(try verified(call, auth, includesHeads: true)) }
+
+    // MARK: Requests
+
+    /// Of an e-mail address, of an address, or by name.
+    private func chain(_ call: Call, _ auth: AuthServices) throws -> AuditChain {
+        func value(_ name: String) throws -> String? {
+            try call.query(name) ?? call.body.text(name)
+        }
+        if let text = try value("email") {
+            guard let email = EmailAddress(parsing: text) else {
+                throw RequestError.invalidField("email", .notEmailAddress)
+            }
+            return auth.auditChain(ofEmail: email)
+        }
+        if let address = try value("address") { return auth.auditChain(ofAddress: address) }
+        let name = try value("chain") ?? AuditChain.administration.name
+        guard let chain = AuditChain(named: name) else {
+            throw RequestError.invalidField("chain", .notOneOf(Self.chainExamples))
+        }
+        return chain
+    }
+
+    private func limit(_ call: Call) throws -> Int64 {
+        guard let text = call.query("limit"), !text.isEmpty else { return ListAudit.pageStandard }
+        let range = 1...ListAudit.pageMax
+        guard let number = Int64(text), range.contains(number) else {
+            throw RequestError.invalidField("limit", .outOfRange(range))
+        }
+        return number
+    }
+
+    // MARK: Answers
+
+    private func page(_ page: AuditPage) -> JSON {
+        var body: JSONObject = ["events": .array(page.entries.map(event))]
+        body["next"] = page.next.map { .string($0) }
+        return .object(body)
+    }
+
+    private static func verified(
+        _ call: Call, _ auth: AuthServices, includesHeads: Bool
+    ) throws -> JSON {
+        let report =
+            call.body.has("anchors")
+            ? try auth.verifyAudit(
+                anchors: try call.body.objects("anchors", max: VerifyAudit.anchorsMax).map(anchor))
+            : try auth.verifyAudit(after: try call.body.text("after"), until: call.deadline)
+        var body: JSONObject = [
+            "intact": .bool(report.findings.isEmpty),
+            "chains": .number(report.chains), "events": .number(report.events),
+            "findings": .array(report.findings.map(finding)),
+        ]
+        if includesHeads { body["heads"] = .array(report.heads.map(head)) }
+        body["next"] = report.next.map { .string($0) }
+        return .object(body)
+    }
+
+    private static func finding(_ finding: AuditFinding) -> JSON {
+        [
+            "chain": .string(finding.chain), "defect": .string(finding.defect.rawValue),
+            "first": .number(JSONNumber(finding.first)), "last": .number(JSONNumber(finding.last)),
+        ]
+    }
+
+    private static func head(_ anchor: AuditAnchor) -> JSON {
+        [
+            "chain": .string(anchor.chain), "sequence": .number(JSONNumber(anchor.sequence)),
+            "link": .string(Hex.encode(anchor.link)),
+            "expiresAt": .number(JSONNumber(anchor.expiresAt.milliseconds)),
+        ]
+    }
+
+    private static func anchor(_ fields: Fields) throws -> AuditAnchor {
+        let chain = try fields.required("chain")
+        guard AuditChain(named: chain) != nil else {
+            throw RequestError.invalidField("chain", .notOneOf(chainExamples))
+        }
+        guard let link = Hex.decode(try fields.required("link")) else {
+            throw RequestError.invalidField("link", .notText)
+        }
+        guard let sequence = try fields.integer("sequence"),
+            let expiresAt = try fields.integer("expiresAt")
+        else { throw RequestError.missingField("sequence") }
+        return AuditAnchor(
+            chain: chain, sequence: sequence, link: link,
+            expiresAt: Instant(milliseconds: expiresAt))
+    }
+
+    private static let chainExamples = ["ADMINISTRATION", "MAIL"]
+}

@@ -1,0 +1,81 @@
+package import AuthDomain
+internal import AuthRecords
+internal import Cryptography
+internal import KeyValueStore
+package import Time
+
+/// Makes accounts for the users of another system, who keep their passwords: a hash of that system
+/// is checked at the next login and made anew then. For operators, by direct invocation only.
+///
+/// An account that exists is left as it is, so a batch can be sent again after a failure.
+package struct ImportUsers: Sendable {
+    package static let usersMax = 100
+
+    private let auth: AuthServices
+
+    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+
+    package struct Entry: Sendable {
+        package var email: String
+        package var passwordHash: String
+        package var isEmailVerified: Bool
+        package var displayName: String?
+        package var createdAt: Instant?
+
+        package init(
+            email: String, passwordHash: String, isEmailVerified: Bool = false,
+            displayName: String? = nil, createdAt: Instant? = nil
+        ) {
+            self.email = email
+            self.passwordHash = passwordHash
+            self.isEmailVerified = isEmailVerified
+            self.displayName = displayName
+            self.createdAt = createdAt
+        }
+    }
+
+    package enum Outcome: Equatable, Sendable {
+        case imported(UserID)
+        /// The address has an account already, or stands in the batch twice.
+        case exists
+        case refused(Defect)
+    }
+
+    package enum Defect: String, Equatable, Sendable {
+        case emailInvalid, passwordHashUnsupported
+    }
+
+    /// The outcomes are in the order of the entries.
+    package func callAsFunction(_ entries: [Entry]) throws(AuthError) -> [Outcome] {
+        guard auth.policy.passwords != nil else { throw .fault(.serviceNotConfigured) }
+        var outcomes: [Outcome] = []
+        for entry in entries { outcomes.append(try perform(entry)) }
+        return outcomes
+    }
+
+    /// One transaction each: the claim of the address decides whether there is an account.
+    private func perform(_ entry: Entry) throws(AuthError) -> Outcome {
+        guard let email = EmailAddress(parsing: entry.email) else { return .refused(.emailInvalid) }
+        guard PasswordHash.isImportable(entry.passwordHash) else {
+            return .refused(.passwordHashUnsupported)
+        }
+        let now = auth.clock.now()
+        let account = try NewAccount(
+            auth, password: entry.passwordHash, email: email,
+            isEmailVerified: entry.isEmailVerified,
+            displayName: entry.displayName.flatMap(PersonName.cleaned),
+            at: min(entry.createdAt ?? now, now))
+        var audit = auth.audit(.account(account.user.id), .read(nil))
+        audit.record(.accountCreated, Caller(), detail: "import", at: now)
+        return try auth.commit(account.writes, &audit) ? .imported(account.user.id) : .exists
+    }
+}
+
+extension AuthServices {
+    package var importUsers: ImportUsers { ImportUsers(self) }
+}
+
+extension AuthOperation {
+    package static let importUsers = AuthOperation(
+        "importUsers", servedBy: "import-users", counting: [], audited: .others)
+}

@@ -1,0 +1,15 @@
+internal import Synchronization
+
+/// What only an operation knows about the request, for its log line. A process has one request at a
+/// time.
+package final class LogFacts: Sendable {
+    private let state = Mutex<String?>(nil)
+
+    package init() {}
+
+    /// The configured name of the provider that an identity token is from.
+    package var provider: String? {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
+    }
+}

@@ -1,0 +1,145 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import KeyValueStore
+import Testing
+import Time
+
+@Suite("Audit verification") struct AuditVerificationTests {
+    private let kit: AuthKit
+    private let users: [UserID]
+
+    init() throws {
+        kit = try AuthKit(
+            policy: Policy.testing.with {
+                $0.accounts = AccountPolicy(followsProvider: true, isListed: true)
+            })
+        let kit = kit
+        users = try (0..<5).map { try kit.session(of: "user \($0)").user.id }
+        for user in 0..<5 { _ = try kit.session(of: "user \(user)") }
+        _ = try kit.auth.adminLogin(password: "open sesame", replacing: nil, Caller())
+        _ = try? kit.auth.adminLogin(password: "wrong", replacing: nil, Caller())
+    }
+
+    private func verify() throws -> VerifyAudit.Report {
+        try kit.auth.verifyAudit(after: nil, until: nil)
+    }
+
+    @Test func `every chain is found and intact`() throws {
+        let report = try verify()
+        #expect(report.chains == 7 && report.events == 12 && report.findings == [])
+        #expect(report.heads.count == 7 && report.next == nil)
+        #expect(Set(report.heads.map(\.chain)).contains("ADMINISTRATION#ATTEMPTS"))
+    }
+
+    @Test func `a broken chain is named, and the others are verified all the same`() throws {
+        let chain = AuditChain.account(users[3])
+        try kit.store.write([.delete(try kit.auditItems(in: chain)[0].key, when: [.present])])
+        let report = try verify()
+        #expect(report.findings == [AuditFinding(chain.name, .missing, 1)])
+        #expect(report.chains == 7)
+    }
+
+    @Test func `an account whose head was removed is found by the directory`() throws {
+        let chain = AuditChain.account(users[2])
+        try kit.store.write([.delete(chain.headKey, when: [.present])])
+        #expect(try verify().findings == [AuditFinding(chain.name, .headMissing, 2)])
+        // Nor does a head that cannot be read hide its chain.
+        try kit.store.write([.put(Item(chain.headKey, ["sequence": .integer(9)]), when: [])])
+        #expect(
+            try verify().findings.contains(AuditFinding(chain.name, .headUnreadable, 0)))
+    }
+
+    @Test func `a rollback is found by a head that was kept`() throws {
+        let chain = AuditChain.account(users[1])
+        let earlier = try #require(try kit.store.get(chain.headKey))
+        _ = try kit.session(of: "user 1")
+        let anchors = try verify().heads
+        #expect(try kit.auth.verifyAudit(anchors: anchors).findings == [])
+        // The newest event is removed, and the head put back.
+        let newest = try #require(try kit.auditItems(in: chain).last)
+        try kit.store.write([
+            .delete(newest.key, when: [.present]), .put(earlier, when: []),
+        ])
+        #expect(try verify().findings == [])
+        let expected = AuditFinding(chain.name, .anchorMissing, 3)
+        #expect(try kit.auth.verifyAudit(anchors: anchors).findings == [expected])
+        // The next event takes the number, and has another link.
+        _ = try kit.session(of: "user 1")
+        #expect(try kit.auth.verifyAudit(anchors: anchors).findings == [expected])
+        // What has expired is not missing.
+        kit.clock.advance(by: AuditRecord.retention)
+        #expect(try kit.auth.verifyAudit(anchors: anchors).findings == [])
+    }
+
+    @Test func `a run that is cut off continues where it stopped`() throws {
+        var chains: Set<String> = []
+        var after: String?
+        var calls = 0
+        repeat {
+            // The time is over at once: what was begun is the only progress.
+            let report = try kit.auth.verifyAudit(after: after, until: kit.clock.now)
+            #expect(report.chains == 0)
+            let whole = try kit.auth.verifyAudit(after: report.next, until: nil)
+            chains.formUnion(whole.heads.map(\.chain))
+            after = whole.next
+            calls += 1
+        } while after != nil && calls < 10
+        #expect(chains.count == 7)
+    }
+
+    @Test func `a user's events are one list, the newest first, page by page`() throws {
+        let kit = try AuthKit(policy: .passwords(.immediate))
+        let user = try kit.account()
+        for index in 0..<7 {
+            kit.clock.advance(by: .seconds(1))
+            if index.isMultiple(of: 2) {
+                _ = kit.error { _ = try kit.logIn("ada@example.com", "wrong password") }
+            } else {
+                _ = try kit.logIn()
+            }
+        }
+        var events: [AuditEntry] = []
+        var after: String?
+        var sizes: [Int] = []
+        repeat {
+            let page = try kit.auth.listAudit(of: user.id, limit: 3, after: after)
+            events += page.entries
+            sizes.append(page.entries.count)
+            after = page.next
+        } while after != nil && sizes.count < 10
+        #expect(sizes == [3, 3, 2])
+        #expect(
+            events.map(\.event) == [
+                "signInFailed", "signedIn", "signInFailed", "signedIn", "signInFailed", "signedIn",
+                "signInFailed", "accountCreated",
+            ])
+        #expect(events.map(\.at) == events.map(\.at).sorted(by: >))
+        #expect(Set(events.map(\.id)).count == 8)
+        // A cursor of another list, or none at all, begins it.
+        for cursor in ["x", "a,b", "9223372036854775806#x,y"] {
+            let page = try kit.auth.listAudit(of: user.id, limit: 3, after: cursor)
+            #expect(page.entries.count == 3, "\(cursor)")
+        }
+    }
+
+    @Test func `refreshes are recorded where the policy says so`() throws {
+        for isOn in [true, false] {
+            let kit = try AuthKit(policy: Policy.testing.with { $0.audit.recordsRefreshes = isOn })
+            let tokens = try kit.session()
+            let next = try kit.refresh(tokens.refresh.reveal(), Caller())
+            try kit.signOut(refreshToken: next.refresh.reveal(), scope: .session, Caller())
+            _ = try? kit.refresh(next.refresh.reveal(), Caller())
+            let user = tokens.user.id
+            let refreshed = isOn ? ["refreshed"] : []
+            #expect(
+                try kit.audit(of: user) == ["accountCreated"] + refreshed + ["signedOut"])
+            let failed = try kit.auditItems(in: .attempts(on: user)).map {
+                try AuditRecord($0).entry
+            }
+            #expect(failed.map(\.event) == (isOn ? ["refreshFailed"] : []))
+            #expect(failed.map(\.detail) == (isOn ? ["sessionEnded"] : []))
+        }
+    }
+}

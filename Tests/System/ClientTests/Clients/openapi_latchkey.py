@@ -1,0 +1,120 @@
+"""Users of `latchkey` for the test of its OpenAPI document."""
+
+import functools
+import random
+import urllib.request
+import uuid
+
+from judge import APP
+from openapi_people import People, bearer
+from people import (
+    PASSWORD, admin_cookie, http, magic_link, mailed, mint, password_account, registration, sign_in)
+
+chance = random.Random(1)
+
+
+class Contract(People):
+    EXAMPLES = 16
+
+    @functools.cached_property
+    def shared(self):
+        """A session for reads, of an account that has others."""
+        session = sign_in(email="shared@example.com")
+        # More sign-ins of one account per minute would be refused.
+        for _ in range(8):
+            sign_in(email="shared@example.com")
+        return session
+
+    @functools.cached_property
+    def other_sessions(self):
+        _, listed = http("GET", "/auth/sessions", token=self.shared["accessToken"])
+        return [item["id"] for item in listed["sessions"] if not item["current"]]
+
+    @functools.cached_property
+    def administrator(self):
+        session = sign_in()
+        made = urllib.request.Request(
+            f"{APP}/auth/users/{session['user']['id']}/admin", method="PUT",
+            headers={"Cookie": admin_cookie()})
+        with urllib.request.urlopen(made) as answer:
+            assert answer.status == 200
+        return session
+
+    @functools.cached_property
+    def users(self):
+        return [sign_in()["user"]["id"] for _ in range(3)]
+
+    @functools.cached_property
+    def confirmation(self):
+        """A session, and the token of a link that adds a password to its account."""
+        session, address = sign_in(), f"{uuid.uuid4()}@example.com"
+        status, body = http(
+            "POST", "/auth/methods/password", {"password": PASSWORD, "email": address},
+            token=session["accessToken"])
+        assert status == 202, body
+        return session, mailed(address)
+
+    def linked(self):
+        """A session of an account that signs in with Apple and Google."""
+        session = sign_in()
+        status, body = http(
+            "POST", "/auth/methods", self.body("/auth/methods"), token=session["accessToken"])
+        assert status == 201, body
+        return session
+
+    def credentials(self, path):
+        if path == "/auth/methods/{method}":
+            session = self.linked()
+        elif path == "/auth/methods/password/confirm":
+            session = self.confirmation[0]
+        # Each has what is added to it.
+        elif path.startswith("/auth/methods"):
+            session = sign_in()
+        elif path.startswith("/auth/users"):
+            session = self.administrator
+        elif path == "/auth/change-password":
+            session = password_account()[1]
+        # A sign-out ends the session.
+        elif path == "/auth/signout":
+            session = sign_in()
+        else:
+            session = self.shared
+        return bearer(session["accessToken"])
+
+    def body(self, path):
+        if path == "/auth/signin":
+            token = mint(email=f"{uuid.uuid4()}@example.com")
+            return {"provider": "apple", "idToken": token, "nonce": None}
+        if path == "/auth/login":
+            return {"email": password_account()[0], "password": PASSWORD}
+        if path == "/auth/verify-email":
+            return {"token": registration()[1], "password": PASSWORD}
+        if path == "/auth/reset-password":
+            address, _, first = password_account()
+            http("POST", "/auth/forgot-password", {"email": address})
+            return {"token": mailed(address, [first]), "newPassword": PASSWORD + "!"}
+        if path == "/auth/change-password":
+            return {"currentPassword": PASSWORD, "newPassword": PASSWORD + "!"}
+        if path == "/auth/magic-link/redeem":
+            return magic_link()
+        if path == "/auth/methods":
+            token = mint("google", email=f"{uuid.uuid4()}@example.com")
+            return {"provider": "google", "idToken": token, "nonce": None}
+        if path == "/auth/methods/password":
+            return {"password": PASSWORD, "email": None}
+        if path == "/auth/methods/password/confirm":
+            return {"token": self.confirmation[1]}
+        if path == "/auth/refresh":
+            return {"refreshToken": sign_in()["refreshToken"]}
+        if path == "/auth/admin/login":
+            return {"password": "latchkey"}
+        if path == "/auth/credentials":
+            return {"prefix": None}
+
+    def path(self, path):
+        if path == "/auth/methods/{method}":
+            return {"method": "google"}
+        if path.startswith("/auth/users/"):
+            return {"id": chance.choice(self.users)}
+        if path == "/auth/sessions/{id}" and self.other_sessions:
+            return {"id": self.other_sessions.pop()}

@@ -1,0 +1,68 @@
+"""Users of `shell` for the test of its OpenAPI document."""
+
+import uuid
+
+from openapi_people import People, bearer
+from people import http, mailed
+
+PASSWORD = "Secret-1234"
+NEW = "Secret-5678"
+
+
+def ask(path, body, status=200):
+    answered, answer = http("POST", "/auth" + path, body)
+    assert answered == status, (path, answered, answer)
+    return answer
+
+
+def account():
+    address = f"{uuid.uuid4()}@example.com"
+    body = {"email": address, "password": PASSWORD, "confirmPassword": PASSWORD}
+    ask("/register", body, 201)
+    return address
+
+
+def session(address=None):
+    return ask("/login", {"email": address or account(), "password": PASSWORD})
+
+
+def sessions():
+    """A session after the other. Passwords are hashed slowly, so few accounts are made; an address
+    has five logins in a quarter of an hour."""
+    while True:
+        address = account()
+        for _ in range(5):
+            yield session(address)
+
+
+class Contract(People):
+    EXAMPLES = 4
+
+    def __init__(self):
+        self.sessions = sessions()
+
+    def credentials(self, path):
+        # A changed password ends every session of the account.
+        alone = path == "/auth/change-password"
+        return bearer((session() if alone else next(self.sessions))["accessToken"])
+
+    def body(self, path):
+        path = path.removeprefix("/auth")
+        if path == "/register":
+            return {
+                "email": f"{uuid.uuid4()}@example.com", "password": PASSWORD,
+                "confirmPassword": PASSWORD}
+        if path == "/login":
+            return {"email": account(), "password": PASSWORD}
+        if path in ("/refresh", "/logout"):
+            return {"refreshToken": next(self.sessions)["refreshToken"]}
+        if path == "/reset-password":
+            address = account()
+            ask("/forgot-password", {"email": address})
+            return {"token": mailed(address), "newPassword": NEW, "confirmPassword": NEW}
+        if path == "/magic-link/verify":
+            address = account()
+            ask("/magic-link", {"email": address})
+            return {"token": mailed(address)}
+        if path == "/change-password":
+            return {"currentPassword": PASSWORD, "newPassword": NEW, "confirmPassword": NEW}
