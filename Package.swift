@@ -313,6 +313,7 @@ let package = Package(
             dependencies: functions.map { .init(stringLiteral: $0.product) } + [
                 "emulator", "TestSupport", "AuthTestSupport", "AuthDomain", "AuthOperations",
                 "AuthRecords", "EmulatorMail", "EmulatorSMTP", "KeyValueStore", "SQLiteStore",
+                "EmulatorHTTP", "EmulatorOpenID", "EmulatorServer",
                 "DynamoDBStore", "AWSClients", "AWSSignature", "HTTP", "HTTPClient", "JOSE",
                 "Cryptography", "Bytes", "Time", "JSON",
             ], path: "Tests/System/ProcessTests"),

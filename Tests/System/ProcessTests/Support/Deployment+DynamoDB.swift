@@ -47,7 +47,7 @@ extension Deployment {
         ]
     }
 
-    private static func store(table: String, url: String) throws -> DynamoDBStore {
+    static func store(table: String, url: String) throws -> DynamoDBStore {
         let variables = ["AWS_REGION": "eu-central-1", "AWS_ENDPOINT_URL": url]
         let sleep: @Sendable (Span) -> Void = { usleep(UInt32($0.milliseconds) * 1000) }
         let client = DynamoDBClient(

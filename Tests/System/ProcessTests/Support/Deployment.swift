@@ -100,7 +100,7 @@ struct Deployment: Sendable {
 
     private static let routes = [
         "keys": ("GET", "/.well-known/jwks.json"), "me": ("GET", "/auth/me"),
-        "sessions": ("GET", "/auth/sessions"),
+        "sessions": ("GET", "/auth/sessions"), "delete-account": ("DELETE", "/auth/account"),
     ]
 }
 
