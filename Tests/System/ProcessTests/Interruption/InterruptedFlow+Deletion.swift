@@ -12,7 +12,7 @@ extension InterruptedFlow {
     static let deletions = [deletion, erasure]
 
     private static let deletion = InterruptedFlow(
-        name: "deletion of an account", stepsMin: 14
+        name: "deletion of an account", changesMin: 10
     ) { person in
         let owner = try AccountOwner(person)
         return Interruption(request: owner.deletion) { hasReplied in
@@ -27,7 +27,7 @@ extension InterruptedFlow {
 
     /// After a deletion of which only the first transaction was made.
     private static let erasure = InterruptedFlow(
-        name: "erasure by housekeeping", stepsMin: 20
+        name: "erasure by housekeeping", changesMin: 11
     ) { person in
         let owner = try AccountOwner(person)
         let outcome = try person.deployment.proxy.run(

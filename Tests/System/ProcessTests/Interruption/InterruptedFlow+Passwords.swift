@@ -12,7 +12,7 @@ extension InterruptedFlow {
     private static let other = "battery staple horse"
 
     private static let registrationByLink = InterruptedFlow(
-        name: "registration that is completed by a link", stepsMin: 5
+        name: "registration that is completed by a link", changesMin: 4
     ) { person in
         Interruption(request: person.deployment.command("register", person.account)) { hasReplied in
             // Without a reply the user registers again. Links of both work.
@@ -31,7 +31,7 @@ extension InterruptedFlow {
 
     private static let immediateRegistration = InterruptedFlow(
         name: "registration that is complete at once", contract: "shell",
-        password: "Secret-1234", stepsMin: 2
+        password: "Secret-1234", changesMin: 2
     ) { person in
         let accounts = try person.deployment.accountCount()
         let request = person.deployment.command("register", person.account)
@@ -46,7 +46,7 @@ extension InterruptedFlow {
     }
 
     private static let verification = InterruptedFlow(
-        name: "verification of an address", stepsMin: 3
+        name: "verification of an address", changesMin: 1
     ) { person in
         let accounts = try person.deployment.accountCount()
         #expect(try person.register().status == 202, person.place)
@@ -61,7 +61,7 @@ extension InterruptedFlow {
         }
     }
 
-    private static let login = InterruptedFlow(name: "login", stepsMin: 4) { person in
+    private static let login = InterruptedFlow(name: "login", changesMin: 2) { person in
         try person.makeAccount()
         let request = person.deployment.command("login", person.account)
         return Interruption(request: request) { _ in
@@ -71,7 +71,7 @@ extension InterruptedFlow {
     }
 
     private static let forgottenPassword = InterruptedFlow(
-        name: "request for a new password", stepsMin: 6
+        name: "request for a new password", changesMin: 4
     ) { person in
         try person.makeAccount()
         return Interruption(request: person.forgotPassword) { hasReplied in
@@ -79,6 +79,10 @@ extension InterruptedFlow {
             try person.deployment.keepHouse()
             let links = try person.resetLinks()
             #expect(links.count == 2 || (links.count == 1 && !hasReplied), person.place)
+            for link in links {
+                let key = try #require(AccountLink(parsing: link), person.place).key(.resetPassword)
+                #expect(try person.deployment.functions.store().get(key) != nil, person.place)
+            }
             #expect(try person.logIn().status == 200, person.place)
             try expectReset(person, links[0], from: person.password, to: other)
             // The reset ended every other link.
@@ -90,7 +94,7 @@ extension InterruptedFlow {
     }
 
     private static let reset = InterruptedFlow(
-        name: "reset of a password", stepsMin: 4
+        name: "reset of a password", changesMin: 3
     ) { person in
         try person.makeAccount()
         #expect(try person.send(person.forgotPassword).status == 202, person.place)

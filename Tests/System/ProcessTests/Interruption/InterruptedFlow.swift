@@ -8,8 +8,8 @@ struct InterruptedFlow: CustomTestStringConvertible, Sendable {
     var contract = "latchkey"
     /// Accepted by the contract.
     var password = "correct horse battery"
-    /// How many requests to the outside there are at least.
-    let stepsMin: Int
+    /// How many requests have an effect at least.
+    let changesMin: Int
     /// Brings a new user to the request.
     let begin: @Sendable (Person) throws -> Interruption
 

@@ -27,7 +27,7 @@ struct InterruptionTests {
                 steps += 1
             }
             // Otherwise requests bypass the proxy.
-            #expect(steps >= flow.stepsMin, "\(moment)")
+            #expect(steps >= flow.changesMin, "\(moment)")
         }
     }
 

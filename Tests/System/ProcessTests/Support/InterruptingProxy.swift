@@ -18,7 +18,8 @@ final class InterruptingProxy: Sendable {
 
     /// At which request of the function it is killed.
     enum Target: Sendable {
-        /// Counted from 1.
+        /// Counted from 1. Before a response only the requests count that can have an effect: after any
+        /// other, the state is that before the next request.
         case number(Int)
         case firstTransaction
     }
@@ -93,7 +94,7 @@ extension InterruptingProxy {
             state.withLock { state in
                 guard let aim = state.aim else { return .forward }
                 guard !state.hasKilled else { return .drop }
-                state.requests += 1
+                if aim.moment == .beforeRequest || !request.isRead { state.requests += 1 }
                 let isTarget =
                     switch aim.target {
                     case .number(let number): state.requests == number
@@ -104,6 +105,16 @@ extension InterruptingProxy {
                 state.hasKilled = true
                 return .kill(aim.process, aim.moment)
             }
+        }
+    }
+}
+
+extension HTTPRequestSeen {
+    /// Whether it cannot have an effect.
+    fileprivate var isRead: Bool {
+        guard method == "POST" else { return method == "GET" }
+        return ["Query", "GetItem", "BatchGetItem"].contains { operation in
+            header("x-amz-target") == "DynamoDB_20120810.\(operation)"
         }
     }
 }
