@@ -135,8 +135,11 @@ extension AuthError {
         case .refreshToken(let error): "refreshTokenRejected.\(error.rawValue)"
         case .account(.disabled): "accountDisabled"
         case .account(.emailTaken): "emailTaken"
+        case .method(let error): "method.\(error.rawValue)"
         case .password(let error): error.reason
         case .emailLink(.invalid): "emailLinkInvalid"
+        case .emailLink(.alreadyVerified): "emailAlreadyVerified"
+        case .emailLink(.noAddress): "noEmailAddress"
         case .secondFactor(let error): "secondFactor.\(error.rawValue)"
         case .device(let error): "device.\(error.rawValue)"
         case .session(.notFound): "sessionNotFound"

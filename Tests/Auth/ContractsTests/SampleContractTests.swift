@@ -215,7 +215,12 @@ import Time
             .keySet: [.sessions], .credentials: [.storage], .login: [.sessions],
             .verifyEmail: [.sessions], .resendVerification: [.mail, .links],
             .housekeeping: [.mail], .forgotPassword: [.mail, .links], .resetPassword: [.mail],
-            .changePassword: [.sessions, .mail], .adminLogin: [.adminPassword],
+            .changePassword: [.sessions, .mail], .requestMagicLink: [.mail, .links],
+            .redeemMagicLink: [.sessions, .mail], .adminLogin: [.adminPassword],
+            .requestConfirmation: [.mail, .links],
+            .linkIdentity: [.sessions, .identityProviders, .mail],
+            .removeMethod: [.sessions, .mail], .addPassword: [.mail, .links],
+            .confirmPassword: [.mail], .linkByTokens: [.identityProviders],
             .appleNotification: [.identityProviders, .mail],
             .deleteAccount: [.sessions, .mail, .erasure],
             .verifyAudit: [.auditKeys], .rotateKeys: [.sessions], .retireKey: [.sessions],
@@ -240,7 +245,8 @@ import Time
                 if contract.policy.devices != nil, [.signIn, .login].contains(endpoint.operation) {
                     needs.insert(.notices)
                 }
-                let storage: Set<ServiceNeed> = contract.name == "photolala" ? [.storage] : []
+                let givesKeys = contract.name == "photolala" && endpoint.operation == .signIn
+                let storage: Set<ServiceNeed> = givesKeys ? [.storage] : []
                 #expect(endpoint.needs == needs.union(storage), "\(endpoint.operation.name)")
             }
         }

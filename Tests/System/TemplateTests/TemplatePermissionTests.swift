@@ -68,6 +68,7 @@ import Testing
                 StoreLayout.adminSession(hash: []),
                 StoreLayout.password(of: user), StoreLayout.decoy([]),
                 StoreLayout.registration(addressDigest: [], secretHash: []),
+                StoreLayout.magicLink(addressDigest: [], secretHash: []),
             ].map(\.partition) + [
                 StoreLayout.directoryPartition, StoreLayout.signingKeys("ES256"),
                 StoreLayout.outboxPartition(0), StoreLayout.deletionPartition,
@@ -145,7 +146,7 @@ import Testing
                 "\(executable)")
             if isAudited { secrets.append("AuditSecret") }
             if name == "latchkey",
-                ["signin", "delete-account", "housekeeping"].contains(executable)
+                ["signin", "link", "delete-account", "housekeeping"].contains(executable)
             {
                 secrets.append("AppleKeySecret")
             }

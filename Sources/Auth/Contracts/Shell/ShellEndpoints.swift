@@ -20,15 +20,18 @@ extension Contract {
                     .init("exp", .expiresAt), .init("jti", .tokenID), .init("sid", .session),
                     .init("epoch", .epoch),
                 ]),
-            identity: IdentityPolicy(nonce: .none),
+            identity: IdentityPolicy(nonce: .chosenByClient),
             accounts: AccountPolicy(claimsEmail: true),
             passwords: PasswordPolicy(
                 rules: PasswordRules(charactersMin: 8, required: [.uppercase, .number, .special]),
                 cost: PasswordCost(memoryKiB: 64 << 10, passes: 3, lanes: 4),
                 registration: .immediate),
             secondFactors: SecondFactorPolicy(), devices: DevicePolicy(),
+            // SH75. Registration needs a password, so a link makes no account.
+            magicLinks: MagicLinkPolicy(createsAccounts: false, needsRequestSecret: false),
             links: LinkPolicy(
-                base: "shell://auth", exceptions: [.magicLink: "shell://auth/callback?token="]),
+                base: "shell://auth",
+                paths: [.magicLink: "callback", .confirmEmail: "verify-email"]),
             limits: ShellEndpoints.limits,
             audit: AuditPolicy(recordsRefreshes: true)),
         rules: RequestRules(requiresHTTPS: true),
@@ -48,7 +51,10 @@ private enum ShellEndpoints {
             RateLimit(.refresh, per: .address, 10, in: .minutes(15)),
             RateLimit(.signOut, per: .address, 60, in: .minutes(1)),
         ] + .passwordAccounts.filter { $0.operation != .login || $0.subject != .email }
-        + .secondFactors
+        + .secondFactors + .magicLinks + .confirmation + [
+            RateLimit(.signIn, per: .address, 60, in: .minutes(1)),
+            RateLimit(.signIn, per: .account, 10, in: .minutes(1)),
+        ]
 
     static let all: [Endpoint] = [
         Endpoint(.register, .post("/auth/register")) { call, auth in
@@ -93,6 +99,43 @@ private enum ShellEndpoints {
                 current: try call.body.required("currentPassword"),
                 new: try confirmed("newPassword", call.body), call.caller)
             return Answer(Bodies.loggedIn(tokens))
+        },
+        // SH78. The seed names the verification of the address and nothing more.
+        Endpoint(
+            .requestConfirmation, .post("/auth/verify-email/send"), needs: [.mail, .links]
+        ) { call, auth in
+            _ = try auth.requestConfirmation(call.caller)
+            return Answer(["message": "A verification link has been sent"])
+        },
+        Endpoint(
+            .confirmEmail, .post("/auth/verify-email"), selectedBy: DirectSelector("token")
+        ) { call, auth in
+            let token = try call.body.required("token")
+            _ = try auth.confirmEmail(token: token, call.caller)
+            return Answer(["message": "E-mail address verified"])
+        },
+        // SH77. The seed names the providers and nothing more.
+        Endpoint(
+            .signIn, .post("/auth/signin"), needs: [.sessions, .identityProviders, .notices]
+        ) { call, auth in
+            let output = try auth.signIn(try Bodies.signIn(call.body), call.caller)
+            guard let result = output.result else { return Answer([:]) }
+            return signedIn(result) { Bodies.signedIn($0, output) }
+        },
+        Endpoint(
+            .requestMagicLink, .post("/auth/magic-link"), needs: [.mail, .links]
+        ) { call, auth in
+            // SH75: the client redeems the token alone.
+            _ = try auth.requestMagicLink(try email(call.body), call.caller)
+            return Answer(["message": "If the account exists, a sign-in link has been sent"])
+        },
+        Endpoint(
+            .redeemMagicLink, .post("/auth/magic-link/verify"), needs: [.sessions, .mail]
+        ) { call, auth in
+            var input = RedeemMagicLink.Input(token: try call.body.required("token"))
+            input.device = try deviceClaim(call.body)
+            return signedIn(
+                try auth.redeemMagicLink(input, call.caller).result, Bodies.loggedIn)
         },
         .housekeeping(.sendDueMail, .rotateKeys),
         .importUsers,

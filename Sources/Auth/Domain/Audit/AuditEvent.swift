@@ -5,7 +5,8 @@ package enum AuditEvent: String, CaseIterable, Sendable {
     case refreshed, refreshFailed
     case signInFailed, passwordChanged, passwordReset, passwordResetRequested
     case passwordChangeFailed, passwordResetFailed
-    case verificationRequested, verificationFailed
+    case verificationRequested, verificationFailed, emailConfirmed
+    case magicLinkRequested, passwordLinkRequested, methodAdded, methodRemoved
     case accountDisabled, accountEnabled, signedOutByAdministrator
     case madeAdministrator, unmadeAdministrator
     case secondFactorEnrolled, secondFactorEnabled, secondFactorRemoved, recoveryCodesReplaced

@@ -73,6 +73,14 @@ def registration():
     return address, mailed(address)
 
 
+def magic_link(address=None):
+    """What an app redeems to sign in by a mailed link: the token and its own secret."""
+    address = address or f"{uuid.uuid4()}@example.com"
+    status, body = http("POST", "/auth/magic-link", {"email": address})
+    assert status == 202, body
+    return {"token": mailed(address), "requestSecret": body["requestSecret"]}
+
+
 def password_account():
     """The address of a new account with PASSWORD, its session, and the token of its first link."""
     address, token = registration()
@@ -130,7 +138,7 @@ class SecondFactors:
         elif path.startswith("/auth/totp/") or path.endswith("/trust"):
             session, secret = protected(session)
             # The code of this moment was used to confirm the app.
-            self.answer = {"code": one_time_code(secret, ahead=1)}
+            self.answer = {"code": one_time_code(secret, ahead=1), "recoveryCode": None}
         if path.startswith("/auth/devices/"):
             self.device = device(session)
         return session["accessToken"]
@@ -139,7 +147,9 @@ class SecondFactors:
         if path != "/auth/second-factor":
             return self.answer
         session, _ = protected(self.session())
-        return {"ticket": self.ticket(session), "recoveryCode": session["recoveryCodes"][0]}
+        return {
+            "ticket": self.ticket(session), "code": None,
+            "recoveryCode": session["recoveryCodes"][0]}
 
     @staticmethod
     def has(path):
