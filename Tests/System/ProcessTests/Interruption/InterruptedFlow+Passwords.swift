@@ -1,12 +1,13 @@
 import AuthDomain
 import AuthRecords
+import JSON
 import KeyValueStore
 import Testing
 
-// Registration, verification, login and reset.
+// Registration, verification, reset and change of a password.
 extension InterruptedFlow {
     static let passwords = [
-        registrationByLink, immediateRegistration, verification, login, forgottenPassword, reset,
+        registrationByLink, immediateRegistration, verification, forgottenPassword, reset, change,
     ]
 
     private static let other = "battery staple horse"
@@ -61,15 +62,6 @@ extension InterruptedFlow {
         }
     }
 
-    private static let login = InterruptedFlow(name: "login", changesMin: 2) { person in
-        try person.makeAccount()
-        let request = person.deployment.command("login", person.account)
-        return Interruption(request: request) { _ in
-            #expect(try person.logIn().status == 200, person.place)
-            try person.deployment.keepHouse()
-        }
-    }
-
     private static let forgottenPassword = InterruptedFlow(
         name: "request for a new password", changesMin: 4
     ) { person in
@@ -114,6 +106,26 @@ extension InterruptedFlow {
             let fresh = try #require(try person.resetLinks().last, person.place)
             #expect(fresh != link, person.place)
             try expectReset(person, fresh, from: other, to: person.password)
+        }
+    }
+
+    private static let change = InterruptedFlow(
+        name: "change of a password", changesMin: 3
+    ) { person in
+        try person.makeAccount()
+        let session = try SignedIn(person.logIn())
+        let request = person.deployment.command(
+            "change-password",
+            ["currentPassword": .string(person.password), "newPassword": .string(other)],
+            bearer: session.accessToken)
+        return Interruption(request: request) { hasReplied in
+            let isChanged = try person.logIn(other).status == 200
+            #expect(isChanged || !hasReplied, person.place)
+            // The session ends with the old password.
+            #expect(try person.send(request).status == (isChanged ? 401 : 200), person.place)
+            #expect(try person.logIn().status == 401, person.place)
+            #expect(try person.logIn(other).status == 200, person.place)
+            try person.deployment.keepHouse()
         }
     }
 

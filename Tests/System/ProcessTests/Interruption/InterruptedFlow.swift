@@ -15,7 +15,7 @@ struct InterruptedFlow: CustomTestStringConvertible, Sendable {
 
     var testDescription: String { name }
 
-    static let all = passwords + deletions
+    static let all = passwords + methods + deletions
 }
 
 struct Interruption {
@@ -58,10 +58,13 @@ struct Person: Sendable {
         try deployment.run("verify-email", verification(token))
     }
 
-    func logIn(_ password: String? = nil) throws -> Answer {
+    func logIn(_ password: String? = nil, as email: String? = nil) throws -> Answer {
         try deployment.run(
             "login",
-            ["email": .string(email), "password": .string(password ?? self.password)])
+            [
+                "email": .string(email ?? self.email),
+                "password": .string(password ?? self.password),
+            ])
     }
 
     var forgotPassword: Command { deployment.command("forgot-password", ["email": .string(email)]) }

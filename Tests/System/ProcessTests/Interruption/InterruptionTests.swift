@@ -2,33 +2,48 @@ import JSON
 import TestSupport
 import Testing
 
-/// `kill -9` at each request that a function makes to the outside: to the store, the mail system, the
-/// object storage, Apple.
-@Suite("Interrupted functions", .timeLimit(.minutes(10)))
+/// `kill -9` at each request by which a function changes something outside: the store, the mail
+/// system, the object storage, Apple.
+///
+/// Once in `make test`, with the executables that ship (`LATCHKEY_EXECUTABLES`).
+@Suite(
+    "Interrupted functions", .enabled(if: Executables.areNamed), .timeLimit(.minutes(10)))
 struct InterruptionTests {
     @Test(arguments: InterruptedFlow.all)
     func `after a kill at any step the user can go on`(flow: InterruptedFlow) throws {
         let deployment = try InterruptibleDeployment(contract: flow.contract)
         defer { deployment.stop() }
         for moment in InterruptingProxy.Moment.allCases {
-            var steps = 0
+            var changes = 0
             while true {
                 let person = Person(
-                    deployment, place: "\(moment.rawValue)-\(steps + 1)", flow.password)
+                    deployment, place: "\(moment.rawValue)-\(changes + 1)", flow.password)
                 let interruption = try flow.begin(person)
                 let outcome = try deployment.proxy.run(
-                    interruption.request, killedAt: .number(steps + 1), moment)
+                    interruption.request, killedAt: .change(changes + 1), moment)
                 let hasReplied = try isSuccess(outcome.result, person)
                 try interruption.goesOn(hasReplied)
                 guard outcome.wasKilled else {
                     #expect(hasReplied, person.place)
                     break
                 }
-                steps += 1
+                changes += 1
             }
             // Otherwise requests bypass the proxy.
-            #expect(steps >= flow.changesMin, "\(moment)")
+            #expect(changes >= flow.changesMin, "\(moment)")
         }
+    }
+
+    /// moto undoes what was written meanwhile when a transaction fails, so nothing is killed there.
+    @Test(arguments: InterruptedFlow.all)
+    func `the same requests succeed on moto`(flow: InterruptedFlow) throws {
+        let deployment = try InterruptibleDeployment(contract: flow.contract, tables: .moto)
+        defer { deployment.stop() }
+        let person = Person(deployment, place: "moto", flow.password)
+        let interruption = try flow.begin(person)
+        let result = try ChildProcess.run(interruption.request)
+        #expect(try isSuccess(result, person))
+        try interruption.goesOn(true)
     }
 
     /// Whether the reply was complete; then it is one of success.

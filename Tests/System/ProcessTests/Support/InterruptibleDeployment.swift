@@ -19,10 +19,12 @@ struct InterruptibleDeployment: Sendable {
     let proxy: InterruptingProxy
     let apple: EmulatedApple
     private let table: String
+    private let tableURL: String
     private let emulator: EmulatorProcess
     private let transport: HTTPTransport
 
     private static let bucket = "photos"
+    private static let region = "us-east-1"
     private static let limits = HTTPLimits(
         connectMillisecondsMax: 20_000, totalMillisecondsMax: 60_000, responseBytesMax: 1 << 20)
     private static let emulator = Result { () throws -> EmulatorProcess in
@@ -31,32 +33,34 @@ struct InterruptibleDeployment: Sendable {
         return try EmulatorProcess(template: folder.file("template.json"))
     }
 
-    init(contract: String) throws {
+    /// - Parameter tables: where DynamoDB is; nil: in the emulator that has the other services.
+    init(contract: String, tables: DynamoDB? = nil) throws {
         let emulator = try Self.emulator.get()
+        let tableURL = try tables?.url ?? emulator.awsURL
         let transport = CurlTransport(trust: CertificateTrust { _ in nil }).transport
         let apple = try EmulatedApple()
         proxy = try InterruptingProxy { request in
-            guard request.path.hasPrefix(EmulatedApple.prefix) else {
-                return Self.forward(request, to: emulator.awsURL, transport)
-            }
-            return apple.answer(request)
+            if request.path.hasPrefix(EmulatedApple.prefix) { return apple.answer(request) }
+            let isForTable = request.header("x-amz-target")?.hasPrefix("DynamoDB_") == true
+            return Self.forward(request, to: isForTable ? tableURL : emulator.awsURL, transport)
         }
         table = "killed-\(Hex.encode(RandomSource.system.bytes(8)))"
         let key = EmulatorProcess.developerKey
         var functions = try Deployment(
             [
-                ("CONTRACT", contract), ("AWS_REGION", "us-east-1"), ("AWS_ACCESS_KEY_ID", key),
+                ("CONTRACT", contract), ("AWS_REGION", Self.region), ("AWS_ACCESS_KEY_ID", key),
                 ("AWS_SECRET_ACCESS_KEY", key), ("MAIL", "ses"),
                 ("MAIL_FROM", "no-reply@example.com"),
                 ("LINK_BASE", "https://app.example.com/auth"), ("STORAGE_BUCKET", Self.bucket),
                 ("STORAGE_ROLE_ARN", "arn:aws:iam::123456789012:role/storage"),
             ] + Deployment.dynamoDBSettings(table: table, url: proxy.url))
         functions.settings += try apple.settings(at: proxy.url, in: functions.folder)
-        let store = try Deployment.store(table: table, url: emulator.awsURL)
+        let store = try Deployment.store(table: table, url: tableURL, region: Self.region)
         try store.createTable()
         functions.remoteStore = store
         self.functions = functions
         self.apple = apple
+        self.tableURL = tableURL
         self.emulator = emulator
         self.transport = transport
     }
@@ -120,8 +124,10 @@ extension InterruptibleDeployment {
         try functions.run(function, body, bearer: bearer)
     }
 
-    func command(_ function: String, _ body: JSON = [:], bearer: String? = nil) -> Command {
-        functions.command(function, body, bearer: bearer)
+    func command(
+        _ function: String, _ body: JSON = [:], to route: String? = nil, bearer: String? = nil
+    ) -> Command {
+        functions.command(function, body, to: route, bearer: bearer)
     }
 
     /// As its schedule invokes it.
@@ -211,13 +217,13 @@ extension InterruptibleDeployment {
             "TableName": .string(table), "FilterExpression": "sk = :profile", "Select": "COUNT",
             "ExpressionAttributeValues": [":profile": ["S": "PROFILE"]],
         ]
-        let response = try transport.send(
-            HTTPRequest(
-                .post, emulator.awsURL,
-                headers: [
-                    HTTPHeader("Content-Type", "application/x-amz-json-1.0"),
-                    HTTPHeader("X-Amz-Target", "DynamoDB_20120810.Scan"),
-                ], body: scan.serialized, limits: Self.limits))
+        let request = HTTPRequest(
+            .post, tableURL,
+            headers: [
+                HTTPHeader("Content-Type", "application/x-amz-json-1.0"),
+                HTTPHeader("X-Amz-Target", "DynamoDB_20120810.Scan"),
+            ], body: scan.serialized, limits: Self.limits)
+        let response = try transport.send(signed(request, for: "dynamodb"))
         let answer = try JSON.parse(response.body, limits: .response)
         return Int(try #require(answer["Count"]?.int64Value, "\(answer.text)"))
     }
@@ -227,15 +233,20 @@ extension InterruptibleDeployment {
     func storage(
         _ method: HTTPRequest.Method, _ path: String, _ body: String = ""
     ) throws -> String {
-        let key = EmulatorProcess.developerKey
-        let signer = Signer(
-            AWSCredentials(accessKeyID: key, secretAccessKey: SecretBytes(utf8: key)),
-            region: "us-east-1", service: "s3")
         let request = HTTPRequest(
             method, "\(emulator.awsURL)/\(Self.bucket)\(path)", body: Array(body.utf8),
             limits: Self.limits)
-        let response = try transport.send(signer.sign(request, at: WallClock.system.now()))
+        let response = try transport.send(signed(request, for: "s3"))
         try #require(response.status == 200, "\(String(decoding: response.body, as: UTF8.self))")
         return String(decoding: response.body, as: UTF8.self)
+    }
+
+    /// With the developer's key.
+    private func signed(_ request: HTTPRequest, for service: String) throws -> HTTPRequest {
+        let key = EmulatorProcess.developerKey
+        let signer = Signer(
+            AWSCredentials(accessKeyID: key, secretAccessKey: SecretBytes(utf8: key)),
+            region: Self.region, service: service)
+        return try signer.sign(request, at: WallClock.system.now())
     }
 }

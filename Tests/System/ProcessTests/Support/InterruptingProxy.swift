@@ -6,8 +6,9 @@ import TestSupport
 /// Everything outside of a function behind one address. It forwards each request, and can kill the
 /// function at one of them.
 ///
-/// What a function does between two requests has no effect outside of the process. So the states that
-/// `kill -9` can leave are those before and after each request.
+/// What a function does between two requests has no effect outside of the process, and neither has a
+/// request that only reads. So the states that `kill -9` can leave are those before and after each
+/// change.
 final class InterruptingProxy: Sendable {
     enum Moment: String, CaseIterable, Sendable {
         /// The request is not made.
@@ -18,9 +19,8 @@ final class InterruptingProxy: Sendable {
 
     /// At which request of the function it is killed.
     enum Target: Sendable {
-        /// Counted from 1. Before a response only the requests count that can have an effect: after any
-        /// other, the state is that before the next request.
-        case number(Int)
+        /// Of those that can change something, counted from 1.
+        case change(Int)
         case firstTransaction
     }
 
@@ -78,7 +78,7 @@ final class InterruptingProxy: Sendable {
 extension InterruptingProxy {
     private struct State {
         var aim: (process: ChildProcess, target: Target, moment: Moment)?
-        var requests = 0
+        var changes = 0
         var hasKilled = false
     }
 
@@ -94,10 +94,11 @@ extension InterruptingProxy {
             state.withLock { state in
                 guard let aim = state.aim else { return .forward }
                 guard !state.hasKilled else { return .drop }
-                if aim.moment == .beforeRequest || !request.isRead { state.requests += 1 }
+                guard !request.isRead else { return .forward }
+                state.changes += 1
                 let isTarget =
                     switch aim.target {
-                    case .number(let number): state.requests == number
+                    case .change(let number): state.changes == number
                     case .firstTransaction:
                         request.header("x-amz-target")?.hasSuffix(".TransactWriteItems") == true
                     }
