@@ -17,11 +17,14 @@ extension InterruptedFlow {
         try person.makeAccount()
         let session = try SignedIn(person.logIn())
         let accounts = try person.deployment.accountCount()
-        return Interruption(request: try person.link(session)) { hasReplied in
+        let request = try person.link(session)
+        return Interruption(request: request) { hasReplied in
             let isLinked = try person.methods(session).contains("acme")
             #expect(isLinked || !hasReplied, person.place)
-            let again = try person.send(person.link(session))
-            #expect(again.status == (isLinked ? 409 : 201), person.place)
+            // The identity token is used up by the link and by nothing else.
+            let again = try person.send(request)
+            #expect(again.status == (isLinked ? 401 : 201), person.place)
+            #expect(try person.send(person.link(session)).status == 409, person.place)
             #expect(try person.methods(session) == ["email", "acme"], person.place)
             #expect(try person.signInByAcme().user == session.user, person.place)
             #expect(try SignedIn(person.logIn()).user == session.user, person.place)

@@ -15,7 +15,7 @@ struct InterruptedFlow: CustomTestStringConvertible, Sendable {
 
     var testDescription: String { name }
 
-    static let all = passwords + methods + deletions
+    static let all = passwords + magicLinks + methods + deletions
 }
 
 struct Interruption {

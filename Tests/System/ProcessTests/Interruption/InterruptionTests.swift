@@ -34,7 +34,7 @@ struct InterruptionTests {
         }
     }
 
-    /// moto undoes what was written meanwhile when a transaction fails, so nothing is killed there.
+    /// Nothing is killed there: one emulation of DynamoDB is enough for that.
     @Test(arguments: InterruptedFlow.all)
     func `the same requests succeed on moto`(flow: InterruptedFlow) throws {
         let deployment = try InterruptibleDeployment(contract: flow.contract, tables: .moto)
