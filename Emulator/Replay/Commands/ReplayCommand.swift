@@ -18,7 +18,7 @@ package enum ReplayCommand {
         package var only: String?
         /// Fixtures at a time; nil is twice the number of processors.
         package var jobs: Int?
-        /// `dynamodb` for the emulator's own, or the URL of another DynamoDB; nil: the store is where
+        /// `dynamodb` for the emulator's own, or the URL of another DynamoDB; nil: where
         /// `world.json` says.
         package var store: String?
         /// Writes down what came as what is expected.

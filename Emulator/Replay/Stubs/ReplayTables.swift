@@ -21,8 +21,8 @@ package final class ReplayTables: Sendable {
     private let perform: @Sendable (_ target: String, _ body: [UInt8]) -> HTTPResponse?
     private let server: Server?
 
-    /// The emulator's, on a loopback port, in memory. It checks no signature: the steps of a fixture
-    /// can be at any time.
+    /// The emulator's, on a loopback port, in memory. It checks no signature: the steps of a
+    /// fixture can be at any time.
     package init(clock: WallClock, random: RandomSource) throws(FixtureFailure) {
         do {
             let service = try DynamoDBService(.memory, clock: clock, random: random)

@@ -12,7 +12,7 @@ enum FixtureChoice {
         }
     }()
 
-    /// What is refused before anything is read, and limits, whose fixtures send hundreds of requests.
+    /// What is refused before anything is read, and limits, whose fixtures send many requests.
     private static let uninteresting: Set<Int64> = [405, 413, 415, 429, 431, 502, 503]
 
     private static func answer(of fixture: Fixture) -> String? {

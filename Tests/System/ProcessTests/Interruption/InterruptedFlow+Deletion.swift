@@ -40,8 +40,8 @@ extension InterruptedFlow {
     }
 }
 
-/// The owner of an account with everything that a deletion must erase: Apple's refresh token, objects
-/// and an upload that is under way.
+/// The owner of an account with everything that a deletion must erase: Apple's refresh token,
+/// objects and an upload that is under way.
 private struct AccountOwner {
     let person: Person
     let session: SignedIn
@@ -66,8 +66,8 @@ private struct AccountOwner {
         deployment.command("delete-account", bearer: session.accessToken)
     }
 
-    /// The account cannot be used any more, and what it had is erased at the latest by the next run of
-    /// housekeeping. Its identity and its address are free at once.
+    /// The account cannot be used any more, and what it had is erased at the latest by the next run
+    /// of housekeeping. Its identity and its address are free at once.
     func expectDeleted() throws {
         let place = person.place
         #expect(

@@ -6,9 +6,9 @@ import TestSupport
 /// Everything outside of a function behind one address. It forwards each request, and can kill the
 /// function at one of them.
 ///
-/// What a function does between two requests has no effect outside of the process, and neither has a
-/// request that only reads. So the states that `kill -9` can leave are those before and after each
-/// change.
+/// What a function does between two requests has no effect outside of the process, and neither has
+/// a request that only reads. So the states that `kill -9` can leave are those before and after
+/// each change.
 final class InterruptingProxy: Sendable {
     enum Moment: String, CaseIterable, Sendable {
         /// The request is not made.
