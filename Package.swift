@@ -163,7 +163,8 @@ let package = Package(
             "Replay", "EmulatorOpenID", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "JOSE",
             "EmulatorFiles",
             "EmulatorHTTP", "EmulatorServer", "EmulatorProcesses", "EmulatorTemplate",
-            "EmulatorGateway", "EmulatorText", "EmulatorIAM", "EmulatorSTS", "AWSSignature", "XML"),
+            "EmulatorGateway", "EmulatorText", "EmulatorIAM", "EmulatorSTS", "EmulatorDynamoDB",
+            "AWSSignature", "XML"),
         emulator("Files"),
         emulator("Services/Secrets", "Bytes", "Time", "JSON", "HTTP", "Cryptography"),
         emulator(
@@ -190,7 +191,7 @@ let package = Package(
             name: "fixture-step",
             dependencies: [
                 "AuthComposition", "AuthDomain", "AuthRecords", "Cryptography",
-                "FunctionRuntime", "HTTPClient", "JSON", "KeyValueStore", "SQLiteStore", "Time",
+                "FunctionRuntime", "HTTPClient", "JSON", "KeyValueStore", "Time",
             ], path: "Tools/FixtureStep"),
         // Tests.
         .target(
@@ -316,6 +317,7 @@ let package = Package(
             dependencies: functions.map { .init(stringLiteral: $0.product) } + [
                 "emulator", "TestSupport", "AuthTestSupport", "AuthDomain", "AuthOperations",
                 "AuthRecords", "EmulatorMail", "EmulatorSMTP", "KeyValueStore", "SQLiteStore",
+                "EmulatorHTTP", "EmulatorOpenID", "EmulatorServer",
                 "DynamoDBStore", "AWSClients", "AWSSignature", "HTTP", "HTTPClient", "JOSE",
                 "Cryptography", "Bytes", "Time", "JSON",
             ], path: "Tests/System/ProcessTests"),
@@ -323,7 +325,7 @@ let package = Package(
             name: "FunctionTests",
             dependencies: functions.map { .init(stringLiteral: $0.product) } + [
                 "fixture-step", "TestSupport", "EmulatorReplay", "Contracts", "AuthDomain",
-                "Cryptography", "Time", "JSON",
+                "Cryptography", "HTTPClient", "Time", "JSON",
             ], path: "Tests/System/FunctionTests"),
         .testTarget(
             name: "EmulatorCLITests",

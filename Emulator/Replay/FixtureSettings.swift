@@ -8,6 +8,8 @@ package struct FixtureSettings: Sendable {
     /// What every function finds in its environment, unless a fixture says otherwise. Placeholders
     /// are filled; `<contract>` is the fixture's.
     package var environment: [(name: String, value: String)] = []
+    /// What the environment has instead where the functions have another store.
+    package var stores: [(name: String, environment: [(name: String, value: String)])] = []
     /// What a fixture's `contract` is when it names none.
     package var contract = ""
     /// The shapes of each contract.
@@ -44,8 +46,10 @@ package struct FixtureSettings: Sendable {
             switch name {
             case "about": _ = try MemberReader.text(value, here)
             case "environment":
+                environment = try Self.environment(value, at: here)
+            case "stores":
                 for (name, value) in try MemberReader(value, at: here).members {
-                    environment.append((name, try MemberReader.text(value, "\(here).\(name)")))
+                    stores.append((name, try Self.environment(value, at: "\(here).\(name)")))
                 }
             case "contract": contract = try MemberReader.text(value, here)
             case "shapes":
@@ -59,6 +63,16 @@ package struct FixtureSettings: Sendable {
             default: throw FixtureFailure("\(here) is unknown")
             }
         }
+    }
+
+    private static func environment(
+        _ json: JSON, at place: String
+    ) throws(FixtureFailure) -> [(name: String, value: String)] {
+        var environment: [(name: String, value: String)] = []
+        for (name, value) in try MemberReader(json, at: place).members {
+            environment.append((name, try MemberReader.text(value, "\(place).\(name)")))
+        }
+        return environment
     }
 
     private static func secrets(_ json: JSON, at place: String) throws(FixtureFailure) -> Secrets {
@@ -75,6 +89,10 @@ package struct FixtureSettings: Sendable {
             }
         }
         return secrets
+    }
+
+    func variable(_ name: String) -> String? {
+        environment.first { $0.name.isSame(as: name) }?.value
     }
 
     /// The shapes of a contract; the built-in ones for a contract that is not described.

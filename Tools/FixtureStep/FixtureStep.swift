@@ -6,7 +6,6 @@ internal import FunctionRuntime
 internal import Glibc
 internal import HTTPClient
 internal import KeyValueStore
-internal import SQLiteStore
 internal import Time
 
 /// A step of a fixture's set-up that no function offers, done by the functions' own code.
@@ -18,6 +17,10 @@ struct FixtureStep {
     }
 
     static func exit(_ status: Int32) -> Never { Glibc.exit(status) }
+
+    private let transport = CurlTransport(
+        trust: CertificateTrust(variable: { _ in nil })
+    ).transport
 
     /// Runs of a function at another time; returns the exit status of the last.
     func run(
@@ -33,7 +36,6 @@ struct FixtureStep {
             name: function, summary: "", version: LatchkeyFunction.version,
             environment: environment, streams: streams, newRequestID: { "shifted" },
             sleep: { _ in }, setTraceID: { _ in })
-        let transport = CurlTransport(trust: CertificateTrust(variable: { _ in nil })).transport
         let shift = Span(milliseconds: clockMilliseconds)
         let start = { (variables: Environment) throws(StartFailure) -> Handler in
             let assembly = Assembly(
@@ -52,12 +54,10 @@ struct FixtureStep {
 
     /// What an administrator would do to an account.
     func change(account text: String, _ change: String) throws {
-        let prefix = "sqlite:"
-        guard let setting = environment["STORE"], setting.hasPrefix(prefix) else {
-            throw Failure(description: "STORE is no file")
-        }
-        let path = String(setting.dropFirst(prefix.count))
-        let store = try SQLiteStore(path: path, clock: .system)
+        let store = try Assembly(
+            environment: environment, clock: .system, random: .system, transport: transport,
+            sleep: { _ in }
+        ).store()
         guard let id = UserID(parsing: text), let item = try store.get(StoreLayout.profile(id))
         else { throw Failure(description: "there is no account \(text)") }
         let user = try UserRecord.user(item, id: id)

@@ -135,6 +135,10 @@ extension Command {
                 "--only", "PATTERN",
                 "Only fixtures whose names contain PATTERN; * matches any text."),
             Flag("--jobs", "N", "Fixtures to run in parallel. Default: two per processor"),
+            Flag(
+                "--store", "STORE",
+                "dynamodb for the emulator's own, in memory, or the URL of another DynamoDB.\n"
+                    + "Default: the store of the fixtures"),
             Flag("--update", nil, "Record the actual responses as the expected ones."),
         ]
     ) { arguments, console in
@@ -142,9 +146,11 @@ extension Command {
         let options = ReplayCommand.Options(
             events: folder ?? "Events", executables: arguments.text("--executables"),
             only: arguments.text("--only"), jobs: try arguments.integer("--jobs", in: 1...1000),
-            updates: arguments.has("--update"))
+            store: arguments.text("--store"), updates: arguments.has("--update"))
+        let transport = CurlTransport(trust: CertificateTrust { EnvironmentVariables.variable($0) })
         return ReplayCommand.run(
-            options, to: console.toolOutput, clock: .system, random: .system)
+            options, to: console.toolOutput, transport: transport.transport, clock: .system,
+            random: .system)
     }
 }
 

@@ -1,6 +1,8 @@
+internal import Bytes
 package import Cryptography
 internal import EmulatorFiles
 internal import EmulatorProcesses
+package import HTTP
 internal import JSON
 internal import Synchronization
 package import Time
@@ -16,27 +18,32 @@ package enum ReplayCommand {
         package var only: String?
         /// Fixtures at a time; nil is twice the number of processors.
         package var jobs: Int?
+        /// `dynamodb` for the emulator's own, or the URL of another DynamoDB; nil: where
+        /// `world.json` says.
+        package var store: String?
         /// Writes down what came as what is expected.
         package var updates: Bool
 
         package init(
             events: String = "Events", executables: String? = nil, only: String? = nil,
-            jobs: Int? = nil, updates: Bool = false
+            jobs: Int? = nil, store: String? = nil, updates: Bool = false
         ) {
             self.events = events
             self.executables = executables
             self.only = only
             self.jobs = jobs
+            self.store = store
             self.updates = updates
         }
     }
 
     /// Prints what failed and why, then `N passed, N failed`. Returns the exit status.
     package static func run(
-        _ options: Options, to output: ToolOutput, clock: WallClock, random: RandomSource
+        _ options: Options, to output: ToolOutput, transport: HTTPTransport, clock: WallClock,
+        random: RandomSource
     ) -> Int32 {
         do throws(FixtureFailure) {
-            return try replay(options, output, clock, random)
+            return try replay(options, output, transport, clock, random)
         } catch {
             output.note("replay: \(error)")
             return ExitStatus.usage
@@ -44,7 +51,8 @@ package enum ReplayCommand {
     }
 
     private static func replay(
-        _ options: Options, _ output: ToolOutput, _ clock: WallClock, _ random: RandomSource
+        _ options: Options, _ output: ToolOutput, _ transport: HTTPTransport, _ clock: WallClock,
+        _ random: RandomSource
     ) throws(FixtureFailure) -> Int32 {
         guard Files.isDirectory(options.events) else {
             throw FixtureFailure("\(options.events) is not a directory of events")
@@ -60,9 +68,11 @@ package enum ReplayCommand {
             throw FixtureFailure("no matching event in \(options.events)")
         }
         let executables = try self.executables(options, for: chosen)
+        let world = try FixtureSettings(folder: options.events)
         let replay = try Replay(
-            catalog, world: try FixtureSettings(folder: options.events), executables: executables,
-            clock: clock, random: random)
+            catalog, world: world, executables: executables,
+            tables: try tables(options, world, transport, clock, random), clock: clock,
+            random: random)
         let report = ReplayReport(output, total: chosen.count, updates: options.updates)
         WorkerThreads.run(chosen.count, threads: options.jobs ?? WorkerThreads.processorCount * 2) {
             index in
@@ -75,6 +85,21 @@ package enum ReplayCommand {
         }
         for leak in replay.ledger.leaks { report.fail("secrets", [leak]) }
         return report.close()
+    }
+
+    private static func tables(
+        _ options: Options, _ world: FixtureSettings, _ transport: HTTPTransport,
+        _ clock: WallClock, _ random: RandomSource
+    ) throws(FixtureFailure) -> ReplayTables? {
+        guard let store = options.store else { return nil }
+        if store.isSame(as: ReplayTables.storeName) {
+            return try ReplayTables(clock: clock, random: random)
+        }
+        guard store.hasPrefix("http://") || store.hasPrefix("https://") else {
+            throw FixtureFailure(
+                "--store must be \(ReplayTables.storeName) or the URL of a DynamoDB")
+        }
+        return ReplayTables(at: store, world: world, transport: transport, clock: clock)
     }
 
     private static func executables(

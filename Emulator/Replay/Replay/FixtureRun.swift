@@ -12,6 +12,8 @@ final class FixtureRun {
     private let directory: TemporaryDirectory
     private let id: String
     private var scopeCount = 0
+    /// nil: the functions have the store of the world's environment.
+    private var tables: ReplayTables?
 
     init(_ fixture: Fixture, _ context: ReplayEnvironment) throws(FixtureFailure) {
         self.fixture = fixture
@@ -27,9 +29,17 @@ final class FixtureRun {
 
     private var appleKeyFile: String { directory.file("apple.p8") }
 
+    private var table: String { "replay-\(id)" }
+
     func replay() -> ReplayOutcome {
         var outcome = ReplayOutcome(fixture)
+        defer { tables?.delete(table) }
         do throws(FixtureFailure) {
+            let given = try setup(of: fixture)
+            // A fixture about another store keeps that one.
+            let namesStore = given.environment.contains { $0.name.isSame(as: "STORE") }
+            tables = given.isForAnyStore && !namesStore ? context.tables : nil
+            try tables?.create(table)
             let scope = try scope(of: fixture, shift: nil)
             let answer = try run(fixture, scope)
             noteSecretFiles()
@@ -41,10 +51,14 @@ final class FixtureRun {
         return outcome
     }
 
+    private func setup(of fixture: Fixture) throws(FixtureFailure) -> FixtureSetup {
+        guard let bytes = fixture.given else { return FixtureSetup() }
+        return try FixtureSetup(bytes)
+    }
+
     private func scope(of fixture: Fixture, shift: Span?) throws(FixtureFailure) -> PlaceholderScope
     {
-        var given = FixtureSetup()
-        if let bytes = fixture.given { given = try FixtureSetup(bytes) }
+        let given = try setup(of: fixture)
         // A fixture that is a step of another one is answered by its own script.
         scopeCount += 1
         let path = stsPath(scopeCount)
@@ -55,12 +69,13 @@ final class FixtureRun {
         } catch {
             throw FixtureFailure("STS cannot start: \(error)")
         }
+        var builtIn = [
+            (name: "idp", value: context.identityProvider.url), ("case", id),
+            ("directory", directory.path), ("sts", sts), ("appleKeyFile", appleKeyFile),
+        ]
+        if let tables { builtIn += [("dynamodb", tables.url), ("table", table)] }
         return PlaceholderScope(
-            given, stsPath: path, shift: shift, context: context,
-            builtIn: [
-                ("idp", context.identityProvider.url), ("case", id),
-                ("directory", directory.path), ("sts", sts), ("appleKeyFile", appleKeyFile),
-            ])
+            given, stsPath: path, shift: shift, context: context, builtIn: builtIn)
     }
 
     private func stsPath(_ scope: Int) -> String { "\(id)-\(scope)" }
@@ -244,6 +259,9 @@ extension FixtureRun {
     ) throws(FixtureFailure) -> [(name: String, value: String)] {
         var variables = JSONObject([("PATH", .string(context.path))])
         for (name, value) in context.world.environment { variables[name] = .string(value) }
+        if tables != nil {
+            for (name, value) in context.storeEnvironment { variables[name] = .string(value) }
+        }
         for (name, value) in scope.given.environment {
             variables[name] = value.map { .string($0) }
         }

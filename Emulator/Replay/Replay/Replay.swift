@@ -6,12 +6,15 @@ package import Time
 package final class Replay: Sendable {
     private let context: ReplayEnvironment
 
+    /// - Parameter tables: for functions that have their state in DynamoDB; nil: where the world's
+    ///   environment says.
     package init(
         _ catalog: Fixture.Catalog, world: FixtureSettings, executables: Executables,
-        clock: WallClock, random: RandomSource
+        tables: ReplayTables? = nil, clock: WallClock, random: RandomSource
     ) throws(FixtureFailure) {
         context = try ReplayEnvironment(
-            catalog, world: world, executables: executables, clock: clock, random: random)
+            catalog, world: world, executables: executables, tables: tables, clock: clock,
+            random: random)
     }
 
     deinit { context.stop() }

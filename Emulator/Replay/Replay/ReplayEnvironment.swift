@@ -14,6 +14,10 @@ final class ReplayEnvironment: Sendable {
     let executables: Executables
     let identityProvider: ReplayIdentityProviders
     let sts: ReplaySTS
+    /// nil: the store is where the world's environment says.
+    let tables: ReplayTables?
+    /// What the environment has instead of the world's for these tables.
+    let storeEnvironment: [(name: String, value: String)]
     let runner: ProcessRunner
     let ledger: SecretLeakDetector
     let clock: WallClock
@@ -29,10 +33,16 @@ final class ReplayEnvironment: Sendable {
 
     init(
         _ catalog: Fixture.Catalog, world: FixtureSettings, executables: Executables,
-        clock: WallClock,
-        random: RandomSource
+        tables: ReplayTables?, clock: WallClock, random: RandomSource
     ) throws(FixtureFailure) {
         self.world = world
+        self.tables = tables
+        let store = world.stores.first { $0.name.isSame(as: ReplayTables.storeName) }
+        if tables != nil, store == nil {
+            throw FixtureFailure(
+                "world.json has no environment for stores.\(ReplayTables.storeName)")
+        }
+        storeEnvironment = tables == nil ? [] : store?.environment ?? []
         self.catalog = catalog
         self.executables = executables
         self.clock = clock
@@ -62,16 +72,15 @@ final class ReplayEnvironment: Sendable {
         supervisor.stop()
         identityProvider.stop()
         sts.stop()
+        tables?.stop()
     }
 }
 
 extension FixtureSettings {
     /// What functions sign their calls with.
     fileprivate var accessKey: AccessKey? {
-        func value(_ name: String) -> String? {
-            environment.first { $0.name.isSame(as: name) }?.value
-        }
-        guard let id = value("AWS_ACCESS_KEY_ID"), let secret = value("AWS_SECRET_ACCESS_KEY")
+        guard let id = variable("AWS_ACCESS_KEY_ID"),
+            let secret = variable("AWS_SECRET_ACCESS_KEY")
         else { return nil }
         return AccessKey(id: id, secret: secret)
     }

@@ -10,6 +10,8 @@ package struct FixtureSetup {
     var oneTimeCodes: [(name: String, code: OneTimeCode)] = []
     var steps: [FixtureStep] = []
     var sts: STSScript?
+    /// False where the answer holds with the store of the world's environment only.
+    var isForAnyStore = true
     var exit: Int32 = 0
     /// The expected log lines, in order; nil when they are not checked.
     var log: [JSON]?
@@ -52,6 +54,9 @@ package struct FixtureSetup {
             }
             for step in list { steps.append(try FixtureStep(step)) }
         case "sts": sts = try STSScript(value)
+        case "anyStore":
+            guard let flag = value.boolValue else { throw FixtureFailure(here) }
+            isForAnyStore = flag
         case "exit":
             guard let code = value.int64Value.flatMap(Int32.init(exactly:)) else {
                 throw FixtureFailure("\(here) must be an exit status")

@@ -10,7 +10,7 @@ package import HTTP
 internal import HTTPClient
 internal import IdentityProviders
 internal import JOSE
-internal import KeyValueStore
+package import KeyValueStore
 internal import SQLiteStore
 package import Time
 
@@ -334,6 +334,16 @@ package struct Assembly {
         return MailSender(
             settings, ses: settings.transport == .ses ? aws.ses : nil,
             trust: CertificateTrust(variable: { environment[$0] }), clock: clock)
+    }
+
+    /// The store alone, for tools.
+    package func store() throws(StartFailure) -> any KeyValueStore {
+        let aws = AWSParts(self)
+        var reader = SettingsReader(environment, secrets: aws.secretSource)
+        let settings = StoreSettings.read(&reader)
+        if settings.isInAWS { aws.check(&reader) }
+        guard reader.problems.isEmpty else { throw StartFailure(problems: reader.problems) }
+        return try open(settings, aws)
     }
 
     private func open(

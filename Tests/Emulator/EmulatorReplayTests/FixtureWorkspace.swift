@@ -1,6 +1,7 @@
 import Cryptography
 import EmulatorReplay
 import Foundation
+import HTTP
 import JSON
 import Synchronization
 import TestSupport
@@ -52,10 +53,20 @@ final class FixtureWorkspace: Sendable {
     }
 
     @discardableResult
-    func replay(only: String? = nil, updates: Bool = false, events: String? = nil) -> Int32 {
+    func replay(
+        only: String? = nil, updates: Bool = false, events: String? = nil, store: String? = nil,
+        transport: HTTPTransport = .unreachable
+    ) -> Int32 {
         ReplayCommand.run(
             ReplayCommand.Options(
                 events: events ?? self.events, executables: executables, only: only, jobs: 2,
-                updates: updates), to: output, clock: .system, random: .system)
+                store: store, updates: updates),
+            to: output, transport: transport, clock: .system, random: .system)
+    }
+}
+
+extension HTTPTransport {
+    static let unreachable = HTTPTransport { _ throws(HTTPFailure) in
+        throw .connectFailed(detail: "there is no network")
     }
 }

@@ -49,6 +49,11 @@ package final class LoopbackServer: Sendable {
     /// The number of accepted connections.
     package var connectionCount: Int { state.withLock { $0.connectionCount } }
 
+    /// Waits until every connection that was accepted is closed.
+    package func waitUntilIdle() {
+        while state.withLock({ !$0.connections.isEmpty }) { usleep(200) }
+    }
+
     /// Closes the listener and all connections, and waits for their threads. Must not be called
     /// from the handler. A second call has no effect.
     ///

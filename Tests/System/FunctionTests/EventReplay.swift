@@ -1,18 +1,33 @@
 import Cryptography
 import EmulatorReplay
+import HTTPClient
 import TestSupport
 import Time
 
 /// Replays each fixture once, a few at a time, and caches the results.
 actor EventReplay {
-    static let shared = EventReplay()
+    /// In the store of `world.json`, a file of SQLite.
+    static let sqlite = EventReplay { _ in nil }
+    /// In the emulator's DynamoDB.
+    static let dynamoDB = EventReplay { _ in try ReplayTables(clock: .system, random: .system) }
+    static let moto = EventReplay { world in
+        ReplayTables(
+            at: try MotoServer.shared().url, world: world,
+            transport: CurlTransport(trust: CertificateTrust { _ in nil }).transport,
+            clock: .system)
+    }
 
     private static let atOnceMax = 4
 
+    private let tables: @Sendable (FixtureSettings) throws -> ReplayTables?
     private var replay: Result<Replay, any Error>?
     private var running: [String: Task<[String], Never>] = [:]
     private var free = atOnceMax
     private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    private init(_ tables: @escaping @Sendable (FixtureSettings) throws -> ReplayTables?) {
+        self.tables = tables
+    }
 
     /// The problems of a fixture.
     func problems(of fixture: Fixture) async -> [String] {
@@ -56,10 +71,11 @@ actor EventReplay {
     private func started() throws -> Replay {
         if let replay { return try replay.get() }
         let result = Result<Replay, any Error> {
-            try Replay(
-                Events.catalog, world: try FixtureSettings(folder: Events.root),
+            let world = try FixtureSettings(folder: Events.root)
+            return try Replay(
+                Events.catalog, world: world,
                 executables: Executables(directory: try ExecutableDirectory.find()),
-                clock: .system, random: .system)
+                tables: try tables(world), clock: .system, random: .system)
         }
         replay = result
         return try result.get()

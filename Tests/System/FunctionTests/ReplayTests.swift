@@ -10,7 +10,7 @@ import Time
 @Suite("ReplayTests") struct ReplayTests {
     @Test(arguments: Events.catalog.fixtures)
     func `an event gets its recorded response`(_ fixture: Fixture) async {
-        let problems = await EventReplay.shared.problems(of: fixture)
+        let problems = await EventReplay.sqlite.problems(of: fixture)
         guard !problems.isEmpty else { return }
         Issue.record("\(fixture):\n\(problems.joined(separator: "\n"))")
     }
@@ -21,7 +21,7 @@ import Time
     }
 
     @Test func `no log and no error response contains a secret`() async throws {
-        let ledger = try await EventReplay.shared.everything()
+        let ledger = try await EventReplay.sqlite.everything()
         #expect(ledger.textCount > 0)
         #expect(ledger.secretCount > 0)
         #expect(ledger.leaks == [])
@@ -65,6 +65,31 @@ import Time
     }
 }
 
+/// The same fixtures where the state is in DynamoDB. Once in `make test`, with the executables that
+/// ship; `emulator replay --store` does the same at any time.
+@Suite("ReplayTests on DynamoDB", .enabled(if: ExecutableDirectory.isNamed))
+struct DynamoDBReplayTests {
+    @Test(arguments: Events.catalog.fixtures)
+    func `an event gets its recorded response on the emulator`(_ fixture: Fixture) async {
+        await expectReplay(of: fixture, EventReplay.dynamoDB)
+    }
+
+    @Test func `no log and no error response contains a secret`() async throws {
+        #expect(try await EventReplay.dynamoDB.everything().leaks == [])
+    }
+
+    @Test(arguments: FixtureChoice.forMoto)
+    func `an event gets its recorded response on moto`(_ fixture: Fixture) async {
+        await expectReplay(of: fixture, EventReplay.moto)
+    }
+
+    private func expectReplay(of fixture: Fixture, _ replay: EventReplay) async {
+        let problems = await replay.problems(of: fixture)
+        guard !problems.isEmpty else { return }
+        Issue.record("\(fixture):\n\(problems.joined(separator: "\n"))")
+    }
+}
+
 /// `Events/` of this repository.
 enum Events {
     static let catalog = Fixture.Catalog(root: root)
@@ -78,9 +103,12 @@ enum ExecutableDirectory {
         let description: String
     }
 
+    private static let named = ProcessInfo.processInfo.environment["LATCHKEY_EXECUTABLES"]
+
+    static var isNamed: Bool { named?.isEmpty == false }
+
     static func find() throws -> String {
-        let named = ProcessInfo.processInfo.environment["LATCHKEY_EXECUTABLES"]
-        if let named, !named.isEmpty {
+        if let named, isNamed {
             guard isComplete(named) else {
                 throw Missing(description: "LATCHKEY_EXECUTABLES names no directory of executables")
             }

@@ -1,0 +1,83 @@
+import EmulatorReplay
+import HTTP
+import Synchronization
+import TestSupport
+import Testing
+
+/// `emulator replay --store`
+@Suite("Replay on another store") struct ReplayStoreTests {
+    private static let world = #"""
+        {
+          "environment": {"STORE": "file:<directory>/state", "AWS_REGION": "eu-central-1"},
+          "stores": {"dynamodb": {"STORE": "dynamodb:<table>", "URL": "<dynamodb>"}}
+        }
+        """#
+    /// Answers with the kind of its store.
+    private static let program = #"""
+        #!/bin/sh
+        printf '{"kind": "%s", "url": "%s"}' "${STORE%%:*}" "$URL"
+        """#
+
+    /// With one fixture and these expectations of it.
+    private func bench(
+        given: String = "{}", expecting response: String, world: String = world
+    ) throws -> FixtureWorkspace {
+        let bench = try FixtureWorkspace()
+        try bench.install("show", Self.program)
+        try bench.write(world, to: "Events/world.json")
+        try bench.write("{}", to: "Events/show/store.json")
+        try bench.write(given, to: "Events/show/store.given.json")
+        try bench.write(response, to: "Events/show/store.response.json")
+        return bench
+    }
+
+    @Test func `functions have the environment of that store`() throws {
+        let bench = try bench(expecting: #"{"kind": "dynamodb", "url": "<text>"}"#)
+        #expect(bench.replay(store: "dynamodb") == 0, "\(bench.text)")
+        #expect(bench.replay() == 1)
+    }
+
+    @Test(arguments: [#"{"anyStore": false}"#, #"{"environment": {"STORE": "file:own"}}"#])
+    func `a fixture that is about its store keeps it`(given: String) throws {
+        let bench = try bench(given: given, expecting: #"{"kind": "file", "url": ""}"#)
+        #expect(bench.replay() == 0, "\(bench.text)")
+        #expect(bench.replay(store: "dynamodb") == 0, "\(bench.text)")
+    }
+
+    @Test func `each fixture has a table, which is deleted`() throws {
+        let requests = Mutex<[(target: String, body: String)]>([])
+        let transport = HTTPTransport { request throws(HTTPFailure) in
+            let target = request.headers.value("x-amz-target") ?? ""
+            let isSigned =
+                request.headers.value("authorization")?.contains("/eu-central-1/dynamodb/") == true
+            requests.withLock { $0.append((target, String(decoding: request.body, as: UTF8.self))) }
+            return HTTPResponse(status: isSigned ? 200 : 400)
+        }
+        let url = "http://127.0.0.1:9"
+        let bench = try bench(expecting: #"{"kind": "dynamodb", "url": "\#(url)"}"#)
+        #expect(bench.replay(store: url, transport: transport) == 0, "\(bench.text)")
+        let (created, deleted) = requests.withLock { ($0.first, $0.last) }
+        #expect(created?.target == "DynamoDB_20120810.CreateTable")
+        #expect(deleted?.target == "DynamoDB_20120810.DeleteTable")
+        #expect(requests.withLock { $0.count } == 2)
+        #expect(deleted?.body.contains("replay-") == true)
+    }
+
+    @Test func `a fixture without a table fails`() throws {
+        let bench = try bench(expecting: "{}")
+        #expect(bench.replay(store: "http://127.0.0.1:9") == 1)
+        #expect(bench.text.contains("no table can be created at http://127.0.0.1:9"))
+    }
+
+    @Test(arguments: [
+        ("dynamodb", "{}", "world.json has no environment for stores.dynamodb"),
+        ("sqlite", world, "--store must be dynamodb or the URL of a DynamoDB"),
+    ])
+    func `a store that cannot be used is a usage error`(
+        store: String, world: String, problem: String
+    ) throws {
+        let bench = try bench(expecting: "{}", world: world)
+        #expect(bench.replay(store: store) == 2)
+        #expect(bench.noted.contains { $0.contains(problem) }, "\(bench.noted)")
+    }
+}

@@ -1,0 +1,37 @@
+import EmulatorReplay
+import JSON
+
+/// A choice of fixtures for a slow store: of each request of each function, one fixture for each
+/// answer that depends on what is stored.
+enum FixtureChoice {
+    static let forMoto: [Fixture] = {
+        var seen: Set<String> = []
+        return Events.catalog.fixtures.filter { fixture in
+            guard let answer = answer(of: fixture) else { return false }
+            return seen.insert(answer).inserted
+        }
+    }()
+
+    /// What is refused before anything is read, and limits, whose fixtures send many requests.
+    private static let uninteresting: Set<Int64> = [405, 413, 415, 429, 431, 502, 503]
+
+    private static func answer(of fixture: Fixture) -> String? {
+        let given = json(fixture.given)
+        guard given?["environment"]?["STORE"] == nil, given?["anyStore"] != false,
+            let event = json(fixture.event), let response = json(fixture.response)
+        else { return nil }
+        let contract = given?["contract"]?.stringValue ?? "latchkey"
+        let request = event["request"]?.stringValue?.prefix { $0 != "?" } ?? "event"
+        let status = response["statusCode"]?.int64Value ?? 0
+        guard !uninteresting.contains(status) else { return nil }
+        let isSuccess = status < 400
+        // The other contracts differ in what they store, not in what they refuse.
+        guard isSuccess || contract == "latchkey" else { return nil }
+        let code = response["body"]?["error"]?["code"]?.stringValue ?? ""
+        return "\(contract) \(fixture.function) \(request) \(status) \(code)"
+    }
+
+    private static func json(_ bytes: [UInt8]?) -> JSON? {
+        bytes.flatMap { try? JSON.parse($0, limits: .event) }
+    }
+}

@@ -1,0 +1,103 @@
+import AuthDomain
+import AuthRecords
+import HTTP
+import JSON
+import KeyValueStore
+import TestSupport
+import Testing
+import Time
+
+// Deletion of an account: by its user's request, then by housekeeping.
+extension InterruptedFlow {
+    static let deletions = [deletion, erasure]
+
+    private static let deletion = InterruptedFlow(
+        name: "deletion of an account", changesMin: 10
+    ) { person in
+        let owner = try AccountOwner(person)
+        return Interruption(request: owner.deletion) { hasReplied in
+            let me = try person.deployment.run("me", bearer: owner.session.accessToken)
+            #expect(me.status == 401 || (me.status == 200 && !hasReplied), person.place)
+            if me.status == 200 {
+                #expect(try person.send(owner.deletion).status == 204, person.place)
+            }
+            try owner.expectDeleted()
+        }
+    }
+
+    /// After a deletion of which only the first transaction was made.
+    private static let erasure = InterruptedFlow(
+        name: "erasure by housekeeping", changesMin: 11
+    ) { person in
+        let owner = try AccountOwner(person)
+        let outcome = try person.deployment.proxy.run(
+            owner.deletion, killedAt: .firstTransaction, .beforeResponse)
+        #expect(outcome.wasKilled, person.place)
+        try person.deployment.endLeases()
+        return Interruption(request: person.deployment.housekeeping) { _ in
+            try owner.expectDeleted()
+        }
+    }
+}
+
+/// The owner of an account with everything that a deletion must erase: Apple's refresh token,
+/// objects and an upload that is under way.
+private struct AccountOwner {
+    let person: Person
+    let session: SignedIn
+    private let appleToken: String
+    private let deployment: InterruptibleDeployment
+
+    private var prefix: String { "users/\(session.user.text)" }
+
+    init(_ person: Person) throws {
+        self.person = person
+        deployment = person.deployment
+        let known = deployment.apple.issued
+        session = try SignedIn(
+            deployment.run("signin", deployment.apple.signIn(person.email, withCode: true)))
+        appleToken = try #require(deployment.apple.issued.subtracting(known).first, person.place)
+        try deployment.storage(.put, "/\(prefix)/photo", "photo")
+        try deployment.storage(.put, "/\(prefix)0/photo", "of another user")
+        try deployment.storage(.post, "/\(prefix)/movie?uploads=")
+    }
+
+    var deletion: Command {
+        deployment.command("delete-account", bearer: session.accessToken)
+    }
+
+    /// The account cannot be used any more, and what it had is erased at the latest by the next run
+    /// of housekeeping. Its identity and its address are free at once.
+    func expectDeleted() throws {
+        let place = person.place
+        #expect(
+            try deployment.run("me", bearer: session.accessToken).status == 401, place)
+        #expect(try deployment.functions.refresh(session.refreshToken).status == 401, place)
+        let next = try SignedIn(
+            deployment.run("signin", deployment.apple.signIn(person.email, withCode: false)))
+        #expect(next.user != session.user, place)
+        try deployment.keepHouse()
+
+        let store = try deployment.functions.store()
+        let rows = try store.query(
+            PartitionQuery(StoreLayout.profile(session.user).partition, limit: 100))
+        #expect(rows.items.map(\.key) == [StoreLayout.profile(session.user)], place)
+        #expect(deployment.apple.revoked.contains(appleToken), place)
+        let objects = try deployment.storage(.get, "/?list-type=2&prefix=users%2F")
+        #expect(!objects.contains("<Key>\(prefix)/"), place)
+        #expect(objects.contains("<Key>\(prefix)0/photo</Key>"), place)
+        #expect(try !deployment.storage(.get, "/?uploads=").contains("<Key>\(prefix)/"), place)
+        let notices = try deployment.mails(to: person.email)
+        #expect(notices.contains { $0.contains("was deleted") }, place)
+        // What is left is the second run, when every storage credential has expired.
+        let job = try #require(
+            try deployment.deletions().first { $0.user == session.user }, place)
+        #expect(job.attempts == 0 && job.due == job.deletedAt + DeletionSchedule.secondRun, place)
+
+        // The new account has nothing to do with the old one.
+        #expect(try deployment.run("me", bearer: next.accessToken).status == 200, place)
+        let claim = StoreLayout.emailClaim(person.email)
+        #expect(
+            try store.get(claim)?.attributes["user"] == .text(next.user.text), place)
+    }
+}

@@ -1,0 +1,146 @@
+import AuthDomain
+import AuthRecords
+import JSON
+import KeyValueStore
+import TestSupport
+import Testing
+
+// Ways to sign in are added to an account and removed.
+extension InterruptedFlow {
+    static let methods = [
+        linkedIdentity, requestedPassword, confirmedPassword, removedMethod,
+    ]
+
+    private static let linkedIdentity = InterruptedFlow(
+        name: "linking an identity", changesMin: 3
+    ) { person in
+        try person.makeAccount()
+        let session = try SignedIn(person.logIn())
+        let accounts = try person.deployment.accountCount()
+        let request = try person.link(session)
+        return Interruption(request: request) { hasReplied in
+            let isLinked = try person.methods(session).contains("acme")
+            #expect(isLinked || !hasReplied, person.place)
+            // The identity token is used up by the link and by nothing else.
+            let again = try person.send(request)
+            #expect(again.status == (isLinked ? 401 : 201), person.place)
+            #expect(try person.send(person.link(session)).status == 409, person.place)
+            #expect(try person.methods(session) == ["email", "acme"], person.place)
+            #expect(try person.signInByAcme().user == session.user, person.place)
+            #expect(try SignedIn(person.logIn()).user == session.user, person.place)
+            #expect(try person.deployment.accountCount() == accounts, person.place)
+            try person.expectNotice("There is a new way to sign in")
+        }
+    }
+
+    private static let requestedPassword = InterruptedFlow(
+        name: "request for a password with an address", changesMin: 3
+    ) { person in
+        let session = try person.signInByApple()
+        let request = person.addPassword(session)
+        return Interruption(request: request) { hasReplied in
+            #expect(try person.send(request).status == 202, person.place)
+            try person.deployment.keepHouse()
+            let links = try person.passwordLinks()
+            #expect(links.count == 2 || (links.count == 1 && !hasReplied), person.place)
+            for link in links {
+                let key = try #require(AccountLink(parsing: link), person.place).key(.addPassword)
+                #expect(try person.deployment.functions.store().get(key) != nil, person.place)
+            }
+            let confirmed = try person.send(person.confirmPassword(links[0], session))
+            #expect(confirmed.status == 201, person.place)
+            for link in links {
+                let again = try person.send(person.confirmPassword(link, session))
+                #expect((400..<500).contains(again.status), person.place)
+            }
+            let next = try SignedIn(person.logIn(as: person.otherEmail))
+            #expect(next.user == session.user, person.place)
+        }
+    }
+
+    private static let confirmedPassword = InterruptedFlow(
+        name: "confirmation of a password", changesMin: 3
+    ) { person in
+        let session = try person.signInByApple()
+        #expect(try person.send(person.addPassword(session)).status == 202, person.place)
+        let link = try #require(try person.passwordLinks().first, person.place)
+        return Interruption(request: person.confirmPassword(link, session)) { hasReplied in
+            let isAdded = try person.logIn(as: person.otherEmail).status == 200
+            #expect(isAdded || !hasReplied, person.place)
+            let again = try person.send(person.confirmPassword(link, session))
+            #expect(again.status == (isAdded ? 400 : 201), person.place)
+            let next = try SignedIn(person.logIn(as: person.otherEmail))
+            #expect(next.user == session.user, person.place)
+            #expect(try person.signInByApple().user == session.user, person.place)
+            try person.expectNotice("There is a new way to sign in")
+        }
+    }
+
+    private static let removedMethod = InterruptedFlow(
+        name: "removal of a way to sign in", changesMin: 3
+    ) { person in
+        try person.makeAccount()
+        let session = try SignedIn(person.logIn())
+        #expect(try person.send(person.link(session)).status == 201, person.place)
+        let request = person.deployment.command(
+            "methods", to: "DELETE /auth/methods/acme", bearer: session.accessToken)
+        return Interruption(request: request) { hasReplied in
+            let me = try person.deployment.run("me", bearer: session.accessToken)
+            #expect(me.status == 401 || (me.status == 200 && !hasReplied), person.place)
+            if me.status == 200 { #expect(try person.send(request).status == 200, person.place) }
+            let next = try SignedIn(person.logIn())
+            #expect(next.user == session.user, person.place)
+            #expect(try person.methods(next) == ["email"], person.place)
+            // The identity is free for another account.
+            #expect(try person.signInByAcme().user != session.user, person.place)
+            try person.expectNotice("A way to sign in")
+        }
+    }
+}
+
+extension Person {
+    /// Another address of the same user.
+    fileprivate var otherEmail: String { "other-\(email)" }
+
+    fileprivate func signInByApple() throws -> SignedIn {
+        try SignedIn(
+            deployment.run("signin", deployment.apple.signIn(email, withCode: false)))
+    }
+
+    fileprivate func signInByAcme() throws -> SignedIn { try deployment.functions.signIn(email) }
+
+    /// With a new identity token each time.
+    fileprivate func link(_ session: SignedIn) throws -> Command {
+        deployment.command(
+            "link", try deployment.functions.signInBody(of: email), bearer: session.accessToken)
+    }
+
+    fileprivate func methods(_ session: SignedIn) throws -> [String] {
+        let answer = try deployment.run("methods", bearer: session.accessToken)
+        let methods = try #require(answer.body["methods"]?.arrayValue, place)
+        return methods.compactMap { $0["method"]?.stringValue }
+    }
+
+    fileprivate func addPassword(_ session: SignedIn) -> Command {
+        deployment.command(
+            "add-password", ["email": .string(otherEmail), "password": .string(password)],
+            bearer: session.accessToken)
+    }
+
+    fileprivate func confirmPassword(_ link: String, _ session: SignedIn) -> Command {
+        deployment.command(
+            "add-password", ["token": .string(link)], to: "POST /auth/methods/password/confirm",
+            bearer: session.accessToken)
+    }
+
+    fileprivate func passwordLinks() throws -> [String] {
+        try deployment.links("add-password", to: otherEmail)
+    }
+
+    /// Of a change that was made, its owner is told.
+    fileprivate func expectNotice(_ text: String) throws {
+        try deployment.keepHouse()
+        let mails = try deployment.mails(to: email)
+        #expect(mails.contains { $0.contains(text) }, place)
+    }
+}

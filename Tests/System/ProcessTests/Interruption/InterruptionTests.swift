@@ -1,0 +1,57 @@
+import JSON
+import TestSupport
+import Testing
+
+/// `kill -9` at each request by which a function changes something outside: the store, the mail
+/// system, the object storage, Apple.
+///
+/// Once in `make test`, with the executables that ship (`LATCHKEY_EXECUTABLES`).
+@Suite(
+    "Interrupted functions", .enabled(if: Executables.areNamed), .timeLimit(.minutes(10)))
+struct InterruptionTests {
+    @Test(arguments: InterruptedFlow.all)
+    func `after a kill at any step the user can go on`(flow: InterruptedFlow) throws {
+        let deployment = try InterruptibleDeployment(contract: flow.contract)
+        defer { deployment.stop() }
+        for moment in InterruptingProxy.Moment.allCases {
+            var changes = 0
+            while true {
+                let person = Person(
+                    deployment, place: "\(moment.rawValue)-\(changes + 1)", flow.password)
+                let interruption = try flow.begin(person)
+                let outcome = try deployment.proxy.run(
+                    interruption.request, killedAt: .change(changes + 1), moment)
+                let hasReplied = try isSuccess(outcome.result, person)
+                try interruption.goesOn(hasReplied)
+                guard outcome.wasKilled else {
+                    #expect(hasReplied, person.place)
+                    break
+                }
+                changes += 1
+            }
+            // Otherwise requests bypass the proxy.
+            #expect(changes >= flow.changesMin, "\(moment)")
+        }
+    }
+
+    /// Nothing is killed there: one emulation of DynamoDB is enough for that.
+    @Test(arguments: InterruptedFlow.all)
+    func `the same requests succeed on moto`(flow: InterruptedFlow) throws {
+        let deployment = try InterruptibleDeployment(contract: flow.contract, tables: .moto)
+        defer { deployment.stop() }
+        let person = Person(deployment, place: "moto", flow.password)
+        let interruption = try flow.begin(person)
+        let result = try ChildProcess.run(interruption.request)
+        #expect(try isSuccess(result, person))
+        try interruption.goesOn(true)
+    }
+
+    /// Whether the reply was complete; then it is one of success.
+    private func isSuccess(_ result: ProcessResult, _ person: Person) throws -> Bool {
+        guard result.output.last == 0x0A else { return false }
+        let reply = try JSON.parse(result.output, limits: .event)
+        let status = reply["statusCode"]?.int64Value ?? 200
+        #expect((200..<300).contains(status), "\(person.place) \(result.text)")
+        return true
+    }
+}
