@@ -73,12 +73,15 @@ package struct Assembly {
     ///   - report: is told why a provider's keys cannot be had, also while cached ones serve.
     ///   - reportMail: is told what became of each message.
     ///   - reportErasure: is told what became of the data of deleted accounts.
+    ///   - reportHousekeeping: is told what its jobs found out.
     func build(
         serving chosen: (Contract, inout SettingsReader) -> [Endpoint],
         reading read: (inout SettingsReader) -> Void = { _ in },
         reporting report: @escaping @Sendable (String, KeyFetchFailure) -> Void = { _, _ in },
         reportingMail reportMail: @escaping MailServices.Report = { _ in },
-        reportingErasure reportErasure: @escaping ErasureServices.Report = { _ in }
+        reportingErasure reportErasure: @escaping ErasureServices.Report = { _ in },
+        reportingHousekeeping reportHousekeeping: @escaping @Sendable (HousekeepingNotice) -> Void =
+            { _ in }
     ) throws(StartFailure) -> Built {
         let aws = AWSParts(self)
         var reader = SettingsReader(environment, secrets: aws.secretSource)
@@ -88,7 +91,8 @@ package struct Assembly {
         guard reader.problems.isEmpty else { throw StartFailure(problems: reader.problems) }
         return Built(
             contract: settings.contract, endpoints: settings.endpoints,
-            auth: try services(settings, aws, report, reportMail, reportErasure),
+            auth: try services(
+                settings, aws, report, reportMail, reportErasure, reportHousekeeping),
             address: ClientAddress(trustedHops: settings.trustedHops), warnings: settings.warnings)
     }
 
@@ -254,9 +258,11 @@ package struct Assembly {
         _ settings: Settings, _ aws: AWSParts,
         _ report: @escaping @Sendable (String, KeyFetchFailure) -> Void,
         _ reportMail: @escaping MailServices.Report,
-        _ reportErasure: @escaping ErasureServices.Report
+        _ reportErasure: @escaping ErasureServices.Report,
+        _ reportHousekeeping: @escaping @Sendable (HousekeepingNotice) -> Void
     ) throws(StartFailure) -> AuthServices {
         var optional = AuthServices.Optional(adminPassword: settings.adminPassword)
+        optional.reportHousekeeping = reportHousekeeping
         optional.hashingLimit =
             HashingSlots(
                 folder: "/tmp", count: Int(settings.hashesMax), sleep: sleep
@@ -267,19 +273,15 @@ package struct Assembly {
             var master = try MasterKeySettings.resolve(source, random: random)
             master.previous = settings.previousKeys
             guard let signingKeySealing = try? master.sealing({ $0.signingKeys }),
-                let providerTokenSealing = try? master.sealing({ $0.grants }),
                 let mailSealing = try? master.sealing({ $0.mail }),
-                let secondFactorSealing = try? master.sealing({ $0.secondFactors })
+                let secrets = try? AuthServices.Secrets(
+                    master, settings.policy.sessions.refreshTokens,
+                    signingKey: settings.policy.accessTokens.algorithm == .hs256
+                        ? settings.signingKeys?.configuredKey : nil, random: random)
             else { throw StartFailure(problems: ["MASTER_KEY cannot be used"]) }
             sealing = signingKeySealing
             optional.auditKeys = AuditSettings.keys(master, settings.auditKey)
-            optional.secrets = AuthServices.Secrets(
-                refreshTokens: RefreshTokenDeriver(
-                    master, form: settings.policy.sessions.refreshTokens,
-                    signingKey: settings.policy.accessTokens.algorithm == .hs256
-                        ? settings.signingKeys?.configuredKey : nil),
-                providerTokens: ProviderTokenStore(sealing: providerTokenSealing, random: random),
-                secondFactors: SecondFactorSealing(secondFactorSealing, random: random))
+            optional.secrets = secrets
             optional.mail = settings.mail.map { mail in
                 MailServices(
                     sealing: mailSealing, sender: sender(mail, aws), delivery: mail.delivery,

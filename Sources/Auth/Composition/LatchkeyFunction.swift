@@ -44,7 +44,8 @@ package enum LatchkeyFunction {
                         .providerKeysUnavailable,
                         ["provider": .identifier(provider), "reason": .code(failure)])
                 },
-                reportingMail: { log.report($0) }, reportingErasure: { log.report($0) }), log)
+                reportingMail: { log.report($0) }, reportingErasure: { log.report($0) },
+                reportingHousekeeping: { log.report($0) }), log)
     }
 
     /// Routes requests to the endpoints of `built`.

@@ -19,6 +19,7 @@ extension LogEvent {
     static let accountErasureFailed = LogEvent("account_erasure_failed")
     static let accountRemoved = LogEvent("account_removed")
     static let providerTokenNotRevoked = LogEvent("provider_token_not_revoked")
+    static let masterKeyReplacement = LogEvent("master_key_replacement")
     static let rateLimitsOff = LogEvent("rate_limits_off")
 }
 
@@ -78,6 +79,20 @@ extension Log {
             error(.providerTokenNotRevoked, ["user": .identifier(user.text)])
         case .erased(let user): info(.accountErased, ["user": .identifier(user.text)])
         case .removed(let user): info(.accountRemoved, ["user": .identifier(user.text)])
+        }
+    }
+
+    func report(_ notice: HousekeepingNotice) {
+        switch notice {
+        case .masterKeyReplaced(let report):
+            info(
+                .masterKeyReplacement,
+                [
+                    "renewed": .count(report.renewed), "left": .count(report.left),
+                    "unreadable": .count(report.unreadable),
+                    "sessionDaysLeft": .count(report.sessionDaysLeft),
+                    "auditDaysLeft": .count(report.auditDaysLeft),
+                ])
         }
     }
 

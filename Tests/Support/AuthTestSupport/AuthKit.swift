@@ -45,12 +45,8 @@ package final class AuthKit: Sendable {
         let random = RandomSource.seeded(seed)
         let master = try given ?? Self.masterKey(secret)
         auditKeys = AuditKeys(master.audit)
-        secrets = AuthServices.Secrets(
-            refreshTokens: RefreshTokenDeriver(master, form: policy.sessions.refreshTokens),
-            providerTokens: ProviderTokenStore(
-                sealing: try master.sealing { $0.grants }, random: random),
-            secondFactors: SecondFactorSealing(
-                try master.sealing { $0.secondFactors }, random: random))
+        secrets = try AuthServices.Secrets(
+            master, policy.sessions.refreshTokens, random: random)
         mailServices = MailServices(
             sealing: try master.sealing { $0.mail }, sender: mail.sender, delivery: mailDelivery,
             report: { mail.report($0) })

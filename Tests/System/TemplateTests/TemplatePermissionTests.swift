@@ -67,7 +67,8 @@ import Testing
                 StoreLayout.publicID(1), StoreLayout.publicIDCounter,
                 StoreLayout.adminSession(hash: []),
                 StoreLayout.password(of: user), StoreLayout.decoy([]),
-                StoreLayout.registration(addressDigest: [], secretHash: []),
+                StoreLayout.registration(addressDigest: [], secretHash: []), StoreLayout.masterKey,
+                SealedRowEntry(keyID: [], row: StoreLayout.password(of: user)).key,
             ].map(\.partition) + [
                 StoreLayout.directoryPartition, StoreLayout.signingKeys("ES256"),
                 StoreLayout.outboxPartition(0), StoreLayout.deletionPartition,

@@ -10,7 +10,8 @@ enum TemplatePermissions {
                 "BatchGetItem": "AUDITHEAD CHALLENGE EMAIL IDENTITY SPENT USER jwks",
                 "Query": "SIGNINGKEYS USER", "UpdateItem": "RATE",
                 "PutItem":
-                    "AUDIT AUDITHEAD EMAIL IDENTITY OUTBOX RATE SIGNINGKEYS SPENT USER USERS jwks",
+                    "AUDIT AUDITHEAD EMAIL IDENTITY OUTBOX RATE SEALED SIGNINGKEYS SPENT USER USERS "
+                    + "jwks",
                 "DeleteItem": "CHALLENGE EMAIL OUTBOX USER jwks", "ConditionCheckItem": "USER",
             ],
             "refresh": refresh, "signout": signOut, "me": verification,
@@ -68,7 +69,7 @@ enum TemplatePermissions {
                 "PutItem": "AUDIT AUDITHEAD RATE USER", "DeleteItem": "USER",
             ],
             "forgot-password": forgotPassword, "reset-password": resetPassword,
-            "change-password": withRefreshRows(changePassword), "housekeeping": sendsMail,
+            "change-password": withRefreshRows(changePassword), "housekeeping": upkeep,
             "totp": withRefreshRows(totp), "second-factor": withRefreshRows(secondFactor),
             "audit": [
                 "GetItem": "AUDITHEAD", "BatchGetItem": "USER",
@@ -102,7 +103,7 @@ enum TemplatePermissions {
                 "BatchGetItem": "AUDITHEAD EMAIL IDENTITY SPENT USER jwks",
                 "Query": "SIGNINGKEYS USER", "UpdateItem": "RATE",
                 "PutItem":
-                    "AUDIT AUDITHEAD EMAIL IDENTITY RATE REFRESH SIGNINGKEYS SPENT USER jwks",
+                    "AUDIT AUDITHEAD EMAIL IDENTITY RATE REFRESH SEALED SIGNINGKEYS SPENT USER jwks",
                 "DeleteItem": "USER jwks", "ConditionCheckItem": "USER",
             ],
             "refresh": [
@@ -186,7 +187,7 @@ enum TemplatePermissions {
     ]
     private static let totp = [
         "GetItem": "AUDITHEAD RATE", "BatchGetItem": "AUDITHEAD USER", "Query": "SIGNINGKEYS",
-        "UpdateItem": "RATE", "PutItem": "AUDIT AUDITHEAD OUTBOX RATE SIGNINGKEYS USER",
+        "UpdateItem": "RATE", "PutItem": "AUDIT AUDITHEAD OUTBOX RATE SEALED SIGNINGKEYS USER",
         "DeleteItem": "OUTBOX USER",
     ]
     private static let secondFactor = [
@@ -199,10 +200,11 @@ enum TemplatePermissions {
         "GetItem": "AUDITHEAD", "BatchGetItem": "AUDITHEAD USER", "Query": "SIGNINGKEYS USER",
         "PutItem": "AUDIT AUDITHEAD USER", "DeleteItem": "USER",
     ]
-    private static let sendsMail = [
-        "GetItem": "AUDITHEAD", "Query": "OUTBOX SIGNINGKEYS",
-        "PutItem": "AUDIT AUDITHEAD OUTBOX SIGNINGKEYS",
-        "DeleteItem": "OUTBOX",
+    /// Housekeeping where accounts are not deleted.
+    private static let upkeep = [
+        "GetItem": "AUDITHEAD MASTERKEY USER", "Query": "OUTBOX SEALED SIGNINGKEYS",
+        "PutItem": "AUDIT AUDITHEAD MASTERKEY OUTBOX SEALED SIGNINGKEYS USER",
+        "DeleteItem": "OUTBOX SEALED", "ConditionCheckItem": "USER",
     ]
 
     private static let importUsers = [
@@ -224,16 +226,18 @@ enum TemplatePermissions {
     private static func deleteAccount(frees rows: String) -> [String: String] {
         [
             "GetItem": "AUDITHEAD USER", "BatchGetItem": "AUDITHEAD USER",
-            "Query": "REGISTRATION SIGNINGKEYS USER",
+            "Query": "REGISTRATION SEALED SIGNINGKEYS USER",
             "PutItem": "AUDIT AUDITHEAD DELETION OUTBOX USER",
-            "DeleteItem": joined("DELETION OUTBOX REGISTRATION USER", rows),
+            "DeleteItem": joined("DELETION OUTBOX REGISTRATION SEALED USER", rows),
         ]
     }
     private static func housekeeping(frees rows: String = "") -> [String: String] {
         [
-            "GetItem": "AUDITHEAD USER", "Query": "DELETION OUTBOX REGISTRATION SIGNINGKEYS USER",
-            "PutItem": "AUDIT AUDITHEAD DELETION OUTBOX SIGNINGKEYS",
-            "DeleteItem": joined("DELETION OUTBOX REGISTRATION USER", rows),
+            "GetItem": "AUDITHEAD MASTERKEY USER",
+            "Query": "DELETION OUTBOX REGISTRATION SEALED SIGNINGKEYS USER",
+            "PutItem": "AUDIT AUDITHEAD DELETION MASTERKEY OUTBOX SEALED SIGNINGKEYS USER",
+            "DeleteItem": joined("DELETION OUTBOX REGISTRATION SEALED USER", rows),
+            "ConditionCheckItem": "USER",
         ]
     }
 

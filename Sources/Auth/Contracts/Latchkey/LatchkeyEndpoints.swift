@@ -157,7 +157,7 @@ private enum LatchkeyEndpoints {
             return Answer(
                 try Bodies.signingKey(auth.rotateKeys(retiring: kid, call.caller)))
         },
-        .housekeeping(.sendDueMail, .rotateKeys, .finishDeletions),
+        .housekeeping(.sendDueMail, .rotateKeys, .replaceMasterKey, .finishDeletions),
         .importUsers,
     ]
 

@@ -142,6 +142,6 @@ private enum LivlogiosEndpoints {
             try auth.deleteAccount(principal, call.caller)
             return .noContent
         },
-        .housekeeping(.sendDueMail, .rotateKeys, .finishDeletions),
+        .housekeeping(.sendDueMail, .rotateKeys, .replaceMasterKey, .finishDeletions),
     ]
 }

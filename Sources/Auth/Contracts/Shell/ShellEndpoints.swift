@@ -94,7 +94,7 @@ private enum ShellEndpoints {
                 new: try confirmed("newPassword", call.body), call.caller)
             return Answer(Bodies.loggedIn(tokens))
         },
-        .housekeeping(.sendDueMail, .rotateKeys),
+        .housekeeping(.sendDueMail, .rotateKeys, .replaceMasterKey),
         .importUsers,
     ]
 }

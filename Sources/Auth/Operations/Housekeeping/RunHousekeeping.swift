@@ -78,6 +78,12 @@ package struct HousekeepingReport: Sendable {
     package let counts: HousekeepingJob.Counts
 }
 
+/// What a job found out, for the log.
+package enum HousekeepingNotice: Equatable, Sendable {
+    /// In each run, as long as there is a previous master key.
+    case masterKeyReplaced(MasterKeyReport)
+}
+
 extension AuthServices {
     package var housekeeping: RunHousekeeping { RunHousekeeping(self) }
 }
