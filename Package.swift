@@ -160,8 +160,10 @@ let package = Package(
             "Replay", "EmulatorOpenID", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "JOSE",
             "EmulatorFiles",
             "EmulatorHTTP", "EmulatorServer", "EmulatorProcesses", "EmulatorTemplate",
-            "EmulatorGateway", "EmulatorText", "EmulatorIAM", "EmulatorSTS", "AWSSignature", "XML"),
+            "EmulatorGateway", "EmulatorText", "EmulatorIAM", "EmulatorSTS", "EmulatorBreaches",
+            "AWSSignature", "XML"),
         emulator("Files"),
+        emulator("Services/Breaches", "Bytes", "HTTP", "Cryptography", "EmulatorHTTP"),
         emulator("Services/Secrets", "Bytes", "Time", "JSON", "HTTP", "Cryptography"),
         emulator(
             "CLI", "Bytes", "Time", "JSON", "HTTP", "HTTPClient", "Cryptography", "JOSE",
@@ -169,7 +171,7 @@ let package = Package(
             "EmulatorFunctions", "EmulatorTemplate", "EmulatorGateway", "EmulatorDynamoDB",
             "EmulatorIAM",
             "EmulatorSTS", "EmulatorS3", "EmulatorSecrets", "EmulatorOpenID", "EmulatorMail",
-            "EmulatorSMTP", "EmulatorCertificates", "EmulatorReplay"),
+            "EmulatorSMTP", "EmulatorBreaches", "EmulatorCertificates", "EmulatorReplay"),
         .executableTarget(
             name: "emulator", dependencies: ["EmulatorCLI"], path: "Emulator/Main"),
         emulator(

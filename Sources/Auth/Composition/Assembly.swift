@@ -60,6 +60,7 @@ package struct Assembly {
         let issuesCredentials: Bool
         let erases: Bool
         let hashesMax: Int64
+        let breachedPasswords: ProviderURL?
         let masterKey: MasterKeySettings.Source?
         let previousKeys: [MasterKey]
         let keyRotation: Span
@@ -70,18 +71,10 @@ package struct Assembly {
     /// - Parameters:
     ///   - chosen: from the contract, what is served; empty for a function that only verifies.
     ///   - read: reads further settings, so that a new deployment is told every problem at once.
-    ///   - report: is told why a provider's keys cannot be had, also while cached ones serve.
-    ///   - reportMail: is told what became of each message.
-    ///   - reportErasure: is told what became of the data of deleted accounts.
-    ///   - reportHousekeeping: is told what its jobs found out.
     func build(
         serving chosen: (Contract, inout SettingsReader) -> [Endpoint],
         reading read: (inout SettingsReader) -> Void = { _ in },
-        reporting report: @escaping @Sendable (String, KeyFetchFailure) -> Void = { _, _ in },
-        reportingMail reportMail: @escaping MailServices.Report = { _ in },
-        reportingErasure reportErasure: @escaping ErasureServices.Report = { _ in },
-        reportingHousekeeping reportHousekeeping: @escaping @Sendable (HousekeepingNotice) -> Void =
-            { _ in }
+        reporting reports: AssemblyReports = AssemblyReports()
     ) throws(StartFailure) -> Built {
         let aws = AWSParts(self)
         var reader = SettingsReader(environment, secrets: aws.secretSource)
@@ -91,8 +84,7 @@ package struct Assembly {
         guard reader.problems.isEmpty else { throw StartFailure(problems: reader.problems) }
         return Built(
             contract: settings.contract, endpoints: settings.endpoints,
-            auth: try services(
-                settings, aws, report, reportMail, reportErasure, reportHousekeeping),
+            auth: try services(settings, aws, reports),
             address: ClientAddress(trustedHops: settings.trustedHops), warnings: settings.warnings)
     }
 
@@ -173,6 +165,8 @@ package struct Assembly {
             issuesCredentials: needs.contains(.storage), erases: needs.contains(.erasure),
             hashesMax: reader.integer("PASSWORD_HASHES_MAX", HashingSlots.counts)
                 ?? HashingSlots.countDefault,
+            breachedPasswords: policy.passwords == nil
+                ? nil : BreachedPasswordSettings.read(&reader),
             masterKey: needsMasterKey ? MasterKeySettings.read(&reader, store: store) : nil,
             previousKeys: needsMasterKey ? MasterKeySettings.previous(&reader) : [],
             keyRotation: KeySettings.rotation(&reader),
@@ -255,14 +249,16 @@ package struct Assembly {
     // MARK: Services
 
     private func services(
-        _ settings: Settings, _ aws: AWSParts,
-        _ report: @escaping @Sendable (String, KeyFetchFailure) -> Void,
-        _ reportMail: @escaping MailServices.Report,
-        _ reportErasure: @escaping ErasureServices.Report,
-        _ reportHousekeeping: @escaping @Sendable (HousekeepingNotice) -> Void
+        _ settings: Settings, _ aws: AWSParts, _ reports: AssemblyReports
     ) throws(StartFailure) -> AuthServices {
         var optional = AuthServices.Optional(adminPassword: settings.adminPassword)
-        optional.reportHousekeeping = reportHousekeeping
+        optional.reportHousekeeping = reports.housekeeping
+        optional.breachedPasswords = settings.breachedPasswords.map { url in
+            let service = BreachedPasswordService(url, transport: transport)
+            return BreachedPasswords(
+                { password throws(BreachLookupFailure) in try service.contains(password) },
+                report: reports.breachLookup)
+        }
         optional.hashingLimit =
             HashingSlots(
                 folder: "/tmp", count: Int(settings.hashesMax), sleep: sleep
@@ -285,7 +281,7 @@ package struct Assembly {
             optional.mail = settings.mail.map { mail in
                 MailServices(
                     sealing: mailSealing, sender: sender(mail, aws), delivery: mail.delivery,
-                    report: reportMail)
+                    report: reports.mail)
             }
         }
         let store = try open(settings.store, aws)
@@ -297,7 +293,8 @@ package struct Assembly {
                     algorithm: Algorithm(settings.policy.accessTokens.algorithm),
                     sealing: sealing, rotationAge: settings.keyRotation))
         let keySets = KeySetCache(
-            store: store, transport: transport, clock: clock, sleep: sleep, report: report)
+            store: store, transport: transport, clock: clock, sleep: sleep,
+            report: reports.keys)
         if let providers = settings.providers, settings.verifiesIdentities {
             optional.identityProviders = providers.gateway(keySets, transport: transport)
         }
@@ -306,7 +303,7 @@ package struct Assembly {
             optional.storage = broker.map { StorageServices(place: storage.place, broker: $0) }
         }
         if settings.erases {
-            optional.erasure = erasure(settings, aws, signingKeys, keySets, reportErasure)
+            optional.erasure = erasure(settings, aws, signingKeys, keySets, reports.erasure)
         }
         return AuthServices(
             store: store, clock: clock, random: random, policy: settings.policy,

@@ -19,6 +19,7 @@ extension LogEvent {
     static let accountErasureFailed = LogEvent("account_erasure_failed")
     static let accountRemoved = LogEvent("account_removed")
     static let providerTokenNotRevoked = LogEvent("provider_token_not_revoked")
+    static let breachedPasswordsUnavailable = LogEvent("breached_passwords_unavailable")
     static let masterKeyReplacement = LogEvent("master_key_replacement")
     static let rateLimitsOff = LogEvent("rate_limits_off")
 }
@@ -186,6 +187,7 @@ extension PasswordDefect {
         case .tooLong: "tooLong"
         case .lacks(let character): "lacks.\(character.rawValue)"
         case .common: "common"
+        case .breached: "breached"
         case .containsAddress: "containsAddress"
         }
     }

@@ -30,6 +30,7 @@ package final class AuthServices: Sendable {
         package var adminPassword: AdminPassword?
         package var erasure: ErasureServices?
         package var hashingLimit = HashingLimit.none
+        package var breachedPasswords: BreachedPasswords?
         package var reportHousekeeping: @Sendable (HousekeepingNotice) -> Void = { _ in }
         package var auditKeys: AuditKeys?
 
@@ -116,6 +117,8 @@ extension AuthServices {
     }
 
     var hashingLimit: HashingLimit { optional.hashingLimit }
+
+    var breachedPasswords: BreachedPasswords? { optional.breachedPasswords }
 
     func report(_ notice: HousekeepingNotice) { optional.reportHousekeeping(notice) }
 

@@ -111,7 +111,7 @@ struct DeletionFlowTests {
     @Test func `latchkey deletes objects by web identity`() throws {
         let deployed = try DeployedTemplate("latchkey") { resources in
             for name in ["DeleteAccountFunction", "KeysFunction"] {
-                try Self.change(&resources, name, "Properties", "Environment", "Variables") {
+                try resources.change(name, "Properties", "Environment", "Variables") {
                     $0["MASTER_KEY_PREVIOUS"] = $0["MASTER_KEY"]
                     $0["MASTER_KEY"] = "a master key that replaced that of the template"
                     if name == "DeleteAccountFunction" {
@@ -120,7 +120,7 @@ struct DeletionFlowTests {
                 }
             }
             let role = "AssumeRolePolicyDocument"
-            try Self.change(&resources, "StorageRole", "Properties", role) { policy in
+            try resources.change("StorageRole", "Properties", role) { policy in
                 guard var own = policy["Statement"]?.arrayValue?.first?.objectValue else { return }
                 let first = JSON.object(own)
                 own["Action"] = ["sts:AssumeRoleWithWebIdentity", "sts:TagSession"]
@@ -161,22 +161,6 @@ struct DeletionFlowTests {
             try waits { try !all.text("?list-type=2&prefix=users%2F\(id)%2F").contains("<Key>") })
         #expect(deployed.denials == [])
         #expect(!deployed.emulator.log.contains("account_erasure_failed"))
-    }
-
-    /// Changes an object of a resource.
-    private static func change(
-        _ object: inout JSONObject, _ path: String..., with change: (inout JSONObject) -> Void
-    ) throws {
-        try self.change(&object, path[...], change)
-    }
-
-    private static func change(
-        _ object: inout JSONObject, _ path: ArraySlice<String>, _ change: (inout JSONObject) -> Void
-    ) throws {
-        guard let name = path.first else { return change(&object) }
-        var inner = try #require(object[name]?.objectValue, "\(name)")
-        try self.change(&inner, path.dropFirst(), change)
-        object[name] = .object(inner)
     }
 
     @Test func `latchkey follows Apple's notifications, and exports an account`() throws {
