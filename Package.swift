@@ -52,6 +52,8 @@ let functions: [(product: String, folder: String)] = [
     ("forgot-password", "ForgotPassword"), ("reset-password", "ResetPassword"),
     ("change-password", "ChangePassword"), ("totp", "TOTP"),
     ("second-factor", "SecondFactor"), ("devices", "Devices"),
+    ("magic-link", "MagicLink"), ("redeem-magic-link", "RedeemMagicLink"),
+    ("link", "Link"), ("methods", "Methods"), ("add-password", "AddPassword"),
     ("credentials", "Credentials"), ("keys", "Keys"), ("authorizer", "Authorizer"),
     ("export", "Export"), ("delete-account", "DeleteAccount"),
     ("apple-notifications", "AppleNotifications"),

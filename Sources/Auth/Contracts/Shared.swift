@@ -13,6 +13,24 @@ func email(_ fields: Fields, _ name: String = "email") throws(RequestError) -> E
     return email
 }
 
+/// nil where the account's own is meant.
+func optionalEmail(_ fields: Fields) throws(RequestError) -> EmailAddress? {
+    try fields.text("email") == nil ? nil : try email(fields)
+}
+
+/// `{"methods": [{"method": "apple"}, {"method": "email", "email": …, "hasPassword": true}]}`
+func signInMethods(_ methods: SignInMethods) -> JSON {
+    let list = methods.identities.map { identity in
+        var body: JSONObject = ["method": .string(identity.provider)]
+        if identity.isPassword {
+            body["email"] = .string(identity.subject)
+            body["hasPassword"] = .bool(methods.hasPassword)
+        }
+        return JSON.object(body)
+    }
+    return ["methods": .array(list)]
+}
+
 /// A new password that is given twice.
 func confirmed(_ name: String, _ fields: Fields) throws(RequestError) -> String {
     let password = try fields.required(name)

@@ -47,6 +47,15 @@ extension [RateLimit] {
 }
 
 extension [RateLimit] {
+    /// For signing in by mailed links.
+    static let magicLinks: [RateLimit] = [
+        RateLimit(.requestMagicLink, per: .address, 30, in: .hours(1)),
+        RateLimit(.requestMagicLink, per: .email, 5, in: .hours(1)),
+        RateLimit(.redeemMagicLink, per: .address, 30, in: .minutes(15)),
+    ]
+}
+
+extension [RateLimit] {
     /// An export reads all that is stored about an account.
     static let exports: [RateLimit] = [
         RateLimit(.exportAccount, per: .account, 10, in: .minutes(15))
@@ -57,6 +66,17 @@ extension [RateLimit] {
     /// Apple's servers have few addresses, and repeat what is refused.
     static let notifications: [RateLimit] = [
         RateLimit(.appleNotification, per: .address, 600, in: .minutes(1))
+    ]
+}
+
+extension [RateLimit] {
+    /// For changing how an account is signed in to.
+    static let methods: [RateLimit] = [
+        RateLimit(.linkIdentity, per: .address, 60, in: .minutes(1)),
+        RateLimit(.linkIdentity, per: .account, 10, in: .minutes(15)),
+        RateLimit(.removeMethod, per: .account, 10, in: .minutes(15)),
+        RateLimit(.addPassword, per: .account, 5, in: .minutes(15)),
+        RateLimit(.confirmPassword, per: .account, 10, in: .minutes(15)),
     ]
 }
 

@@ -15,6 +15,7 @@ package enum AuthError: Error, Equatable, Sendable {
     case secondFactor(SecondFactorError)
     case device(DeviceError)
     case account(AccountError)
+    case method(MethodError)
     case session(SessionError)
     case storage(StorageError)
     /// A notification that is not Apple's, or not for this app.
@@ -67,6 +68,21 @@ package enum AccountError: String, Equatable, Sendable {
     case disabled
     /// Another account has the address. Only contracts that tell it at registration answer so.
     case emailTaken
+}
+
+/// Adding and removing ways to sign in.
+package enum MethodError: String, Equatable, Sendable {
+    case notFound
+    /// The account has a password, or an identity of that provider.
+    case alreadyAdded
+    /// The identity belongs to another account.
+    case takenByOtherAccount
+    /// Without it nothing would sign in to the account.
+    case last
+    /// The account has no address that is proven.
+    case addressRequired
+    /// No account signs in with the identity to which another is to be added.
+    case accountNotFound
 }
 
 package enum SecondFactorError: String, Equatable, Sendable {

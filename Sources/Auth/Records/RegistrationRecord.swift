@@ -1,6 +1,4 @@
 package import AuthDomain
-internal import Bytes
-package import Cryptography
 package import KeyValueStore
 package import Time
 
@@ -24,7 +22,7 @@ package struct PendingRegistration: Equatable, Sendable {
 
 package enum RegistrationRecord {
     package static func item(
-        _ registration: PendingRegistration, _ link: RegistrationLink, expiresAt: Instant
+        _ registration: PendingRegistration, _ link: AddressLink, expiresAt: Instant
     ) -> Item {
         var attributes: [String: Attribute] = [
             "email": .text(registration.email.text),
@@ -32,7 +30,7 @@ package enum RegistrationRecord {
         ]
         attributes.set("displayName", registration.displayName)
         attributes.set("createdAt", registration.createdAt)
-        return Item(link.key, attributes, expiresAt: expiresAt)
+        return Item(link.key(.registration), attributes, expiresAt: expiresAt)
     }
 
     package static func registration(_ item: Item) throws(StoreFailure) -> PendingRegistration {
@@ -45,46 +43,4 @@ package enum RegistrationRecord {
             displayName: try read.optionalText("displayName"),
             createdAt: try read.instant("createdAt"))
     }
-}
-
-/// The secret of a verification link: the digest of the address, by which its row is found, and 32
-/// random bytes of which the store has the hash.
-package struct RegistrationLink: Sendable {
-    private let addressDigest: [UInt8]
-    private let secretHash: [UInt8]
-
-    private static let digestBytes = 32
-    private static let secretBytes = 32
-
-    /// - Returns: the text for the mail, and what the store keeps of it.
-    package static func make(
-        for email: EmailAddress, random: RandomSource
-    ) -> (String, RegistrationLink) {
-        let (digest, secret) = (StoreLayout.addressDigest(email), random.bytes(secretBytes))
-        return (
-            Base64URL.encode(digest + secret),
-            RegistrationLink(addressDigest: digest, secretHash: SHA256.hash(secret))
-        )
-    }
-
-    package init?(parsing text: String) {
-        guard let bytes = Base64URL.decode(text),
-            bytes.count == Self.digestBytes + Self.secretBytes
-        else { return nil }
-        self.init(
-            addressDigest: Array(bytes[..<Self.digestBytes]),
-            secretHash: SHA256.hash(Array(bytes[Self.digestBytes...])))
-    }
-
-    private init(addressDigest: [UInt8], secretHash: [UInt8]) {
-        self.addressDigest = addressDigest
-        self.secretHash = secretHash
-    }
-
-    package var key: ItemKey {
-        StoreLayout.registration(addressDigest: addressDigest, secretHash: secretHash)
-    }
-
-    /// The row that says whose the address is.
-    package var claimKey: ItemKey { StoreLayout.emailClaim(addressDigest: addressDigest) }
 }

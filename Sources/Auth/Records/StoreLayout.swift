@@ -101,6 +101,11 @@ package enum StoreLayout {
         "REGISTRATION#\(Base64URL.encode(addressDigest))"
     }
 
+    /// A sign-in link that was mailed to an address. An address can have several.
+    package static func magicLink(addressDigest: [UInt8], secretHash: [UInt8]) -> ItemKey {
+        ItemKey("MAGICLINK#\(Base64URL.encode(addressDigest))", Base64URL.encode(secretHash))
+    }
+
     /// A link that was mailed to the owner of an account. Each purpose has a namespace of its own.
     package static func link(
         _ purpose: LinkPurpose, secretHash: [UInt8], of user: UserID

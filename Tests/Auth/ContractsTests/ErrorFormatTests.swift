@@ -156,7 +156,7 @@ import Testing
                 #expect(status >= 500, "\(error)")
             case .request(.notFound), .request(.methodNotAllowed), .auth(.accessToken),
                 .auth(.refreshToken), .auth(.session), .auth(.storage), .auth(.password),
-                .auth(.secondFactor), .auth(.device), .auth(.emailLink),
+                .auth(.secondFactor), .auth(.device), .auth(.emailLink), .auth(.method),
                 .auth(.account(.emailTaken)), .auth(.notificationRejected),
                 .auth(.administration):
                 break  // not possible in every contract

@@ -74,6 +74,7 @@ extension AuthError {
         + [.session(.recentSignInRequired)]
         + [.device(.notFound), .device(.notCurrent)]
         + SecondFactorError.samples.map(AuthError.secondFactor)
+        + MethodError.samples.map(AuthError.method)
         + PasswordError.samples.map(AuthError.password) + [.emailLink(.invalid)]
         + StorageError.samples.map(AuthError.storage)
         + [
@@ -104,9 +105,10 @@ extension AuthError {
         case .device(.notFound): 15
         case .device(.notCurrent): 16
         case .notificationRejected: 17
+        case .method: 18
         }
     }
-    static let ordinals = 0...17
+    static let ordinals = 0...18
 }
 
 extension SecondFactorError {
@@ -122,6 +124,22 @@ extension SecondFactorError {
         case .alreadyEnabled: 3
         case .notEnabled: 4
         case .notEnrolled: 5
+        }
+    }
+}
+
+extension MethodError {
+    static let samples: [MethodError] = [
+        .notFound, .alreadyAdded, .takenByOtherAccount, .last, .addressRequired, .accountNotFound,
+    ]
+    var ordinal: Int {
+        switch self {
+        case .notFound: 0
+        case .alreadyAdded: 1
+        case .takenByOtherAccount: 2
+        case .last: 3
+        case .addressRequired: 4
+        case .accountNotFound: 5
         }
     }
 }

@@ -216,7 +216,11 @@ import Time
             .verifyEmail: [.sessions], .resendVerification: [.mail, .links],
             .housekeeping: [.mail, .sessions], .forgotPassword: [.mail, .links],
             .resetPassword: [.mail],
-            .changePassword: [.sessions, .mail], .adminLogin: [.adminPassword],
+            .changePassword: [.sessions, .mail], .requestMagicLink: [.mail, .links],
+            .redeemMagicLink: [.sessions, .mail], .adminLogin: [.adminPassword],
+            .linkIdentity: [.sessions, .identityProviders, .mail],
+            .removeMethod: [.sessions, .mail], .addPassword: [.mail, .links],
+            .confirmPassword: [.mail], .linkByTokens: [.identityProviders],
             .appleNotification: [.identityProviders, .mail],
             .deleteAccount: [.sessions, .mail, .erasure],
             .verifyAudit: [.auditKeys], .rotateKeys: [.sessions], .retireKey: [.sessions],
@@ -241,7 +245,8 @@ import Time
                 if contract.policy.devices != nil, [.signIn, .login].contains(endpoint.operation) {
                     needs.insert(.notices)
                 }
-                let storage: Set<ServiceNeed> = contract.name == "photolala" ? [.storage] : []
+                let givesKeys = contract.name == "photolala" && endpoint.operation == .signIn
+                let storage: Set<ServiceNeed> = givesKeys ? [.storage] : []
                 #expect(endpoint.needs == needs.union(storage), "\(endpoint.operation.name)")
             }
         }

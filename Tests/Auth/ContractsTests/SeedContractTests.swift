@@ -160,7 +160,7 @@ import Time
 
     @Test func `there is no session and no other operation`() throws {
         _ = signIn(FakeIdentity())
-        #expect(Contract.photolala.endpoints.map(\.operation) == [.signIn])
+        #expect(Contract.photolala.endpoints.map(\.operation) == [.signIn, .linkByTokens])
         #expect(
             kit.send(Request(form: .direct, payload: [:], requestID: "1"), to: [.refresh]) == nil)
     }

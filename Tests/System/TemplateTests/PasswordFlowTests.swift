@@ -9,24 +9,6 @@ import Testing
 struct PasswordFlowTests {
     private typealias Answer = DeployedTemplate.Answer
 
-    /// The token of the newest link that was mailed to an address.
-    private func mailed(_ deployed: DeployedTemplate, to address: String, after seen: [String])
-        throws -> String
-    {
-        for _ in 0..<200 {
-            let answer = try deployed.ask(
-                .get, "/_emulator/mail/wait?to=\(address)&timeoutSeconds=20")
-            let tokens = answer.body.text.matches(of: /token=([A-Za-z0-9_-]{40,})/)
-                .map { String($0.1) }
-            if let token = tokens.first(where: { !seen.contains($0) }) { return token }
-            // The newest message is one that was seen.
-            usleep(100_000)
-        }
-        throw MailMissing(address: address)
-    }
-
-    private struct MailMissing: Error { let address: String }
-
     @Test func `latchkey registers, verifies, logs in, resets and changes`() throws {
         let deployed = try DeployedTemplate("latchkey") { resources in
             for name in ["RegisterFunction", "ResetPasswordFunction", "ChangePasswordFunction"] {
@@ -48,12 +30,12 @@ struct PasswordFlowTests {
         #expect(refused.status == 400 && refused.body.text.contains("breach"))
         let registered = try deployed.ask(.post, "/auth/register", account)
         #expect(registered.status == 202, "\(registered.body.text)")
-        let original = try mailed(deployed, to: address, after: [])
+        let original = try deployed.mailedToken(to: address, after: [])
         #expect(try logIn(first).status == 401)
         let resent = try deployed.ask(
             .post, "/auth/resend-verification", ["email": .string(address)])
         #expect(resent.status == 202)
-        let again = try mailed(deployed, to: address, after: [original])
+        let again = try deployed.mailedToken(to: address, after: [original])
         let verified = try deployed.ask(
             .post, "/auth/verify-email", ["token": .string(again), "password": .string(first)])
         #expect(verified.status == 201, "\(verified.body.text)")
@@ -67,7 +49,7 @@ struct PasswordFlowTests {
         let forgotten = try deployed.ask(
             .post, "/auth/forgot-password", ["email": .string(address)])
         #expect(forgotten.status == 202)
-        let link = try mailed(deployed, to: address, after: [original, again])
+        let link = try deployed.mailedToken(to: address, after: [original, again])
         let second = "battery staple horse"
         func resetting(_ password: String) throws -> Answer {
             try deployed.ask(
@@ -118,7 +100,7 @@ struct PasswordFlowTests {
         #expect(
             registered.body
                 == ["message": "Verification email sent", "email": "user@example.com"])
-        let token = try mailed(deployed, to: "user@example.com", after: [])
+        let token = try deployed.mailedToken(to: "user@example.com", after: [])
         let verified = try deployed.ask(
             .post, "/api/v1/auth/verify-email", ["token": .string(token)])
         #expect(verified.status == 200, "\(verified.body.text)")
@@ -133,7 +115,7 @@ struct PasswordFlowTests {
         let forgotten = try deployed.ask(
             .post, "/api/v1/auth/forgot-password", ["email": "user@example.com"])
         #expect(forgotten.status == 200)
-        let link = try mailed(deployed, to: "user@example.com", after: [token])
+        let link = try deployed.mailedToken(to: "user@example.com", after: [token])
         let reset = try deployed.ask(
             .post, "/api/v1/auth/reset-password",
             ["token": .string(link), "newPassword": "newSecurePassword123"])
@@ -183,7 +165,7 @@ struct PasswordFlowTests {
         let forgotten = try deployed.ask(
             .post, "/auth/forgot-password", ["email": "user@example.com"])
         #expect(forgotten.status == 200, "\(forgotten.body.text)")
-        let link = try mailed(deployed, to: "user@example.com", after: [])
+        let link = try deployed.mailedToken(to: "user@example.com", after: [])
         let reset = try deployed.ask(
             .post, "/auth/reset-password",
             [

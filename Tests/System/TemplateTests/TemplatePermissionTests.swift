@@ -69,6 +69,7 @@ import Testing
                 StoreLayout.password(of: user), StoreLayout.decoy([]),
                 StoreLayout.registration(addressDigest: [], secretHash: []), StoreLayout.masterKey,
                 SealedRowEntry(keyID: [], row: StoreLayout.password(of: user)).key,
+                StoreLayout.magicLink(addressDigest: [], secretHash: []),
             ].map(\.partition) + [
                 StoreLayout.directoryPartition, StoreLayout.signingKeys("ES256"),
                 StoreLayout.outboxPartition(0), StoreLayout.deletionPartition,
@@ -146,7 +147,7 @@ import Testing
                 "\(executable)")
             if isAudited { secrets.append("AuditSecret") }
             if name == "latchkey",
-                ["signin", "delete-account", "housekeeping"].contains(executable)
+                ["signin", "link", "delete-account", "housekeeping"].contains(executable)
             {
                 secrets.append("AppleKeySecret")
             }

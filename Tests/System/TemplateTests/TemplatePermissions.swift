@@ -37,7 +37,12 @@ enum TemplatePermissions {
             "resend-verification": resendVerification, "login": mailing(logIn),
             "forgot-password": forgotPassword, "reset-password": resetPassword,
             "change-password": changePassword, "devices": devices, "totp": totp,
-            "second-factor": secondFactor,
+            "second-factor": secondFactor, "magic-link": magicLink,
+            "redeem-magic-link": listed(redeemMagicLink(addingRowsOf: "EMAIL")),
+            "link": link.merging([
+                "BatchGetItem": "AUDITHEAD CHALLENGE IDENTITY SPENT USER jwks",
+                "DeleteItem": "CHALLENGE OUTBOX jwks",
+            ]) { $1 }, "methods": methods, "add-password": addPassword,
             "admin-login": adminLogin, "admin-logout": adminLogout, "housekeeping": housekeeping(),
             "audit": [
                 "GetItem": "ADMINSESSION AUDITHEAD", "BatchGetItem": "AUDITHEAD USER",
@@ -71,6 +76,9 @@ enum TemplatePermissions {
             "forgot-password": forgotPassword, "reset-password": resetPassword,
             "change-password": withRefreshRows(changePassword), "housekeeping": upkeep,
             "totp": withRefreshRows(totp), "second-factor": withRefreshRows(secondFactor),
+            "magic-link": magicLink,
+            // A link makes no account.
+            "redeem-magic-link": redeemMagicLink(addingRowsOf: "REFRESH"),
             "audit": [
                 "GetItem": "AUDITHEAD", "BatchGetItem": "USER",
                 "Query": "AUDIT AUDITHEAD SIGNINGKEYS",
@@ -122,6 +130,7 @@ enum TemplatePermissions {
             "resend-verification": resendVerification, "login": withRefreshRows(logIn),
             "forgot-password": forgotPassword, "reset-password": resetPassword,
             "change-password": withRefreshRows(changePassword),
+            "link": link, "methods": withRefreshRows(methods), "add-password": addPassword,
             "delete-account": deleteAccount(frees: "EMAIL IDENTITY REFRESH"),
             "apple-notifications": appleNotifications(frees: "EMAIL IDENTITY"),
             "housekeeping": housekeeping(frees: "REFRESH"),
@@ -200,6 +209,36 @@ enum TemplatePermissions {
         "GetItem": "AUDITHEAD", "BatchGetItem": "AUDITHEAD USER", "Query": "SIGNINGKEYS USER",
         "PutItem": "AUDIT AUDITHEAD USER", "DeleteItem": "USER",
     ]
+    private static let link = [
+        "GetItem": "AUDITHEAD RATE", "BatchGetItem": "AUDITHEAD IDENTITY SPENT USER jwks",
+        "Query": "SIGNINGKEYS", "UpdateItem": "RATE",
+        "PutItem": "AUDIT AUDITHEAD IDENTITY OUTBOX RATE SEALED SPENT USER jwks",
+        "DeleteItem": "OUTBOX jwks", "ConditionCheckItem": "USER",
+    ]
+    private static let methods = [
+        "GetItem": "AUDITHEAD RATE", "BatchGetItem": "AUDITHEAD USER", "Query": "SIGNINGKEYS",
+        "UpdateItem": "RATE", "PutItem": "AUDIT AUDITHEAD OUTBOX RATE SIGNINGKEYS USER",
+        "DeleteItem": "IDENTITY OUTBOX USER",
+    ]
+    private static let addPassword = [
+        "GetItem": "AUDITHEAD RATE", "BatchGetItem": "AUDITHEAD EMAIL USER",
+        "Query": "SIGNINGKEYS", "UpdateItem": "RATE",
+        "PutItem": "AUDIT AUDITHEAD DECOY EMAIL OUTBOX RATE USER",
+        "DeleteItem": "EMAIL OUTBOX USER", "ConditionCheckItem": "EMAIL USER",
+    ]
+    private static let magicLink = [
+        "GetItem": "AUDITHEAD EMAIL RATE", "BatchGetItem": "AUDITHEAD USER", "Query": "USER",
+        "UpdateItem": "RATE", "PutItem": "AUDIT AUDITHEAD DECOY MAGICLINK OUTBOX RATE",
+        "DeleteItem": "OUTBOX",
+    ]
+    private static func redeemMagicLink(addingRowsOf rows: String) -> [String: String] {
+        [
+            "GetItem": "AUDITHEAD RATE", "BatchGetItem": "AUDITHEAD EMAIL MAGICLINK USER",
+            "Query": "SIGNINGKEYS USER", "UpdateItem": "RATE",
+            "PutItem": joined("AUDIT AUDITHEAD OUTBOX RATE SIGNINGKEYS USER", rows),
+            "DeleteItem": "IDENTITY MAGICLINK OUTBOX USER", "ConditionCheckItem": "USER",
+        ]
+    }
     /// Housekeeping where accounts are not deleted.
     private static let upkeep = [
         "GetItem": "AUDITHEAD MASTERKEY USER", "Query": "OUTBOX SEALED SIGNINGKEYS",

@@ -27,19 +27,23 @@ import Testing
     }
 
     @Test(arguments: Template.names)
-    func `only sign-in has the providers' settings, and only what revokes tokens has Apple's`(
-        name: String
-    ) throws {
+    func
+        `only what verifies identity tokens has the providers' settings, and only what revokes tokens has Apple's`(
+            name: String
+        ) throws
+    {
         for function in try Template(named: name).functions {
             let executable = try #require(function.executable)
             let variables = function.environment.keys
             let revokes =
                 name == "latchkey" && ["delete-account", "housekeeping"].contains(executable)
-            let verifies = ["signin", "apple-notifications"].contains(executable)
+            let verifies = ["signin", "link", "apple-notifications"].contains(executable)
             #expect(
                 variables.contains { $0.hasPrefix("APPLE_") } == (verifies || revokes),
                 "\(executable)")
-            #expect(executable == "signin" || !variables.contains { $0.hasPrefix("GOOGLE_") })
+            #expect(
+                ["signin", "link"].contains(executable)
+                    || !variables.contains { $0.hasPrefix("GOOGLE_") })
         }
     }
 

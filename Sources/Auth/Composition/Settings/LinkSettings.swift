@@ -6,7 +6,7 @@ internal import FunctionRuntime
 enum LinkSettings {
     static let bytesMax = 512
 
-    /// - Parameter standard: what the contract says, which the setting replaces.
+    /// - Parameter standard: what the contract says, whose base the setting replaces.
     static func read(_ reader: inout SettingsReader, _ standard: LinkPolicy?) -> LinkPolicy? {
         guard let base = reader.text("LINK_BASE") else {
             if standard == nil {
@@ -22,7 +22,7 @@ enum LinkSettings {
                     + "without a query and without a / at its end")
             return standard
         }
-        return LinkPolicy(base: base)
+        return LinkPolicy(base: base, paths: standard?.paths ?? [:])
     }
 
     /// Plain HTTP would show the token to the network; it is taken for this machine only.

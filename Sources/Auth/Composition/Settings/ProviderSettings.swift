@@ -1,3 +1,4 @@
+internal import AuthDomain
 internal import AuthOperations
 internal import Bytes
 internal import Cryptography
@@ -31,7 +32,10 @@ struct ProviderSettings: Sendable {
             }
         }
         for name in reader.list("OIDC_PROVIDERS") {
-            guard name != "apple", name != "google", !found.contains(where: { $0.name == name })
+            // The last two are ways to sign in without a provider.
+            let taken = ["apple", "google", LinkedIdentity.passwordProvider]
+            guard !taken.contains(name), name != SignInMethod.passwordName,
+                !found.contains(where: { $0.name == name })
             else {
                 reader.refuse("OIDC_PROVIDERS names a provider that is taken")
                 continue

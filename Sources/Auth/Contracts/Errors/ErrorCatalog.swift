@@ -30,6 +30,7 @@ extension ErrorResponse {
         case .account(.emailTaken):
             ErrorResponse(
                 409, "EMAIL_TAKEN", "This e-mail address is already registered.", field: "email")
+        case .method(let error): standard(error)
         case .password(let error): standard(error)
         case .emailLink(.invalid):
             ErrorResponse(
@@ -172,6 +173,28 @@ extension ErrorResponse {
         case .notEnrolled:
             ErrorResponse(
                 409, "NOT_ENROLLED", "Enrol an authenticator app with this session first.")
+        }
+    }
+
+    private static func standard(_ error: MethodError) -> ErrorResponse {
+        switch error {
+        case .notFound:
+            ErrorResponse(
+                404, "METHOD_NOT_FOUND", "The account does not sign in that way.",
+                field: "method")
+        case .alreadyAdded:
+            ErrorResponse(409, "METHOD_ALREADY_ADDED", "The account already signs in that way.")
+        case .takenByOtherAccount:
+            ErrorResponse(409, "IDENTITY_TAKEN", "Another account signs in with this identity.")
+        case .last:
+            ErrorResponse(
+                409, "LAST_METHOD", "The last way to sign in cannot be removed.", field: "method")
+        case .addressRequired:
+            ErrorResponse(
+                400, "EMAIL_REQUIRED", "Give an e-mail address: a link is mailed to it.",
+                field: "email")
+        case .accountNotFound:
+            ErrorResponse(404, "ACCOUNT_NOT_FOUND", "Sign in first: there is no account.")
         }
     }
 

@@ -34,6 +34,22 @@ enum LatchkeyBodies {
         return input
     }
 
+    static func link(_ fields: Fields) throws(RequestError) -> LinkIdentity.Input {
+        let proof = IdentityProof(
+            provider: try fields.required("provider"), idToken: try fields.required("idToken"),
+            nonce: try fields.text("nonce"))
+        return LinkIdentity.Input(proof, authorizationCode: try fields.text("authorizationCode"))
+    }
+
+    static func magicLink(_ fields: Fields) throws(RequestError) -> RedeemMagicLink.Input {
+        var input = RedeemMagicLink.Input(
+            token: try fields.required("token"),
+            requestSecret: try fields.required("requestSecret"))
+        (input.deviceName, input.deviceSystem) = try device(fields)
+        input.device = try deviceClaim(fields)
+        return input
+    }
+
     /// `{"name": …, "os": …}`
     private static func device(_ fields: Fields) throws(RequestError) -> (String?, String?) {
         guard let device = try fields.object("device") else { return (nil, nil) }
@@ -68,12 +84,29 @@ enum LatchkeyBodies {
         ]
     }
 
+    static func magicLinkSent(to email: EmailAddress, secret: String) -> JSON {
+        guard var body = mailSent(to: email).objectValue else { return [:] }
+        body["requestSecret"] = .string(secret)
+        return .object(body)
+    }
+
     static func signedIn(_ output: SignIn.Output) -> Answer {
         guard let result = output.result else { return Answer([:]) }
-        return Contracts.signedIn(result) { tokens in
+        return signedIn(
+            result, isNewUser: output.isNewUser, isEmailTaken: output.isEmailTaken)
+    }
+
+    static func signedIn(_ output: RedeemMagicLink.Output) -> Answer {
+        signedIn(output.result, isNewUser: output.isNewUser)
+    }
+
+    private static func signedIn(
+        _ result: SignInResult, isNewUser: Bool, isEmailTaken: Bool = false
+    ) -> Answer {
+        Contracts.signedIn(result) { tokens in
             var body = session(tokens).objectValue ?? [:]
-            body["isNewUser"] = .bool(output.isNewUser)
-            if output.isEmailTaken { body["emailTaken"] = true }
+            body["isNewUser"] = .bool(isNewUser)
+            if isEmailTaken { body["emailTaken"] = true }
             return .object(body)
         }
     }

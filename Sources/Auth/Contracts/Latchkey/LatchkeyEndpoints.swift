@@ -22,8 +22,9 @@ extension Contract {
                 cost: .standard,
                 registration: .afterVerification(repeatsPassword: true)),
             secondFactors: SecondFactorPolicy(), devices: DevicePolicy(),
-            limits: .standard + .passwordAccounts + .secondFactors + .exports + .notifications
-                + .administration),
+            magicLinks: MagicLinkPolicy(createsAccounts: true, needsRequestSecret: true),
+            limits: .standard + .passwordAccounts + .magicLinks + .methods + .secondFactors
+                + .exports + .notifications + .administration),
         endpoints: LatchkeyEndpoints.all
             + SecondFactorEndpoints(session: LatchkeyBodies.session).all + DeviceEndpoints.all
             + AdminEndpoints.all + LatchkeyEndpoints.users.all
@@ -94,6 +95,53 @@ private enum LatchkeyEndpoints {
                 current: try call.body.required("currentPassword"),
                 new: try call.body.required("newPassword"), call.caller)
             return Answer(Bodies.session(tokens))
+        },
+        Endpoint(
+            .requestMagicLink, .post("/auth/magic-link"), needs: [.mail, .links]
+        ) { call, auth in
+            let email = try email(call.body)
+            let secret = try auth.requestMagicLink(email, call.caller)
+            return Answer(202, Bodies.magicLinkSent(to: email, secret: secret))
+        },
+        Endpoint(
+            .redeemMagicLink, .post("/auth/magic-link/redeem"), needs: [.sessions, .mail]
+        ) { call, auth in
+            let input = try Bodies.magicLink(call.body)
+            return Bodies.signedIn(try auth.redeemMagicLink(input, call.caller))
+        },
+        Endpoint(.listMethods, .get("/auth/methods")) { call, auth in
+            Answer(signInMethods(try auth.listMethods(call.caller)))
+        },
+        Endpoint(
+            .linkIdentity, .post("/auth/methods"), needs: [.sessions, .identityProviders, .mail]
+        ) { call, auth in
+            let input = try Bodies.link(call.body)
+            return Answer(201, signInMethods(try auth.linkIdentity(input, call.caller)))
+        },
+        Endpoint(
+            .removeMethod, .delete("/auth/methods/{method}"), needs: [.sessions, .mail],
+            selectedBy: DirectSelector("method")
+        ) { call, auth in
+            let method = call.parameter("method")
+            return Answer(Bodies.session(try auth.removeMethod(method, call.caller)))
+        },
+        Endpoint(
+            .addPassword, .post("/auth/methods/password"), needs: [.mail, .links]
+        ) { call, auth in
+            let output = try auth.addPassword(
+                try call.body.required("password"), email: try optionalEmail(call.body),
+                call.caller)
+            switch output {
+            case .added(let methods): return Answer(201, signInMethods(methods))
+            case .linkSent(let email): return Answer(202, Bodies.mailSent(to: email))
+            }
+        },
+        Endpoint(
+            .confirmPassword, .post("/auth/methods/password/confirm"), needs: [.mail],
+            selectedBy: DirectSelector("token")
+        ) { call, auth in
+            let token = try call.body.required("token")
+            return Answer(201, signInMethods(try auth.confirmPassword(token: token, call.caller)))
         },
         Endpoint(.refresh, .post("/auth/refresh"), needs: [.sessions]) { call, auth in
             let token = try call.body.required("refreshToken")

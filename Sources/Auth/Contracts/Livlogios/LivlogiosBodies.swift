@@ -19,6 +19,12 @@ enum LivlogiosBodies {
         return input
     }
 
+    static func appleLink(_ fields: Fields) throws(RequestError) -> LinkIdentity.Input {
+        LinkIdentity.Input(
+            IdentityProof(provider: "apple", idToken: try fields.required("identityToken")),
+            authorizationCode: try fields.optional("authorizationCode"))
+    }
+
     // MARK: Responses
 
     static func signedIn(_ tokens: SessionTokens) -> JSON {

@@ -47,7 +47,7 @@ extension Contract {
     private static let limits =
         [RateLimit].passwordAccounts.filter {
             $0.operation != .login && $0.operation != .forgotPassword
-        } + .notifications + named
+        } + named + .methods + .notifications
 
     private static let named: [RateLimit] = [
         RateLimit(.login, per: .address, 5, in: .minutes(1)),
@@ -141,6 +141,43 @@ private enum LivlogiosEndpoints {
         ) { call, principal, auth in
             try auth.deleteAccount(principal, call.caller)
             return .noContent
+        },
+        // LV74. The seed has neither paths nor bodies.
+        Endpoint(.listMethods, .get("/api/v1/auth/methods")) { call, auth in
+            Answer(signInMethods(try auth.listMethods(call.caller)))
+        },
+        Endpoint(
+            .linkIdentity, .post("/api/v1/auth/methods/apple"),
+            needs: [.sessions, .identityProviders, .mail]
+        ) { call, auth in
+            let input = try Bodies.appleLink(call.body)
+            return Answer(201, signInMethods(try auth.linkIdentity(input, call.caller)))
+        },
+        Endpoint(
+            .removeMethod, .delete("/api/v1/auth/methods/{method}"), needs: [.sessions, .mail],
+            selectedBy: DirectSelector("method")
+        ) { call, auth in
+            let method = call.parameter("method")
+            return Answer(Bodies.tokens(try auth.removeMethod(method, call.caller)))
+        },
+        Endpoint(
+            .addPassword, .post("/api/v1/auth/methods/password"), needs: [.mail, .links]
+        ) { call, auth in
+            let output = try auth.addPassword(
+                try call.body.required("password"), email: try optionalEmail(call.body),
+                call.caller)
+            switch output {
+            case .added(let methods): return Answer(201, signInMethods(methods))
+            case .linkSent(let email):
+                return Answer(202, Bodies.mailed("Verification email sent", email))
+            }
+        },
+        Endpoint(
+            .confirmPassword, .post("/api/v1/auth/methods/password/confirm"), needs: [.mail],
+            selectedBy: DirectSelector("token")
+        ) { call, auth in
+            let token = try call.body.required("token")
+            return Answer(201, signInMethods(try auth.confirmPassword(token: token, call.caller)))
         },
         .housekeeping(.sendDueMail, .rotateKeys, .replaceMasterKey, .finishDeletions),
     ]

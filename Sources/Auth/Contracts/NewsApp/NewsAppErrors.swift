@@ -131,7 +131,8 @@ enum NewsAppErrors {
                 .adding("retry-after", "\(seconds)")
         // Of operations that this contract does not have.
         case .storage, .administration, .password, .emailLink, .account(.emailTaken),
-            .secondFactor, .device, .session(.recentSignInRequired), .notificationRejected:
+            .method, .secondFactor, .device, .session(.recentSignInRequired),
+            .notificationRejected:
             ErrorResponse(standard: .auth(error))
         case .fault: ErrorResponse(500, "INTERNAL_ERROR", "Internal Server Error")
         }

@@ -13,6 +13,18 @@ enum PhotolalaBodies {
         return input
     }
 
+    /// The identity that signs in, and the one that is added to its account.
+    static func link(_ fields: Fields) throws -> (IdentityProof, IdentityProof) {
+        guard let link = try fields.object("link") else { throw RequestError.missingField("link") }
+        return (try proof(fields), try proof(link))
+    }
+
+    private static func proof(_ fields: Fields) throws -> IdentityProof {
+        IdentityProof(
+            provider: try appleOrGoogle(fields), idToken: try fields.required("idToken"),
+            nonce: try fields.text("nonce"))
+    }
+
     /// `PhotolalaUser`. Its display name is required, so a user without a name gets the provider's.
     static func user(_ user: User) -> JSON {
         var body: JSONObject = ["id": .string(user.id.text)]

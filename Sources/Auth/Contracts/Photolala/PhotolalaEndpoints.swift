@@ -17,7 +17,10 @@ extension Contract {
                 lifetime: .hours(1), algorithm: .es256, type: "at+jwt", includesKeyID: true,
                 audience: "photolala"),
             identity: IdentityPolicy(nonce: .chosenByClient, tokenAgeMax: .hours(1)),
-            limits: .standard),
+            limits: .standard + [
+                RateLimit(.linkByTokens, per: .address, 60, in: .minutes(1)),
+                RateLimit(.linkByTokens, per: .account, 10, in: .minutes(1)),
+            ]),
         endpoints: [
             Endpoint(.signIn, nil, needs: [.sessions, .identityProviders, .storage]) { call, auth in
                 let (output, credentials) = try auth.signInForStorage(
@@ -26,7 +29,17 @@ extension Contract {
                     "user": PhotolalaBodies.user(output.user),
                     "credentials": storageKeys(credentials.keys),
                 ])
-            }
+            },
+            // PH5. The seed has no payload: that of a sign-in, and beside it what is added.
+            Endpoint(
+                .linkByTokens, nil, needs: [.identityProviders], selectedBy: DirectSelector("link")
+            ) { call, auth in
+                let (proof, added) = try PhotolalaBodies.link(call.body)
+                return Answer([
+                    "user": PhotolalaBodies.user(
+                        try auth.linkByTokens(proof, adding: added, call.caller))
+                ])
+            },
         ],
         errors: PhotolalaErrors.format)
 }

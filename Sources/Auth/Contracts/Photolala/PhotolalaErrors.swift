@@ -60,8 +60,17 @@ enum PhotolalaErrors {
             ErrorResponse(
                 502, "credentialsUnavailable", "Storage credentials could not be issued")
         case .unavailable: unavailable
-        case .accessToken, .refreshToken, .password, .emailLink, .account(.emailTaken), .session,
-            .secondFactor, .device, .notificationRejected, .administration, .fault:
+        case .method(.alreadyAdded), .method(.takenByOtherAccount):
+            ErrorResponse(409, "alreadyLinked", "This account is already linked")
+        case .method(.accountNotFound):
+            ErrorResponse(404, "accountNotFound", "Sign in first: there is no account")
+        // Not of this contract, but its accounts may be shared with one that has second factors.
+        case .secondFactor:
+            ErrorResponse(
+                403, "secondFactorRequired",
+                "This account has a second factor, which cannot be given here")
+        case .accessToken, .refreshToken, .password, .emailLink, .account(.emailTaken), .method,
+            .session, .device, .notificationRejected, .administration, .fault:
             ErrorResponse(500, "internalError", "Internal error")
         }
     }

@@ -27,8 +27,9 @@ extension Contract {
                 cost: PasswordCost(memoryKiB: 64 << 10, passes: 3, lanes: 4),
                 registration: .immediate),
             secondFactors: SecondFactorPolicy(), devices: DevicePolicy(),
-            links: LinkPolicy(
-                base: "shell://auth", exceptions: [.magicLink: "shell://auth/callback?token="]),
+            // SH75. Registration needs a password, so a link makes no account.
+            magicLinks: MagicLinkPolicy(createsAccounts: false, needsRequestSecret: false),
+            links: LinkPolicy(base: "shell://auth", paths: [.magicLink: "callback"]),
             limits: ShellEndpoints.limits,
             audit: AuditPolicy(recordsRefreshes: true)),
         rules: RequestRules(requiresHTTPS: true),
@@ -48,7 +49,7 @@ private enum ShellEndpoints {
             RateLimit(.refresh, per: .address, 10, in: .minutes(15)),
             RateLimit(.signOut, per: .address, 60, in: .minutes(1)),
         ] + .passwordAccounts.filter { $0.operation != .login || $0.subject != .email }
-        + .secondFactors
+        + .secondFactors + .magicLinks
 
     static let all: [Endpoint] = [
         Endpoint(.register, .post("/auth/register")) { call, auth in
@@ -93,6 +94,21 @@ private enum ShellEndpoints {
                 current: try call.body.required("currentPassword"),
                 new: try confirmed("newPassword", call.body), call.caller)
             return Answer(Bodies.loggedIn(tokens))
+        },
+        Endpoint(
+            .requestMagicLink, .post("/auth/magic-link"), needs: [.mail, .links]
+        ) { call, auth in
+            // SH75: the client redeems the token alone.
+            _ = try auth.requestMagicLink(try email(call.body), call.caller)
+            return Answer(["message": "If the account exists, a sign-in link has been sent"])
+        },
+        Endpoint(
+            .redeemMagicLink, .post("/auth/magic-link/verify"), needs: [.sessions, .mail]
+        ) { call, auth in
+            var input = RedeemMagicLink.Input(token: try call.body.required("token"))
+            input.device = try deviceClaim(call.body)
+            return signedIn(
+                try auth.redeemMagicLink(input, call.caller).result, Bodies.loggedIn)
         },
         .housekeeping(.sendDueMail, .rotateKeys, .replaceMasterKey),
         .importUsers,

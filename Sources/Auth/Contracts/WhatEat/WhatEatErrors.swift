@@ -80,7 +80,7 @@ enum WhatEatErrors {
             ErrorResponse(429, "RATE_LIMITED", "Too many requests")
                 .adding("retry-after", "\(seconds)")
         // Of operations that this contract does not have.
-        case .password, .emailLink, .account(.emailTaken), .administration,
+        case .password, .emailLink, .account(.emailTaken), .method, .administration,
             .session(.recentSignInRequired), .device, .notificationRejected:
             nil
         // Not of this contract, but its accounts may be shared with one that has second factors.

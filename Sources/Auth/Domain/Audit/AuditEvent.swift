@@ -6,6 +6,7 @@ package enum AuditEvent: String, CaseIterable, Sendable {
     case signInFailed, passwordChanged, passwordReset, passwordResetRequested
     case passwordChangeFailed, passwordResetFailed
     case verificationRequested, verificationFailed
+    case magicLinkRequested, passwordLinkRequested, methodAdded, methodRemoved
     case accountDisabled, accountEnabled, signedOutByAdministrator
     case madeAdministrator, unmadeAdministrator
     case secondFactorEnrolled, secondFactorEnabled, secondFactorRemoved, recoveryCodesReplaced

@@ -5,21 +5,21 @@ package struct LinkPolicy: Equatable, Sendable {
         case verifyEmail = "verify-email"
         case resetPassword = "reset-password"
         case magicLink = "magic-link"
+        case addPassword = "add-password"
     }
 
     /// An https URL of the app, or a scheme of its own; the purpose and the token follow.
     package var base: String
-    /// Addresses that a contract has for one purpose; only the token follows.
-    package var exceptions: [Purpose: String]
+    /// What a contract calls a purpose in its links, where that is not its name.
+    package var paths: [Purpose: String]
 
-    package init(base: String, exceptions: [Purpose: String] = [:]) {
+    package init(base: String, paths: [Purpose: String] = [:]) {
         self.base = base
-        self.exceptions = exceptions
+        self.paths = paths
     }
 
     /// - Parameter token: base64url, so nothing of it needs to be escaped.
     package func link(_ purpose: Purpose, token: String) -> String {
-        if let exception = exceptions[purpose] { return exception + token }
-        return "\(base)/\(purpose.rawValue)?token=\(token)"
+        "\(base)/\(paths[purpose] ?? purpose.rawValue)?token=\(token)"
     }
 }

@@ -10,6 +10,8 @@ package struct Policy: Equatable, Sendable {
     package var secondFactors: SecondFactorPolicy?
     /// nil: devices are not stored, and no mail is sent for a new one.
     package var devices: DevicePolicy?
+    /// nil: no sign-in by a mailed link.
+    package var magicLinks: MagicLinkPolicy?
     /// nil: no mail has a link.
     package var links: LinkPolicy?
     package var limits: [RateLimit]
@@ -21,8 +23,8 @@ package struct Policy: Equatable, Sendable {
         sessions: SessionPolicy, accessTokens: AccessTokenPolicy, identity: IdentityPolicy,
         accounts: AccountPolicy = AccountPolicy(), passwords: PasswordPolicy? = nil,
         secondFactors: SecondFactorPolicy? = nil, devices: DevicePolicy? = nil,
-        links: LinkPolicy? = nil, limits: [RateLimit], admin: AdminPolicy = AdminPolicy(),
-        deletion: DeletionPolicy = DeletionPolicy(),
+        magicLinks: MagicLinkPolicy? = nil, links: LinkPolicy? = nil, limits: [RateLimit],
+        admin: AdminPolicy = AdminPolicy(), deletion: DeletionPolicy = DeletionPolicy(),
         audit: AuditPolicy = AuditPolicy()
     ) {
         self.sessions = sessions
@@ -32,6 +34,7 @@ package struct Policy: Equatable, Sendable {
         self.passwords = passwords
         self.secondFactors = secondFactors
         self.devices = devices
+        self.magicLinks = magicLinks
         self.links = links
         self.limits = limits
         self.admin = admin

@@ -18,10 +18,10 @@ package struct ForgotPassword: Sendable {
             reading: [StoreLayout.emailClaim(email.folded)])
         try opening.admit()
 
-        // 2. A second read: the address only names the account. One without a password signs in
-        //    otherwise, and a mailbox alone must not add a way to sign in.
+        // 2. A second read: the address only names the account. One that does not sign in by
+        //    e-mail gets no link: a mailbox alone must not add a way to sign in.
         let owner = try auth.owner(opening.items[0])
-        let found = try auth.passwordLookup(email, owner, .forgotPassword)
+        let found = try auth.emailLookup(email, owner, .forgotPassword)
         let user = found.account.flatMap { $0.user.isDisabled ? nil : $0.user }
 
         // 3. Close: the link and its mail, or rows that look like them.

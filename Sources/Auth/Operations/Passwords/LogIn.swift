@@ -1,5 +1,6 @@
 package import AuthDomain
 internal import AuthRecords
+internal import Bytes
 internal import KeyValueStore
 internal import Time
 
@@ -41,7 +42,7 @@ package struct LogIn: Sendable {
         let owner = try auth.owner(opening.items[0])
 
         // 3. A second read: the address only names the account.
-        var found = try auth.passwordLookup(input.email, owner, .login)
+        var found = try auth.emailLookup(input.email, owner, .login)
 
         // 4. The password. It is checked once, whatever races are lost afterwards.
         let hash = try found.account?.hash
@@ -54,9 +55,9 @@ package struct LogIn: Sendable {
 
         for _ in 0..<Attempts.max {
             // Changed or deleted meanwhile: what was checked is not the password any more.
-            guard let current = found.account, try current.hash.utf8.elementsEqual(hash.utf8) else {
-                throw .password(.wrongCredentials)
-            }
+            guard let current = found.account, let password = current.password,
+                try current.hash?.isSame(as: hash) == true
+            else { throw .password(.wrongCredentials) }
             guard !current.user.isDisabled else {
                 try auth.recordFailure(
                     .signInFailed, on: found.attempts, caller, detail: "accountDisabled")
@@ -75,15 +76,14 @@ package struct LogIn: Sendable {
                     .check(
                         StoreLayout.profile(current.user.id),
                         when: UserRecord.unchanged(current.user)),
-                    rehash.map { PasswordRecord.rehashed(current.password, $0) }
-                        ?? .check(
-                            current.password.key, when: PasswordRecord.unchanged(current.password)),
+                    rehash.map { PasswordRecord.rehashed(password, $0) }
+                        ?? .check(password.key, when: PasswordRecord.unchanged(password)),
                 ] + factor.writes
             if try auth.commit(closing, &audit) {
                 factor.deliver()
                 return try factor.result(for: current.user, signer, at: now)
             }
-            found = try auth.passwordLookup(input.email, owner, .login)
+            found = try auth.emailLookup(input.email, owner, .login)
         }
         throw .unavailable(.contention)
     }

@@ -17,7 +17,7 @@ extension AuthServices {
     func verificationMail(
         _ registration: PendingRegistration, isTaken: Bool, _ caller: Caller, at now: Instant
     ) throws(AuthError) -> MailedChange {
-        let (token, link) = RegistrationLink.make(for: registration.email, random: random)
+        let (token, link) = AddressLink.make(for: registration.email, random: random)
         let expiresAt = now + (try passwords).policy.verificationLifetime
         // Also for a registered address, where the secret is not mailed.
         let row = RegistrationRecord.item(registration, link, expiresAt: expiresAt)
@@ -32,7 +32,7 @@ extension AuthServices {
             writes: [.put(row, when: [.absent]), message.write], deliver: message.deliver)
     }
 
-    /// - Parameter user: nil where the address has no account with a password.
+    /// - Parameter user: nil where no account signs in with the address.
     func resetMail(
         to user: User?, _ email: EmailAddress, _ caller: Caller, at now: Instant
     ) throws(AuthError) -> MailedChange {
@@ -61,7 +61,7 @@ extension AuthServices {
         }
     }
 
-    private func linkValues(
+    func linkValues(
         _ purpose: LinkPolicy.Purpose, _ token: String, until expiresAt: Instant, _ now: Instant
     ) throws(AuthError) -> [String: String] {
         guard let links = policy.links else { throw .fault(.serviceNotConfigured) }

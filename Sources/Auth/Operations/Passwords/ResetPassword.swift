@@ -5,9 +5,8 @@ internal import Time
 
 /// Replaces a forgotten password with the token of a mailed link, and ends every session.
 ///
-/// The link verifies the address. If it was not verified before, an attacker may have created the
-/// account with someone else's address (account pre-hijacking), so every other sign-in method is
-/// removed.
+/// The link verifies the address. If it was not verified before, every other sign-in method is
+/// removed (`User.proveAddress`).
 package struct ResetPassword: Sendable {
     private let auth: AuthServices
 
@@ -27,14 +26,17 @@ package struct ResetPassword: Sendable {
         let opening = try auth.open(
             .resetPassword, counting: [(.address, caller.address)], reading: keys ?? [])
         try opening.admit()
-        guard let link, let row = opening.items[0], let profile = opening.items[1],
-            let password = opening.items[2]
-        else { throw try refusedLink(caller) }
+        guard let link, let row = opening.items[0], let profile = opening.items[1] else {
+            throw try refusedLink(caller)
+        }
+        let password = opening.items[2]
         let (user, epoch) = try stored { () throws(StoreFailure) in
             (try UserRecord.user(profile, id: link.user), try AccountLink.epoch(row))
         }
         // A link is older than every change that ended the account's sessions.
-        guard user.deletedAt == nil, epoch == user.epoch else { throw try refusedLink(caller) }
+        guard user.deletedAt == nil, epoch == user.epoch,
+            user.identities.contains(where: \.isPassword)
+        else { throw try refusedLink(caller) }
         guard !user.isDisabled else {
             try auth.recordFailure(
                 .passwordResetFailed, on: auth.audit(.attempts(on: user.id)), caller,
@@ -55,14 +57,9 @@ package struct ResetPassword: Sendable {
                 .delete(row.key, when: [.present]),
                 .put(
                     PasswordRecord.item(hash, of: user.id, changedAt: now),
-                    when: PasswordRecord.unchanged(password)),
-                UserRecord.replacing(user) { user in
-                    user.epoch += 1
-                    user.updatedAt = now
-                    if !user.isEmailVerified { user.identities.removeAll { !$0.isPassword } }
-                    user.isEmailVerified = true
-                },
-            ] + unverifiedIdentities(of: user) + (notice.map { [$0.write] } ?? [])
+                    when: password.map(PasswordRecord.unchanged) ?? [.absent]),
+                UserRecord.replacing(user) { $0.proveAddress(at: now) },
+            ] + user.unprovenIdentities + (notice.map { [$0.write] } ?? [])
         var audit = try auth.audit(.account(user.id), head: opening.items[3])
         audit.record(.passwordReset, caller, at: now)
         guard try auth.commit(closing, &audit) else { throw try refusedLink(caller) }
@@ -74,15 +71,6 @@ package struct ResetPassword: Sendable {
         try auth.recordFailure(
             .passwordResetFailed, on: auth.networkAudit(caller), caller, detail: "invalidLink")
         return .emailLink(.invalid)
-    }
-
-    /// Identities that were linked before the address was verified.
-    private func unverifiedIdentities(of user: User) -> [Write] {
-        guard !user.isEmailVerified else { return [] }
-        return user.identities.filter { !$0.isPassword }.map { identity in
-            .delete(
-                StoreLayout.identity(issuer: identity.issuer, subject: identity.subject), when: [])
-        }
     }
 }
 

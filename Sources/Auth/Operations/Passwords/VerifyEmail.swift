@@ -17,10 +17,10 @@ package struct VerifyEmail: Sendable {
         let signer = try auth.accessTokens.signer(at: auth.clock.now())
 
         // 1. Open: count, find the registration, and see whether its address is still free.
-        let link = RegistrationLink(parsing: token)
+        let link = AddressLink(parsing: token)
         let opening = try auth.open(
             .verifyEmail, counting: [(.address, caller.address)],
-            reading: link.map { [$0.key, $0.claimKey] } ?? [])
+            reading: link.map { [$0.key(.registration), $0.claimKey] } ?? [])
         try opening.admit()
         guard let link, let item = opening.items[0], opening.items[1] == nil else {
             try recordFailure("invalidLink", caller)
@@ -55,7 +55,8 @@ package struct VerifyEmail: Sendable {
             on: DeviceClaim(), SignInHistory(), &audit, caller, at: now)
         audit.record(
             .accountCreated, session: factor.session, caller, detail: "password", at: now)
-        let closing = [.delete(link.key, when: [.present])] + account.writes + factor.writes
+        let closing =
+            [.delete(link.key(.registration), when: [.present])] + account.writes + factor.writes
         guard try auth.commit(closing, &audit) else { throw .emailLink(.invalid) }
         return try factor.result(for: account.user, signer, at: now).tokens
     }

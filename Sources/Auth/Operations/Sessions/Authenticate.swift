@@ -19,7 +19,13 @@ package struct Authenticate: Sendable {
         try open(caller, for: operation) { _ in [] }.principal
     }
 
-    /// The same, and in the one read what the operation needs besides.
+    /// What the token says, without asking whether its session is active.
+    func claims(_ caller: Caller) throws(AuthError) -> AccessClaims {
+        guard case .token(let text) = caller.bearer else { throw .accessToken(.missing) }
+        return try auth.accessTokens.verify(text, at: auth.clock.now())
+    }
+
+    /// The same as a call, and in the one read what the operation needs besides.
     ///
     /// - Parameter keys: of the user who the token names; nothing that is read there may be shown or
     ///   used before this returns.
@@ -37,8 +43,7 @@ package struct Authenticate: Sendable {
         listing query: (UserID) -> PartitionQuery?
     ) throws(AuthError) -> (principal: Principal, items: [Item?], page: Page?) {
         // 1. A token that we made, for this audience, not expired.
-        guard case .token(let text) = caller.bearer else { throw .accessToken(.missing) }
-        let claims = try auth.accessTokens.verify(text, at: auth.clock.now())
+        let claims = try claims(caller)
 
         // 2. Read its session and its user: both must be active and have the token's epoch.
         let subjects: [(RateLimit.Subject, String?)] = [

@@ -30,8 +30,9 @@ package struct Authorize: Sendable {
         } catch {
             switch error {
             case .accessToken, .account: return .refused(error)
-            case .signIn, .refreshToken, .password, .emailLink, .secondFactor, .device, .session,
-                .storage, .notificationRejected, .administration, .rateLimited, .unavailable,
+            case .signIn, .refreshToken, .password, .emailLink, .method, .secondFactor, .device,
+                .session, .storage, .notificationRejected, .administration, .rateLimited,
+                .unavailable,
                 .fault:
                 throw error
             }

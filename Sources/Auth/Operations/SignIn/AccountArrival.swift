@@ -28,8 +28,10 @@ struct AccountArrival {
 }
 
 extension AccountArrival {
+    /// nil if the identity was removed from its account since it was looked up.
+    ///
     /// - Parameter countsAccount: once per sign-in, even if races are lost.
-    init(
+    init?(
         _ auth: AuthServices, _ identity: VerifiedIdentity, _ input: SignIn.Input,
         _ lookup: IdentityLookup, _ found: [Item?], countsAccount: Bool, at now: Instant
     ) throws(AuthError) {
@@ -48,6 +50,7 @@ extension AccountArrival {
             self = try .new(auth, identity, input, lookup, found, replacing: owner, at: now)
             return
         }
+        guard known.has(identity) else { return nil }
         guard !known.isDisabled else { throw .account(.disabled) }
         try opening.admit()
         let history = try auth.history(of: known, first: opening.page)
@@ -81,8 +84,9 @@ extension AccountArrival {
     }
 
     /// A token may bring a newer e-mail address, except where the contract keeps the one that an account
-    /// was made with, and for an account that signs in with it and a password. A name is kept once it is known:
-    /// Apple tells it at the first sign-in only, and the request could say anything later.
+    /// was made with, and for an account that signs in with it. Of several identities the oldest
+    /// decides. A name is kept once it is known: Apple tells it at the first sign-in only, and the
+    /// request could say anything later.
     private static func returning(
         _ known: User, _ history: SignInHistory, _ audit: AuditTrail,
         _ identity: VerifiedIdentity, _ input: SignIn.Input, _ policy: AccountPolicy,
@@ -90,6 +94,7 @@ extension AccountArrival {
     ) -> AccountArrival {
         let followsProvider =
             policy.followsProvider && !known.identities.contains(where: \.isPassword)
+            && known.identities.first?.isSame(as: identity) == true
         var user = known
         if let email = identity.email, followsProvider {
             user.email = email
@@ -106,18 +111,23 @@ extension AccountArrival {
         }
         user.updatedAt = now
         var writes = [UserRecord.replacing(known) { $0 = user }]
-        if policy.isListed, let email = user.email, known.email != email {
-            if let old = known.email {
-                let key = StoreLayout.emailUser(old, user.id)
-                // Two spellings of one address have one row.
-                if key != StoreLayout.emailUser(email, user.id) {
-                    writes.append(.delete(key, when: []))
-                }
-            }
-            writes.append(.put(Item(StoreLayout.emailUser(email, user.id), [:]), when: []))
-        }
+        writes += policy.emailIndex(of: user.id, from: known.email, to: user.email)
         user.revision = known.revision + 1
         return AccountArrival(
             user: user, isNewUser: false, history: history, writes: writes, audit: audit)
+    }
+}
+
+extension User {
+    /// Whether the identity signs in to the account.
+    func has(_ identity: VerifiedIdentity) -> Bool {
+        identities.contains { $0.isSame(as: identity) }
+    }
+}
+
+extension LinkedIdentity {
+    fileprivate func isSame(as identity: VerifiedIdentity) -> Bool {
+        issuer.utf8.elementsEqual(identity.issuer.utf8)
+            && subject.utf8.elementsEqual(identity.subject.utf8)
     }
 }

@@ -10,11 +10,11 @@ struct IdentityLookup {
     private let nonce: String?
     private let claimsEmail: Bool
 
-    init(_ auth: AuthServices, _ identity: VerifiedIdentity, nonce: String?) {
+    /// - Parameter claimsEmail: whether a new account of the identity claims its address.
+    init(_ identity: VerifiedIdentity, nonce: String?, claimsEmail: Bool) {
         self.identity = identity
         self.nonce = nonce
-        claimsEmail =
-            auth.policy.accounts.claimsEmail && identity.isEmailVerified && identity.email != nil
+        self.claimsEmail = claimsEmail && identity.isEmailVerified && identity.email != nil
     }
 
     var ownerKey: ItemKey {

@@ -28,6 +28,10 @@ package struct SignIn: Sendable {
             self.idToken = idToken
             self.nonce = nonce
         }
+
+        var proof: IdentityProof {
+            IdentityProof(provider: provider, idToken: idToken, nonce: nonce)
+        }
     }
 
     package struct Output: Sendable {
@@ -62,7 +66,9 @@ package struct SignIn: Sendable {
         let identity = try verify(input, caller)
 
         // 2. Count the address, check that the token is unused, and find the account.
-        let lookup = IdentityLookup(auth, identity, nonce: issuedNonce(input))
+        let lookup = IdentityLookup(
+            identity, nonce: auth.issuedNonce(input.nonce),
+            claimsEmail: auth.policy.accounts.claimsEmail)
         let opening = try auth.open(
             .signIn, counting: [(.address, caller.address)], reading: lookup.keys)
         try opening.admit()
@@ -87,8 +93,15 @@ package struct SignIn: Sendable {
             // 5. Read the account: a third round trip for a known one, because the identity's row
             //    only has its ID.
             let now = auth.clock.now()
-            let arrival = try arrival(
-                identity, input, lookup, found, countsAccount: !isAccountCounted, caller, at: now)
+            guard
+                let arrival = try arrival(
+                    identity, input, lookup, found, countsAccount: !isAccountCounted, caller,
+                    at: now)
+            else {
+                // The identity was removed from its account since it was looked up.
+                found = try stored { () throws(StoreFailure) in try auth.store.get(lookup.keys) }
+                continue
+            }
             // A new account has no counter until another request has created it.
             isAccountCounted = isAccountCounted || !arrival.isNewUser
 
@@ -101,6 +114,7 @@ package struct SignIn: Sendable {
                     of: arrival.user.id)
             }
             var audit = arrival.audit
+            if !startsSession, arrival.user.hasSecondFactor { throw .secondFactor(.required) }
             try beforeCommit(arrival.user, &audit)
             var factor: FirstFactor?
             if startsSession {
@@ -127,7 +141,7 @@ package struct SignIn: Sendable {
     private func arrival(
         _ identity: VerifiedIdentity, _ input: Input, _ lookup: IdentityLookup, _ found: [Item?],
         countsAccount: Bool, _ caller: Caller, at now: Instant
-    ) throws(AuthError) -> AccountArrival {
+    ) throws(AuthError) -> AccountArrival? {
         do throws(AuthError) {
             return try AccountArrival(
                 auth, identity, input, lookup, found, countsAccount: countsAccount, at: now)
@@ -161,39 +175,23 @@ package struct SignIn: Sendable {
     private func verify(
         _ input: Input, _ caller: Caller
     ) throws(AuthError) -> VerifiedIdentity {
-        let gateway = try auth.identityProviders
-        guard gateway.providers.contains(where: { $0.utf8.elementsEqual(input.provider.utf8) })
-        else { throw .signIn(.unknownProvider) }
-        auth.logFacts.provider = input.provider
-        let policy = auth.policy.identity
-        if policy.requiresNonce, input.nonce == nil { throw .signIn(.nonceRequired) }
-        let expectation: NonceExpectation =
-            switch policy.nonce {
-            case .none: .ignored
-            case .chosenByClient: input.nonce.map { .exactly($0) } ?? .ignored
-            case .issued: .exactly(input.nonce)
-            }
         do {
-            return try gateway.verify(
-                input.provider, input.idToken, expectation, auth.clock.now())
+            return try auth.verified(input.proof)
         } catch {
+            guard case .signIn(.identityRejected(let failure)) = error else { throw error }
             let chain = AuditChain.network(of: caller)
             let opening = try auth.open(
                 .signIn, counting: [(.address, caller.address)], reading: [chain.headKey])
             try opening.admit()
             // Without the provider's keys nothing is known about the token.
-            if case .keysUnavailable = error {
+            if case .keysUnavailable = failure {
             } else {
                 try auth.recordFailure(
                     .signInFailed, on: try auth.audit(chain, head: opening.items[0]), caller,
-                    detail: "\(error)")
+                    detail: "\(failure)")
             }
-            throw .signIn(.identityRejected(error))
+            throw error
         }
-    }
-
-    private func issuedNonce(_ input: Input) -> String? {
-        auth.policy.identity.nonce == .issued ? input.nonce : nil
     }
 
     private func origin(_ input: Input, _ caller: Caller) -> SessionOrigin {

@@ -12,6 +12,7 @@ extension CostMeasurement {
         let kit = try kit {
             $0.accounts.claimsEmail = true
             $0.passwords = Policy.passwords().passwords
+            $0.magicLinks = Policy.passwords().magicLinks
             $0.links = Policy.passwords().links
             $0.limits = [
                 RateLimit(.register, per: .address, 30, in: .hours(1)),
@@ -25,6 +26,13 @@ extension CostMeasurement {
                 RateLimit(.forgotPassword, per: .email, 3, in: .hours(1)),
                 RateLimit(.resetPassword, per: .address, 30, in: .minutes(15)),
                 RateLimit(.changePassword, per: .account, 5, in: .minutes(15)),
+                RateLimit(.requestMagicLink, per: .address, 30, in: .hours(1)),
+                RateLimit(.requestMagicLink, per: .email, 5, in: .hours(1)),
+                RateLimit(.redeemMagicLink, per: .address, 30, in: .minutes(15)),
+                RateLimit(.linkIdentity, per: .account, 10, in: .minutes(15)),
+                RateLimit(.removeMethod, per: .account, 10, in: .minutes(15)),
+                RateLimit(.addPassword, per: .account, 5, in: .minutes(15)),
+                RateLimit(.confirmPassword, per: .account, 10, in: .minutes(15)),
             ]
         }
         let email = try kit.email("grace@example.com")
@@ -71,6 +79,24 @@ extension CostMeasurement {
         let reset = try kit.mailedToken()
         try measure(.resetPassword, "changed") {
             try kit.auth.resetPassword(token: reset, newPassword: AuthKit.password, caller)
+        }
+        try measureMethods(kit)
+        try measureMagicLinks(kit, "account known", email, tripsMax: 3)
+        try measureMagicLinks(kit, "account made", try kit.email("new@example.com"), tripsMax: 2)
+    }
+
+    /// The link names the account of an address, which is a trip of its own.
+    private func measureMagicLinks(
+        _ kit: AuthKit, _ situation: String, _ email: EmailAddress, tripsMax: Int
+    ) throws {
+        var secret = ""
+        try measure(.requestMagicLink, situation, tripsMax: 3) {
+            secret = try kit.auth.requestMagicLink(email, Self.caller)
+        }
+        kit.finishReply()
+        let input = RedeemMagicLink.Input(token: try kit.mailedToken(), requestSecret: secret)
+        try measure(.redeemMagicLink, situation, tripsMax: tripsMax) {
+            _ = try kit.auth.redeemMagicLink(input, Self.caller)
         }
     }
 

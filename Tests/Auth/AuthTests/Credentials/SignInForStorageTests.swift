@@ -35,6 +35,16 @@ import Testing
         #expect(output.isNewUser)
     }
 
+    /// The contract cannot ask for it.
+    @Test func `an account with a second factor gets no credentials`() throws {
+        fake.add("one")
+        let user = try signIn("one").0.user
+        try kit.change(user.id) { $0.hasSecondFactor = true }
+        fake.add("two")
+        #expect(throws: AuthError.secondFactor(.required)) { try signIn("two") }
+        #expect(broker.asked.count == 1)
+    }
+
     @Test func `a used identity token is refused before STS is called`() throws {
         fake.add("one")
         _ = try signIn("one")

@@ -37,7 +37,7 @@ struct DeletionKit {
         _ = try kit.session(of: "001")
         let email = try kit.email("001@example.com")
         let (_, link) = AccountLink.make(for: user.id, random: kit.auth.random)
-        let (_, registration) = RegistrationLink.make(for: email, random: kit.auth.random)
+        let (_, registration) = AddressLink.make(for: email, random: kit.auth.random)
         let pending = PendingRegistration(
             email: email, passwordHash: "hash", displayName: nil, createdAt: clock.now)
         try store.write([

@@ -17,6 +17,7 @@ extension Policy {
                 cost: PasswordCost(memoryKiB: 8, passes: 1, lanes: 1),
                 registration: registration)
             $0.secondFactors = SecondFactorPolicy()
+            $0.magicLinks = MagicLinkPolicy(createsAccounts: true, needsRequestSecret: true)
             $0.links = LinkPolicy(base: "https://app.example.com/auth")
         }
     }

@@ -9,8 +9,8 @@ import uuid
 from judge import APP
 from openapi_people import People, bearer
 from people import (
-    PASSWORD, SecondFactors, admin_cookie, http, mailed, mint, password_account, registration,
-    sign_in)
+    PASSWORD, SecondFactors, admin_cookie, http, magic_link, mailed, mint, password_account,
+    registration, sign_in)
 
 chance = random.Random(1)
 
@@ -54,13 +54,38 @@ class Contract(People):
         return [sign_in()["user"]["id"] for _ in range(3)]
 
     @functools.cached_property
+    def confirmation(self):
+        """A session, and the token of a link that adds a password to its account."""
+        session, address = sign_in(), f"{uuid.uuid4()}@example.com"
+        status, body = http(
+            "POST", "/auth/methods/password", {"password": PASSWORD, "email": address},
+            token=session["accessToken"])
+        assert status == 202, body
+        return session, mailed(address)
+
+    def linked(self):
+        """A session of an account that signs in with Apple and Google."""
+        session = sign_in()
+        status, body = http(
+            "POST", "/auth/methods", self.body("/auth/methods"), token=session["accessToken"])
+        assert status == 201, body
+        return session
+
+    @functools.cached_property
     def second_factors(self):
         return SecondFactors(sign_in, ticket)
 
     def credentials(self, path):
         if self.second_factors.has(path):
             return bearer(self.second_factors.credentials(path))
-        if path.startswith(("/auth/users", "/auth/admin/audit")):
+        if path == "/auth/methods/{method}":
+            session = self.linked()
+        elif path == "/auth/methods/password/confirm":
+            session = self.confirmation[0]
+        # Each has what is added to it.
+        elif path.startswith("/auth/methods"):
+            session = sign_in()
+        elif path.startswith(("/auth/users", "/auth/admin/audit")):
             session = self.administrator
         elif path == "/auth/change-password":
             session = password_account()[1]
@@ -90,6 +115,15 @@ class Contract(People):
             return {"token": mailed(address, [first]), "newPassword": PASSWORD + "!"}
         if path == "/auth/change-password":
             return {"currentPassword": PASSWORD, "newPassword": PASSWORD + "!"}
+        if path == "/auth/magic-link/redeem":
+            return magic_link()
+        if path == "/auth/methods":
+            token = mint("google", email=f"{uuid.uuid4()}@example.com")
+            return {"provider": "google", "idToken": token, "nonce": None}
+        if path == "/auth/methods/password":
+            return {"password": PASSWORD, "email": None}
+        if path == "/auth/methods/password/confirm":
+            return {"token": self.confirmation[1]}
         if path == "/auth/refresh":
             return {"refreshToken": sign_in()["refreshToken"]}
         if path == "/auth/admin/login":
@@ -100,6 +134,8 @@ class Contract(People):
     def path(self, path):
         if path.startswith("/auth/devices/"):
             return {"id": self.second_factors.device}
+        if path == "/auth/methods/{method}":
+            return {"method": "google"}
         if path.startswith("/auth/users/"):
             return {"id": chance.choice(self.users)}
         if path == "/auth/sessions/{id}" and self.other_sessions:

@@ -38,8 +38,29 @@ class Contract(People):
     def shared(self):
         return sign_in()
 
+    @functools.cached_property
+    def confirmation(self):
+        """A session, and the token of a link that adds a password to its account."""
+        session, address = sign_in(), f"{uuid.uuid4()}@example.com"
+        ask(
+            "/methods/password", {"password": PASSWORD, "email": address}, 202,
+            session["accessToken"])
+        return session, mailed(address)
+
+    def linked(self):
+        """A session of an account with a password and Apple."""
+        session = password_account()[1]
+        ask("/methods/apple", self.body(AUTH + "/methods/apple"), 201, session["accessToken"])
+        return session
+
     def credentials(self, path):
-        if path == AUTH + "/change-password":
+        if path == AUTH + "/methods/{method}":
+            session = self.linked()
+        elif path == AUTH + "/methods/password/confirm":
+            session = self.confirmation[0]
+        elif path == AUTH + "/methods/password":
+            session = sign_in()
+        elif path in (AUTH + "/change-password", AUTH + "/methods/apple"):
             session = password_account()[1]
         # Both end the session.
         elif path in (AUTH + "/logout", AUTH + "/account"):
@@ -65,5 +86,15 @@ class Contract(People):
             return {"token": mailed(address, [first]), "newPassword": PASSWORD + "!"}
         if path == "/change-password":
             return {"currentPassword": PASSWORD, "newPassword": PASSWORD + "!"}
+        if path == "/methods/apple":
+            return {"identityToken": mint(email=f"{uuid.uuid4()}@example.com")}
+        if path == "/methods/password":
+            return {"password": PASSWORD, "email": None}
+        if path == "/methods/password/confirm":
+            return {"token": self.confirmation[1]}
         if path in ("/refresh", "/logout"):
             return {"refreshToken": sign_in()["refreshToken"]}
+
+    def path(self, path):
+        if path == AUTH + "/methods/{method}":
+            return {"method": "apple"}

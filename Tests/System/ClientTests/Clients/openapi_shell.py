@@ -81,5 +81,9 @@ class Contract(People):
             address = account()
             ask("/forgot-password", {"email": address})
             return {"token": mailed(address), "newPassword": NEW, "confirmPassword": NEW}
+        if path == "/magic-link/verify":
+            address = account()
+            ask("/magic-link", {"email": address})
+            return {"token": mailed(address)}
         if path == "/change-password":
             return {"currentPassword": PASSWORD, "newPassword": NEW, "confirmPassword": NEW}

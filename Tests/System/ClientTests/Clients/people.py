@@ -73,6 +73,14 @@ def registration():
     return address, mailed(address)
 
 
+def magic_link(address=None):
+    """What an app redeems to sign in by a mailed link: the token and its own secret."""
+    address = address or f"{uuid.uuid4()}@example.com"
+    status, body = http("POST", "/auth/magic-link", {"email": address})
+    assert status == 202, body
+    return {"token": mailed(address), "requestSecret": body["requestSecret"]}
+
+
 def password_account():
     """The address of a new account with PASSWORD, its session, and the token of its first link."""
     address, token = registration()

@@ -1,0 +1,3 @@
+import AuthComposition
+
+LatchkeyFunction.run("magic-link", "Mails a link that signs in.")

@@ -1,0 +1,28 @@
+/// What can be added to an account and removed from it: a way in which its user signs in.
+package enum SignInMethod: Hashable, Sendable {
+    /// An identity of a provider. An account has at most one of each.
+    case provider(String)
+    /// The e-mail address: mailed links where the contract has them, and the password if there is
+    /// one.
+    case email
+    /// The password alone.
+    case password
+
+    package static let passwordName = "password"
+
+    package init(name: String) {
+        switch name {
+        case LinkedIdentity.passwordProvider: self = .email
+        case Self.passwordName: self = .password
+        default: self = .provider(name)
+        }
+    }
+
+    package var name: String {
+        switch self {
+        case .provider(let name): name
+        case .email: LinkedIdentity.passwordProvider
+        case .password: Self.passwordName
+        }
+    }
+}

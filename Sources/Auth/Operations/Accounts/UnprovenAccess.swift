@@ -1,0 +1,27 @@
+internal import AuthDomain
+internal import AuthRecords
+internal import KeyValueStore
+internal import Time
+
+extension User {
+    /// Makes the address a verified one, and ends every session.
+    ///
+    /// If it was not verified before, an attacker may have created the account with someone else's
+    /// address (account pre-hijacking; Sudhodanan and Paverd, USENIX Security 2022), so no identity
+    /// of a provider is kept.
+    mutating func proveAddress(at now: Instant) {
+        epoch += 1
+        updatedAt = now
+        if !isEmailVerified { identities.removeAll { !$0.isPassword } }
+        isEmailVerified = true
+    }
+
+    /// The rows of the identities that `proveAddress` removes.
+    var unprovenIdentities: [Write] {
+        guard !isEmailVerified else { return [] }
+        return identities.filter { !$0.isPassword }.map { identity in
+            .delete(
+                StoreLayout.identity(issuer: identity.issuer, subject: identity.subject), when: [])
+        }
+    }
+}

@@ -1,0 +1,187 @@
+package import AuthDomain
+internal import AuthRecords
+internal import Bytes
+internal import Cryptography
+internal import KeyValueStore
+internal import Time
+
+/// Signs in with the token of a mailed link. An unknown, used, expired or foreign one cannot be
+/// distinguished.
+package struct RedeemMagicLink: Sendable {
+    private let auth: AuthServices
+
+    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+
+    package struct Input: Sendable {
+        package var token: String
+        /// What the request for the link returned.
+        package var requestSecret: String?
+        package var deviceName: String?
+        package var deviceSystem: String?
+        package var device = DeviceClaim()
+
+        package init(token: String, requestSecret: String? = nil) {
+            self.token = token
+            self.requestSecret = requestSecret
+        }
+    }
+
+    package struct Output: Sendable {
+        package let result: SignInResult
+        package let isNewUser: Bool
+    }
+
+    package func callAsFunction(
+        _ input: Input, _ caller: Caller
+    ) throws(AuthError) -> Output {
+        let policy = try auth.magicLinks
+        let signer = try auth.accessTokens.signer(at: auth.clock.now())
+
+        // 1. Open: count, and find the link and the owner of its address.
+        let link = AddressLink(parsing: input.token)
+        let keys = link.map { [$0.key(.magicLink), $0.claimKey] } ?? []
+        let opening = try auth.open(
+            .redeemMagicLink, counting: [(.address, caller.address)], reading: keys)
+        try opening.admit()
+        guard link != nil else { throw try refusedLink(caller) }
+        var found = opening.items
+
+        for _ in 0..<Attempts.max {
+            guard let item = found[0] else { throw try refusedLink(caller) }
+            let magicLink = try stored { () throws(StoreFailure) in
+                try MagicLinkRecord.magicLink(item)
+            }
+            // 2. A link that was requested by another app is left to that one.
+            guard !policy.needsRequestSecret || isOwn(magicLink, input.requestSecret) else {
+                throw try refusedLink(caller)
+            }
+
+            // 3. Read the account: a third round trip for a known one.
+            let now = auth.clock.now()
+            let arrival = try arrival(
+                magicLink.target, owner: try auth.owner(found[1]), caller, at: now)
+
+            // 4. Close: the account, and its session or the ticket for its second factor. The link
+            //    is used up in the same write.
+            var audit = arrival.audit
+            let factor = try auth.firstFactor(
+                of: arrival.user, from: origin(input, caller), on: input.device,
+                arrival.history, &audit, caller, at: now)
+            audit.record(
+                arrival.isNewUser ? .accountCreated : factor.event, session: factor.session,
+                caller, detail: "magicLink", at: now)
+            let closing =
+                [.delete(item.key, when: [.present])] + arrival.writes + factor.writes
+            if try auth.commit(closing, &audit) {
+                arrival.notice?.deliver()
+                factor.deliver()
+                return Output(
+                    result: try factor.result(for: arrival.user, signer, at: now),
+                    isNewUser: arrival.isNewUser)
+            }
+            // 5. The link was used concurrently, or the account was changed.
+            found = try stored { () throws(StoreFailure) in try auth.store.get(keys) }
+        }
+        throw .unavailable(.contention)
+    }
+
+    private func isOwn(_ magicLink: MagicLink, _ secret: String?) -> Bool {
+        guard let secret, let bytes = Base64URL.decode(secret) else { return false }
+        return constantTimeEquals(SHA256.hash(bytes), magicLink.requestHash)
+    }
+
+    /// A link that does not hold proves no account, so it is recorded where it came from.
+    private func refusedLink(_ caller: Caller) throws(AuthError) -> AuthError {
+        try auth.recordFailure(
+            .signInFailed, on: auth.networkAudit(caller), caller, detail: "invalidLink")
+        return .emailLink(.invalid)
+    }
+
+    private func origin(_ input: Input, _ caller: Caller) -> SessionOrigin {
+        SessionOrigin(
+            provider: LinkedIdentity.passwordProvider, deviceName: input.deviceName,
+            deviceSystem: input.deviceSystem, address: caller.address,
+            userAgent: caller.userAgent)
+    }
+
+    // MARK: The account
+
+    private struct Arrival {
+        let user: User
+        var isNewUser = false
+        let history: SignInHistory
+        let writes: [Write]
+        let audit: AuditTrail
+        var notice: PreparedMail?
+    }
+
+    private func arrival(
+        _ target: MagicLink.Target, owner: UserID?, _ caller: Caller, at now: Instant
+    ) throws(AuthError) -> Arrival {
+        switch target {
+        case .newAccount(let email):
+            // Meanwhile there is an account: a link mailed for that one signs in.
+            guard owner == nil else { throw try refusedLink(caller) }
+            let account = try NewAccount(
+                auth, email: email.text, isEmailVerified: true, login: email.folded,
+                displayName: nil, identities: [.password(email)], at: now)
+            return Arrival(
+                user: account.user, isNewUser: true, history: SignInHistory(),
+                writes: account.writes,
+                audit: auth.audit(.account(account.user.id), .read(nil)))
+        case .account(let id, let epoch):
+            guard owner == id else { throw try refusedLink(caller) }
+            let lookup = try auth.emailLookup(id, attempts: .attempts(on: id), .redeemMagicLink)
+            guard let account = lookup.account, account.user.epoch == epoch else {
+                throw try refusedLink(caller)
+            }
+            guard !account.user.isDisabled else {
+                try auth.recordFailure(
+                    .signInFailed, on: lookup.attempts, caller, detail: "accountDisabled")
+                throw .account(.disabled)
+            }
+            guard account.user.isEmailVerified else {
+                return try proven(account, lookup.audit, caller, at: now)
+            }
+            return Arrival(
+                user: account.user, history: account.history,
+                writes: [
+                    .check(StoreLayout.profile(id), when: UserRecord.unchanged(account.user))
+                ], audit: lookup.audit)
+        }
+    }
+
+    /// The link is the first proof of the address. A password that was chosen before may be an
+    /// attacker's (`User.proveAddress`), so it goes, and its owner can choose another by mail.
+    private func proven(
+        _ account: EmailAccount, _ audit: AuditTrail, _ caller: Caller, at now: Instant
+    ) throws(AuthError) -> Arrival {
+        var audit = audit
+        var user = account.user
+        user.proveAddress(at: now)
+        var writes = [UserRecord.replacing(account.user) { $0 = user }]
+        user.revision = account.user.revision + 1
+        writes += account.user.unprovenIdentities
+        var notice: PreparedMail?
+        if let password = account.password {
+            notice = try auth.notice(
+                .methodRemoved, to: user, method: SignInMethod.password.name, caller, at: now)
+            writes.append(.delete(password.key, when: []))
+            audit.record(
+                .methodRemoved, caller, detail: SignInMethod.password.name, at: now)
+        }
+        if let notice { writes.append(notice.write) }
+        return Arrival(
+            user: user, history: SignInHistory(), writes: writes, audit: audit, notice: notice)
+    }
+}
+
+extension AuthServices {
+    package var redeemMagicLink: RedeemMagicLink { RedeemMagicLink(self) }
+}
+
+extension AuthOperation {
+    package static let redeemMagicLink = AuthOperation(
+        "redeemMagicLink", servedBy: "redeem-magic-link", counting: [.address],
+        audited: .others)
+}

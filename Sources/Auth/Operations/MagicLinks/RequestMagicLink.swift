@@ -1,0 +1,117 @@
+package import AuthDomain
+internal import AuthRecords
+internal import Bytes
+internal import Cryptography
+internal import KeyValueStore
+internal import Time
+
+/// Mails a link that signs in. The response does not reveal whether there is an account.
+///
+/// A link signs in to an account that does so by e-mail, and to no other: a mailbox alone must not
+/// add a way to sign in. Where the contract says so, it makes an account for an address that has
+/// none, because using it proves the address.
+package struct RequestMagicLink: Sendable {
+    private static let secretBytes = 32
+
+    private let auth: AuthServices
+
+    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+
+    /// - Returns: the secret with which this app, and no other that learns of the link, can use it.
+    package func callAsFunction(
+        _ email: EmailAddress, _ caller: Caller
+    ) throws(AuthError) -> String {
+        // 1. Open: count, and find the account.
+        let opening = try auth.open(
+            .requestMagicLink,
+            counting: [(.address, caller.address), (.email, email.folded)],
+            reading: [StoreLayout.emailClaim(email.folded)])
+        try opening.admit()
+
+        // 2. A second read: the address only names the account.
+        let owner = try auth.owner(opening.items[0])
+        let found = try auth.emailLookup(email, owner, .requestMagicLink)
+
+        // 3. Close: the link and its mail, or rows that look like them.
+        let now = auth.clock.now()
+        let secret = auth.random.bytes(Self.secretBytes)
+        let mail = try mail(
+            try recipient(owner, found.account), email, requestHash: SHA256.hash(secret), caller,
+            at: now)
+        var audit = found.attempts
+        audit.record(.magicLinkRequested, caller, at: now)
+        guard try auth.commit(mail.writes, &audit) else { throw .unavailable(.contention) }
+        mail.deliver()
+        return Base64URL.encode(secret)
+    }
+
+    /// Who gets which mail.
+    private enum Recipient {
+        case account(User)
+        case newAccount
+        /// The address belongs to an account that signs in otherwise. Its owner is told so.
+        case otherwiseSignedIn
+        case none
+    }
+
+    private func recipient(
+        _ owner: UserID?, _ account: EmailAccount?
+    ) throws(AuthError) -> Recipient {
+        if let account { return account.user.isDisabled ? .none : .account(account.user) }
+        if owner != nil { return .otherwiseSignedIn }
+        return try auth.magicLinks.createsAccounts ? .newAccount : .none
+    }
+
+    private func mail(
+        _ recipient: Recipient, _ email: EmailAddress, requestHash: [UInt8], _ caller: Caller,
+        at now: Instant
+    ) throws(AuthError) -> MailedChange {
+        let (token, link) = AddressLink.make(for: email, random: auth.random)
+        let expiresAt = now + (try auth.magicLinks).lifetime
+        var target = MagicLink.Target.newAccount(email)
+        var address = email.text
+        if case .account(let user) = recipient {
+            target = .account(user.id, epoch: user.epoch)
+            // To the address that the account has, never to another spelling of it.
+            address = user.login ?? email.folded
+        }
+        let row = MagicLinkRecord.item(
+            MagicLink(target, requestHash: requestHash), link, expiresAt: expiresAt)
+        let values = try auth.linkValues(.magicLink, token, until: expiresAt, now)
+        var kind = Mail.Kind.magicLink
+        if case .otherwiseSignedIn = recipient { kind = .alreadyRegistered }
+        let message = try auth.mail.prepare(
+            Mail(
+                kind, to: address, language: caller.language,
+                values: kind == .magicLink ? values : [:], expiresAt: expiresAt),
+            auth: auth, at: now)
+        let linkWrite = Write.put(row, when: [.absent])
+        switch recipient {
+        case .account, .newAccount:
+            return MailedChange(writes: [linkWrite, message.write], deliver: message.deliver)
+        case .otherwiseSignedIn:
+            return MailedChange(
+                writes: auth.decoys(of: [linkWrite], at: now) + [message.write],
+                deliver: message.deliver)
+        case .none:
+            return MailedChange(writes: auth.decoys(of: [linkWrite, message.write], at: now)) {}
+        }
+    }
+}
+
+extension AuthServices {
+    package var requestMagicLink: RequestMagicLink { RequestMagicLink(self) }
+
+    var magicLinks: MagicLinkPolicy {
+        get throws(AuthError) {
+            guard let policy = policy.magicLinks else { throw .fault(.serviceNotConfigured) }
+            return policy
+        }
+    }
+}
+
+extension AuthOperation {
+    package static let requestMagicLink = AuthOperation(
+        "requestMagicLink", servedBy: "magic-link", counting: [.address, .email],
+        audited: .others)
+}

@@ -1,0 +1,112 @@
+package import AuthDomain
+internal import AuthRecords
+internal import KeyValueStore
+internal import Time
+
+/// Gives the account of a user who signed in recently a password: at once where its address is
+/// proven, otherwise by a link that is mailed to the address (`ConfirmPassword`).
+package struct AddPassword: Sendable {
+    private let auth: AuthServices
+
+    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+
+    package enum Output: Equatable, Sendable {
+        case added(SignInMethods)
+        /// Also for an address that belongs to another account: its owner is told by mail, the
+        /// caller is not.
+        case linkSent(EmailAddress)
+    }
+
+    /// - Parameter email: to sign in with; nil is the address that the account has.
+    package func callAsFunction(
+        _ password: String, email: EmailAddress?, _ caller: Caller
+    ) throws(AuthError) -> Output {
+        // 1. Open: who calls, whether there is a password, and whose the address is.
+        let (principal, items) = try auth.authenticate.open(caller, for: .addPassword) { user in
+            [StoreLayout.password(of: user)]
+                + (email.map { [StoreLayout.emailClaim($0.folded)] } ?? [])
+        }
+        try auth.requireRecentSignIn(principal.session, at: auth.clock.now())
+        let user = principal.user
+        guard items[0] == nil else { throw .method(.alreadyAdded) }
+        let login = user.login.flatMap(EmailAddress.init(parsing:))
+        let isProven = login != nil && user.isEmailVerified && (email == nil || email == login)
+        guard let address = email ?? (isProven ? login : nil) else {
+            throw .method(.addressRequired)
+        }
+
+        // 2. The rules, then the hash.
+        let passwords = try auth.passwords
+        try passwords.check(password, for: address)
+        let hash = try passwords.hash(password)
+
+        // 3. Close: the password, or a link for it.
+        guard isProven else {
+            let owner = items.count > 1 ? try auth.owner(items[1]) : nil
+            let isTaken = owner.map { $0 != user.id } ?? false
+            try sendLink(to: address, hash, isTaken: isTaken, principal, caller)
+            return .linkSent(address)
+        }
+        let now = auth.clock.now()
+        var audit = auth.audit(.account(user.id), principal.auditHead)
+        let change = try MethodChange(
+            auth, of: user, .methodAdded, .password, session: principal.session.id, &audit, caller,
+            at: now
+        ) { user in
+            if !user.identities.contains(where: \.isPassword) {
+                user.identities.append(.password(address))
+            }
+        }
+        let closing =
+            change.writes + [
+                .put(PasswordRecord.item(hash, of: user.id, changedAt: now), when: [.absent]),
+                .check(StoreLayout.session(principal.session.id, of: user.id), when: [.present]),
+            ]
+        guard try auth.commit(closing, &audit) else { throw .unavailable(.contention) }
+        change.notice?.deliver()
+        return .added(SignInMethods(of: change.user, hasPassword: true))
+    }
+
+    private func sendLink(
+        to address: EmailAddress, _ hash: String, isTaken: Bool, _ principal: Principal,
+        _ caller: Caller
+    ) throws(AuthError) {
+        let now = auth.clock.now()
+        let pending = PendingPassword(email: address, hash: hash, epoch: principal.user.epoch)
+        let mail = try auth.passwordLinkMail(
+            pending, of: principal.user.id, isTaken: isTaken, caller, at: now)
+        var audit = auth.audit(.account(principal.user.id), principal.auditHead)
+        audit.record(.passwordLinkRequested, session: principal.session.id, caller, at: now)
+        guard try auth.commit(mail.writes, &audit) else { throw .unavailable(.contention) }
+        mail.deliver()
+    }
+}
+
+extension AuthServices {
+    package var addPassword: AddPassword { AddPassword(self) }
+
+    /// The link that proves the address, or a notice to the owner of a taken one.
+    fileprivate func passwordLinkMail(
+        _ pending: PendingPassword, of user: UserID, isTaken: Bool, _ caller: Caller,
+        at now: Instant
+    ) throws(AuthError) -> MailedChange {
+        let (token, link) = AccountLink.make(for: user, random: random)
+        let expiresAt = now + (try passwords).policy.resetLifetime
+        let row = Write.put(
+            PendingPasswordRecord.item(pending, link, expiresAt: expiresAt), when: [.absent])
+        let values = try linkValues(.addPassword, token, until: expiresAt, now)
+        let message = try mail.prepare(
+            Mail(
+                isTaken ? .alreadyRegistered : .verifyEmail, to: pending.email.text,
+                language: caller.language, values: isTaken ? [:] : values, expiresAt: expiresAt),
+            auth: self, at: now)
+        return MailedChange(
+            writes: (isTaken ? decoys(of: [row], at: now) : [row]) + [message.write],
+            deliver: message.deliver)
+    }
+}
+
+extension AuthOperation {
+    package static let addPassword = AuthOperation(
+        "addPassword", servedBy: "add-password", audited: .caller)
+}

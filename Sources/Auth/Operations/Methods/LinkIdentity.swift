@@ -1,0 +1,136 @@
+package import AuthDomain
+internal import AuthRecords
+internal import IdentityProviders
+internal import KeyValueStore
+internal import Time
+
+/// Adds an identity of a provider to the account of a user who is signed in: both are proven, by
+/// the access token of a recent sign-in and by the identity token. An e-mail address is compared
+/// with nothing.
+package struct LinkIdentity: Sendable {
+    private let auth: AuthServices
+
+    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+
+    package struct Input: Sendable {
+        package var proof: IdentityProof
+        package var authorizationCode: String?
+
+        package init(_ proof: IdentityProof, authorizationCode: String? = nil) {
+            self.proof = proof
+            self.authorizationCode = authorizationCode
+        }
+    }
+
+    package func callAsFunction(
+        _ input: Input, _ caller: Caller
+    ) throws(AuthError) -> SignInMethods {
+        // 1. Verify both tokens. An invalid identity token counts like a valid one.
+        _ = try auth.authenticate.claims(caller)
+        let identity = try verified(input.proof, caller)
+
+        // 2. Open: who calls, whether the token is unused, and whose the identity is.
+        let lookup = IdentityLookup(
+            identity, nonce: auth.issuedNonce(input.proof.nonce), claimsEmail: false)
+        let (principal, items) = try auth.authenticate.open(caller, for: .linkIdentity) { user in
+            lookup.keys + [StoreLayout.password(of: user)]
+        }
+        let now = auth.clock.now()
+        try auth.requireRecentSignIn(principal.session, at: now)
+        let (user, found) = (principal.user, Array(items.dropLast()))
+        try lookup.refuseUsed(found)
+        try auth.refuseLinked(identity, to: user, owner: try auth.owner(found[0]))
+
+        // 3. Get the provider's own refresh token, to be revoked when the account is deleted.
+        let exchange = try input.authorizationCode.map { code throws(AuthError) in
+            try auth.identityProviders.exchange(code, identity, now)
+        }
+        if case .belongsToAnotherUser? = exchange {
+            throw .signIn(.identityRejected(.invalidIDToken))
+        }
+
+        // 4. Close: the identity, the account, and the consumed token and nonce. The session must
+        //    not have ended meanwhile.
+        var audit = auth.audit(.account(user.id), principal.auditHead)
+        let link = try IdentityLink(
+            auth, identity, to: user, by: principal.session.id, lookup, &audit, caller, at: now)
+        var writes = link.writes
+        writes.append(
+            .check(StoreLayout.session(principal.session.id, of: user.id), when: [.present]))
+        if case .granted(let token)? = exchange {
+            writes += try auth.providerTokens.keep(
+                token, provider: identity.provider, clientID: identity.audience, of: user.id)
+        }
+        guard try auth.commit(writes, &audit) else {
+            // The identity was linked or the token used concurrently, or the account was changed:
+            // the token is good for another attempt, which finds out.
+            throw .unavailable(.contention)
+        }
+        link.notice?.deliver()
+        return SignInMethods(of: link.user, hasPassword: items.last.flatMap { $0 } != nil)
+    }
+
+    private func verified(
+        _ proof: IdentityProof, _ caller: Caller
+    ) throws(AuthError) -> VerifiedIdentity {
+        do {
+            return try auth.verified(proof)
+        } catch {
+            if case .signIn(.identityRejected) = error {
+                _ = try auth.authenticate(caller, for: .linkIdentity)
+            }
+            throw error
+        }
+    }
+}
+
+/// The writes that add an identity to an account.
+struct IdentityLink {
+    let user: User
+    let writes: [Write]
+    let notice: PreparedMail?
+}
+
+extension IdentityLink {
+    /// - Parameter session: nil in a contract without sessions, which has no mail either.
+    init(
+        _ auth: AuthServices, _ identity: VerifiedIdentity, to known: User,
+        by session: SessionID?, _ lookup: IdentityLookup, _ audit: inout AuditTrail,
+        _ caller: Caller, at now: Instant
+    ) throws(AuthError) {
+        let change = try MethodChange(
+            auth, of: known, .methodAdded, .provider(identity.provider), session: session,
+            notifies: session != nil, &audit, caller, at: now
+        ) { user in
+            user.identities.append(
+                LinkedIdentity(
+                    provider: identity.provider, issuer: identity.issuer,
+                    subject: identity.subject))
+        }
+        // Of two accounts that link one identity at the same time, one loses.
+        let owner = Item(lookup.ownerKey, ["user": .text(known.id.text)])
+        self.init(
+            user: change.user,
+            writes: [.put(owner, when: [.absent])] + change.writes + lookup.consumption,
+            notice: change.notice)
+    }
+}
+
+extension AuthServices {
+    /// An account has at most one identity of each provider, and an identity at most one account.
+    func refuseLinked(
+        _ identity: VerifiedIdentity, to user: User, owner: UserID?
+    ) throws(AuthError) {
+        if let owner, owner != user.id { throw .method(.takenByOtherAccount) }
+        if owner != nil || user.subject(at: identity.provider) != nil {
+            throw .method(.alreadyAdded)
+        }
+    }
+
+    package var linkIdentity: LinkIdentity { LinkIdentity(self) }
+}
+
+extension AuthOperation {
+    package static let linkIdentity = AuthOperation(
+        "linkIdentity", servedBy: "link", audited: .caller)
+}

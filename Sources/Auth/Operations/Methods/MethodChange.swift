@@ -1,0 +1,41 @@
+internal import AuthDomain
+internal import AuthRecords
+internal import KeyValueStore
+internal import Time
+
+/// What is written whenever a way to sign in is added or removed: the account, an event of its
+/// audit log, and a mail to its owner.
+struct MethodChange {
+    let user: User
+    let writes: [Write]
+    let notice: PreparedMail?
+}
+
+extension MethodChange {
+    /// - Parameters:
+    ///   - notifies: false in a contract without mail.
+    ///   - audit: the account's chain.
+    ///   - change: refused by the store if the account was changed since it was read.
+    init(
+        _ auth: AuthServices, of known: User, _ event: AuditEvent, _ method: SignInMethod,
+        session: SessionID?, notifies: Bool = true, _ audit: inout AuditTrail, _ caller: Caller,
+        at now: Instant, change: (inout User) -> Void
+    ) throws(AuthError) {
+        var user = known
+        change(&user)
+        user.updatedAt = now
+        user.revision = known.revision
+        let kind: Mail.Kind = event == .methodAdded ? .methodAdded : .methodRemoved
+        // To the address from before the change: its owner must learn of a new one.
+        let owner = known.login == nil && !known.isEmailVerified ? user : known
+        let notice =
+            notifies
+            ? try auth.notice(kind, to: owner, method: method.name, caller, at: now) : nil
+        let changed = user
+        let writes =
+            [UserRecord.replacing(known) { $0 = changed }] + (notice.map { [$0.write] } ?? [])
+        audit.record(event, session: session, caller, detail: method.name, at: now)
+        user.revision += 1
+        self.init(user: user, writes: writes, notice: notice)
+    }
+}

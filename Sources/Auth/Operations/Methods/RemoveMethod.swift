@@ -1,0 +1,95 @@
+package import AuthDomain
+internal import AuthRecords
+internal import Bytes
+internal import KeyValueStore
+internal import Time
+
+/// Removes a way to sign in from the account of a user who signed in recently. The last one stays.
+///
+/// Every session ends, because a session that was opened that way may be the reason, and the caller
+/// is given another one. A token of the provider itself is kept until the account is deleted, when
+/// it is revoked.
+package struct RemoveMethod: Sendable {
+    private let auth: AuthServices
+
+    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+
+    /// - Parameter name: of a provider; `email` for the address with its password, `password` for
+    ///   that alone.
+    package func callAsFunction(
+        _ name: String, _ caller: Caller
+    ) throws(AuthError) -> SessionTokens {
+        let signer = try auth.accessTokens.signer(at: auth.clock.now())
+
+        // 1. Open: who calls, and the password of the account.
+        let (principal, items) = try auth.authenticate.open(caller, for: .removeMethod) { user in
+            [StoreLayout.password(of: user)]
+        }
+        let now = auth.clock.now()
+        try auth.requireRecentSignIn(principal.session, at: now)
+
+        // 2. What is left must sign in.
+        let method = SignInMethod(name: name)
+        let removal = try removal(of: method, from: principal.user, password: items[0])
+        guard !removal.identities.isEmpty else { throw .method(.last) }
+
+        // 3. Close. Of two removals at the same time one loses, so that one method remains.
+        var audit = auth.audit(.account(principal.user.id), principal.auditHead)
+        let change = try MethodChange(
+            auth, of: principal.user, .methodRemoved, method, session: principal.session.id,
+            &audit, caller, at: now
+        ) { user in
+            user.identities = removal.identities
+            user.epoch += 1
+        }
+        let session = try SessionOpening(
+            auth, for: SessionPermit(replacing: principal, of: change.user),
+            from: principal.session.origin, others: [], since: principal.session.createdAt,
+            &audit, at: now)
+        let ended = StoreLayout.session(principal.session.id, of: principal.user.id)
+        let closing =
+            change.writes + removal.writes + session.writes + [.delete(ended, when: [.present])]
+        guard try auth.commit(closing, &audit) else { throw .unavailable(.contention) }
+        change.notice?.deliver()
+        return try session.tokens(for: change.user, signer, at: now)
+    }
+
+    private struct Removal {
+        /// Those that are left.
+        var identities: [LinkedIdentity]
+        var writes: [Write] = []
+    }
+
+    private func removal(
+        of method: SignInMethod, from user: User, password: Item?
+    ) throws(AuthError) -> Removal {
+        var removal = Removal(identities: user.identities)
+        switch method {
+        case .provider(let name):
+            let identity = user.identities.first { !$0.isPassword && $0.provider.isSame(as: name) }
+            guard let identity else { throw .method(.notFound) }
+            removal.identities.removeAll { $0 == identity }
+            let key = StoreLayout.identity(issuer: identity.issuer, subject: identity.subject)
+            removal.writes.append(.delete(key, when: [.equals("user", .text(user.id.text))]))
+        case .password:
+            guard let password else { throw .method(.notFound) }
+            removal.writes.append(.delete(password.key, when: []))
+            // The address alone signs in by mailed links, where there are any.
+            if auth.policy.magicLinks == nil { removal.identities.removeAll(where: \.isPassword) }
+        case .email:
+            removal.identities.removeAll(where: \.isPassword)
+            guard removal.identities != user.identities else { throw .method(.notFound) }
+            if let password { removal.writes.append(.delete(password.key, when: [])) }
+        }
+        return removal
+    }
+}
+
+extension AuthServices {
+    package var removeMethod: RemoveMethod { RemoveMethod(self) }
+}
+
+extension AuthOperation {
+    package static let removeMethod = AuthOperation(
+        "removeMethod", servedBy: "methods", audited: .caller)
+}

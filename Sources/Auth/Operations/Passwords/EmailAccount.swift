@@ -1,0 +1,69 @@
+internal import AuthDomain
+internal import AuthRecords
+internal import KeyValueStore
+
+/// An account that signs in by its e-mail address, its active sessions and devices, as one read found them.
+struct EmailAccount {
+    let user: User
+    /// nil where only mailed links sign in.
+    let password: Item?
+    let history: SignInHistory
+
+    var hash: String? {
+        get throws(AuthError) {
+            guard let password else { return nil }
+            return try stored { () throws(StoreFailure) in try PasswordRecord.hash(password) }
+        }
+    }
+}
+
+/// What the address of a sign-in leads to.
+struct EmailLookup {
+    /// nil where there is no account, or one that only signs in otherwise.
+    let account: EmailAccount?
+    /// What was done with the account.
+    let audit: AuditTrail
+    /// What was tried with the account, or with the address where there is none.
+    let attempts: AuditTrail
+}
+
+extension AuthServices {
+    /// - Parameter owner: nil for an address without an account, of which as much is read.
+    func emailLookup(
+        _ email: EmailAddress, _ owner: UserID?, _ operation: AuthOperation
+    ) throws(AuthError) -> EmailLookup {
+        try emailLookup(
+            owner ?? UserID(random: random),
+            attempts: owner.map(AuditChain.attempts(on:)) ?? .email(email), operation)
+    }
+
+    func emailLookup(
+        _ id: UserID, attempts: AuditChain, _ operation: AuthOperation
+    ) throws(AuthError) -> EmailLookup {
+        let chain = AuditChain.account(id)
+        let opening = try open(
+            operation, counting: [],
+            reading: [
+                StoreLayout.profile(id), StoreLayout.password(of: id), chain.headKey,
+                attempts.headKey,
+            ],
+            listing: sessionsQuery(id))
+        return EmailLookup(
+            account: try emailAccount(id, opening),
+            audit: try audit(chain, head: opening.items[2]),
+            attempts: try audit(attempts, head: opening.items[3]))
+    }
+
+    private func emailAccount(
+        _ id: UserID, _ opening: Opening
+    ) throws(AuthError) -> EmailAccount? {
+        guard let profile = opening.items[0] else { return nil }
+        let user = try stored { () throws(StoreFailure) in try UserRecord.user(profile, id: id) }
+        guard user.deletedAt == nil, user.identities.contains(where: \.isPassword) else {
+            return nil
+        }
+        return EmailAccount(
+            user: user, password: opening.items[1],
+            history: try history(of: user, first: opening.page))
+    }
+}

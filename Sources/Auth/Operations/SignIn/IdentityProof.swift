@@ -1,0 +1,44 @@
+internal import AuthDomain
+internal import IdentityProviders
+internal import Time
+
+/// An identity token as a client presents it.
+package struct IdentityProof: Sendable {
+    package var provider: String
+    package var idToken: String
+    package var nonce: String?
+
+    package init(provider: String, idToken: String, nonce: String? = nil) {
+        self.provider = provider
+        self.idToken = idToken
+        self.nonce = nonce
+    }
+}
+
+extension AuthServices {
+    /// Verifies the token by the contract's rules. Whether it was used before is asked afterwards
+    /// (`IdentityLookup`).
+    func verified(_ proof: IdentityProof) throws(AuthError) -> VerifiedIdentity {
+        let gateway = try identityProviders
+        guard gateway.providers.contains(where: { $0.utf8.elementsEqual(proof.provider.utf8) })
+        else { throw .signIn(.unknownProvider) }
+        logFacts.provider = proof.provider
+        if policy.identity.requiresNonce, proof.nonce == nil { throw .signIn(.nonceRequired) }
+        let expectation: NonceExpectation =
+            switch policy.identity.nonce {
+            case .none: .ignored
+            case .chosenByClient: proof.nonce.map { .exactly($0) } ?? .ignored
+            case .issued: .exactly(proof.nonce)
+            }
+        do {
+            return try gateway.verify(proof.provider, proof.idToken, expectation, clock.now())
+        } catch {
+            throw .signIn(.identityRejected(error))
+        }
+    }
+
+    /// The nonce, if it is one that we issue and that can be used once.
+    func issuedNonce(_ nonce: String?) -> String? {
+        policy.identity.nonce == .issued ? nonce : nil
+    }
+}

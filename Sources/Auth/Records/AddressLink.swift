@@ -1,0 +1,57 @@
+package import AuthDomain
+internal import Bytes
+package import Cryptography
+package import KeyValueStore
+
+/// What a link that was mailed to an address is for. One that was made for one purpose is of no use
+/// for another.
+package enum AddressLinkPurpose: Sendable {
+    case registration, magicLink
+}
+
+/// The secret of a link that was mailed to an address, whether or not it has an account: the digest
+/// of the address, by which the row is found, and 32 random bytes of which the store has the hash.
+package struct AddressLink: Sendable {
+    private let addressDigest: [UInt8]
+    private let secretHash: [UInt8]
+
+    private static let digestBytes = 32
+    private static let secretBytes = 32
+
+    /// - Returns: the text for the mail, and what the store keeps of it.
+    package static func make(
+        for email: EmailAddress, random: RandomSource
+    ) -> (String, AddressLink) {
+        let (digest, secret) = (StoreLayout.addressDigest(email), random.bytes(secretBytes))
+        return (
+            Base64URL.encode(digest + secret),
+            AddressLink(addressDigest: digest, secretHash: SHA256.hash(secret))
+        )
+    }
+
+    package init?(parsing text: String) {
+        guard let bytes = Base64URL.decode(text),
+            bytes.count == Self.digestBytes + Self.secretBytes
+        else { return nil }
+        self.init(
+            addressDigest: Array(bytes[..<Self.digestBytes]),
+            secretHash: SHA256.hash(Array(bytes[Self.digestBytes...])))
+    }
+
+    private init(addressDigest: [UInt8], secretHash: [UInt8]) {
+        self.addressDigest = addressDigest
+        self.secretHash = secretHash
+    }
+
+    package func key(_ purpose: AddressLinkPurpose) -> ItemKey {
+        switch purpose {
+        case .registration:
+            StoreLayout.registration(addressDigest: addressDigest, secretHash: secretHash)
+        case .magicLink:
+            StoreLayout.magicLink(addressDigest: addressDigest, secretHash: secretHash)
+        }
+    }
+
+    /// The row that says whose the address is.
+    package var claimKey: ItemKey { StoreLayout.emailClaim(addressDigest: addressDigest) }
+}

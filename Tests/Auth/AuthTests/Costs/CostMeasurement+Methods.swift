@@ -1,0 +1,57 @@
+import AuthDomain
+import AuthOperations
+import AuthTestSupport
+import KeyValueStore
+import Time
+
+extension CostMeasurement {
+    func measureMethods(_ kit: AuthKit) throws {
+        let caller = signed(try kit.session(of: "methods", Self.caller))
+        func proof(_ provider: String) -> IdentityProof {
+            serial += 1
+            return IdentityProof(provider: provider, idToken: "\(provider)|methods||\(serial)")
+        }
+        try measure(.linkIdentity, "linked") {
+            _ = try kit.auth.linkIdentity(LinkIdentity.Input(proof("google")), caller)
+        }
+        try measureRefusal(.linkIdentity, "of another account") { () throws(AuthError) in
+            let other = IdentityProof(provider: "google", idToken: "google|methods||other")
+            _ = try kit.auth.linkIdentity(LinkIdentity.Input(other), caller)
+        }
+        try measure(.listMethods, "two methods", tripsMax: 1) {
+            _ = try kit.auth.listMethods(caller)
+        }
+        try measure(.addPassword, "address proven") {
+            _ = try kit.auth.addPassword(AuthKit.password, email: nil, caller)
+        }
+        let next = try kit.auth.removeMethod("google", caller)
+        try measure(.removeMethod, "removed") {
+            _ = try kit.auth.removeMethod("password", signed(next))
+        }
+        let other = signed(try kit.session(of: "methods-2", Self.caller))
+        try measure(.addPassword, "link mailed") {
+            let email = try kit.email("methods-3@example.com")
+            _ = try kit.auth.addPassword(AuthKit.password, email: email, other)
+        }
+        kit.finishReply()
+        let token = try kit.mailedToken()
+        try measure(.confirmPassword, "added") {
+            _ = try kit.auth.confirmPassword(token: token, other)
+        }
+        try measure(.linkByTokens, "linked", tripsMax: 3) {
+            _ = try kit.session(of: "methods-4")
+            store.forget()
+            _ = try kit.auth.linkByTokens(
+                proof("apple").of("methods-4"), adding: proof("google").of("methods-4"),
+                Self.caller)
+        }
+    }
+}
+
+extension IdentityProof {
+    fileprivate func of(_ subject: String) -> IdentityProof {
+        var proof = self
+        proof.idToken = idToken.replacing("|methods|", with: "|\(subject)|")
+        return proof
+    }
+}

@@ -1,0 +1,335 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import KeyValueStore
+import Testing
+import Time
+
+@Suite("Magic links") struct MagicLinkTests {
+    /// The link of a request as an app has it: the token from the mail, and its own secret.
+    private func link(
+        _ kit: AuthKit, _ text: String = "ada@example.com"
+    ) throws -> RedeemMagicLink.Input {
+        let secret = try kit.auth.requestMagicLink(try kit.email(text), Caller())
+        kit.finishReply()
+        return RedeemMagicLink.Input(token: try kit.mailedToken(), requestSecret: secret)
+    }
+
+    private func redeem(
+        _ kit: AuthKit, _ input: RedeemMagicLink.Input
+    ) throws -> RedeemMagicLink.Output {
+        try kit.auth.redeemMagicLink(input, Caller(address: "192.0.2.1", userAgent: "Test"))
+    }
+
+    private func isRefused(_ kit: AuthKit, _ input: RedeemMagicLink.Input) -> Bool {
+        kit.error { _ = try redeem(kit, input) } == .emailLink(.invalid)
+    }
+
+    // MARK: Signing in
+
+    @Test func `a link signs in to the account of its address`() throws {
+        let kit = try AuthKit(policy: .passwords())
+        let user = try kit.account()
+        let output = try redeem(kit, try link(kit, "ADA@example.com"))
+        let tokens = try output.result.tokens
+        #expect(tokens.user.id == user.id && !output.isNewUser)
+        let principal = try kit.authenticate(tokens.access.reveal())
+        #expect(principal.session.origin.provider == "email")
+        #expect(throws: Never.self) { try kit.refresh(tokens.refresh.reveal(), Caller()) }
+        // The password is proven, so it stays.
+        #expect(throws: Never.self) { try kit.logIn() }
+        #expect(kit.mail.mails.last?.to == "ada@example.com")
+        #expect(kit.mail.mails.last?.values["minutes"] == "15")
+        #expect(try kit.audit(of: user.id) == ["accountCreated", "signedIn", "signedIn"])
+        #expect(try kit.audit(in: .attempts(on: user.id)) == ["magicLinkRequested"])
+    }
+
+    @Test func `a link to an unknown address makes an account without a password`() throws {
+        let kit = try AuthKit(policy: .passwords())
+        let input = try link(kit, "grace@example.com")
+        let output = try redeem(kit, input)
+        let user = try output.result.tokens.user
+        #expect(output.isNewUser && user.isEmailVerified)
+        #expect(user.login == "grace@example.com")
+        #expect(try kit.store.get(StoreLayout.password(of: user.id)) == nil)
+        let again = try redeem(kit, try link(kit, "grace@example.com"))
+        #expect(try again.result.tokens.user.id == user.id && !again.isNewUser)
+    }
+
+    @Test func `an account without a password can be given one by mail`() throws {
+        let kit = try AuthKit(policy: .passwords())
+        let user = try redeem(kit, try link(kit)).result.tokens.user
+        #expect(kit.error { _ = try kit.logIn() } == .password(.wrongCredentials))
+        try kit.auth.forgotPassword(try kit.email(), Caller())
+        kit.finishReply()
+        try kit.auth.resetPassword(
+            token: try kit.mailedToken(), newPassword: AuthKit.password, Caller())
+        #expect(try kit.logIn().user.id == user.id)
+    }
+
+    // MARK: What a link is bound to
+
+    @Test func `a link is good once`() throws {
+        let kit = try AuthKit(policy: .passwords())
+        try kit.account()
+        let input = try link(kit)
+        _ = try redeem(kit, input)
+        #expect(isRefused(kit, input))
+    }
+
+    @Test func `a link ends with its lifetime`() throws {
+        let kit = try AuthKit(policy: .passwords())
+        try kit.account()
+        let (first, second) = (try link(kit), try link(kit))
+        kit.clock.advance(by: .minutes(15) - .milliseconds(1))
+        _ = try redeem(kit, first)
+        kit.clock.advance(by: .milliseconds(1))
+        #expect(isRefused(kit, second))
+    }
+
+    /// A link that was requested elsewhere would sign this app in to another account, and one that
+    /// was intercepted would sign the interceptor in.
+    @Test func `a link is good only with the secret of its request, and is not used up without`()
+        throws
+    {
+        let kit = try AuthKit(policy: .passwords())
+        try kit.account()
+        let (mine, other) = (try link(kit), try link(kit))
+        for secret in [nil, "", "AAAA", other.requestSecret] {
+            var stolen = mine
+            stolen.requestSecret = secret
+            #expect(isRefused(kit, stolen))
+        }
+        #expect(throws: Never.self) { try redeem(kit, mine) }
+    }
+
+    @Test func `a link of another purpose is refused`() throws {
+        let kit = try AuthKit(policy: .passwords())
+        try kit.account()
+        try kit.auth.forgotPassword(try kit.email(), Caller())
+        kit.finishReply()
+        var input = try link(kit)
+        let magic = input.token
+        try kit.auth.forgotPassword(try kit.email(), Caller())
+        kit.finishReply()
+        input.token = try kit.mailedToken()
+        #expect(isRefused(kit, input))
+        let registration = Register.Input(
+            email: try kit.email("new@example.com"), password: AuthKit.password)
+        _ = try kit.auth.register(registration, Caller())
+        kit.finishReply()
+        input.token = try kit.mailedToken()
+        #expect(isRefused(kit, input))
+        for token in [magic, input.token] {
+            let error = kit.error {
+                try kit.auth.resetPassword(token: token, newPassword: "new password", Caller())
+            }
+            #expect(error == .emailLink(.invalid))
+        }
+        let error = kit.error {
+            _ = try kit.auth.verifyEmail(token: magic, password: AuthKit.password, Caller())
+        }
+        #expect(error == .emailLink(.invalid))
+    }
+
+    @Test func `links end with the sessions of their account`() throws {
+        let kit = try AuthKit(policy: .passwords())
+        let user = try kit.account()
+        let input = try link(kit)
+        try kit.change(user.id) { $0.epoch += 1 }
+        #expect(isRefused(kit, input))
+    }
+
+    @Test func `a link to an unknown address ends when it is registered otherwise`() throws {
+        let kit = try AuthKit(policy: .passwords())
+        let (first, second) = (try link(kit), try link(kit))
+        _ = try redeem(kit, first)
+        #expect(isRefused(kit, second))
+    }
+
+    @Test func `the link to a deleted account does not lead to the next one of its address`()
+        throws
+    {
+        let kit = try AuthKit(policy: .passwords())
+        let user = try kit.account()
+        let input = try link(kit)
+        try kit.store.write([
+            .delete(StoreLayout.profile(user.id), when: []),
+            .delete(StoreLayout.emailClaim("ada@example.com"), when: []),
+        ])
+        #expect(isRefused(kit, input))
+        try kit.account()
+        #expect(isRefused(kit, input))
+    }
+
+    @Test(arguments: ["", "AAAA", String(repeating: "A", count: 86)])
+    func `a token that was never sent is refused`(token: String) throws {
+        let kit = try AuthKit(policy: .passwords())
+        try kit.account()
+        var input = try link(kit)
+        input.token = token
+        #expect(isRefused(kit, input))
+    }
+
+    @Test func `the store has neither the token nor the secret`() throws {
+        let kit = try AuthKit(policy: .passwords())
+        try kit.account()
+        let input = try link(kit)
+        let partition = StoreLayout.magicLink(
+            addressDigest: StoreLayout.addressDigest(try kit.email()), secretHash: []
+        ).partition
+        let rows = try kit.store.query(PartitionQuery(partition, limit: 10)).items
+        #expect(rows.count == 1)
+        let text = "\(rows)"
+        #expect(!text.contains(String(input.token.suffix(20))))
+        #expect(!text.contains(input.requestSecret ?? "") && !text.contains("example.com"))
+    }
+
+    // MARK: Who gets which mail
+
+    @Test func `every address answers and costs the same`() throws {
+        let clock = TestClock()
+        let store = CountingStore(MemoryStore(clock: clock.wall))
+        for createsAccounts in [true, false] {
+            var policy = Policy.passwords(.immediate)
+            policy.magicLinks?.createsAccounts = createsAccounts
+            let kit = try AuthKit(
+                policy: policy, clock: clock, store: store, seed: createsAccounts ? 1 : 2)
+            let name = createsAccounts ? "ada" : "grace"
+            try kit.account("\(name)@example.com")
+            let disabled = try kit.account("\(name)-disabled@example.com")
+            try kit.disable(disabled)
+            _ = try kit.session(of: "\(name)-apple")
+            var costs: [StoreCost] = []
+            for text in ["", "-disabled", "-unknown", "-apple"] {
+                store.forget()
+                let email = try kit.email("\(name)\(text)@example.com")
+                let secret = try kit.auth.requestMagicLink(email, Caller())
+                #expect(secret.utf8.count == 43)
+                costs.append(store.cost)
+            }
+            #expect(costs[0].roundTrips == 3)
+            for index in costs.indices { costs[index].itemsRead = 0 }
+            #expect(costs.allSatisfy { $0 == costs[0] }, "\(costs)")
+            kit.finishReply()
+            let sent = kit.mail.mails.map { "\($0.kind) \($0.to)" }
+            var expected = ["magicLink \(name)@example.com"]
+            if createsAccounts { expected.append("magicLink \(name)-unknown@example.com") }
+            expected.append("alreadyRegistered \(name)-apple@example.com")
+            #expect(sent == expected)
+        }
+    }
+
+    /// A mailbox alone must not add a way to sign in.
+    @Test func `the owner of an address that signs in with Apple gets no link`() throws {
+        let kit = try AuthKit(policy: .passwords())
+        _ = try kit.session(of: "001")
+        _ = try kit.auth.requestMagicLink(try kit.email("001@example.com"), Caller())
+        kit.finishReply()
+        let mail = try #require(kit.mail.mails.last)
+        #expect(mail.kind == .alreadyRegistered && mail.values["link"] == nil)
+    }
+
+    @Test func `a disabled account takes no link`() throws {
+        let kit = try AuthKit(policy: .passwords())
+        let user = try kit.account()
+        let input = try link(kit)
+        try kit.disable(user)
+        #expect(kit.error { _ = try redeem(kit, input) } == .account(.disabled))
+        try kit.disable(user, false)
+        #expect(throws: Never.self) { try redeem(kit, input) }
+    }
+
+    // MARK: Pre-hijacking
+
+    @Test func `the first proof of an address removes everything that was there before`() throws {
+        let kit = try AuthKit(policy: .passwords(.immediate))
+        let user = try kit.account()
+        let attacker = LinkedIdentity(
+            provider: "google", issuer: "https://google.example.com", subject: "attacker")
+        try kit.change(user.id) { $0.identities.append(attacker) }
+        let key = StoreLayout.identity(issuer: attacker.issuer, subject: attacker.subject)
+        try kit.store.write([.put(Item(key, ["user": .text(user.id.text)]), when: [])])
+        let before = try kit.logIn()
+
+        let owner = try redeem(kit, try link(kit)).result.tokens
+
+        #expect(owner.user.id == user.id && owner.user.isEmailVerified)
+        #expect(throws: AuthError.self) { try kit.authenticate(before.access.reveal()) }
+        #expect(throws: AuthError.self) { try kit.refresh(before.refresh.reveal(), Caller()) }
+        #expect(kit.error { _ = try kit.logIn() } == .password(.wrongCredentials))
+        #expect(try kit.store.get(key) == nil)
+        let after = try #require(try kit.user(user.id))
+        #expect(after.identities.map(\.provider) == ["email"])
+        #expect(try kit.authenticate(owner.access.reveal()).user == after)
+        #expect(throws: Never.self) { try kit.refresh(owner.refresh.reveal(), Caller()) }
+        kit.finishReply()
+        #expect(kit.mail.mails.last?.kind == .methodRemoved)
+        #expect(try kit.audit(of: user.id).contains("methodRemoved"))
+    }
+
+    // MARK: Races and failures
+
+    @Test func `of two requests with one link one wins`() throws {
+        let clock = TestClock()
+        let store = FaultyStore(MemoryStore(clock: clock.wall))
+        let kit = try AuthKit(policy: .passwords(), clock: clock, store: store)
+        let user = try kit.account()
+        let before = try kit.sessions(of: user.id).count
+        for input in [try link(kit), try link(kit, "new@example.com")] {
+            store.beforeNextWrite {
+                _ = try kit.auth.redeemMagicLink(input, Caller())
+            }
+            #expect(isRefused(kit, input))
+        }
+        #expect(try kit.sessions(of: user.id).count == before + 1)
+    }
+
+    @Test func `a link is used in spite of an unrelated change of the account`() throws {
+        let clock = TestClock()
+        let store = FaultyStore(MemoryStore(clock: clock.wall))
+        let kit = try AuthKit(policy: .passwords(), clock: clock, store: store)
+        let user = try kit.account()
+        let input = try link(kit)
+        store.beforeNextWrite { try kit.change(user.id) { $0.displayName = "Ada" } }
+        #expect(try redeem(kit, input).result.tokens.user.displayName == "Ada")
+    }
+
+    @Test func `a link that is disabled in the meantime opens no session`() throws {
+        let clock = TestClock()
+        let store = FaultyStore(MemoryStore(clock: clock.wall))
+        let kit = try AuthKit(policy: .passwords(), clock: clock, store: store)
+        let user = try kit.account()
+        let input = try link(kit)
+        let before = try kit.sessions(of: user.id).count
+        store.beforeNextWrite { try kit.disable(user) }
+        #expect(kit.error { _ = try redeem(kit, input) } == .account(.disabled))
+        #expect(try kit.sessions(of: user.id).count == before)
+    }
+
+    /// What a process that is killed leaves: all of the one write, or nothing of it.
+    @Test(arguments: [true, false])
+    func `a redemption that is cut off is either done or can be repeated`(
+        isWritten: Bool
+    ) throws {
+        let clock = TestClock()
+        let store = FaultyStore(MemoryStore(clock: clock.wall))
+        let kit = try AuthKit(policy: .passwords(.immediate), clock: clock, store: store)
+        let user = try kit.account()
+        let input = try link(kit)
+        store.setFate { call in
+            guard case .write = call else { return .fine }
+            return isWritten ? .answerLost : .refused(.unavailable(detail: "down"))
+        }
+        #expect(kit.error { _ = try redeem(kit, input) } == .unavailable(.store))
+        store.comeBack()
+        let after = try #require(try kit.user(user.id))
+        #expect(after.isEmailVerified == isWritten)
+        let password = try kit.store.get(StoreLayout.password(of: user.id))
+        #expect((password == nil) == isWritten)
+        #expect(isRefused(kit, input) == isWritten)
+        // Either way the next link signs in.
+        #expect(try redeem(kit, try link(kit)).result.tokens.user.id == user.id)
+    }
+}

@@ -1,0 +1,96 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import IdentityProviders
+import KeyValueStore
+import Testing
+import Time
+
+/// Linking in `photolala`, which has no sessions (PH5).
+@Suite("Linking by two identity tokens") struct LinkByTokensTests {
+    private func kit(_ store: (any KeyValueStore)? = nil) throws -> AuthKit {
+        try AuthKit(
+            policy: .testing.with { $0.identity.nonce = .chosenByClient }, store: store)
+    }
+
+    private func link(_ kit: AuthKit, _ own: String, _ google: String) throws -> User {
+        try kit.auth.linkByTokens(
+            kit.proof("apple", own), adding: kit.proof("google", google), Caller())
+    }
+
+    @Test func `the second identity signs in to the account of the first`() throws {
+        let kit = try kit()
+        let user = try kit.signIn("apple", "001", "001@example.com").user
+        let linked = try link(kit, "001", "ada")
+        #expect(linked.id == user.id && linked.providers == ["apple", "google"])
+        #expect(try kit.signIn("google", "ada").user.id == user.id)
+        #expect(try kit.audit(of: user.id).contains("methodAdded"))
+        kit.finishReply()
+        #expect(kit.mail.mails.isEmpty)
+    }
+
+    @Test func `both tokens are good once`() throws {
+        let kit = try kit()
+        _ = try kit.signIn("apple", "001")
+        let (own, other) = (kit.proof("apple", "001"), kit.proof("google", "ada"))
+        _ = try kit.auth.linkByTokens(own, adding: other, Caller())
+        _ = try kit.signIn("apple", "002")
+        for (one, two) in [
+            (own, kit.proof("google", "x")), (kit.proof("apple", "002"), other),
+        ] {
+            let error = kit.error { _ = try kit.auth.linkByTokens(one, adding: two, Caller()) }
+            #expect(error == .signIn(.identityTokenReused))
+        }
+    }
+
+    @Test func `an identity that is linked already is refused`() throws {
+        let kit = try kit()
+        let (ada, grace) = (try kit.signIn("apple", "001"), try kit.signIn("apple", "002"))
+        _ = try link(kit, "001", "ada")
+        #expect(kit.error { _ = try link(kit, "001", "ada") } == .method(.alreadyAdded))
+        #expect(kit.error { _ = try link(kit, "001", "other") } == .method(.alreadyAdded))
+        #expect(kit.error { _ = try link(kit, "002", "ada") } == .method(.takenByOtherAccount))
+        let same = kit.error {
+            let (one, two) = (kit.proof("apple", "001"), kit.proof("apple", "001"))
+            _ = try kit.auth.linkByTokens(one, adding: two, Caller())
+        }
+        #expect(same == .method(.alreadyAdded))
+        #expect(try kit.user(grace.user.id)?.providers == ["apple"])
+        #expect(try kit.user(ada.user.id)?.providers == ["apple", "google"])
+    }
+
+    /// The contract cannot ask for it.
+    @Test func `an account with a second factor is refused`() throws {
+        let kit = try kit()
+        let user = try kit.signIn("apple", "001").user
+        try kit.change(user.id) { $0.hasSecondFactor = true }
+        #expect(kit.error { _ = try link(kit, "001", "ada") } == .secondFactor(.required))
+        #expect(try kit.user(user.id)?.providers == ["apple"])
+    }
+
+    @Test func `no account is made, and a disabled one is refused`() throws {
+        let kit = try kit()
+        #expect(kit.error { _ = try link(kit, "001", "ada") } == .method(.accountNotFound))
+        let user = try kit.signIn("apple", "001").user
+        try kit.disable(user)
+        #expect(kit.error { _ = try link(kit, "001", "ada") } == .account(.disabled))
+        let forged = IdentityProof(provider: "google", idToken: "forged")
+        let error = kit.error {
+            _ = try kit.auth.linkByTokens(kit.proof("apple", "001"), adding: forged, Caller())
+        }
+        #expect(error == .signIn(.identityRejected(.invalidIDToken)))
+        #expect(try kit.signIn("google", "ada").isNewUser)
+    }
+
+    @Test func `of two accounts that link one identity at the same time one does`() throws {
+        let clock = TestClock()
+        let store = FaultyStore(MemoryStore(clock: clock.wall))
+        let kit = try kit(store)
+        let (ada, grace) = (try kit.signIn("apple", "001"), try kit.signIn("apple", "002"))
+        store.beforeNextWrite { _ = try link(kit, "001", "x") }
+        #expect(kit.error { _ = try link(kit, "002", "x") } == .unavailable(.contention))
+        #expect(try kit.signIn("google", "x").user.id == ada.user.id)
+        #expect(try kit.user(grace.user.id)?.providers == ["apple"])
+    }
+}

@@ -1,0 +1,234 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import Bytes
+import IdentityProviders
+import KeyValueStore
+import Testing
+import Time
+
+@Suite("Linking identities") struct LinkIdentityTests {
+    @Test func `a linked identity signs in to the same account`() throws {
+        let kit = try AuthKit(policy: .passwords())
+        let tokens = try kit.session(of: "001")
+        try kit.link("google", "ada", by: tokens)
+        #expect(try kit.methods(tokens) == ["apple", "google"])
+        #expect(try kit.signIn("google", "ada").user.id == tokens.user.id)
+        #expect(try kit.signIn("apple", "001").user.id == tokens.user.id)
+        kit.finishReply()
+        let mail = try #require(kit.mail.mails.last)
+        #expect(mail.kind == .methodAdded && mail.to == "001@example.com")
+        #expect(mail.values["method"] == "google" && mail.values["address"] == "192.0.2.1")
+        #expect(try kit.audit(of: tokens.user.id).contains("methodAdded"))
+        // Adding ends no session.
+        #expect(throws: Never.self) { try kit.refresh(tokens.refresh.reveal(), Caller()) }
+    }
+
+    @Test func `linking needs a recent sign-in, and a refresh is none`() throws {
+        let kit = try AuthKit(policy: .passwords())
+        let tokens = try kit.session(of: "001")
+        kit.clock.advance(by: .minutes(10) - .milliseconds(1))
+        try kit.link("google", "ada", by: tokens)
+        kit.clock.advance(by: .milliseconds(1))
+        let later = try kit.refresh(tokens.refresh.reveal(), Caller())
+        for tokens in [tokens, later] {
+            let error = kit.error { try kit.link("oidc", "ada", by: tokens) }
+            #expect(error == .signIn(.unknownProvider))
+            let input = LinkIdentity.Input(kit.proof("google", "other"))
+            let old = kit.error { _ = try kit.auth.linkIdentity(input, kit.caller(tokens)) }
+            #expect(old == .session(.recentSignInRequired))
+            let removal = kit.error { _ = try kit.auth.removeMethod("google", kit.caller(tokens)) }
+            #expect(removal == .session(.recentSignInRequired))
+            let password = kit.error {
+                _ = try kit.auth.addPassword(AuthKit.password, email: nil, kit.caller(tokens))
+            }
+            #expect(password == .session(.recentSignInRequired))
+        }
+        let fresh = try kit.session(of: "001")
+        _ = try kit.auth.removeMethod("google", kit.caller(fresh))
+    }
+
+    @Test func `both tokens must be valid`() throws {
+        let kit = try AuthKit(policy: .passwords())
+        let tokens = try kit.session(of: "001")
+        let input = LinkIdentity.Input(kit.proof("google", "ada"))
+        for bearer in [nil, "junk"] {
+            let error = kit.error {
+                _ = try kit.auth.linkIdentity(input, Caller(bearerText: bearer))
+            }
+            guard case .accessToken? = error else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+        }
+        let forged = LinkIdentity.Input(IdentityProof(provider: "google", idToken: "forged"))
+        let error = kit.error { _ = try kit.auth.linkIdentity(forged, kit.caller(tokens)) }
+        #expect(error == .signIn(.identityRejected(.invalidIDToken)))
+        #expect(try kit.methods(tokens) == ["apple"])
+    }
+
+    @Test func `an identity token links once, and not after it signed in`() throws {
+        let kit = try AuthKit(policy: .passwords())
+        let (ada, grace) = (try kit.session(of: "001"), try kit.session(of: "002"))
+        let proof = kit.proof("google", "ada")
+        _ = try kit.auth.linkIdentity(LinkIdentity.Input(proof), kit.caller(ada))
+        _ = try kit.auth.removeMethod("google", kit.caller(ada))
+        let error = kit.error {
+            _ = try kit.auth.linkIdentity(LinkIdentity.Input(proof), kit.caller(grace))
+        }
+        #expect(error == .signIn(.identityTokenReused))
+        let signIn = SignIn.Input(provider: "google", idToken: proof.idToken)
+        #expect(
+            kit.error { _ = try kit.auth.signIn(signIn, Caller()) }
+                == .signIn(.identityTokenReused))
+    }
+
+    @Test func `an issued nonce is consumed, and a foreign one refused`() throws {
+        let kit = try AuthKit(policy: .passwords())
+        let tokens = try kit.session(of: "001")
+        var proof = kit.proof("google", "ada")
+        proof.nonce = "not issued"
+        let foreign = LinkIdentity.Input(proof)
+        let error = kit.error { _ = try kit.auth.linkIdentity(foreign, kit.caller(tokens)) }
+        #expect(error == .signIn(.challengeUnknown))
+        proof.nonce = try kit.challenge(Caller()).nonce
+        _ = try kit.auth.linkIdentity(LinkIdentity.Input(proof), kit.caller(tokens))
+        var again = kit.proof("google", "other")
+        again.nonce = proof.nonce
+        let next = try kit.session(of: "002")
+        let used = kit.error {
+            _ = try kit.auth.linkIdentity(LinkIdentity.Input(again), kit.caller(next))
+        }
+        #expect(used == .signIn(.challengeUnknown))
+    }
+
+    @Test func `the identity of another account is refused, whatever its address is`() throws {
+        let kit = try AuthKit(policy: .passwords())
+        let other = try kit.signIn("google", "ada", "001@example.com")
+        let tokens = try kit.session(of: "001")
+        #expect(other.user.id != tokens.user.id)
+        let proof = kit.proof("google", "ada", "001@example.com")
+        let error = kit.error {
+            _ = try kit.auth.linkIdentity(LinkIdentity.Input(proof), kit.caller(tokens))
+        }
+        #expect(error == .method(.takenByOtherAccount))
+        #expect(try kit.methods(tokens) == ["apple"])
+        // The token was not consumed: its owner may sign in with it.
+        let input = SignIn.Input(provider: "google", idToken: proof.idToken)
+        #expect(try kit.auth.signIn(input, Caller()).user.id == other.user.id)
+    }
+
+    @Test func `an account has one identity of each provider`() throws {
+        let kit = try AuthKit(policy: .passwords())
+        let tokens = try kit.session(of: "001")
+        for subject in ["001", "002"] {
+            let error = kit.error { try kit.link("apple", subject, by: tokens) }
+            #expect(error == .method(.alreadyAdded))
+        }
+    }
+
+    @Test func `the address of a linked identity changes nothing`() throws {
+        let policy = Policy.passwords().with { $0.accounts.followsProvider = true }
+        let kit = try AuthKit(policy: policy)
+        let tokens = try kit.session(of: "001")
+        try kit.link("google", "ada", "ada@gmail.example", by: tokens)
+        let user = try kit.signIn("google", "ada", "ada@gmail.example").user
+        #expect(user.email == "001@example.com" && user.login == "001@example.com")
+        // The first identity may still bring a newer one.
+        #expect(try kit.signIn("apple", "001", "new@example.com").user.email == "new@example.com")
+    }
+
+    @Test func `the provider's own token is kept for the day of the deletion`() throws {
+        let fake = FakeIdentityProviders()
+        let kit = try AuthKit(policy: .passwords(), identityProviders: fake.gateway)
+        fake.add("first", FakeIdentity { $0.provider = "google" })
+        fake.add("second", FakeIdentity { $0.subject = "apple-user" })
+        let input = SignIn.Input(provider: "google", idToken: "first")
+        let tokens = try #require(try kit.auth.signIn(input, Caller()).tokens)
+        fake.answerCodes(.granted(refreshToken: SecretBytes(utf8: "refresh")))
+        let link = LinkIdentity.Input(
+            IdentityProof(provider: "apple", idToken: "second"), authorizationCode: "code")
+        _ = try kit.auth.linkIdentity(link, kit.caller(tokens))
+        #expect(fake.codes == ["code"])
+        let key = StoreLayout.grant(
+            provider: "apple", clientID: "com.example.app", of: tokens.user.id)
+        #expect(try kit.store.get(key) != nil)
+        _ = try kit.auth.removeMethod("apple", kit.caller(tokens))
+        #expect(try kit.store.get(key) != nil)
+    }
+
+    @Test func `a code of another user links nothing`() throws {
+        let fake = FakeIdentityProviders()
+        let kit = try AuthKit(policy: .passwords(), identityProviders: fake.gateway)
+        fake.add("first")
+        fake.add("second", FakeIdentity { $0.provider = "google" })
+        let input = SignIn.Input(provider: "apple", idToken: "first")
+        let tokens = try #require(try kit.auth.signIn(input, Caller()).tokens)
+        fake.answerCodes(.belongsToAnotherUser)
+        let link = LinkIdentity.Input(
+            IdentityProof(provider: "google", idToken: "second"), authorizationCode: "code")
+        let error = kit.error { _ = try kit.auth.linkIdentity(link, kit.caller(tokens)) }
+        #expect(error == .signIn(.identityRejected(.invalidIDToken)))
+        #expect(try kit.methods(tokens) == ["apple"])
+    }
+
+    // MARK: Races and failures
+
+    private func faultyKit() throws -> (AuthKit, FaultyStore) {
+        let clock = TestClock()
+        let store = FaultyStore(MemoryStore(clock: clock.wall))
+        return (try AuthKit(policy: .passwords(), clock: clock, store: store), store)
+    }
+
+    @Test func `of two accounts that link one identity at the same time one does`() throws {
+        let (kit, store) = try faultyKit()
+        let (ada, grace) = (try kit.session(of: "001"), try kit.session(of: "002"))
+        store.beforeNextWrite { try kit.link("google", "x", by: ada) }
+        #expect(
+            kit.error { try kit.link("google", "x", by: grace) } == .unavailable(.contention))
+        #expect(
+            kit.error { try kit.link("google", "x", by: grace) } == .method(.takenByOtherAccount))
+        #expect(try kit.methods(ada) == ["apple", "google"])
+        #expect(try kit.methods(grace) == ["apple"])
+        #expect(try kit.signIn("google", "x").user.id == ada.user.id)
+    }
+
+    @Test func `an identity that signs in for the first time meanwhile is not linked`() throws {
+        let (kit, store) = try faultyKit()
+        let tokens = try kit.session(of: "001")
+        store.beforeNextWrite { _ = try kit.signIn("google", "x") }
+        #expect(
+            kit.error { try kit.link("google", "x", by: tokens) } == .unavailable(.contention))
+        #expect(try kit.methods(tokens) == ["apple"])
+    }
+
+    @Test func `a session that ends meanwhile links nothing`() throws {
+        let (kit, store) = try faultyKit()
+        let tokens = try kit.session(of: "001")
+        store.beforeNextWrite {
+            try kit.signOut(refreshToken: tokens.refresh.reveal(), scope: .session, Caller())
+        }
+        #expect(
+            kit.error { try kit.link("google", "x", by: tokens) } == .unavailable(.contention))
+        #expect(try kit.methods(try kit.session(of: "001")) == ["apple"])
+    }
+
+    @Test(arguments: [true, false])
+    func `a link that is cut off is either made or can be repeated`(isWritten: Bool) throws {
+        let (kit, store) = try faultyKit()
+        let tokens = try kit.session(of: "001")
+        let input = LinkIdentity.Input(kit.proof("google", "x"))
+        store.setFate { call in
+            guard case .write = call else { return .fine }
+            return isWritten ? .answerLost : .refused(.unavailable(detail: "down"))
+        }
+        let error = kit.error { _ = try kit.auth.linkIdentity(input, kit.caller(tokens)) }
+        #expect(error == .unavailable(.store))
+        store.comeBack()
+        let again = kit.error { _ = try kit.auth.linkIdentity(input, kit.caller(tokens)) }
+        #expect(again == (isWritten ? .signIn(.identityTokenReused) : nil))
+        #expect(try kit.methods(tokens) == ["apple", "google"])
+        #expect(try kit.signIn("google", "x").user.id == tokens.user.id)
+    }
+}

@@ -1,0 +1,183 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import KeyValueStore
+import Testing
+import Time
+
+@Suite("Removing methods") struct RemoveMethodTests {
+    private func remove(
+        _ kit: AuthKit, _ method: String, by tokens: SessionTokens
+    ) throws -> SessionTokens {
+        try kit.auth.removeMethod(method, kit.caller(tokens))
+    }
+
+    @Test func `a removed identity signs in to another account, and every session ends`() throws {
+        let kit = try AuthKit(policy: .passwords())
+        let tokens = try kit.session(of: "001")
+        try kit.link("google", "ada", by: tokens)
+        let other = try #require(try kit.signIn("google", "ada").tokens)
+        kit.clock.advance(by: .minutes(1))
+        let next = try remove(kit, "google", by: tokens)
+        for old in [tokens, other] {
+            #expect(throws: AuthError.self) { try kit.authenticate(old.access.reveal()) }
+            #expect(throws: AuthError.self) { try kit.refresh(old.refresh.reveal(), Caller()) }
+        }
+        #expect(try kit.methods(next) == ["apple"])
+        #expect(throws: Never.self) { try kit.refresh(next.refresh.reveal(), Caller()) }
+        #expect(try kit.signIn("google", "ada").user.id != tokens.user.id)
+        kit.finishReply()
+        let mail = try #require(kit.mail.mails.last { $0.kind == .methodRemoved })
+        #expect(mail.to == "001@example.com" && mail.values["method"] == "google")
+        #expect(try kit.audit(of: tokens.user.id).contains("methodRemoved"))
+        let stored = try #require(try kit.user(tokens.user.id))
+        #expect(try kit.authenticate(next.access.reveal()).user == stored)
+    }
+
+    /// Otherwise one recent sign-in would be recent for ever.
+    @Test func `the new session is as old as the one that it replaces`() throws {
+        let kit = try AuthKit(policy: .passwords())
+        let tokens = try kit.session(of: "001")
+        try kit.link("google", "ada", by: tokens)
+        kit.clock.advance(by: .minutes(9))
+        let next = try remove(kit, "google", by: tokens)
+        kit.clock.advance(by: .minutes(1))
+        let error = kit.error { try kit.link("google", "ada", by: next) }
+        #expect(error == .session(.recentSignInRequired))
+    }
+
+    @Test func `the last method stays`() throws {
+        let kit = try AuthKit(policy: .passwords())
+        let apple = try kit.session(of: "001")
+        #expect(kit.error { _ = try remove(kit, "apple", by: apple) } == .method(.last))
+        try kit.account()
+        let email = try kit.logIn()
+        #expect(kit.error { _ = try remove(kit, "email", by: email) } == .method(.last))
+        #expect(throws: Never.self) { try kit.authenticate(apple.access.reveal()) }
+        #expect(throws: Never.self) { try kit.logIn() }
+    }
+
+    @Test(arguments: ["google", "email", "password", "", "Apple", "SESSION#1"])
+    func `a method that the account does not have is not found`(method: String) throws {
+        let kit = try AuthKit(policy: .passwords())
+        let tokens = try kit.session(of: "001")
+        #expect(kit.error { _ = try remove(kit, method, by: tokens) } == .method(.notFound))
+    }
+
+    @Test func `without its password an account signs in by mailed links, where there are any`()
+        throws
+    {
+        let kit = try AuthKit(policy: .passwords())
+        try kit.account()
+        let next = try remove(kit, "password", by: try kit.logIn())
+        #expect(try kit.methods(next) == ["email"])
+        #expect(kit.error { _ = try kit.logIn() } == .password(.wrongCredentials))
+        let secret = try kit.auth.requestMagicLink(try kit.email(), Caller())
+        kit.finishReply()
+        let input = RedeemMagicLink.Input(token: try kit.mailedToken(), requestSecret: secret)
+        #expect(try kit.auth.redeemMagicLink(input, Caller()).result.tokens.user.id == next.user.id)
+
+        let policy = Policy.passwords().with { $0.magicLinks = nil }
+        let other = try AuthKit(policy: policy)
+        try other.account()
+        let tokens = try other.logIn()
+        #expect(other.error { _ = try remove(other, "password", by: tokens) } == .method(.last))
+        try other.link("google", "ada", by: tokens)
+        #expect(try other.methods(try remove(other, "password", by: tokens)) == ["google"])
+    }
+
+    @Test func `the e-mail address goes with its password and its links, and stays claimed`() throws
+    {
+        let kit = try AuthKit(policy: .passwords())
+        try kit.account()
+        let tokens = try kit.logIn()
+        try kit.link("google", "ada", by: tokens)
+        try kit.auth.forgotPassword(try kit.email(), Caller())
+        let secret = try kit.auth.requestMagicLink(try kit.email(), Caller())
+        kit.finishReply()
+        let link = RedeemMagicLink.Input(token: try kit.mailedToken(), requestSecret: secret)
+        let next = try remove(kit, "email", by: tokens)
+        #expect(try kit.methods(next) == ["google"])
+        #expect(try kit.store.get(StoreLayout.password(of: next.user.id)) == nil)
+        #expect(kit.error { _ = try kit.logIn() } == .password(.wrongCredentials))
+        let used = kit.error { _ = try kit.auth.redeemMagicLink(link, Caller()) }
+        #expect(used == .emailLink(.invalid))
+        // Nobody else can claim the address, and no mail adds a way to sign in.
+        let before = kit.mail.mails.count
+        try kit.auth.forgotPassword(try kit.email(), Caller())
+        _ = try kit.auth.requestMagicLink(try kit.email(), Caller())
+        kit.finishReply()
+        let sent = kit.mail.mails.dropFirst(before).map(\.kind)
+        #expect(sent == [.methodRemoved, .alreadyRegistered] || sent == [.alreadyRegistered])
+    }
+
+    // MARK: Races and failures
+
+    private func faultyKit() throws -> (AuthKit, FaultyStore) {
+        let clock = TestClock()
+        let store = FaultyStore(MemoryStore(clock: clock.wall))
+        return (try AuthKit(policy: .passwords(), clock: clock, store: store), store)
+    }
+
+    @Test func `of two methods that are removed at the same time one stays`() throws {
+        let (kit, store) = try faultyKit()
+        let tokens = try kit.session(of: "001")
+        try kit.link("google", "ada", by: tokens)
+        let other = try #require(try kit.signIn("google", "ada").tokens)
+        store.beforeNextWrite { _ = try remove(kit, "apple", by: other) }
+        let error = kit.error { _ = try remove(kit, "google", by: tokens) }
+        #expect(error == .unavailable(.contention))
+        let left = try #require(try kit.user(tokens.user.id))
+        #expect(left.identities.map(\.provider) == ["google"])
+    }
+
+    /// The sign-in has found the account by the identity, and the removal comes before its write.
+    @Test func `a sign-in by an identity that is removed meanwhile opens no session`() throws {
+        let (kit, store) = try faultyKit()
+        let tokens = try kit.session(of: "001")
+        try kit.link("google", "ada", by: tokens)
+        store.beforeNextWrite { _ = try remove(kit, "google", by: tokens) }
+        let output = try kit.signIn("google", "ada")
+        #expect(output.isNewUser && output.user.id != tokens.user.id)
+        #expect(try kit.sessions(of: tokens.user.id).count == 1)
+    }
+
+    /// The removal comes between the read of the identity and that of the account.
+    @Test func `a sign-in that reads the account after the removal opens no session`() throws {
+        let (kit, store) = try faultyKit()
+        let tokens = try kit.session(of: "001")
+        try kit.link("google", "ada", by: tokens)
+        let profile = StoreLayout.profile(tokens.user.id)
+        store.setFate { call in
+            guard case .read(let keys, _, _) = call, keys.first == profile else { return .fine }
+            store.comeBack()
+            do { _ = try remove(kit, "google", by: tokens) } catch {
+                return .refused(.invalid(detail: "\(error)"))
+            }
+            return .fine
+        }
+        let output = try kit.signIn("google", "ada")
+        #expect(output.isNewUser && output.user.id != tokens.user.id)
+        #expect(try kit.sessions(of: tokens.user.id).count == 1)
+    }
+
+    @Test(arguments: [true, false])
+    func `a removal that is cut off is either done or can be repeated`(isWritten: Bool) throws {
+        let (kit, store) = try faultyKit()
+        let tokens = try kit.session(of: "001")
+        try kit.link("google", "ada", by: tokens)
+        store.setFate { call in
+            guard case .write = call else { return .fine }
+            return isWritten ? .answerLost : .refused(.unavailable(detail: "down"))
+        }
+        #expect(kit.error { _ = try remove(kit, "google", by: tokens) } == .unavailable(.store))
+        store.comeBack()
+        // The caller signs in again if the session ended and the new one was not received.
+        let now = isWritten ? try kit.session(of: "001") : tokens
+        let again = kit.error { _ = try remove(kit, "google", by: now) }
+        #expect(again == (isWritten ? .method(.notFound) : nil))
+        let left = try #require(try kit.user(tokens.user.id))
+        #expect(left.identities.map(\.provider) == ["apple"])
+    }
+}

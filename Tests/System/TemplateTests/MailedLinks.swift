@@ -1,0 +1,29 @@
+import Foundation
+import HTTP
+import JSON
+import TestSupport
+import Testing
+
+extension DeployedTemplate {
+    /// The token of the newest link that was mailed to an address.
+    func mailedToken(to address: String, after seen: [String] = []) throws -> String {
+        try String(mailedLink(to: address, after: seen).split(separator: "=").last ?? "")
+    }
+
+    /// The newest link that was mailed to an address and whose token is not one of `seen`.
+    func mailedLink(to address: String, after seen: [String] = []) throws -> String {
+        for _ in 0..<200 {
+            let answer = try ask(.get, "/_emulator/mail/wait?to=\(address)&timeoutSeconds=20")
+            let text = answer.body.text.replacing("\\n", with: " ").replacing("\\", with: "")
+            let links = text.matches(of: /[a-z]+:[A-Za-z0-9.\/-]+\?token=([A-Za-z0-9_-]{40,})/)
+            if let link = links.first(where: { !seen.contains(String($0.1)) }) {
+                return String(link.0)
+            }
+            // The newest message is one that was seen.
+            usleep(100_000)
+        }
+        throw MailMissing(address: address)
+    }
+
+    private struct MailMissing: Error { let address: String }
+}

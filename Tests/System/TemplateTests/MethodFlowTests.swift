@@ -1,0 +1,162 @@
+import HTTP
+import JSON
+import TestSupport
+import Testing
+
+/// Adding and removing ways to sign in, through the deployed template.
+@Suite("Method flows", .serialized, .timeLimit(.minutes(5)))
+struct MethodFlowTests {
+    private typealias Answer = DeployedTemplate.Answer
+
+    private func names(_ answer: Answer) -> [String] {
+        (answer.body["methods"]?.arrayValue ?? []).compactMap { $0["method"]?.stringValue }
+    }
+
+    @Test func `latchkey links, adds a password and removes all but one method`() throws {
+        let deployed = try DeployedTemplate("latchkey")
+        let address = "ada@example.org"
+        let claims: JSONObject = ["sub": "001", "email": .string(address)]
+        let first = try deployed.ask(
+            .post, "/auth/signin",
+            ["provider": "apple", "idToken": try deployed.mint("apple", claims)])
+        var bearer = try first.text("accessToken")
+        func ask(_ method: HTTPRequest.Method, _ path: String, _ body: JSON? = nil) throws -> Answer
+        {
+            try deployed.ask(method, path, body, bearer: bearer)
+        }
+
+        // An identity, with an issued nonce.
+        let nonce = try deployed.ask(.post, "/auth/challenge").text("nonce")
+        let google: JSONObject = ["sub": "ada", "nonce": .string(nonce)]
+        let linked = try ask(
+            .post, "/auth/methods",
+            [
+                "provider": "google", "nonce": .string(nonce),
+                "idToken": try deployed.mint("google", google),
+            ])
+        #expect(
+            linked.status == 201 && names(linked) == ["apple", "google"], "\(linked.body.text)")
+        // Another account's.
+        let other = try deployed.ask(
+            .post, "/auth/signin",
+            ["provider": "google", "idToken": try deployed.mint("google", ["sub": "grace"])])
+        let conflict = try deployed.ask(
+            .post, "/auth/methods",
+            ["provider": "apple", "idToken": try deployed.mint("apple", claims)],
+            bearer: other.text("accessToken"))
+        #expect(conflict.status == 409, "\(conflict.body.text)")
+        #expect(conflict.body["error"]?["code"] == "IDENTITY_TAKEN")
+
+        // A password, for the address that Apple has proven.
+        let password = "correct horse battery"
+        let added = try ask(.post, "/auth/methods/password", ["password": .string(password)])
+        #expect(added.status == 201, "\(added.body.text)")
+        #expect(names(added) == ["apple", "google", "email"])
+        let login: JSON = ["email": .string(address), "password": .string(password)]
+        #expect(try deployed.ask(.post, "/auth/login", login).status == 200)
+
+        // Every session ends with a method, and a new one begins.
+        for method in ["apple", "password", "google"] {
+            let removed = try ask(.delete, "/auth/methods/\(method)")
+            #expect(removed.status == 200, "\(method): \(removed.body.text)")
+            #expect(try ask(.get, "/auth/me").status == 401)
+            bearer = try removed.text("accessToken")
+        }
+        #expect(names(try ask(.get, "/auth/methods")) == ["email"])
+        let last = try ask(.delete, "/auth/methods/email")
+        #expect(last.status == 409 && last.body["error"]?["code"] == "LAST_METHOD")
+        #expect(try deployed.ask(.post, "/auth/login", login).status == 401)
+        let mail = try deployed.ask(.get, "/_emulator/mail?to=\(address)")
+        for kind in ["added", "removed"] {
+            #expect(mail.body.text.contains("A sign-in method was \(kind)"), "\(mail.body.text)")
+        }
+
+        // An address of another account, and a free one, which its link proves.
+        let account = try deployed.ask(
+            .post, "/auth/signin",
+            ["provider": "apple", "idToken": try deployed.mint("apple", ["sub": "002"])])
+        bearer = try account.text("accessToken")
+        for email in [address, "grace@example.org"] {
+            let sent = try ask(
+                .post, "/auth/methods/password",
+                ["password": .string(password), "email": .string(email)])
+            #expect(sent.status == 202, "\(sent.body.text)")
+        }
+        let token = try deployed.mailedToken(to: "grace@example.org")
+        let confirmed = try ask(
+            .post, "/auth/methods/password/confirm", ["token": .string(token)])
+        #expect(confirmed.status == 201, "\(confirmed.body.text)")
+        let session = try deployed.ask(
+            .post, "/auth/login",
+            ["email": "grace@example.org", "password": .string(password)])
+        #expect(session.body["user"]?["id"] == account.body["user"]?["id"])
+        #expect(deployed.denials == [])
+        for secret in [token, password] { #expect(!deployed.emulator.log.contains(secret)) }
+    }
+
+    /// LV74
+    @Test func `livlogios links Apple to a password, and a password to Apple`() throws {
+        let deployed = try DeployedTemplate("livlogios")
+        func apple(_ subject: String) throws -> JSON {
+            ["identityToken": try deployed.mint("apple", ["sub": .string(subject)])]
+        }
+        let account: JSON = ["email": "user@example.com", "password": "securePassword123"]
+
+        // Signed in by Apple: the password and its address.
+        let first = try deployed.ask(.post, "/api/v1/auth/apple", try apple("001"))
+        let bearer = try first.text("accessToken")
+        let sent = try deployed.ask(
+            .post, "/api/v1/auth/methods/password", account, bearer: bearer)
+        #expect(sent.status == 202, "\(sent.body.text)")
+        let token = try deployed.mailedToken(to: "user@example.com")
+        let added = try deployed.ask(
+            .post, "/api/v1/auth/methods/password/confirm", ["token": .string(token)],
+            bearer: bearer)
+        #expect(added.status == 201 && names(added) == ["apple", "email"], "\(added.body.text)")
+
+        // Signed in by the password: Apple, after it was removed.
+        let session = try deployed.ask(.post, "/api/v1/auth/login", account)
+        let me = try deployed.ask(
+            .get, "/api/v1/auth/me", bearer: session.text("accessToken"))
+        #expect(me.body["authProviders"] == ["apple", "email"], "\(me.body.text)")
+        #expect(me.body["id"] == first.body["user"]?["id"])
+        let removed = try deployed.ask(
+            .delete, "/api/v1/auth/methods/apple", bearer: session.text("accessToken"))
+        #expect(removed.status == 200, "\(removed.body.text)")
+        let next = try removed.text("accessToken")
+        let last = try deployed.ask(.delete, "/api/v1/auth/methods/password", bearer: next)
+        #expect(last.status == 409, "\(last.body.text)")
+        let linked = try deployed.ask(
+            .post, "/api/v1/auth/methods/apple", try apple("002"), bearer: next)
+        #expect(linked.status == 201, "\(linked.body.text)")
+        let listed = try deployed.ask(.get, "/api/v1/auth/methods", bearer: next)
+        #expect(names(listed) == ["email", "apple"], "\(listed.body.text)")
+        let again = try deployed.ask(.post, "/api/v1/auth/apple", try apple("002"))
+        #expect(again.body["user"]?["id"] == me.body["id"], "\(again.body.text)")
+        #expect(deployed.denials == [])
+    }
+
+    /// PH5
+    @Test func `photolala links a Google account to an Apple user`() throws {
+        let deployed = try DeployedTemplate("photolala")
+        func signIn(_ provider: String, _ subject: String) throws -> JSON {
+            [
+                "provider": .string(provider),
+                "idToken": try deployed.mint(provider, ["sub": .string(subject)]),
+            ]
+        }
+        func link() throws -> Answer {
+            var payload = try #require(try signIn("apple", "001").objectValue)
+            payload["link"] = try signIn("google", "ada")
+            return try deployed.invoke("photolala-auth-signin", .object(payload))
+        }
+        let user = try deployed.invoke("photolala-auth-signin", try signIn("apple", "001"))
+        let linked = try link()
+        #expect(linked.body["user"]?["id"] == user.body["user"]?["id"], "\(linked.body.text)")
+        #expect(linked.body["user"]?["googleUserID"] == "ada")
+        let google = try deployed.invoke("photolala-auth-signin", try signIn("google", "ada"))
+        #expect(google.body["user"]?["id"] == user.body["user"]?["id"], "\(google.body.text)")
+        #expect(try link().body["error"]?["code"] == "alreadyLinked")
+        #expect(deployed.denials == [])
+    }
+}
