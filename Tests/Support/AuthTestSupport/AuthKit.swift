@@ -36,7 +36,8 @@ package final class AuthKit: Sendable {
         master given: MasterKey? = nil, seed: UInt64 = 1,
         mail: FakeMailSystem = FakeMailSystem(), mailDelivery: MailServices.Delivery = .afterReply,
         hasMail: Bool = true, erasure: FakeErasure = FakeErasure(),
-        breachedPasswords: BreachedPasswords? = nil
+        breachedPasswords: BreachedPasswords? = nil,
+        reportHousekeeping: @escaping @Sendable (HousekeepingNotice) -> Void = { _ in }
     ) throws {
         self.erasure = erasure
         self.mail = mail
@@ -56,6 +57,7 @@ package final class AuthKit: Sendable {
             mail: hasMail ? mailServices : nil, adminPassword: Self.adminPassword,
             auditKeys: auditKeys, erasure: erasure.services)
         optional.breachedPasswords = breachedPasswords
+        optional.reportHousekeeping = reportHousekeeping
         auth = AuthServices(
             store: self.store, clock: clock.wall, random: random, policy: policy, issuer: issuer,
             signingKeys: try signingKeys ?? SigningKeys(configured: Self.signingKey), optional)

@@ -94,6 +94,7 @@ enum TemplatePermissions {
                 "DeleteItem": "USER jwks", "ConditionCheckItem": "USER",
             ],
             "refresh": refresh, "signout": signOut, "authorizer": verification,
+            "audit": verifiesAudit,
         ],
         // No sessions, so no signing keys, and only leases of key sets are deleted.
         "photolala": [
@@ -102,7 +103,8 @@ enum TemplatePermissions {
                 "Query": "USER", "UpdateItem": "RATE",
                 "PutItem": "AUDIT AUDITHEAD IDENTITY RATE SPENT USER jwks",
                 "DeleteItem": "jwks", "ConditionCheckItem": "USER",
-            ]
+            ],
+            "audit": verifiesAudit,
         ],
         // Refresh tokens are found by their hash, and addresses are claimed.
         "livlogios": [
@@ -133,7 +135,7 @@ enum TemplatePermissions {
             "link": link, "methods": withRefreshRows(methods), "add-password": addPassword,
             "delete-account": deleteAccount(frees: "EMAIL IDENTITY REFRESH"),
             "apple-notifications": appleNotifications(frees: "EMAIL IDENTITY"),
-            "housekeeping": housekeeping(frees: "REFRESH"),
+            "housekeeping": housekeeping(frees: "REFRESH"), "audit": verifiesAudit,
         ],
         // Integer ids are counted, and refresh tokens are not replaced.
         "news_app": [
@@ -151,6 +153,9 @@ enum TemplatePermissions {
                 "Query": "SIGNINGKEYS", "UpdateItem": "RATE",
                 "PutItem": "AUDIT AUDITHEAD RATE SIGNINGKEYS USER",
             ],
+            "audit": verifiesAudit.merging([
+                "BatchGetItem": "AUDITHEAD", "Query": "AUDIT AUDITHEAD USERS",
+            ]) { $1 },
             "me": verification, "admin-login": adminLogin, "admin-logout": adminLogout,
             "users": [
                 "GetItem": "ADMINSESSION AUDITHEAD PUBLICID USER",
@@ -241,10 +246,14 @@ enum TemplatePermissions {
     }
     /// Housekeeping where accounts are not deleted.
     private static let upkeep = [
-        "GetItem": "AUDITHEAD MASTERKEY USER", "Query": "OUTBOX SEALED SIGNINGKEYS",
+        "GetItem": "AUDITHEAD MASTERKEY USER", "BatchGetItem": "AUDITHEAD",
+        "Query": "AUDITHEAD OUTBOX SEALED SIGNINGKEYS",
         "PutItem": "AUDIT AUDITHEAD MASTERKEY OUTBOX SEALED SIGNINGKEYS USER",
         "DeleteItem": "OUTBOX SEALED", "ConditionCheckItem": "USER",
     ]
+
+    /// Where only a direct invocation asks for the audit log.
+    private static let verifiesAudit = ["GetItem": "AUDITHEAD", "Query": "AUDIT AUDITHEAD"]
 
     private static let importUsers = [
         "GetItem": "AUDITHEAD", "PutItem": "AUDIT AUDITHEAD EMAIL USER",
@@ -272,8 +281,8 @@ enum TemplatePermissions {
     }
     private static func housekeeping(frees rows: String = "") -> [String: String] {
         [
-            "GetItem": "AUDITHEAD MASTERKEY USER",
-            "Query": "DELETION OUTBOX REGISTRATION SEALED SIGNINGKEYS USER",
+            "GetItem": "AUDITHEAD MASTERKEY USER", "BatchGetItem": "AUDITHEAD",
+            "Query": "AUDITHEAD DELETION OUTBOX REGISTRATION SEALED SIGNINGKEYS USER",
             "PutItem": "AUDIT AUDITHEAD DELETION MASTERKEY OUTBOX SEALED SIGNINGKEYS USER",
             "DeleteItem": joined("DELETION OUTBOX REGISTRATION SEALED USER", rows),
             "ConditionCheckItem": "USER",

@@ -110,7 +110,7 @@ private enum ShellEndpoints {
             return signedIn(
                 try auth.redeemMagicLink(input, call.caller).result, Bodies.loggedIn)
         },
-        .housekeeping(.sendDueMail, .rotateKeys, .replaceMasterKey),
+        .housekeeping(.sendDueMail, .rotateKeys, .replaceMasterKey, .logAuditHeads),
         .importUsers,
     ]
 }

@@ -82,6 +82,9 @@ package struct HousekeepingReport: Sendable {
 package enum HousekeepingNotice: Equatable, Sendable {
     /// In each run, as long as there is a previous master key.
     case masterKeyReplaced(MasterKeyReport)
+    /// The end of a chain of the audit log that belongs to no account, address or network.
+    case auditHead(AuditAnchor)
+    case auditChains(AuditCensus)
 }
 
 extension AuthServices {

@@ -190,6 +190,13 @@ extension CostMeasurement {
         }
     }
 
+    func measureAuditHeads() throws {
+        // The ends of three chains, and a part of all of them.
+        try measure(.housekeeping, "ends of the audit log logged", tripsMax: 1) {
+            _ = try kit.auth.housekeeping([.logAuditHeads], until: nil)
+        }
+    }
+
     func measureVerification() throws {
         // One query for each part of the heads and for each chain.
         let kit = try AuthKit(clock: clock, store: CountingStore(MemoryStore(clock: clock.wall)))

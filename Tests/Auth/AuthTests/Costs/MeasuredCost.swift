@@ -25,6 +25,7 @@ struct MeasuredCost: Sendable {
         // Before there is mail of others.
         try measurement.measureHousekeeping()
         try measurement.measureMasterKey()
+        try measurement.measureAuditHeads()
         try measurement.measurePasswords()
         try measurement.measureAdministration()
         try measurement.measureDeletion()
