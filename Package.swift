@@ -54,6 +54,7 @@ let functions: [(product: String, folder: String)] = [
     ("second-factor", "SecondFactor"), ("devices", "Devices"),
     ("magic-link", "MagicLink"), ("redeem-magic-link", "RedeemMagicLink"),
     ("link", "Link"), ("methods", "Methods"), ("add-password", "AddPassword"),
+    ("confirm-email", "ConfirmEmail"),
     ("credentials", "Credentials"), ("keys", "Keys"), ("authorizer", "Authorizer"),
     ("export", "Export"), ("delete-account", "DeleteAccount"),
     ("apple-notifications", "AppleNotifications"),

@@ -184,6 +184,8 @@ extension AuthError {
         case .method(let error): "method.\(error.rawValue)"
         case .password(let error): error.reason
         case .emailLink(.invalid): "emailLinkInvalid"
+        case .emailLink(.alreadyVerified): "emailAlreadyVerified"
+        case .emailLink(.noAddress): "noEmailAddress"
         case .secondFactor(let error): "secondFactor.\(error.rawValue)"
         case .device(let error): "device.\(error.rawValue)"
         case .session(.notFound): "sessionNotFound"

@@ -70,6 +70,15 @@ extension [RateLimit] {
 }
 
 extension [RateLimit] {
+    /// For proving the address of an account.
+    static let confirmation: [RateLimit] = [
+        RateLimit(.requestConfirmation, per: .address, 30, in: .hours(1)),
+        RateLimit(.requestConfirmation, per: .account, 5, in: .hours(1)),
+        RateLimit(.confirmEmail, per: .account, 10, in: .minutes(15)),
+    ]
+}
+
+extension [RateLimit] {
     /// For changing how an account is signed in to.
     static let methods: [RateLimit] = [
         RateLimit(.linkIdentity, per: .address, 60, in: .minutes(1)),

@@ -62,6 +62,10 @@ package enum PasswordError: Equatable, Sendable {
 package enum EmailLinkError: String, Equatable, Sendable {
     /// Unknown, expired, used, or overtaken by another change.
     case invalid
+    /// The address of the account is proven.
+    case alreadyVerified
+    /// The account has no address that a link could be mailed to.
+    case noAddress
 }
 
 package enum AccountError: String, Equatable, Sendable {

@@ -10,6 +10,7 @@ package enum LinkPurpose: String, Equatable, Sendable {
     /// The ticket of a sign-in that waits for its second factor. It is not mailed.
     case secondFactor = "SECONDFACTOR"
     case addPassword = "PASSWORD"
+    case confirmEmail = "CONFIRMEMAIL"
 }
 
 /// The secret of a mailed link to an account: 16 bytes that name the user, and 32 random ones of

@@ -75,7 +75,8 @@ extension AuthError {
         + [.device(.notFound), .device(.notCurrent)]
         + SecondFactorError.samples.map(AuthError.secondFactor)
         + MethodError.samples.map(AuthError.method)
-        + PasswordError.samples.map(AuthError.password) + [.emailLink(.invalid)]
+        + PasswordError.samples.map(AuthError.password)
+        + [.emailLink(.invalid), .emailLink(.alreadyVerified), .emailLink(.noAddress)]
         + StorageError.samples.map(AuthError.storage)
         + [
             .notificationRejected(.invalidSignature),
@@ -106,9 +107,11 @@ extension AuthError {
         case .device(.notCurrent): 16
         case .notificationRejected: 17
         case .method: 18
+        case .emailLink(.alreadyVerified): 19
+        case .emailLink(.noAddress): 20
         }
     }
-    static let ordinals = 0...18
+    static let ordinals = 0...20
 }
 
 extension SecondFactorError {

@@ -21,6 +21,8 @@ import Time
         (.changePassword, "POST", "/auth/change-password"),
         (.requestMagicLink, "POST", "/auth/magic-link"),
         (.redeemMagicLink, "POST", "/auth/magic-link/redeem"),
+        (.requestConfirmation, "POST", "/auth/email/confirmation"),
+        (.confirmEmail, "POST", "/auth/email/confirm"),
         (.listMethods, "GET", "/auth/methods"), (.linkIdentity, "POST", "/auth/methods"),
         (.removeMethod, "DELETE", "/auth/methods/{method}"),
         (.addPassword, "POST", "/auth/methods/password"),

@@ -218,6 +218,7 @@ import Time
             .resetPassword: [.mail],
             .changePassword: [.sessions, .mail], .requestMagicLink: [.mail, .links],
             .redeemMagicLink: [.sessions, .mail], .adminLogin: [.adminPassword],
+            .requestConfirmation: [.mail, .links],
             .linkIdentity: [.sessions, .identityProviders, .mail],
             .removeMethod: [.sessions, .mail], .addPassword: [.mail, .links],
             .confirmPassword: [.mail], .linkByTokens: [.identityProviders],

@@ -159,4 +159,28 @@ struct MethodFlowTests {
         #expect(try link().body["error"]?["code"] == "alreadyLinked")
         #expect(deployed.denials == [])
     }
+
+    /// PH6
+    @Test func `photolala renews credentials silently, on each device, with a new ID token`()
+        throws
+    {
+        let deployed = try DeployedTemplate("photolala")
+        func signIn(_ token: JSON) throws -> Answer {
+            try deployed.invoke(
+                "photolala-auth-signin", ["provider": "google", "idToken": token])
+        }
+        func token() throws -> JSON { try deployed.mint("google", ["sub": "ada"]) }
+        let first = try token()
+        let user = try signIn(first)
+        #expect(user.status == 200 || user.body["credentials"] != nil, "\(user.body.text)")
+        // What the SDK's silent sign-in and One Tap give is a new ID token of the same person.
+        for _ in 0..<2 {
+            let again = try signIn(try token())
+            #expect(again.body["user"]?["id"] == user.body["user"]?["id"], "\(again.body.text)")
+            #expect(again.body["credentials"] != nil)
+            #expect(again.body["credentials"] != user.body["credentials"])
+        }
+        #expect(try signIn(first).body["error"] != nil)
+        #expect(deployed.denials == [])
+    }
 }

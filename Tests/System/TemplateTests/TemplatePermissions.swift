@@ -43,6 +43,7 @@ enum TemplatePermissions {
                 "BatchGetItem": "AUDITHEAD CHALLENGE IDENTITY SPENT USER jwks",
                 "DeleteItem": "CHALLENGE OUTBOX jwks",
             ]) { $1 }, "methods": methods, "add-password": addPassword,
+            "confirm-email": confirmEmail,
             "admin-login": adminLogin, "admin-logout": adminLogout, "housekeeping": housekeeping(),
             "audit": [
                 "GetItem": "ADMINSESSION AUDITHEAD", "BatchGetItem": "AUDITHEAD USER",
@@ -76,7 +77,16 @@ enum TemplatePermissions {
             "forgot-password": forgotPassword, "reset-password": resetPassword,
             "change-password": withRefreshRows(changePassword), "housekeeping": upkeep,
             "totp": withRefreshRows(totp), "second-factor": withRefreshRows(secondFactor),
-            "magic-link": magicLink,
+            "magic-link": magicLink, "confirm-email": confirmEmail,
+            "signin": [
+                "GetItem": "AUDITHEAD RATE",
+                "BatchGetItem": "AUDITHEAD EMAIL IDENTITY SPENT USER jwks",
+                "Query": "SIGNINGKEYS USER", "UpdateItem": "RATE",
+                "PutItem":
+                    "AUDIT AUDITHEAD EMAIL IDENTITY OUTBOX RATE REFRESH SIGNINGKEYS SPENT USER "
+                    + "jwks",
+                "DeleteItem": "OUTBOX USER jwks", "ConditionCheckItem": "USER",
+            ],
             // A link makes no account.
             "redeem-magic-link": redeemMagicLink(addingRowsOf: "REFRESH"),
             "audit": [
@@ -230,6 +240,11 @@ enum TemplatePermissions {
         "Query": "SIGNINGKEYS", "UpdateItem": "RATE",
         "PutItem": "AUDIT AUDITHEAD DECOY EMAIL OUTBOX RATE USER",
         "DeleteItem": "EMAIL OUTBOX USER", "ConditionCheckItem": "EMAIL USER",
+    ]
+    private static let confirmEmail = [
+        "GetItem": "AUDITHEAD RATE", "BatchGetItem": "AUDITHEAD USER", "Query": "SIGNINGKEYS",
+        "UpdateItem": "RATE", "PutItem": "AUDIT AUDITHEAD OUTBOX RATE USER",
+        "DeleteItem": "OUTBOX USER",
     ]
     private static let magicLink = [
         "GetItem": "AUDITHEAD EMAIL RATE", "BatchGetItem": "AUDITHEAD USER", "Query": "USER",

@@ -36,6 +36,10 @@ extension ErrorResponse {
             ErrorResponse(
                 400, "INVALID_LINK", "The link is invalid, has expired or was already used.",
                 field: "token")
+        case .emailLink(.alreadyVerified):
+            ErrorResponse(409, "EMAIL_ALREADY_VERIFIED", "The e-mail address is verified already.")
+        case .emailLink(.noAddress):
+            ErrorResponse(409, "NO_EMAIL", "The account has no e-mail address.")
         case .secondFactor(let error): standard(error)
         case .device(.notFound):
             ErrorResponse(404, "DEVICE_NOT_FOUND", "No such device.", field: "id")

@@ -23,8 +23,8 @@ extension Contract {
                 registration: .afterVerification(repeatsPassword: true)),
             secondFactors: SecondFactorPolicy(), devices: DevicePolicy(),
             magicLinks: MagicLinkPolicy(createsAccounts: true, needsRequestSecret: true),
-            limits: .standard + .passwordAccounts + .magicLinks + .methods + .secondFactors
-                + .exports + .notifications + .administration),
+            limits: .standard + .passwordAccounts + .confirmation + .magicLinks + .methods
+                + .secondFactors + .exports + .notifications + .administration),
         endpoints: LatchkeyEndpoints.all
             + SecondFactorEndpoints(session: LatchkeyBodies.session).all + DeviceEndpoints.all
             + AdminEndpoints.all + LatchkeyEndpoints.users.all
@@ -108,6 +108,17 @@ private enum LatchkeyEndpoints {
         ) { call, auth in
             let input = try Bodies.magicLink(call.body)
             return Bodies.signedIn(try auth.redeemMagicLink(input, call.caller))
+        },
+        Endpoint(
+            .requestConfirmation, .post("/auth/email/confirmation"), needs: [.mail, .links]
+        ) { call, auth in
+            Answer(202, Bodies.mailSent(to: try auth.requestConfirmation(call.caller)))
+        },
+        Endpoint(
+            .confirmEmail, .post("/auth/email/confirm"), selectedBy: DirectSelector("token")
+        ) { call, auth in
+            let token = try call.body.required("token")
+            return Answer(Bodies.profile(try auth.confirmEmail(token: token, call.caller)))
         },
         Endpoint(.listMethods, .get("/auth/methods")) { call, auth in
             Answer(signInMethods(try auth.listMethods(call.caller)))

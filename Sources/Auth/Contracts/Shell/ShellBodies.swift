@@ -9,6 +9,14 @@ enum ShellBodies {
             email: try email(fields), password: try confirmed("password", fields))
     }
 
+    static func signIn(_ fields: Fields) throws(RequestError) -> SignIn.Input {
+        var input = SignIn.Input(
+            provider: try fields.required("provider"), idToken: try fields.required("idToken"),
+            nonce: try fields.optional("nonce"))
+        input.device = try deviceClaim(fields)
+        return input
+    }
+
     static func registered(_ user: User) -> JSON {
         [
             "userID": .string(user.id.text),
@@ -21,6 +29,13 @@ enum ShellBodies {
         guard var body = session(tokens).objectValue else { return [:] }
         body["userID"] = .string(tokens.user.id.text)
         body["deviceToken"] = tokens.deviceToken.map { .string($0.reveal()) }
+        return .object(body)
+    }
+
+    static func signedIn(_ tokens: SessionTokens, _ output: SignIn.Output) -> JSON {
+        guard var body = loggedIn(tokens).objectValue else { return [:] }
+        body["email"] = output.user.email.map { .string($0) } ?? .null
+        if output.isEmailTaken { body["emailTaken"] = true }
         return .object(body)
     }
 

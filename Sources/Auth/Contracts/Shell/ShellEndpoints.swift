@@ -20,7 +20,7 @@ extension Contract {
                     .init("exp", .expiresAt), .init("jti", .tokenID), .init("sid", .session),
                     .init("epoch", .epoch),
                 ]),
-            identity: IdentityPolicy(nonce: .none),
+            identity: IdentityPolicy(nonce: .chosenByClient),
             accounts: AccountPolicy(claimsEmail: true),
             passwords: PasswordPolicy(
                 rules: PasswordRules(charactersMin: 8, required: [.uppercase, .number, .special]),
@@ -29,7 +29,9 @@ extension Contract {
             secondFactors: SecondFactorPolicy(), devices: DevicePolicy(),
             // SH75. Registration needs a password, so a link makes no account.
             magicLinks: MagicLinkPolicy(createsAccounts: false, needsRequestSecret: false),
-            links: LinkPolicy(base: "shell://auth", paths: [.magicLink: "callback"]),
+            links: LinkPolicy(
+                base: "shell://auth",
+                paths: [.magicLink: "callback", .confirmEmail: "verify-email"]),
             limits: ShellEndpoints.limits,
             audit: AuditPolicy(recordsRefreshes: true)),
         rules: RequestRules(requiresHTTPS: true),
@@ -49,7 +51,10 @@ private enum ShellEndpoints {
             RateLimit(.refresh, per: .address, 10, in: .minutes(15)),
             RateLimit(.signOut, per: .address, 60, in: .minutes(1)),
         ] + .passwordAccounts.filter { $0.operation != .login || $0.subject != .email }
-        + .secondFactors + .magicLinks
+        + .secondFactors + .magicLinks + .confirmation + [
+            RateLimit(.signIn, per: .address, 60, in: .minutes(1)),
+            RateLimit(.signIn, per: .account, 10, in: .minutes(1)),
+        ]
 
     static let all: [Endpoint] = [
         Endpoint(.register, .post("/auth/register")) { call, auth in
@@ -94,6 +99,28 @@ private enum ShellEndpoints {
                 current: try call.body.required("currentPassword"),
                 new: try confirmed("newPassword", call.body), call.caller)
             return Answer(Bodies.loggedIn(tokens))
+        },
+        // SH78. The seed names the verification of the address and nothing more.
+        Endpoint(
+            .requestConfirmation, .post("/auth/verify-email/send"), needs: [.mail, .links]
+        ) { call, auth in
+            _ = try auth.requestConfirmation(call.caller)
+            return Answer(["message": "A verification link has been sent"])
+        },
+        Endpoint(
+            .confirmEmail, .post("/auth/verify-email"), selectedBy: DirectSelector("token")
+        ) { call, auth in
+            let token = try call.body.required("token")
+            _ = try auth.confirmEmail(token: token, call.caller)
+            return Answer(["message": "E-mail address verified"])
+        },
+        // SH77. The seed names the providers and nothing more.
+        Endpoint(
+            .signIn, .post("/auth/signin"), needs: [.sessions, .identityProviders, .notices]
+        ) { call, auth in
+            let output = try auth.signIn(try Bodies.signIn(call.body), call.caller)
+            guard let result = output.result else { return Answer([:]) }
+            return signedIn(result) { Bodies.signedIn($0, output) }
         },
         Endpoint(
             .requestMagicLink, .post("/auth/magic-link"), needs: [.mail, .links]

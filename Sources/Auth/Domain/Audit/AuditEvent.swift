@@ -5,7 +5,7 @@ package enum AuditEvent: String, CaseIterable, Sendable {
     case refreshed, refreshFailed
     case signInFailed, passwordChanged, passwordReset, passwordResetRequested
     case passwordChangeFailed, passwordResetFailed
-    case verificationRequested, verificationFailed
+    case verificationRequested, verificationFailed, emailConfirmed
     case magicLinkRequested, passwordLinkRequested, methodAdded, methodRemoved
     case accountDisabled, accountEnabled, signedOutByAdministrator
     case madeAdministrator, unmadeAdministrator

@@ -6,6 +6,7 @@ package struct LinkPolicy: Equatable, Sendable {
         case resetPassword = "reset-password"
         case magicLink = "magic-link"
         case addPassword = "add-password"
+        case confirmEmail = "confirm-email"
     }
 
     /// An https URL of the app, or a scheme of its own; the purpose and the token follow.

@@ -97,8 +97,10 @@ extension AccountArrival {
             && known.identities.first?.isSame(as: identity) == true
         var user = known
         if let email = identity.email, followsProvider {
+            // The user may have proven the address that the provider does not vouch for.
+            let isProven = known.isEmailVerified && known.email == email
             user.email = email
-            user.isEmailVerified = identity.isEmailVerified
+            user.isEmailVerified = identity.isEmailVerified || isProven
         }
         user.displayName =
             known.displayName ?? input.fullName?.displayName ?? identity.displayName

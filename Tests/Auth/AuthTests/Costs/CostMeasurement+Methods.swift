@@ -38,6 +38,16 @@ extension CostMeasurement {
         try measure(.confirmPassword, "added") {
             _ = try kit.auth.confirmPassword(token: token, other)
         }
+        let unproven = try kit.session(of: "methods-5", Self.caller)
+        try kit.change(unproven.user.id) { $0.isEmailVerified = false }
+        try measure(.requestConfirmation, "link mailed") {
+            _ = try kit.auth.requestConfirmation(signed(unproven))
+        }
+        kit.finishReply()
+        let confirmation = try kit.mailedToken()
+        try measure(.confirmEmail, "proven") {
+            _ = try kit.auth.confirmEmail(token: confirmation, signed(unproven))
+        }
         try measure(.linkByTokens, "linked", tripsMax: 3) {
             _ = try kit.session(of: "methods-4")
             store.forget()

@@ -63,6 +63,15 @@ class Contract(People):
         assert status == 202, body
         return session, mailed(address)
 
+    @functools.cached_property
+    def unproven(self):
+        """A session of an account whose address is not proven, and the token that proves it."""
+        address = f"{uuid.uuid4()}@example.com"
+        session = sign_in(email=address, claims={"email_verified": False})
+        status, body = http("POST", "/auth/email/confirmation", token=session["accessToken"])
+        assert status == 202, body
+        return session, mailed(address)
+
     def linked(self):
         """A session of an account that signs in with Apple and Google."""
         session = sign_in()
@@ -82,6 +91,10 @@ class Contract(People):
             session = self.linked()
         elif path == "/auth/methods/password/confirm":
             session = self.confirmation[0]
+        elif path == "/auth/email/confirm":
+            session = self.unproven[0]
+        elif path == "/auth/email/confirmation":
+            session = sign_in(claims={"email_verified": False})
         # Each has what is added to it.
         elif path.startswith("/auth/methods"):
             session = sign_in()
@@ -122,6 +135,8 @@ class Contract(People):
             return {"provider": "google", "idToken": token, "nonce": None}
         if path == "/auth/methods/password":
             return {"password": PASSWORD, "email": None}
+        if path == "/auth/email/confirm":
+            return {"token": self.unproven[1]}
         if path == "/auth/methods/password/confirm":
             return {"token": self.confirmation[1]}
         if path == "/auth/refresh":

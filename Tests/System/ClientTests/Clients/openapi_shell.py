@@ -1,9 +1,10 @@
 """Users of `shell` for the test of its OpenAPI document."""
 
+import functools
 import uuid
 
 from openapi_people import People, bearer
-from people import SecondFactors, http, mailed
+from people import SecondFactors, http, mailed, mint
 
 PASSWORD = "Secret-1234"
 NEW = "Secret-5678"
@@ -54,6 +55,15 @@ class Contract(People):
         body = {"email": self.addresses[answer["userID"]], "password": PASSWORD}
         return ask("/login", body, 202)["ticket"]
 
+    @functools.cached_property
+    def unproven(self):
+        """A session, and the token that proves the address of its account."""
+        address = account()
+        answer = session(address)
+        status, body = http("POST", "/auth/verify-email/send", token=answer["accessToken"])
+        assert status == 200, body
+        return answer, mailed(address)
+
     def path(self, path):
         if path.startswith("/auth/devices/"):
             return {"id": self.second_factors.device}
@@ -61,6 +71,8 @@ class Contract(People):
     def credentials(self, path):
         if self.second_factors.has(path):
             return bearer(self.second_factors.credentials(path))
+        if path == "/auth/verify-email":
+            return bearer(self.unproven[0]["accessToken"])
         # A changed password ends every session of the account.
         alone = path == "/auth/change-password"
         return bearer((session() if alone else next(self.sessions))["accessToken"])
@@ -85,5 +97,10 @@ class Contract(People):
             address = account()
             ask("/magic-link", {"email": address})
             return {"token": mailed(address)}
+        if path == "/signin":
+            token = mint(email=f"{uuid.uuid4()}@example.com")
+            return {"provider": "apple", "idToken": token, "nonce": None}
+        if path == "/verify-email":
+            return {"token": self.unproven[1]}
         if path == "/change-password":
             return {"currentPassword": PASSWORD, "newPassword": NEW, "confirmPassword": NEW}

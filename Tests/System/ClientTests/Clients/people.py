@@ -138,7 +138,7 @@ class SecondFactors:
         elif path.startswith("/auth/totp/") or path.endswith("/trust"):
             session, secret = protected(session)
             # The code of this moment was used to confirm the app.
-            self.answer = {"code": one_time_code(secret, ahead=1)}
+            self.answer = {"code": one_time_code(secret, ahead=1), "recoveryCode": None}
         if path.startswith("/auth/devices/"):
             self.device = device(session)
         return session["accessToken"]
@@ -147,7 +147,9 @@ class SecondFactors:
         if path != "/auth/second-factor":
             return self.answer
         session, _ = protected(self.session())
-        return {"ticket": self.ticket(session), "recoveryCode": session["recoveryCodes"][0]}
+        return {
+            "ticket": self.ticket(session), "code": None,
+            "recoveryCode": session["recoveryCodes"][0]}
 
     @staticmethod
     def has(path):

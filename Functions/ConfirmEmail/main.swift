@@ -1,0 +1,3 @@
+import AuthComposition
+
+LatchkeyFunction.run("confirm-email", "Proves the e-mail address of a signed-in user.")

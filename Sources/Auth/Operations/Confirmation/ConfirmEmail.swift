@@ -1,0 +1,56 @@
+package import AuthDomain
+internal import AuthRecords
+internal import KeyValueStore
+internal import Time
+
+/// Proves the address of an account with the token of the mailed link.
+///
+/// Only a session of that account may use the link. Otherwise an attacker who registered a victim's
+/// address would have it proven as soon as the victim opens the mail (account pre-hijacking;
+/// Sudhodanan and Paverd, USENIX Security 2022).
+package struct ConfirmEmail: Sendable {
+    private let auth: AuthServices
+
+    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+
+    package func callAsFunction(
+        token: String, _ caller: Caller
+    ) throws(AuthError) -> User {
+        // 1. Open: who calls, and the link.
+        let link = AccountLink(parsing: token)
+        let (principal, items) = try auth.authenticate.open(caller, for: .confirmEmail) { _ in
+            link.map { [$0.key(.confirmEmail)] } ?? []
+        }
+        let user = principal.user
+        guard let link, link.user == user.id, let row = items[0] else {
+            throw .emailLink(.invalid)
+        }
+        let pending = try stored { () throws(StoreFailure) in try PendingConfirmation(row) }
+        // A link is for the address of its mail, and older than every change that ended the
+        // account's sessions.
+        guard pending.epoch == user.epoch, pending.isFor(user) else { throw .emailLink(.invalid) }
+
+        // 2. Close. Of two requests with one link, one loses.
+        let now = auth.clock.now()
+        var audit = auth.audit(.account(user.id), principal.auditHead)
+        audit.record(.emailConfirmed, session: principal.session.id, caller, at: now)
+        var confirmed = user
+        confirmed.isEmailVerified = true
+        confirmed.updatedAt = now
+        let next = confirmed
+        let closing = [
+            .delete(row.key, when: [.present]), UserRecord.replacing(user) { $0 = next },
+        ]
+        guard try auth.commit(closing, &audit) else { throw .emailLink(.invalid) }
+        return confirmed
+    }
+}
+
+extension AuthServices {
+    package var confirmEmail: ConfirmEmail { ConfirmEmail(self) }
+}
+
+extension AuthOperation {
+    package static let confirmEmail = AuthOperation(
+        "confirmEmail", servedBy: "confirm-email", audited: .caller)
+}

@@ -1,0 +1,33 @@
+package import AuthDomain
+package import KeyValueStore
+package import Time
+
+/// An address that waits for its proof.
+package struct PendingConfirmation: Equatable, Sendable {
+    package let email: EmailAddress
+    /// The account's. When its sessions end, so do its links.
+    package let epoch: Int64
+
+    package init(email: EmailAddress, epoch: Int64) {
+        self.email = email
+        self.epoch = epoch
+    }
+
+    package func isFor(_ user: User) -> Bool {
+        user.email.flatMap(EmailAddress.init(parsing:)) == email
+    }
+
+    package func item(_ link: AccountLink, expiresAt: Instant) -> Item {
+        var item = link.item(.confirmEmail, epoch: epoch, expiresAt: expiresAt)
+        item.attributes["email"] = .text(email.text)
+        return item
+    }
+
+    package init(_ item: Item) throws(StoreFailure) {
+        let read = AttributeReader(item)
+        guard let email = EmailAddress(parsing: try read.text("email")) else {
+            throw read.unreadable("email")
+        }
+        self.init(email: email, epoch: try AccountLink.epoch(item))
+    }
+}

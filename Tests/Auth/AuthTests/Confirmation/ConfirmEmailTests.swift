@@ -1,0 +1,144 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import KeyValueStore
+import Testing
+import Time
+
+@Suite("Proving the address of an account") struct ConfirmEmailTests {
+    /// An account that was registered at once, so that its address is not proven.
+    private func kit(_ store: (any KeyValueStore)? = nil) throws -> (AuthKit, SessionTokens) {
+        let kit = try AuthKit(policy: .passwords(.immediate), store: store)
+        try kit.account()
+        return (kit, try kit.logIn())
+    }
+
+    private func link(_ kit: AuthKit, by tokens: SessionTokens) throws -> String {
+        _ = try kit.auth.requestConfirmation(kit.caller(tokens))
+        kit.finishReply()
+        return try kit.mailedToken()
+    }
+
+    private func confirm(
+        _ kit: AuthKit, _ token: String, by tokens: SessionTokens
+    ) throws -> User {
+        try kit.auth.confirmEmail(token: token, kit.caller(tokens))
+    }
+
+    private func isRefused(_ kit: AuthKit, _ token: String, by tokens: SessionTokens) -> Bool {
+        kit.error { _ = try confirm(kit, token, by: tokens) } == .emailLink(.invalid)
+    }
+
+    @Test func `the link proves the address, and everything else stays`() throws {
+        let (kit, tokens) = try kit()
+        #expect(!tokens.user.isEmailVerified)
+        let token = try link(kit, by: tokens)
+        #expect(kit.mail.mails.last?.kind == .verifyEmail)
+        #expect(kit.mail.mails.last?.to == "ada@example.com")
+        #expect(try confirm(kit, token, by: tokens).isEmailVerified)
+        #expect(try kit.user(tokens.user.id)?.isEmailVerified == true)
+        #expect(try kit.authenticate(tokens.access.reveal()).user.isEmailVerified)
+        #expect(throws: Never.self) { try kit.logIn() }
+        #expect(
+            try kit.audit(of: tokens.user.id).suffix(3)
+                == ["verificationRequested", "emailConfirmed", "signedIn"])
+    }
+
+    @Test func `a link is good once`() throws {
+        let (kit, tokens) = try kit()
+        let token = try link(kit, by: tokens)
+        _ = try confirm(kit, token, by: tokens)
+        #expect(isRefused(kit, token, by: tokens))
+    }
+
+    @Test func `a link ends after a day`() throws {
+        let (kit, tokens) = try kit()
+        let (first, second) = (try link(kit, by: tokens), try link(kit, by: tokens))
+        kit.clock.advance(by: .hours(24) - .milliseconds(1))
+        let later = try kit.logIn()
+        #expect(throws: Never.self) { try confirm(kit, first, by: later) }
+        kit.clock.advance(by: .milliseconds(1))
+        #expect(isRefused(kit, second, by: later))
+    }
+
+    /// The owner of the address who opens an attacker's link must not prove the attacker's account.
+    @Test func `a link is of no use in another account`() throws {
+        let (kit, tokens) = try kit()
+        let token = try link(kit, by: tokens)
+        let other = try kit.session(of: "001")
+        #expect(isRefused(kit, token, by: other))
+        #expect(throws: Never.self) { try confirm(kit, token, by: tokens) }
+    }
+
+    @Test func `a link ends with the sessions of its account`() throws {
+        let (kit, tokens) = try kit()
+        let token = try link(kit, by: tokens)
+        try kit.auth.forgotPassword(try kit.email(), Caller())
+        kit.finishReply()
+        try kit.auth.resetPassword(
+            token: try kit.mailedToken(), newPassword: AuthKit.password, Caller())
+        // The reset has proven the address.
+        let next = try kit.logIn()
+        #expect(isRefused(kit, token, by: next))
+        let error = kit.error { _ = try kit.auth.requestConfirmation(kit.caller(next)) }
+        #expect(error == .emailLink(.alreadyVerified))
+    }
+
+    @Test func `a link is for the address of its mail`() throws {
+        let (kit, tokens) = try kit()
+        let token = try link(kit, by: tokens)
+        try kit.change(tokens.user.id) { $0.email = "other@example.com" }
+        #expect(isRefused(kit, token, by: tokens))
+    }
+
+    @Test(arguments: ["", "AAAA", "not base64!"])
+    func `what is no link is refused`(token: String) throws {
+        let (kit, tokens) = try kit()
+        #expect(isRefused(kit, token, by: tokens))
+    }
+
+    @Test func `a link of another purpose is refused`() throws {
+        let (kit, tokens) = try kit()
+        try kit.auth.forgotPassword(try kit.email(), Caller())
+        kit.finishReply()
+        #expect(isRefused(kit, try kit.mailedToken(), by: tokens))
+    }
+
+    @Test func `an account without an address has nothing to prove`() throws {
+        let (kit, tokens) = try kit()
+        try kit.change(tokens.user.id) { $0.email = nil }
+        let error = kit.error { _ = try kit.auth.requestConfirmation(kit.caller(tokens)) }
+        #expect(error == .emailLink(.noAddress))
+    }
+
+    @Test func `of two requests with one link one wins`() throws {
+        let clock = TestClock()
+        let store = FaultyStore(MemoryStore(clock: clock.wall))
+        let kit = try AuthKit(policy: .passwords(.immediate), clock: clock, store: store)
+        try kit.account()
+        let tokens = try kit.logIn()
+        let token = try link(kit, by: tokens)
+        store.beforeNextWrite { _ = try confirm(kit, token, by: tokens) }
+        #expect(isRefused(kit, token, by: tokens))
+        #expect(try kit.user(tokens.user.id)?.isEmailVerified == true)
+    }
+
+    @Test func `an address that its provider does not vouch for stays proven`() throws {
+        let kit = try AuthKit(policy: .passwords(.immediate))
+        let tokens = try kit.session(of: "001")
+        try kit.change(tokens.user.id) { $0.isEmailVerified = false }
+        let token = try link(kit, by: tokens)
+        _ = try confirm(kit, token, by: tokens)
+        let fake = FakeIdentityProviders()
+        fake.add(
+            "again",
+            FakeIdentity {
+                $0.email = "001@example.com"
+                $0.isEmailVerified = false
+            })
+        let output = try kit.signIn(fake.gateway)(
+            SignIn.Input(provider: "apple", idToken: "again"), Caller())
+        #expect(output.user.id == tokens.user.id && output.user.isEmailVerified)
+    }
+}
