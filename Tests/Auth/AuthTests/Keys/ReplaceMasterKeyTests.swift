@@ -154,6 +154,20 @@ import Time
         #expect(try entries().isEmpty)
     }
 
+    @Test func `a row that goes back to the old key meanwhile keeps its entry`() throws {
+        let (old, both) = (try process(1), try process(2, previous: [1], seed: 2))
+        try keep(old, user(1))
+        try keep(both, user(1))
+        #expect(Set(try entries()) == [try id(1), try id(2)])
+        _ = try run(both, until: clock.now)
+        // A function that does not have the new key yet.
+        store.beforeNextWrite { [self] in try keep(old, user(1)) }
+        #expect(try run(both)?["left"] == 1)
+        #expect(try run(both)?["renewed"] == 1)
+        #expect(try token(try process(2, seed: 3), user(1)) == "token of app")
+        #expect(try entries() == [try id(2)])
+    }
+
     @Test func `what no key opens is counted and kept`() throws {
         try keep(try process(1), user(1))
         let both = try process(3, previous: [2], seed: 2)
