@@ -164,8 +164,10 @@ let package = Package(
             "EmulatorFiles",
             "EmulatorHTTP", "EmulatorServer", "EmulatorProcesses", "EmulatorTemplate",
             "EmulatorGateway", "EmulatorText", "EmulatorIAM", "EmulatorSTS", "EmulatorDynamoDB",
+            "EmulatorBreaches",
             "AWSSignature", "XML"),
         emulator("Files"),
+        emulator("Services/Breaches", "Bytes", "HTTP", "Cryptography", "EmulatorHTTP"),
         emulator("Services/Secrets", "Bytes", "Time", "JSON", "HTTP", "Cryptography"),
         emulator(
             "CLI", "Bytes", "Time", "JSON", "HTTP", "HTTPClient", "Cryptography", "JOSE",
@@ -173,7 +175,7 @@ let package = Package(
             "EmulatorFunctions", "EmulatorTemplate", "EmulatorGateway", "EmulatorDynamoDB",
             "EmulatorIAM",
             "EmulatorSTS", "EmulatorS3", "EmulatorSecrets", "EmulatorOpenID", "EmulatorMail",
-            "EmulatorSMTP", "EmulatorCertificates", "EmulatorReplay"),
+            "EmulatorSMTP", "EmulatorBreaches", "EmulatorCertificates", "EmulatorReplay"),
         .executableTarget(
             name: "emulator", dependencies: ["EmulatorCLI"], path: "Emulator/Main"),
         emulator(

@@ -1,10 +1,12 @@
+internal import EmulatorBreaches
 internal import EmulatorHTTP
 internal import EmulatorGateway
 internal import EmulatorOpenID
 internal import EmulatorMail
 internal import EmulatorServer
 
-/// Port 8000: the template's routes, the identity providers, the mailbox and the control API.
+/// Port 8000: the template's routes, the identity providers, the breached passwords, the mailbox and
+/// the control API.
 struct AppEndpoint: Sendable {
     let services: EmulatorServices
     let control: ControlAPI
@@ -24,6 +26,11 @@ struct AppEndpoint: Sendable {
                 return slot.respondAlways(LocalRequestPolicy.refusal)
             }
             return services.identity.handle(request, slot)
+        }
+        if path.utf8.starts(with: BreachedPasswordRanges.prefix.utf8 + [UInt8(ascii: "/")]) {
+            let rest = path.dropFirst(BreachedPasswordRanges.prefix.count)
+            slot.respond(BreachedPasswordRanges.response(request, path: rest))
+            return
         }
         guard let stack = services.stack else {
             slot.respond(.error(503, "The emulator is starting."))

@@ -198,6 +198,13 @@ private final class ReplayReport: Sendable {
             state.failed += 1
             return show(outcome.fixture.name, outcome.problems, outcome.difference)
         }
+        guard !outcome.hasFailedChecks else {
+            state.failed += 1
+            return show(
+                outcome.fixture.name,
+                outcome.problems + ["the answer is not recorded, because its checks fail"],
+                outcome.difference)
+        }
         do throws(FixtureFailure) {
             try outcome.fixture.record(update.pretty)
         } catch {
@@ -211,6 +218,9 @@ private final class ReplayReport: Sendable {
                 ["had no expected response; recorded the actual one: review it"])
         }
         state.updated += 1
+        if let (before, now) = outcome.statusChange {
+            show(outcome.fixture.name, ["recorded with status \(now), which was \(before)"])
+        }
         // What a response file cannot mend is still wrong.
         let rest = outcome.problems.count - outcome.responseProblems
         if rest > 0 {

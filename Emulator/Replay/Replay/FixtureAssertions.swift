@@ -25,11 +25,12 @@ struct FixtureAssertions {
         }
         judge(json, &outcome)
         outcome.responseProblems = outcome.problems.count
+        var failed = logProblems(answer) + stsProblems(outcome.stsForms)
         if answer.result.exit != scope.given.exit {
-            outcome.problems.append("exit \(answer.result.exit), expected \(scope.given.exit)")
+            failed.insert("exit \(answer.result.exit), expected \(scope.given.exit)", at: 0)
         }
-        outcome.problems += logProblems(answer)
-        outcome.problems += stsProblems(outcome.stsForms)
+        outcome.hasFailedChecks = !failed.isEmpty
+        outcome.problems += failed
         outcome.problems += scope.unused.map { "<\($0)> is defined but not used" }
     }
 
@@ -48,6 +49,8 @@ struct FixtureAssertions {
         guard !comparison.differences.isEmpty else { return }
         outcome.problems += comparison.differences
         outcome.difference = (pattern, comparison.aligned)
+        let (before, now) = (FunctionAnswer.status(of: pattern), FunctionAnswer.status(of: json))
+        if before != now { outcome.statusChange = (before, now) }
         outcome.update = expectation.updated(json, shapes: shapes, names: scope.names)
     }
 

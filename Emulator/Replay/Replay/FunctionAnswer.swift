@@ -23,9 +23,14 @@ struct FunctionAnswer {
 
     /// An answer of a direct invoke has no status: a refusal is known by its `error`.
     var status: Int64 {
-        guard result.exit == 0 else { return 500 }
-        if let status = json?["statusCode"]?.int64Value { return status }
-        return json?["error"] == nil ? 200 : 400
+        guard result.exit == 0, let json else { return result.exit == 0 ? 200 : 500 }
+        return Self.status(of: json)
+    }
+
+    static func status(of answer: JSON) -> Int64 {
+        if let status = answer["statusCode"]?.int64Value { return status }
+        if answer["errorType"] != nil { return 500 }
+        return answer["error"] == nil ? 200 : 400
     }
 
     var isSuccess: Bool { (200..<300).contains(status) }

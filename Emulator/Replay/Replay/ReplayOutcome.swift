@@ -7,6 +7,11 @@ package struct ReplayOutcome: Sendable {
     package internal(set) var problems: [String] = []
     /// How many of them are about the answer alone; they come first.
     package internal(set) var responseProblems = 0
+    /// Whether the exit status, the log or a call of STS is another than the fixture says. The answer
+    /// is then not one to be recorded.
+    package internal(set) var hasFailedChecks = false
+    /// The statuses that were expected and found, where they differ.
+    package internal(set) var statusChange: (expected: Int64, found: Int64)?
     /// The response that was expected and the one that came in the same terms, where they differ.
     package internal(set) var difference: (expected: JSON, found: JSON)?
     /// The response file that would let it pass, when it is the answer that is wrong.

@@ -1,4 +1,5 @@
 internal import Cryptography
+internal import EmulatorBreaches
 internal import EmulatorHTTP
 internal import EmulatorOpenID
 internal import EmulatorServer
@@ -9,7 +10,7 @@ internal import Synchronization
 internal import Time
 
 /// The emulator's identity providers on a loopback port, and beside them some that fail in ways that
-/// fixtures need.
+/// fixtures need, and a service of breached passwords.
 final class ReplayIdentityProviders: Sendable {
     static let appleClientID = "com.example.app"
     static let googleClientID = "client.apps.googleusercontent.com"
@@ -87,6 +88,9 @@ final class ReplayIdentityProviders: Sendable {
             if path.hasPrefix("/empty/") { return json(["keys": []]) }
             if path.hasPrefix("/html/") {
                 return ServerResponse(status: 200, body: Array("<html>Oops</html>".utf8))
+            }
+            if path.hasPrefix("/breaches/") {
+                return BreachedPasswordRanges.response(request, path: path.dropFirst(9))
             }
             return path.hasPrefix("/down") ? down : nil
         }

@@ -60,6 +60,7 @@ package struct Assembly {
         let issuesCredentials: Bool
         let erases: Bool
         let hashesMax: Int64
+        let breachedPasswords: ProviderURL?
         let masterKey: MasterKeySettings.Source?
         let previousKeys: [MasterKey]
         let keyRotation: Span
@@ -70,15 +71,10 @@ package struct Assembly {
     /// - Parameters:
     ///   - chosen: from the contract, what is served; empty for a function that only verifies.
     ///   - read: reads further settings, so that a new deployment is told every problem at once.
-    ///   - report: is told why a provider's keys cannot be had, also while cached ones serve.
-    ///   - reportMail: is told what became of each message.
-    ///   - reportErasure: is told what became of the data of deleted accounts.
     func build(
         serving chosen: (Contract, inout SettingsReader) -> [Endpoint],
         reading read: (inout SettingsReader) -> Void = { _ in },
-        reporting report: @escaping @Sendable (String, KeyFetchFailure) -> Void = { _, _ in },
-        reportingMail reportMail: @escaping MailServices.Report = { _ in },
-        reportingErasure reportErasure: @escaping ErasureServices.Report = { _ in }
+        reporting reports: AssemblyReports = AssemblyReports()
     ) throws(StartFailure) -> Built {
         let aws = AWSParts(self)
         var reader = SettingsReader(environment, secrets: aws.secretSource)
@@ -88,7 +84,7 @@ package struct Assembly {
         guard reader.problems.isEmpty else { throw StartFailure(problems: reader.problems) }
         return Built(
             contract: settings.contract, endpoints: settings.endpoints,
-            auth: try services(settings, aws, report, reportMail, reportErasure),
+            auth: try services(settings, aws, reports),
             address: ClientAddress(trustedHops: settings.trustedHops), warnings: settings.warnings)
     }
 
@@ -169,6 +165,8 @@ package struct Assembly {
             issuesCredentials: needs.contains(.storage), erases: needs.contains(.erasure),
             hashesMax: reader.integer("PASSWORD_HASHES_MAX", HashingSlots.counts)
                 ?? HashingSlots.countDefault,
+            breachedPasswords: policy.passwords == nil
+                ? nil : BreachedPasswordSettings.read(&reader),
             masterKey: needsMasterKey ? MasterKeySettings.read(&reader, store: store) : nil,
             previousKeys: needsMasterKey ? MasterKeySettings.previous(&reader) : [],
             keyRotation: KeySettings.rotation(&reader),
@@ -251,12 +249,16 @@ package struct Assembly {
     // MARK: Services
 
     private func services(
-        _ settings: Settings, _ aws: AWSParts,
-        _ report: @escaping @Sendable (String, KeyFetchFailure) -> Void,
-        _ reportMail: @escaping MailServices.Report,
-        _ reportErasure: @escaping ErasureServices.Report
+        _ settings: Settings, _ aws: AWSParts, _ reports: AssemblyReports
     ) throws(StartFailure) -> AuthServices {
         var optional = AuthServices.Optional(adminPassword: settings.adminPassword)
+        optional.reportHousekeeping = reports.housekeeping
+        optional.breachedPasswords = settings.breachedPasswords.map { url in
+            let service = BreachedPasswordService(url, transport: transport)
+            return BreachedPasswords(
+                { password throws(BreachLookupFailure) in try service.contains(password) },
+                report: reports.breachLookup)
+        }
         optional.hashingLimit =
             HashingSlots(
                 folder: "/tmp", count: Int(settings.hashesMax), sleep: sleep
@@ -267,23 +269,19 @@ package struct Assembly {
             var master = try MasterKeySettings.resolve(source, random: random)
             master.previous = settings.previousKeys
             guard let signingKeySealing = try? master.sealing({ $0.signingKeys }),
-                let providerTokenSealing = try? master.sealing({ $0.grants }),
                 let mailSealing = try? master.sealing({ $0.mail }),
-                let secondFactorSealing = try? master.sealing({ $0.secondFactors })
+                let secrets = try? AuthServices.Secrets(
+                    master, settings.policy.sessions.refreshTokens,
+                    signingKey: settings.policy.accessTokens.algorithm == .hs256
+                        ? settings.signingKeys?.configuredKey : nil, random: random)
             else { throw StartFailure(problems: ["MASTER_KEY cannot be used"]) }
             sealing = signingKeySealing
             optional.auditKeys = AuditSettings.keys(master, settings.auditKey)
-            optional.secrets = AuthServices.Secrets(
-                refreshTokens: RefreshTokenDeriver(
-                    master, form: settings.policy.sessions.refreshTokens,
-                    signingKey: settings.policy.accessTokens.algorithm == .hs256
-                        ? settings.signingKeys?.configuredKey : nil),
-                providerTokens: ProviderTokenStore(sealing: providerTokenSealing, random: random),
-                secondFactors: SecondFactorSealing(secondFactorSealing, random: random))
+            optional.secrets = secrets
             optional.mail = settings.mail.map { mail in
                 MailServices(
                     sealing: mailSealing, sender: sender(mail, aws), delivery: mail.delivery,
-                    report: reportMail)
+                    report: reports.mail)
             }
         }
         let store = try open(settings.store, aws)
@@ -295,7 +293,8 @@ package struct Assembly {
                     algorithm: Algorithm(settings.policy.accessTokens.algorithm),
                     sealing: sealing, rotationAge: settings.keyRotation))
         let keySets = KeySetCache(
-            store: store, transport: transport, clock: clock, sleep: sleep, report: report)
+            store: store, transport: transport, clock: clock, sleep: sleep,
+            report: reports.keys)
         if let providers = settings.providers, settings.verifiesIdentities {
             optional.identityProviders = providers.gateway(keySets, transport: transport)
         }
@@ -304,7 +303,7 @@ package struct Assembly {
             optional.storage = broker.map { StorageServices(place: storage.place, broker: $0) }
         }
         if settings.erases {
-            optional.erasure = erasure(settings, aws, signingKeys, keySets, reportErasure)
+            optional.erasure = erasure(settings, aws, signingKeys, keySets, reports.erasure)
         }
         return AuthServices(
             store: store, clock: clock, random: random, policy: settings.policy,

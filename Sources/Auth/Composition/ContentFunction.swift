@@ -33,6 +33,6 @@ extension LatchkeyFunction {
                     if endpoints.isEmpty { reader.refuse("there is no endpoint to serve") }
                     return endpoints
                 },
-                reportingMail: { log.report($0) }), log)
+                reporting: AssemblyReports(log)), log)
     }
 }

@@ -39,12 +39,7 @@ package enum LatchkeyFunction {
                     }
                     return endpoints
                 },
-                reporting: { provider, failure in
-                    log.error(
-                        .providerKeysUnavailable,
-                        ["provider": .identifier(provider), "reason": .code(failure)])
-                },
-                reportingMail: { log.report($0) }, reportingErasure: { log.report($0) }), log)
+                reporting: AssemblyReports(log)), log)
     }
 
     /// Routes requests to the endpoints of `built`.

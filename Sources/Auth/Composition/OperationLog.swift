@@ -1,5 +1,6 @@
 internal import AuthDomain
 internal import AuthOperations
+internal import Bytes
 internal import Contracts
 internal import FunctionRuntime
 internal import Time
@@ -19,6 +20,10 @@ extension LogEvent {
     static let accountErasureFailed = LogEvent("account_erasure_failed")
     static let accountRemoved = LogEvent("account_removed")
     static let providerTokenNotRevoked = LogEvent("provider_token_not_revoked")
+    static let auditChains = LogEvent("audit_chains")
+    static let auditHead = LogEvent("audit_head")
+    static let breachedPasswordsUnavailable = LogEvent("breached_passwords_unavailable")
+    static let masterKeyReplacement = LogEvent("master_key_replacement")
     static let rateLimitsOff = LogEvent("rate_limits_off")
 }
 
@@ -81,6 +86,36 @@ extension Log {
         }
     }
 
+    func report(_ notice: HousekeepingNotice) {
+        switch notice {
+        case .masterKeyReplaced(let report):
+            info(
+                .masterKeyReplacement,
+                [
+                    "renewed": .count(report.renewed), "left": .count(report.left),
+                    "unreadable": .count(report.unreadable),
+                    "sessionDaysLeft": .count(report.sessionDaysLeft),
+                    "auditDaysLeft": .count(report.auditDaysLeft),
+                ])
+        case .auditHead(let head):
+            // As a verification takes it.
+            info(
+                .auditHead,
+                [
+                    "chain": .chain(head.chain), "sequence": .count(Int(head.sequence)),
+                    "link": .identifier(Hex.encode(head.link)),
+                    "expiresAt": .count(Int(head.expiresAt.milliseconds)),
+                ])
+        case .auditChains(let census):
+            info(
+                .auditChains,
+                [
+                    "shard": .count(census.shard), "chains": .count(census.chains),
+                    "events": .count(Int(census.events)), "complete": .flag(census.isComplete),
+                ])
+        }
+    }
+
     func report(_ verdict: Result<Authorize.Verdict, AuthError>) {
         switch verdict {
         case .success(.allowed(let principal)):
@@ -90,6 +125,17 @@ extension Log {
         case .failure(let error):
             self.error(.failed, ["reason": .identifier(error.reason)])
         }
+    }
+}
+
+extension LogValue {
+    /// A chain that belongs to no account, address or network.
+    fileprivate static func chain(_ name: String) -> LogValue {
+        for chain in ["ADMINISTRATION", "ADMINISTRATION#ATTEMPTS", "MAIL"] as [StaticString]
+        where chain.description.isSame(as: name) {
+            return .word(chain)
+        }
+        return .identifier(name)
     }
 }
 
@@ -174,6 +220,7 @@ extension PasswordDefect {
         case .tooLong: "tooLong"
         case .lacks(let character): "lacks.\(character.rawValue)"
         case .common: "common"
+        case .breached: "breached"
         case .containsAddress: "containsAddress"
         }
     }

@@ -2,15 +2,15 @@
 ///
 /// Stricter than RFC 3986: only plain host names, addresses and ports are allowed, so that this
 /// check and libcurl cannot disagree about the host.
-struct ProviderURL {
-    let text: String
+package struct ProviderURL: Sendable {
+    package let text: String
     let isSecure: Bool
     let isLoopback: Bool
-    let hasQuery: Bool
+    package let hasQuery: Bool
 
     private static let bytesMax = 2048
 
-    init?(_ text: String, allowsPlainHTTP: Bool) {
+    package init?(_ text: String, allowsPlainHTTP: Bool) {
         isSecure = text.utf8.starts(with: "https://".utf8)
         guard isSecure || text.utf8.starts(with: "http://".utf8),
             text.utf8.count <= Self.bytesMax, text.utf8.allSatisfy(Self.isAllowed)
@@ -27,7 +27,7 @@ struct ProviderURL {
     }
 
     /// The URL with a path appended.
-    func appending(_ path: String) -> String {
+    package func appending(_ path: String) -> String {
         (text.utf8.last == UInt8(ascii: "/") ? String(text.dropLast()) : text) + path
     }
 

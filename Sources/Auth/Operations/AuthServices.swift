@@ -1,6 +1,7 @@
 package import AuthDomain
 package import AuthRecords
 package import Cryptography
+package import JOSE
 package import KeyValueStore
 package import Time
 
@@ -29,6 +30,8 @@ package final class AuthServices: Sendable {
         package var adminPassword: AdminPassword?
         package var erasure: ErasureServices?
         package var hashingLimit = HashingLimit.none
+        package var breachedPasswords: BreachedPasswords?
+        package var reportHousekeeping: @Sendable (HousekeepingNotice) -> Void = { _ in }
         package var auditKeys: AuditKeys?
 
         package init(
@@ -53,13 +56,18 @@ package final class AuthServices: Sendable {
         package let providerTokens: ProviderTokenStore
         package let secondFactors: SecondFactorSealing
 
+        /// Identify the master key that is in use, and those that it replaced.
+        let keyIDs: (current: [UInt8], previous: [[UInt8]])
+
+        /// - Parameter signingKey: of the operator, for refresh tokens of the form `.jwt`.
         package init(
-            refreshTokens: RefreshTokenDeriver, providerTokens: ProviderTokenStore,
-            secondFactors: SecondFactorSealing
-        ) {
-            self.refreshTokens = refreshTokens
-            self.providerTokens = providerTokens
-            self.secondFactors = secondFactors
+            _ master: MasterKey, _ form: RefreshTokenForm, signingKey: SigningKey? = nil,
+            random: RandomSource
+        ) throws(CryptoFailure) {
+            refreshTokens = RefreshTokenDeriver(master, form: form, signingKey: signingKey)
+            providerTokens = try ProviderTokenStore(master, random: random)
+            secondFactors = try SecondFactorSealing(master, random: random)
+            keyIDs = (master.id, master.previous.map(\.id))
         }
     }
 
@@ -84,6 +92,9 @@ extension AuthServices {
     package var providerTokens: ProviderTokenStore {
         get throws(AuthError) { try configured(optional.secrets).providerTokens }
     }
+    var masterKeyIDs: (current: [UInt8], previous: [[UInt8]]) {
+        get throws(AuthError) { try configured(optional.secrets).keyIDs }
+    }
     var secondFactors: SecondFactorSealing {
         get throws(AuthError) { try configured(optional.secrets).secondFactors }
     }
@@ -106,6 +117,10 @@ extension AuthServices {
     }
 
     var hashingLimit: HashingLimit { optional.hashingLimit }
+
+    var breachedPasswords: BreachedPasswords? { optional.breachedPasswords }
+
+    func report(_ notice: HousekeepingNotice) { optional.reportHousekeeping(notice) }
 
     package var erasure: ErasureServices {
         get throws(AuthError) { try configured(optional.erasure) }

@@ -11,8 +11,10 @@ internal import Time
 package enum StoreLayout {
     /// `USER#<id>`: the profile and the sessions of one user, read together.
     package static func profile(_ user: UserID) -> ItemKey {
-        ItemKey("USER#\(user.text)", "PROFILE")
+        ItemKey("\(userPrefix)\(user.text)", "PROFILE")
     }
+
+    static let userPrefix = "USER#"
 
     package static func session(_ session: SessionID, of user: UserID) -> ItemKey {
         ItemKey("USER#\(user.text)", sessionPrefix + session.text)
@@ -36,7 +38,11 @@ package enum StoreLayout {
         ItemKey("USER#\(user.text)", "\(grantPrefix)\(provider)#\(digest([clientID]))")
     }
 
-    package static let grantPrefix = "GRANT#"
+    private static let grantPrefix = "GRANT#"
+
+    package static func isGrant(_ row: ItemKey) -> Bool {
+        row.sort.utf8.starts(with: grantPrefix.utf8)
+    }
 
     package static func grants(of provider: String, _ user: UserID) -> PartitionQuery {
         PartitionQuery(
@@ -72,8 +78,14 @@ package enum StoreLayout {
 
     /// The account's second factor.
     package static func secondFactor(of user: UserID) -> ItemKey {
-        ItemKey("USER#\(user.text)", "SECONDFACTOR")
+        ItemKey("USER#\(user.text)", secondFactorSort)
     }
+
+    package static func isSecondFactor(_ row: ItemKey) -> Bool {
+        row.sort.isSame(as: secondFactorSort)
+    }
+
+    private static let secondFactorSort = "SECONDFACTOR"
 
     /// A registration whose address is not verified yet. An address can have several.
     package static func registration(addressDigest: [UInt8], secretHash: [UInt8]) -> ItemKey {
@@ -223,6 +235,12 @@ package enum StoreLayout {
     package static let deletionPartition = "DELETION#ALL"
 
     package static func signingKeys(_ algorithm: String) -> String { "SIGNINGKEYS#\(algorithm)" }
+
+    /// Which master key is in use.
+    package static let masterKey = ItemKey("MASTERKEY#CURRENT", "SINCE")
+
+    /// The index of what the master key encrypts in the rows of accounts (`SealedRowEntry`).
+    static func sealedRows(shard: Int) -> String { "SEALED#\(shard)" }
 
     /// So that byte order is numeric order.
     private static func padded(_ number: Int64, _ digits: Int) -> String {

@@ -73,6 +73,43 @@ import Testing
         #expect(throws: AWSFailure.malformedResponse) { try client.decrypt([1]) }
     }
 
+    private static let transient = [
+        (400, "ThrottlingException"), (429, ""),
+        (500, "KMSInternalException"), (500, "DependencyTimeoutException"),
+        (500, "KeyUnavailableException"), (503, ""),
+    ]
+
+    @Test(arguments: transient)
+    func `a service that is busy is asked again`(status: Int, code: String) throws {
+        let fake = FakeAWS(
+            answer(status, #"{"__type":"\#(code)"}"#), answer(200, #"{"Plaintext":"cGFzcw=="}"#))
+        let client = KMSClient(try settings(), fake.ports(), credentials: .fixed(testKeys))
+        #expect(try client.decrypt([1]) == SecretBytes(utf8: "pass"))
+        #expect(fake.requests.count == 2 && fake.sleeps.count == 1)
+    }
+
+    @Test func `a service that stays busy is given up`() throws {
+        let fake = FakeAWS(
+            (0..<9).map { _ in
+                .success(answer(400, #"{"__type":"ThrottlingException"}"#))
+            })
+        let client = KMSClient(try settings(), fake.ports(), credentials: .fixed(testKeys))
+        #expect(throws: AWSFailure.self) { try client.decrypt([1]) }
+        #expect(fake.requests.count == RetryPolicy.standard.attemptsMax)
+    }
+
+    @Test(arguments: [
+        "InvalidCiphertextException", "AccessDeniedException", "DisabledException",
+        "KMSInvalidStateException", "NotFoundException", "IncorrectKeyException",
+        "InvalidKeyUsageException",
+    ])
+    func `a key that does not decrypt is not asked again`(code: String) throws {
+        let fake = FakeAWS(answer(400, #"{"__type":"\#(code)","message":"m"}"#))
+        let client = KMSClient(try settings(), fake.ports(), credentials: .fixed(testKeys))
+        #expect(throws: AWSFailure.self) { try client.decrypt([1]) }
+        #expect(fake.requests.count == 1)
+    }
+
     @Test func `a missing secret is reported with its code`() throws {
         let fake = FakeAWS(answer(400, #"{"__type":"ParameterNotFound","message":"m"}"#))
         let expected = AWSFailure.refused(

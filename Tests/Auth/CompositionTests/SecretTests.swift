@@ -15,11 +15,12 @@ import Testing
         "AWS_ACCESS_KEY_ID": "AKIAEXAMPLE", "AWS_SECRET_ACCESS_KEY": "s3cr3t-aws-key",
     ]
 
-    /// Secrets Manager and the Parameter Store with a single value.
+    /// Secrets Manager, the Parameter Store and KMS with a single value.
     private func deployment(_ value: String, status: Int = 200) throws -> TestDeployment {
         try TestDeployment { _ throws(HTTPFailure) in
             let body: JSON = [
                 "SecretString": .string(value), "Parameter": ["Value": .string(value)],
+                "Plaintext": .string(Data(value.utf8).base64EncodedString()),
             ]
             return HTTPResponse(status: status, body: body.serialized)
         }
@@ -34,7 +35,7 @@ import Testing
     static let long = String(repeating: "s3cr3t.", count: 5)
 
     @Test func `a secret may be a reference, fetched once and only if needed`() throws {
-        for reference in ["secretsmanager:prod/jwt", "ssm:/prod/jwt"] {
+        for reference in ["secretsmanager:prod/jwt", "ssm:/prod/jwt", "kms:AQID"] {
             let deployment = try deployment(Self.long)
             #expect(problems(deployment, reference) == [])
             #expect(deployment.requests.withLock { $0.count } == 1)
@@ -57,6 +58,7 @@ import Testing
     @Test func `an unresolvable reference is an error without secrets`() throws {
         let references = [
             "secretsmanager:", "secretsmanager:#", "ssm:", "secretsmanager:s3cr3t", "ssm:/s3cr3t",
+            "kms:", "kms:s3cr3t", "kms:AQID", "kms:AQI", "kms:=",
         ]
         for reference in references {
             let found = try problems(deployment("s3cr3t", status: 400), reference)

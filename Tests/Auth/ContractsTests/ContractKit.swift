@@ -43,13 +43,8 @@ struct ContractKit {
             policy: policy, issuer: "https://auth.example.com",
             signingKeys: try SigningKeys(configured: try .secret(secret)),
             AuthServices.Optional(
-                secrets: AuthServices.Secrets(
-                    refreshTokens: RefreshTokenDeriver(
-                        master, form: policy.sessions.refreshTokens),
-                    providerTokens: ProviderTokenStore(
-                        sealing: try AESGCMKey(master.grants), random: random),
-                    secondFactors: SecondFactorSealing(
-                        try AESGCMKey(master.secondFactors), random: random)),
+                secrets: try AuthServices.Secrets(
+                    master, policy.sessions.refreshTokens, random: random),
                 identityProviders: fake.gateway, storage: hasStorage ? storage : nil,
                 adminPassword: AdminPassword(hash: Self.adminPasswordHash),
                 auditKeys: AuditKeys(master.audit)))

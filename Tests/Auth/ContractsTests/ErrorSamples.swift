@@ -167,7 +167,8 @@ extension PasswordError {
 extension PasswordDefect {
     static let samples: [PasswordDefect] =
         [
-            .tooShort(charactersMin: 12), .tooLong(bytesMax: 1024), .common, .containsAddress,
+            .tooShort(charactersMin: 12), .tooLong(bytesMax: 1024), .common, .breached,
+            .containsAddress,
         ] + PasswordRules.Character.allCases.map(PasswordDefect.lacks)
 
     var ordinal: Int {
@@ -177,6 +178,7 @@ extension PasswordDefect {
         case .common: 2
         case .containsAddress: 3
         case .lacks: 4
+        case .breached: 5
         }
     }
 }

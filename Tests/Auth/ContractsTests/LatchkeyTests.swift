@@ -12,66 +12,6 @@ import Time
 
     init() throws { kit = try ContractKit(.latchkey) }
 
-    static let routes: [(AuthOperation, String, String)] = [
-        (.challenge, "POST", "/auth/challenge"), (.signIn, "POST", "/auth/signin"),
-        (.register, "POST", "/auth/register"), (.verifyEmail, "POST", "/auth/verify-email"),
-        (.resendVerification, "POST", "/auth/resend-verification"),
-        (.login, "POST", "/auth/login"), (.forgotPassword, "POST", "/auth/forgot-password"),
-        (.resetPassword, "POST", "/auth/reset-password"),
-        (.changePassword, "POST", "/auth/change-password"),
-        (.requestMagicLink, "POST", "/auth/magic-link"),
-        (.redeemMagicLink, "POST", "/auth/magic-link/redeem"),
-        (.requestConfirmation, "POST", "/auth/email/confirmation"),
-        (.confirmEmail, "POST", "/auth/email/confirm"),
-        (.listMethods, "GET", "/auth/methods"), (.linkIdentity, "POST", "/auth/methods"),
-        (.removeMethod, "DELETE", "/auth/methods/{method}"),
-        (.addPassword, "POST", "/auth/methods/password"),
-        (.confirmPassword, "POST", "/auth/methods/password/confirm"),
-        (.refresh, "POST", "/auth/refresh"), (.signOut, "POST", "/auth/signout"),
-        (.me, "GET", "/auth/me"), (.exportAccount, "GET", "/auth/export"),
-        (.appleNotification, "POST", "/auth/apple/notifications"),
-        (.deleteAccount, "DELETE", "/auth/account"),
-        (.listSessions, "GET", "/auth/sessions"),
-        (.revokeSession, "DELETE", "/auth/sessions/{id}"),
-        (.credentials, "POST", "/auth/credentials"),
-        (.keySet, "GET", "/.well-known/jwks.json"),
-        (.discovery, "GET", "/.well-known/openid-configuration"), (.rotateKeys, "", ""),
-        (.retireKey, "", ""), (.housekeeping, "", ""),
-        (.importUsers, "", ""),
-        (.secondFactor, "POST", "/auth/second-factor"),
-        (.enrolAuthenticator, "POST", "/auth/totp"),
-        (.confirmAuthenticator, "POST", "/auth/totp/confirm"),
-        (.replaceRecoveryCodes, "POST", "/auth/totp/recovery-codes"),
-        (.removeAuthenticator, "POST", "/auth/totp/remove"),
-        (.listDevices, "GET", "/auth/devices"),
-        (.trustDevice, "POST", "/auth/devices/{id}/trust"),
-        (.revokeDevice, "DELETE", "/auth/devices/{id}"),
-        (.adminLoginPage, "GET", "/auth/admin/login"), (.adminLogin, "POST", "/auth/admin/login"),
-        (.adminLogout, "POST", "/auth/admin/logout"), (.listUsers, "GET", "/auth/users"),
-        (.disableUser, "POST", "/auth/users/{id}/disable"),
-        (.enableUser, "POST", "/auth/users/{id}/enable"),
-        (.signOutUser, "POST", "/auth/users/{id}/signout"),
-        (.setAdmin, "PUT", "/auth/users/{id}/admin"),
-        (.setAdmin, "DELETE", "/auth/users/{id}/admin"),
-        (.listAudit, "GET", "/auth/audit"), (.verifyAudit, "", ""),
-        (.userAudit, "GET", "/auth/users/{id}/audit"),
-        (.unownedAudit, "GET", "/auth/admin/audit"),
-        (.verifyAudit, "POST", "/auth/admin/audit/verify"),
-    ]
-
-    @Test func `the routes are as documented`() {
-        let actual = Contract.latchkey.endpoints.map {
-            "\($0.operation.name) \($0.route?.method ?? "") \($0.route?.path ?? "")"
-        }
-        let expected = Self.routes.map { "\($0.0.name) \($0.1) \($0.2)" }
-        let added = actual.filter { !expected.contains($0) }
-        let removed = expected.filter { !actual.contains($0) }
-        #expect(added.isEmpty, "add to LatchkeyTests.routes, at the endpoint's place")
-        #expect(removed.isEmpty, "no endpoint of the contract: remove from LatchkeyTests.routes")
-        guard added.isEmpty, removed.isEmpty else { return }
-        #expect(actual == expected, "LatchkeyTests.routes has the endpoints in another order")
-    }
-
     @Test func `the policy is the strict one`() {
         let policy = Contract.latchkey.policy
         #expect(policy.accessTokens.lifetime == .minutes(15))

@@ -214,7 +214,8 @@ import Time
             .signIn: [.sessions, .identityProviders], .refresh: [.sessions], .signOut: [.sessions],
             .keySet: [.sessions], .credentials: [.storage], .login: [.sessions],
             .verifyEmail: [.sessions], .resendVerification: [.mail, .links],
-            .housekeeping: [.mail], .forgotPassword: [.mail, .links], .resetPassword: [.mail],
+            .housekeeping: [.mail, .sessions], .forgotPassword: [.mail, .links],
+            .resetPassword: [.mail],
             .changePassword: [.sessions, .mail], .requestMagicLink: [.mail, .links],
             .redeemMagicLink: [.sessions, .mail], .adminLogin: [.adminPassword],
             .requestConfirmation: [.mail, .links],
@@ -240,7 +241,7 @@ import Time
                 if endpoint.operation == .housekeeping,
                     contract.endpoints.contains(where: { $0.operation == .deleteAccount })
                 {
-                    needs.formUnion([.erasure, .sessions])
+                    needs.insert(.erasure)
                 }
                 if contract.policy.devices != nil, [.signIn, .login].contains(endpoint.operation) {
                     needs.insert(.notices)

@@ -17,9 +17,8 @@ import Time
     }
 
     @Test func `the routes, lifetimes and formats match the original service`() {
-        let routes = Contract.whateat.endpoints.map {
-            "\($0.route?.method ?? "") \($0.route?.path ?? "")"
-        }
+        let routes = Contract.whateat.endpoints.compactMap(\.route)
+            .map { "\($0.method) \($0.path)" }
         #expect(
             routes == [
                 "POST /api/v1/auth/signin", "POST /api/v1/auth/refresh",
@@ -160,7 +159,8 @@ import Time
 
     @Test func `there is no session and no other operation`() throws {
         _ = signIn(FakeIdentity())
-        #expect(Contract.photolala.endpoints.map(\.operation) == [.signIn, .linkByTokens])
+        #expect(
+            Contract.photolala.endpoints.map(\.operation) == [.signIn, .linkByTokens, .verifyAudit])
         #expect(
             kit.send(Request(form: .direct, payload: [:], requestID: "1"), to: [.refresh]) == nil)
     }

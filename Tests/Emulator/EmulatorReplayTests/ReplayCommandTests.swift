@@ -1,5 +1,6 @@
 import EmulatorReplay
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("ReplayCommand") struct ReplayCommandTests {
@@ -72,6 +73,51 @@ import Testing
 
                 """)
         #expect(bench.replay() == 0)
+    }
+
+    @Test(arguments: [
+        #"{"exit": 1}"#, #"{"log": [{"event": "x"}]}"#, #"{"sts": {"answer": "granted"}}"#,
+    ])
+    func `no answer is recorded whose checks fail`(given: String) throws {
+        let bench = try bench([
+            ("echo/a.json", #"{"x": 2}"#), ("echo/a.given.json", given),
+            ("echo/a.response.json", #"{"x": 1}"#),
+            ("echo/new.json", #"{"x": 2}"#), ("echo/new.given.json", given),
+            ("echo/good.json", #"{"x": 2}"#), ("echo/good.response.json", #"{"x": 1}"#),
+        ])
+        #expect(bench.replay(updates: true) == 1)
+        #expect(bench.last == "1 passed, 2 failed")
+        #expect(bench.printed.filter { $0.contains("is not recorded") }.count == 2)
+        #expect(bench.text.contains("x: expected 1, found 2"))
+        #expect(try bench.read("Events/echo/a.response.json") == #"{"x": 1}"#)
+        #expect(!bench.folder.exists("Events/echo/new.response.json"))
+        #expect(try bench.read("Events/echo/good.response.json").contains("2"))
+        // Nor without the option.
+        #expect(bench.replay() == 1)
+        #expect(!bench.folder.exists("Events/echo/new.response.json"))
+    }
+
+    @Test(arguments: [
+        (#"{"statusCode": 503}"#, #"{"statusCode": 200}"#, "status 503, which was 200"),
+        (#"{"error": "x"}"#, #"{"x": 1}"#, "status 400, which was 200"),
+        (#"{"errorType": "x"}"#, #"{"error": "x"}"#, "status 500, which was 400"),
+    ])
+    func `an update says when the status is another`(
+        found: String, expected: String, note: String
+    ) throws {
+        let bench = try bench([("echo/a.json", found), ("echo/a.response.json", expected)])
+        #expect(bench.replay(updates: true) == 0)
+        #expect(bench.text.contains("echo/a\n    recorded with \(note)"))
+        #expect(bench.replay() == 0)
+    }
+
+    @Test func `an update that keeps the status has nothing to say of it`() throws {
+        let bench = try bench([
+            ("echo/a.json", #"{"statusCode": 200, "x": 1}"#),
+            ("echo/a.response.json", #"{"statusCode": 200, "x": 2}"#),
+        ])
+        #expect(bench.replay(updates: true) == 0)
+        #expect(!bench.text.contains("recorded with"))
     }
 
     @Test func `a first answer is written down, and fails until it is looked at`() throws {

@@ -35,7 +35,9 @@ package final class AuthKit: Sendable {
         issuer: String = "https://auth.example.com", secret: UInt8 = 7,
         master given: MasterKey? = nil, seed: UInt64 = 1,
         mail: FakeMailSystem = FakeMailSystem(), mailDelivery: MailServices.Delivery = .afterReply,
-        hasMail: Bool = true, erasure: FakeErasure = FakeErasure()
+        hasMail: Bool = true, erasure: FakeErasure = FakeErasure(),
+        breachedPasswords: BreachedPasswords? = nil,
+        reportHousekeeping: @escaping @Sendable (HousekeepingNotice) -> Void = { _ in }
     ) throws {
         self.erasure = erasure
         self.mail = mail
@@ -45,22 +47,20 @@ package final class AuthKit: Sendable {
         let random = RandomSource.seeded(seed)
         let master = try given ?? Self.masterKey(secret)
         auditKeys = AuditKeys(master.audit)
-        secrets = AuthServices.Secrets(
-            refreshTokens: RefreshTokenDeriver(master, form: policy.sessions.refreshTokens),
-            providerTokens: ProviderTokenStore(
-                sealing: try master.sealing { $0.grants }, random: random),
-            secondFactors: SecondFactorSealing(
-                try master.sealing { $0.secondFactors }, random: random))
+        secrets = try AuthServices.Secrets(
+            master, policy.sessions.refreshTokens, random: random)
         mailServices = MailServices(
             sealing: try master.sealing { $0.mail }, sender: mail.sender, delivery: mailDelivery,
             report: { mail.report($0) })
+        var optional = AuthServices.Optional(
+            secrets: secrets, identityProviders: identityProviders, storage: storage,
+            mail: hasMail ? mailServices : nil, adminPassword: Self.adminPassword,
+            auditKeys: auditKeys, erasure: erasure.services)
+        optional.breachedPasswords = breachedPasswords
+        optional.reportHousekeeping = reportHousekeeping
         auth = AuthServices(
             store: self.store, clock: clock.wall, random: random, policy: policy, issuer: issuer,
-            signingKeys: try signingKeys ?? SigningKeys(configured: Self.signingKey),
-            AuthServices.Optional(
-                secrets: secrets, identityProviders: identityProviders, storage: storage,
-                mail: hasMail ? mailServices : nil, adminPassword: Self.adminPassword,
-                auditKeys: auditKeys, erasure: erasure.services))
+            signingKeys: try signingKeys ?? SigningKeys(configured: Self.signingKey), optional)
     }
 
     /// What a host does when the answer is out: sends the mail of the operations so far.

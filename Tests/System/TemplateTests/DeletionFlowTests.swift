@@ -106,6 +106,63 @@ struct DeletionFlowTests {
         #expect(!deployed.emulator.log.contains("account_erasure_failed"))
     }
 
+    /// STS is shown a token of ours. The keys that verified the user's token sign it, so the function
+    /// needs no right to write keys, not even when another master key has to encrypt them.
+    @Test func `latchkey deletes objects by web identity`() throws {
+        let deployed = try DeployedTemplate("latchkey") { resources in
+            for name in ["DeleteAccountFunction", "KeysFunction"] {
+                try resources.change(name, "Properties", "Environment", "Variables") {
+                    $0["MASTER_KEY_PREVIOUS"] = $0["MASTER_KEY"]
+                    $0["MASTER_KEY"] = "a master key that replaced that of the template"
+                    if name == "DeleteAccountFunction" {
+                        $0["STORAGE_CREDENTIALS"] = "web-identity"
+                    }
+                }
+            }
+            let role = "AssumeRolePolicyDocument"
+            try resources.change("StorageRole", "Properties", role) { policy in
+                guard var own = policy["Statement"]?.arrayValue?.first?.objectValue else { return }
+                let first = JSON.object(own)
+                own["Action"] = ["sts:AssumeRoleWithWebIdentity", "sts:TagSession"]
+                own["Principal"] = [
+                    "Federated": [
+                        "Fn::Join": [
+                            "oidc-provider/",
+                            [
+                                ["Fn::Sub": "arn:aws:iam::${AWS::AccountId}:"],
+                                [
+                                    "Fn::Select": [
+                                        1, ["Fn::Split": ["//", ["Ref": "Issuer"]]],
+                                    ]
+                                ],
+                            ],
+                        ]
+                    ]
+                ]
+                policy["Statement"] = [first, .object(own)]
+            }
+        }
+        let session = try deployed.ask(
+            .post, "/auth/signin",
+            ["provider": "apple", "idToken": try deployed.mint("apple", Self.email)])
+        let bearer = try session.text("accessToken")
+        let id = try #require(session.body["user"]?["id"]?.stringValue)
+        let granted = try deployed.ask(.post, "/auth/credentials", [:], bearer: bearer)
+        let developer = EmulatorProcess.developerKey
+        let all = Bucket(
+            deployed,
+            AWSCredentials(
+                accessKeyID: developer, secretAccessKey: SecretBytes(utf8: developer)),
+            try granted.text("bucket"))
+        #expect(try all.call(.put, "/users/\(id)/photo", "photo").status == 200)
+        let deleted = try deployed.ask(.delete, "/auth/account", bearer: bearer)
+        #expect(deleted.status == 204, "\(deleted.body.text)")
+        #expect(
+            try waits { try !all.text("?list-type=2&prefix=users%2F\(id)%2F").contains("<Key>") })
+        #expect(deployed.denials == [])
+        #expect(!deployed.emulator.log.contains("account_erasure_failed"))
+    }
+
     @Test func `latchkey follows Apple's notifications, and exports an account`() throws {
         let deployed = try DeployedTemplate("latchkey")
         func signIn() throws -> DeployedTemplate.Answer {

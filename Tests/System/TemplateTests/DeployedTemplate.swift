@@ -107,3 +107,19 @@ struct DeployedTemplate {
                 : text.isEmpty ? .null : try JSON.parse(text, limits: .response))
     }
 }
+
+extension JSONObject {
+    /// Changes the object at a path of members.
+    mutating func change(_ path: String..., by change: (inout JSONObject) -> Void) throws {
+        try self.change(path[...], change)
+    }
+
+    private mutating func change(
+        _ path: ArraySlice<String>, _ change: (inout JSONObject) -> Void
+    ) throws {
+        guard let name = path.first else { return change(&self) }
+        var inner = try #require(self[name]?.objectValue, "\(name)")
+        try inner.change(path.dropFirst(), change)
+        self[name] = .object(inner)
+    }
+}

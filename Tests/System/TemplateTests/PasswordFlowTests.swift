@@ -10,14 +10,24 @@ struct PasswordFlowTests {
     private typealias Answer = DeployedTemplate.Answer
 
     @Test func `latchkey registers, verifies, logs in, resets and changes`() throws {
-        let deployed = try DeployedTemplate("latchkey")
+        let deployed = try DeployedTemplate("latchkey") { resources in
+            for name in ["RegisterFunction", "ResetPasswordFunction", "ChangePasswordFunction"] {
+                try resources.change(name, "Properties", "Environment", "Variables") {
+                    $0["BREACHED_PASSWORDS_URL"] = ["Fn::Sub": "${Issuer}/_breaches"]
+                }
+            }
+        }
         let (address, first) = ("ada@example.org", "correct horse battery")
         let account: JSON = ["email": .string(address), "password": .string(first)]
+        let breached = "Breached-Password-1!"
         func logIn(_ password: String) throws -> Answer {
             try deployed.ask(
                 .post, "/auth/login", ["email": .string(address), "password": .string(password)])
         }
 
+        let refused = try deployed.ask(
+            .post, "/auth/register", ["email": .string(address), "password": .string(breached)])
+        #expect(refused.status == 400 && refused.body.text.contains("breach"))
         let registered = try deployed.ask(.post, "/auth/register", account)
         #expect(registered.status == 202, "\(registered.body.text)")
         let original = try deployed.mailedToken(to: address, after: [])
@@ -41,9 +51,13 @@ struct PasswordFlowTests {
         #expect(forgotten.status == 202)
         let link = try deployed.mailedToken(to: address, after: [original, again])
         let second = "battery staple horse"
-        let reset = try deployed.ask(
-            .post, "/auth/reset-password",
-            ["token": .string(link), "newPassword": .string(second)])
+        func resetting(_ password: String) throws -> Answer {
+            try deployed.ask(
+                .post, "/auth/reset-password",
+                ["token": .string(link), "newPassword": .string(password)])
+        }
+        #expect(try resetting(breached).status == 400)
+        let reset = try resetting(second)
         #expect(reset.status == 204, "\(reset.body.text)")
         #expect(
             try deployed.ask(.get, "/auth/me", bearer: session.text("accessToken")).status == 401)
@@ -51,9 +65,14 @@ struct PasswordFlowTests {
 
         let bearer = try logIn(second).text("accessToken")
         let third = "staple horse correct"
-        let changed = try deployed.ask(
-            .post, "/auth/change-password",
-            ["currentPassword": .string(second), "newPassword": .string(third)], bearer: bearer)
+        func changing(_ password: String) throws -> Answer {
+            try deployed.ask(
+                .post, "/auth/change-password",
+                ["currentPassword": .string(second), "newPassword": .string(password)],
+                bearer: bearer)
+        }
+        #expect(try changing(breached).status == 400)
+        let changed = try changing(third)
         #expect(changed.status == 200, "\(changed.body.text)")
         let now = try changed.text("accessToken")
         #expect(try deployed.ask(.get, "/auth/me", bearer: now).status == 200)

@@ -67,7 +67,8 @@ import Testing
                 StoreLayout.publicID(1), StoreLayout.publicIDCounter,
                 StoreLayout.adminSession(hash: []),
                 StoreLayout.password(of: user), StoreLayout.decoy([]),
-                StoreLayout.registration(addressDigest: [], secretHash: []),
+                StoreLayout.registration(addressDigest: [], secretHash: []), StoreLayout.masterKey,
+                SealedRowEntry(keyID: [], row: StoreLayout.password(of: user)).key,
                 StoreLayout.magicLink(addressDigest: [], secretHash: []),
             ].map(\.partition) + [
                 StoreLayout.directoryPartition, StoreLayout.signingKeys("ES256"),
@@ -81,6 +82,22 @@ import Testing
             })
         // The rows of providers' key sets are defined in IdentityProviders.
         #expect(used == known.union(["jwks"]))
+    }
+
+    /// Their secrets are in Secrets Manager, under the key of AWS, which needs no permission. Settings
+    /// with `kms:` or `ssm:` bring their own, for one key and one parameter
+    /// (docs/configuration.md).
+    @Test(arguments: Template.names)
+    func `no function may call KMS or the Parameter Store`(name: String) throws {
+        let template = try Template(named: name)
+        for function in template.functions {
+            for action in try template.statements(of: function).compactMap({ $0["Action"] }) {
+                let isOther = action.texts.contains {
+                    $0.hasPrefix("kms:") || $0.hasPrefix("ssm:") || $0 == "*"
+                }
+                #expect(!isOther, "\(function.logicalName)")
+            }
+        }
     }
 
     @Test func `every call of the store has an IAM action`() throws {

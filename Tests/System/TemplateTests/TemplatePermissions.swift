@@ -10,7 +10,8 @@ enum TemplatePermissions {
                 "BatchGetItem": "AUDITHEAD CHALLENGE EMAIL IDENTITY SPENT USER jwks",
                 "Query": "SIGNINGKEYS USER", "UpdateItem": "RATE",
                 "PutItem":
-                    "AUDIT AUDITHEAD EMAIL IDENTITY OUTBOX RATE SIGNINGKEYS SPENT USER USERS jwks",
+                    "AUDIT AUDITHEAD EMAIL IDENTITY OUTBOX RATE SEALED SIGNINGKEYS SPENT USER USERS "
+                    + "jwks",
                 "DeleteItem": "CHALLENGE EMAIL OUTBOX USER jwks", "ConditionCheckItem": "USER",
             ],
             "refresh": refresh, "signout": signOut, "me": verification,
@@ -74,7 +75,7 @@ enum TemplatePermissions {
                 "PutItem": "AUDIT AUDITHEAD RATE USER", "DeleteItem": "USER",
             ],
             "forgot-password": forgotPassword, "reset-password": resetPassword,
-            "change-password": withRefreshRows(changePassword), "housekeeping": sendsMail,
+            "change-password": withRefreshRows(changePassword), "housekeeping": upkeep,
             "totp": withRefreshRows(totp), "second-factor": withRefreshRows(secondFactor),
             "magic-link": magicLink, "confirm-email": confirmEmail,
             "signin": [
@@ -103,6 +104,7 @@ enum TemplatePermissions {
                 "DeleteItem": "USER jwks", "ConditionCheckItem": "USER",
             ],
             "refresh": refresh, "signout": signOut, "authorizer": verification,
+            "audit": verifiesAudit,
         ],
         // No sessions, so no signing keys, and only leases of key sets are deleted.
         "photolala": [
@@ -111,7 +113,8 @@ enum TemplatePermissions {
                 "Query": "USER", "UpdateItem": "RATE",
                 "PutItem": "AUDIT AUDITHEAD IDENTITY RATE SPENT USER jwks",
                 "DeleteItem": "jwks", "ConditionCheckItem": "USER",
-            ]
+            ],
+            "audit": verifiesAudit,
         ],
         // Refresh tokens are found by their hash, and addresses are claimed.
         "livlogios": [
@@ -120,7 +123,7 @@ enum TemplatePermissions {
                 "BatchGetItem": "AUDITHEAD EMAIL IDENTITY SPENT USER jwks",
                 "Query": "SIGNINGKEYS USER", "UpdateItem": "RATE",
                 "PutItem":
-                    "AUDIT AUDITHEAD EMAIL IDENTITY RATE REFRESH SIGNINGKEYS SPENT USER jwks",
+                    "AUDIT AUDITHEAD EMAIL IDENTITY RATE REFRESH SEALED SIGNINGKEYS SPENT USER jwks",
                 "DeleteItem": "USER jwks", "ConditionCheckItem": "USER",
             ],
             "refresh": [
@@ -142,7 +145,7 @@ enum TemplatePermissions {
             "link": link, "methods": withRefreshRows(methods), "add-password": addPassword,
             "delete-account": deleteAccount(frees: "EMAIL IDENTITY REFRESH"),
             "apple-notifications": appleNotifications(frees: "EMAIL IDENTITY"),
-            "housekeeping": housekeeping(frees: "REFRESH"),
+            "housekeeping": housekeeping(frees: "REFRESH"), "audit": verifiesAudit,
         ],
         // Integer ids are counted, and refresh tokens are not replaced.
         "news_app": [
@@ -160,6 +163,9 @@ enum TemplatePermissions {
                 "Query": "SIGNINGKEYS", "UpdateItem": "RATE",
                 "PutItem": "AUDIT AUDITHEAD RATE SIGNINGKEYS USER",
             ],
+            "audit": verifiesAudit.merging([
+                "BatchGetItem": "AUDITHEAD", "Query": "AUDIT AUDITHEAD USERS",
+            ]) { $1 },
             "me": verification, "admin-login": adminLogin, "admin-logout": adminLogout,
             "users": [
                 "GetItem": "ADMINSESSION AUDITHEAD PUBLICID USER",
@@ -205,7 +211,7 @@ enum TemplatePermissions {
     ]
     private static let totp = [
         "GetItem": "AUDITHEAD RATE", "BatchGetItem": "AUDITHEAD USER", "Query": "SIGNINGKEYS",
-        "UpdateItem": "RATE", "PutItem": "AUDIT AUDITHEAD OUTBOX RATE SIGNINGKEYS USER",
+        "UpdateItem": "RATE", "PutItem": "AUDIT AUDITHEAD OUTBOX RATE SEALED SIGNINGKEYS USER",
         "DeleteItem": "OUTBOX USER",
     ]
     private static let secondFactor = [
@@ -221,7 +227,7 @@ enum TemplatePermissions {
     private static let link = [
         "GetItem": "AUDITHEAD RATE", "BatchGetItem": "AUDITHEAD IDENTITY SPENT USER jwks",
         "Query": "SIGNINGKEYS", "UpdateItem": "RATE",
-        "PutItem": "AUDIT AUDITHEAD IDENTITY OUTBOX RATE SPENT USER jwks",
+        "PutItem": "AUDIT AUDITHEAD IDENTITY OUTBOX RATE SEALED SPENT USER jwks",
         "DeleteItem": "OUTBOX jwks", "ConditionCheckItem": "USER",
     ]
     private static let methods = [
@@ -253,11 +259,16 @@ enum TemplatePermissions {
             "DeleteItem": "IDENTITY MAGICLINK OUTBOX USER", "ConditionCheckItem": "USER",
         ]
     }
-    private static let sendsMail = [
-        "GetItem": "AUDITHEAD", "Query": "OUTBOX SIGNINGKEYS",
-        "PutItem": "AUDIT AUDITHEAD OUTBOX SIGNINGKEYS",
-        "DeleteItem": "OUTBOX",
+    /// Housekeeping where accounts are not deleted.
+    private static let upkeep = [
+        "GetItem": "AUDITHEAD MASTERKEY USER", "BatchGetItem": "AUDITHEAD",
+        "Query": "AUDITHEAD OUTBOX SEALED SIGNINGKEYS",
+        "PutItem": "AUDIT AUDITHEAD MASTERKEY OUTBOX SEALED SIGNINGKEYS USER",
+        "DeleteItem": "OUTBOX SEALED", "ConditionCheckItem": "USER",
     ]
+
+    /// Where only a direct invocation asks for the audit log.
+    private static let verifiesAudit = ["GetItem": "AUDITHEAD", "Query": "AUDIT AUDITHEAD"]
 
     private static let importUsers = [
         "GetItem": "AUDITHEAD", "PutItem": "AUDIT AUDITHEAD EMAIL USER",
@@ -278,16 +289,18 @@ enum TemplatePermissions {
     private static func deleteAccount(frees rows: String) -> [String: String] {
         [
             "GetItem": "AUDITHEAD USER", "BatchGetItem": "AUDITHEAD USER",
-            "Query": "REGISTRATION SIGNINGKEYS USER",
+            "Query": "REGISTRATION SEALED SIGNINGKEYS USER",
             "PutItem": "AUDIT AUDITHEAD DELETION OUTBOX USER",
-            "DeleteItem": joined("DELETION OUTBOX REGISTRATION USER", rows),
+            "DeleteItem": joined("DELETION OUTBOX REGISTRATION SEALED USER", rows),
         ]
     }
     private static func housekeeping(frees rows: String = "") -> [String: String] {
         [
-            "GetItem": "AUDITHEAD USER", "Query": "DELETION OUTBOX REGISTRATION SIGNINGKEYS USER",
-            "PutItem": "AUDIT AUDITHEAD DELETION OUTBOX SIGNINGKEYS",
-            "DeleteItem": joined("DELETION OUTBOX REGISTRATION USER", rows),
+            "GetItem": "AUDITHEAD MASTERKEY USER", "BatchGetItem": "AUDITHEAD",
+            "Query": "AUDITHEAD DELETION OUTBOX REGISTRATION SEALED SIGNINGKEYS USER",
+            "PutItem": "AUDIT AUDITHEAD DELETION MASTERKEY OUTBOX SEALED SIGNINGKEYS USER",
+            "DeleteItem": joined("DELETION OUTBOX REGISTRATION SEALED USER", rows),
+            "ConditionCheckItem": "USER",
         ]
     }
 

@@ -34,6 +34,9 @@ struct SecretSource: Sendable {
             guard let ciphertext = Base64.decode(text), !ciphertext.isEmpty else {
                 throw .notBase64
             }
+            guard ciphertext.count <= KMSClient.ciphertextBytesMax else {
+                throw .ciphertextTooLarge
+            }
             return try fetch(.encrypted(ciphertext))
         }
         return SecretBytes(utf8: raw)
@@ -54,6 +57,7 @@ enum SecretFailure: Error, Equatable, Sendable {
     case notFetched
     case noSuchMember
     case notBase64
+    case ciphertextTooLarge
 
     var explanation: String {
         switch self {
@@ -63,6 +67,8 @@ enum SecretFailure: Error, Equatable, Sendable {
         case .notFetched: "the reference cannot be fetched"
         case .noSuchMember: "the secret has no such member"
         case .notBase64: "what follows kms: is not base64"
+        case .ciphertextTooLarge:
+            "the ciphertext is larger than \(KMSClient.ciphertextBytesMax) bytes"
         }
     }
 }

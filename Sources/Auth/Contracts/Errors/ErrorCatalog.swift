@@ -14,7 +14,8 @@ extension ErrorResponse {
             case .auth(let error): .standard(error)
             }
         if case .auth(.password(.refused)) = error {
-            field = operation == .register ? "password" : "newPassword"
+            let isFirst = operation == .register || operation == .addPassword
+            field = isFirst ? "password" : "newPassword"
         }
     }
 
@@ -249,6 +250,7 @@ extension PasswordDefect {
         case .lacks(.number): "The password must have a number."
         case .lacks(.special): "The password must have a special character."
         case .common: "This password is among the most common ones: choose another."
+        case .breached: "This password is known from a data breach: choose another."
         case .containsAddress: "The password must not be made of your e-mail address."
         }
     }

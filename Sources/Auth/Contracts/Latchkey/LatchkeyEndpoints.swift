@@ -216,7 +216,8 @@ private enum LatchkeyEndpoints {
             return Answer(
                 try Bodies.signingKey(auth.rotateKeys(retiring: kid, call.caller)))
         },
-        .housekeeping(.sendDueMail, .rotateKeys, .finishDeletions),
+        .housekeeping(
+            .sendDueMail, .rotateKeys, .replaceMasterKey, .finishDeletions, .logAuditHeads),
         .importUsers,
     ]
 

@@ -179,6 +179,8 @@ private enum LivlogiosEndpoints {
             let token = try call.body.required("token")
             return Answer(201, signInMethods(try auth.confirmPassword(token: token, call.caller)))
         },
-        .housekeeping(.sendDueMail, .rotateKeys, .finishDeletions),
+        .housekeeping(
+            .sendDueMail, .rotateKeys, .replaceMasterKey, .finishDeletions, .logAuditHeads),
+        AuditEndpoints.verification,
     ]
 }

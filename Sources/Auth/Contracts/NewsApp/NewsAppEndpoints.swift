@@ -52,5 +52,6 @@ private enum NewsAppEndpoints {
         .signedIn(.me, .get("/auth/me")) { _, principal, _ in
             Answer(Bodies.user(principal.user))
         },
+        AuditEndpoints.verification,
     ]
 }

@@ -40,6 +40,7 @@ extension Contract {
                         try auth.linkByTokens(proof, adding: added, call.caller))
                 ])
             },
+            AuditEndpoints.verification,
         ],
         errors: PhotolalaErrors.format)
 }

@@ -137,7 +137,7 @@ private enum ShellEndpoints {
             return signedIn(
                 try auth.redeemMagicLink(input, call.caller).result, Bodies.loggedIn)
         },
-        .housekeeping(.sendDueMail, .rotateKeys),
+        .housekeeping(.sendDueMail, .rotateKeys, .replaceMasterKey, .logAuditHeads),
         .importUsers,
     ]
 }

@@ -34,6 +34,7 @@ extension Contract {
                 try auth.signOut(refreshToken: nil, scope: .session, call.caller)
                 return Answer(["success": true])
             },
+            AuditEndpoints.verification,
         ],
         errors: WhatEatErrors.format)
 }

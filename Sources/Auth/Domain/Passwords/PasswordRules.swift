@@ -48,6 +48,8 @@ package enum PasswordDefect: Equatable, Sendable {
     case lacks(PasswordRules.Character)
     /// Among the passwords that are guessed first.
     case common
+    /// Known from a data breach.
+    case breached
     /// Made of the account's own e-mail address or name.
     case containsAddress
 }

@@ -8,7 +8,7 @@ package import Time
 /// no guess is judged that is not counted.
 package struct SecondFactor: Equatable, Sendable {
     /// The secret of the app, encrypted.
-    package let sealedSecret: [UInt8]
+    package var sealedSecret: [UInt8]
     package let enrolledAt: Instant
     package var state: State
     /// The step of the last code that was accepted.

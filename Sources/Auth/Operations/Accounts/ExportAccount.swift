@@ -53,7 +53,7 @@ package struct ExportAccount: Sendable {
 
     /// Of which providers tokens are kept, encrypted, to be revoked with the account.
     private func providerTokens(_ rows: [Item]) -> [String] {
-        rows.filter { $0.key.sort.utf8.starts(with: StoreLayout.grantPrefix.utf8) }
+        rows.filter { StoreLayout.isGrant($0.key) }
             .compactMap { row in
                 guard case .text(let provider)? = row.attributes["provider"] else { return nil }
                 return provider

@@ -134,12 +134,7 @@ package struct VerifyAudit: Sendable {
         report.chains += 1
         report.events += walk.events
         report.findings += walk.findings
-        if let head {
-            report.heads.append(
-                AuditAnchor(
-                    chain: chain.name, sequence: head.sequence, link: head.link,
-                    expiresAt: head.lastExpiresAt))
-        }
+        if let head { report.heads.append(head.anchor(of: chain)) }
     }
 
     private func walked(

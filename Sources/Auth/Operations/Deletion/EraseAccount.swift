@@ -27,6 +27,7 @@ struct EraseAccount: Sendable {
         guard try run.isDeleted() else { return try close(job, [job.removal], .done) }
         try run.eraseRows()
         try run.eraseRegistrations()
+        try run.eraseSealedRowEntries()
         run.eraseObjects()
         return try finish(run)
     }
@@ -133,7 +134,7 @@ private struct ErasureRun {
             }
             var keys: [ItemKey] = []
             for item in page?.items ?? [] where item.key != profile {
-                if item.key.sort.utf8.starts(with: StoreLayout.grantPrefix.utf8) {
+                if StoreLayout.isGrant(item.key) {
                     try revoke(item)
                 } else {
                     keys += refreshTokenRows(item)
@@ -187,6 +188,17 @@ private struct ErasureRun {
             if registration.map({ $0.createdAt <= job.deletedAt }) ?? true { keys.append(item.key) }
         }
         try delete(keys)
+    }
+
+    /// What leads to the encrypted rows, when all of them are gone.
+    mutating func eraseSealedRowEntries() throws(AuthError) {
+        guard !hasFailed, !isOutOfTime else { return }
+        let ids = try auth.masterKeyIDs
+        for id in [ids.current] + ids.previous {
+            let query = SealedRowEntry.query(
+                of: job.user, keyID: id, limit: StoreLimits.itemsPerPageMax)
+            try delete(try everyItem(of: auth.store, query).map(\.key))
+        }
     }
 
     // MARK: Outside of the store

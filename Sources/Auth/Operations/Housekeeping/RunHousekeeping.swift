@@ -78,6 +78,15 @@ package struct HousekeepingReport: Sendable {
     package let counts: HousekeepingJob.Counts
 }
 
+/// What a job found out, for the log.
+package enum HousekeepingNotice: Equatable, Sendable {
+    /// In each run, as long as there is a previous master key.
+    case masterKeyReplaced(MasterKeyReport)
+    /// The end of a chain of the audit log that belongs to no account, address or network.
+    case auditHead(AuditAnchor)
+    case auditChains(AuditCensus)
+}
+
 extension AuthServices {
     package var housekeeping: RunHousekeeping { RunHousekeeping(self) }
 }

@@ -133,15 +133,18 @@ package struct StoredSigningKeys: Sendable {
 
     /// Rows that a previous master key sealed, sealed anew.
     private func resealing(_ entries: [StoredSigningKey]) throws(AuthError) -> [Write] {
-        var writes: [Write] = []
-        for entry in entries {
-            guard let sealed = entry.sealed,
-                sealing?.isOutdated(sealed, additional: context(key(entry.slot))) ?? false
-            else { continue }
-            writes.append(try replaced(entry, expiresAt: entry.expiresAt))
+        try entries.filter(isOutdated).map { entry throws(AuthError) in
+            try replaced(entry, expiresAt: entry.expiresAt)
         }
-        return writes
     }
+
+    private func isOutdated(_ entry: StoredSigningKey) -> Bool {
+        guard let sealed = entry.sealed else { return false }
+        return sealing?.isOutdated(sealed, additional: context(key(entry.slot))) ?? false
+    }
+
+    /// How many a previous master key sealed.
+    func outdatedCount() throws(AuthError) -> Int { try read().count(where: isOutdated) }
 
     func signingKey(_ entry: StoredSigningKey) throws(AuthError) -> SigningKey {
         guard let sealed = entry.sealed, let exported = open(sealed, slot: entry.slot),

@@ -58,9 +58,8 @@ package struct LinkIdentity: Sendable {
         writes.append(
             .check(StoreLayout.session(principal.session.id, of: user.id), when: [.present]))
         if case .granted(let token)? = exchange {
-            writes.append(
-                try auth.providerTokens.keep(
-                    token, provider: identity.provider, clientID: identity.audience, of: user.id))
+            writes += try auth.providerTokens.keep(
+                token, provider: identity.provider, clientID: identity.audience, of: user.id)
         }
         guard try auth.commit(writes, &audit) else {
             // The identity was linked or the token used concurrently, or the account was changed:

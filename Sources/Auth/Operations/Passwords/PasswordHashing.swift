@@ -6,15 +6,27 @@ internal import Cryptography
 struct PasswordHashing {
     let policy: PasswordPolicy
     private let limit: HashingLimit
+    private let breached: BreachedPasswords?
     private let random: RandomSource
 
-    fileprivate init(_ policy: PasswordPolicy, _ limit: HashingLimit, _ random: RandomSource) {
+    fileprivate init(
+        _ policy: PasswordPolicy, _ limit: HashingLimit, _ breached: BreachedPasswords?,
+        _ random: RandomSource
+    ) {
         self.policy = policy
         self.limit = limit
+        self.breached = breached
         self.random = random
     }
 
+    /// The hash of a new password, which `check` has let pass. One that is known from a data breach
+    /// is refused here: the service is only asked for a request that its rate limits admit.
     func hash(_ password: String) throws(AuthError) -> String {
+        if let breached, breached.contains(password) { throw .password(.refused(.breached)) }
+        return try hashed(anew: password)
+    }
+
+    private func hashed(anew password: String) throws(AuthError) -> String {
         try limited { () throws(CryptoFailure) in
             try PasswordHash.hash(
                 SecretBytes(utf8: password), cost: try cost, random: random)
@@ -39,7 +51,7 @@ struct PasswordHashing {
         let isCurrent = try hashed { () throws(CryptoFailure) in
             !PasswordHash.needsRehash(phc: hash, cost: try cost)
         }
-        return isCurrent ? nil : try self.hash(password)
+        return isCurrent ? nil : try hashed(anew: password)
     }
 
     private var cost: PasswordHash.Cost {
@@ -79,7 +91,7 @@ extension AuthServices {
     var passwords: PasswordHashing {
         get throws(AuthError) {
             guard let policy = policy.passwords else { throw .fault(.serviceNotConfigured) }
-            return PasswordHashing(policy, hashingLimit, random)
+            return PasswordHashing(policy, hashingLimit, breachedPasswords, random)
         }
     }
 }

@@ -50,7 +50,8 @@ package struct EnrolAuthenticator: Sendable {
             row, when: owner.item.map(SecondFactorRecord.unchanged) ?? [.absent])
         var audit = owner.audit(auth)
         audit.record(.secondFactorEnrolled, session: session.id, caller, at: now)
-        guard try auth.commit([write], &audit) else { throw .unavailable(.contention) }
+        let entry = try auth.secondFactors.rows.entry(of: row.key)
+        guard try auth.commit([write, entry], &audit) else { throw .unavailable(.contention) }
         return Output(
             password: password,
             uri: password.uri(

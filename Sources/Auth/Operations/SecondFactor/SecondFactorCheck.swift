@@ -31,7 +31,8 @@ struct SecondFactorCheck {
         }
         proof = verdict == .accepted ? SecondFactorProof(user: user.id) : nil
         self.item = item
-        self.factor = judged
+        // What is written anyway goes over to the master key that is in use.
+        self.factor = try auth.secondFactors.renewed(judged, of: user.id)
         self.user = user
         self.answer = answer
     }

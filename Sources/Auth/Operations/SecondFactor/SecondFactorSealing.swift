@@ -1,4 +1,4 @@
-internal import AuthDomain
+package import AuthDomain
 internal import AuthRecords
 internal import Bytes
 package import Cryptography
@@ -6,31 +6,29 @@ internal import KeyValueStore
 
 /// Encrypts the secrets of authenticator apps, each bound to its account.
 package struct SecondFactorSealing: Sendable {
-    private let key: AESGCMKey
-    private let random: RandomSource
+    let rows: RowSealing
 
-    package init(_ key: AESGCMKey, random: RandomSource) {
-        self.key = key
-        self.random = random
+    package init(_ master: MasterKey, random: RandomSource) throws(CryptoFailure) {
+        rows = try RowSealing(
+            "latchkey second factor", master, { $0.secondFactors }, random: random)
     }
 
     func seal(_ password: OneTimePassword, of user: UserID) throws(AuthError) -> [UInt8] {
-        guard
-            let sealed = try? key.seal(
-                password.secret, additional: context(user), random: random)
-        else { throw .fault(.signingFailed) }
-        return sealed
+        try rows.seal(password.secret, in: StoreLayout.secondFactor(of: user))
     }
 
     func open(_ factor: SecondFactor, of user: UserID) throws(AuthError) -> OneTimePassword {
-        guard let secret = try? key.open(factor.sealedSecret, additional: context(user)) else {
-            throw .fault(.sealedDataUnreadable)
-        }
-        return OneTimePassword(secret: secret)
+        OneTimePassword(
+            secret: try rows.open(factor.sealedSecret, in: StoreLayout.secondFactor(of: user)))
     }
 
-    private func context(_ user: UserID) -> [UInt8] {
+    /// The same factor, its secret under the master key that is in use.
+    func renewed(_ factor: SecondFactor, of user: UserID) throws(AuthError) -> SecondFactor {
+        var factor = factor
         let row = StoreLayout.secondFactor(of: user)
-        return Array("latchkey second factor\0\(row.partition)\0\(row.sort)".utf8)
+        if let sealed = try rows.renewed(factor.sealedSecret, in: row) {
+            factor.sealedSecret = sealed
+        }
+        return factor
     }
 }

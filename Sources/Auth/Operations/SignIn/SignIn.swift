@@ -109,10 +109,9 @@ package struct SignIn: Sendable {
             //    transaction.
             var writes = arrival.writes + lookup.consumption
             if case .granted(let token)? = exchange {
-                writes.append(
-                    try auth.providerTokens.keep(
-                        token, provider: identity.provider, clientID: identity.audience,
-                        of: arrival.user.id))
+                writes += try auth.providerTokens.keep(
+                    token, provider: identity.provider, clientID: identity.audience,
+                    of: arrival.user.id)
             }
             var audit = arrival.audit
             if !startsSession, arrival.user.hasSecondFactor { throw .secondFactor(.required) }

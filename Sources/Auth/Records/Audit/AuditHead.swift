@@ -33,6 +33,12 @@ package struct AuditHead: Equatable, Sendable {
         return chain
     }
 
+    /// What a later verification compares with.
+    package func anchor(of chain: AuditChain) -> AuditAnchor {
+        AuditAnchor(
+            chain: chain.name, sequence: sequence, link: link, expiresAt: lastExpiresAt)
+    }
+
     /// A day longer than its last event: an event without a head is a sign of tampering.
     private static let margin = Span.days(1)
 

@@ -1,6 +1,7 @@
 import AuthDomain
 import AuthOperations
 import AuthTestSupport
+import Bytes
 import Cryptography
 import JOSE
 import KeyValueStore
@@ -163,6 +164,36 @@ extension CostMeasurement {
         clock.advance(by: .minutes(1))
         try measure(.housekeeping, "one message due, claimed, sent, deleted", tripsMax: 11) {
             _ = try kit.auth.housekeeping(until: nil)
+        }
+    }
+
+    func measureMasterKey() throws {
+        let counting = CountingStore(MemoryStore(clock: clock.wall))
+        let old = try AuthKit(clock: clock, store: counting, master: try AuthKit.masterKey(1))
+        let user = try old.session().user.id
+        try counting.write(
+            try old.auth.providerTokens.keep(
+                SecretBytes(utf8: "token"), provider: "apple", clientID: "com.example.app",
+                of: user))
+        _ = try old.auth.housekeeping([.replaceMasterKey], until: nil)
+        try measure(.housekeeping, "no master key replaced", tripsMax: 1, on: counting) {
+            _ = try old.auth.housekeeping([.replaceMasterKey], until: nil)
+        }
+        var master = try AuthKit.masterKey(2)
+        master.previous = [try AuthKit.masterKey(1)]
+        let kit = try AuthKit(clock: clock, store: counting, master: master)
+        // Since when, in two; one query for each part of the index; the row, in two.
+        try measure(
+            .housekeeping, "a master key replaced, one row left", tripsMax: 12, on: counting
+        ) {
+            _ = try kit.auth.housekeeping([.replaceMasterKey], until: nil)
+        }
+    }
+
+    func measureAuditHeads() throws {
+        // The ends of three chains, and a part of all of them.
+        try measure(.housekeeping, "ends of the audit log logged", tripsMax: 1) {
+            _ = try kit.auth.housekeeping([.logAuditHeads], until: nil)
         }
     }
 

@@ -24,6 +24,8 @@ struct MeasuredCost: Sendable {
         try measurement.measureVerification()
         // Before there is mail of others.
         try measurement.measureHousekeeping()
+        try measurement.measureMasterKey()
+        try measurement.measureAuditHeads()
         try measurement.measurePasswords()
         try measurement.measureAdministration()
         try measurement.measureDeletion()

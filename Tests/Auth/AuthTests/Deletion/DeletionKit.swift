@@ -47,12 +47,13 @@ struct DeletionKit {
             .put(
                 RegistrationRecord.item(
                     pending, registration, expiresAt: clock.now + .days(400)), when: []),
-            try kit.auth.providerTokens.keep(
-                SecretBytes(utf8: "apple token"), provider: "apple", clientID: "com.example.app",
-                of: user.id),
             .put(
                 Item(ItemKey(StoreLayout.profile(user.id).partition, "TOTP#1"), [:]), when: []),
         ])
+        try store.write(
+            try kit.auth.providerTokens.keep(
+                SecretBytes(utf8: "apple token"), provider: "apple", clientID: "com.example.app",
+                of: user.id))
         kit.erasure.setObjects(3, of: user.id)
         return tokens
     }
@@ -82,8 +83,11 @@ struct DeletionKit {
             StoreLayout.registrations(try kit.email("001@example.com")),
             StoreLayout.deletionPartition,
         ]
-        return try partitions.flatMap { partition in
-            try memory.query(PartitionQuery(partition, limit: 1000)).items.map {
+        let queries =
+            partitions.map { PartitionQuery($0, limit: 1000) }
+            + (0..<SealedRowEntry.shards).map { SealedRowEntry.query(shard: $0, limit: 1000) }
+        return try queries.flatMap { query in
+            try memory.query(query).items.map {
                 "\($0.key.partition.prefix { $0 != "#" }) \($0.key.sort.prefix { $0 != "#" })"
             }
         }.sorted()

@@ -67,7 +67,8 @@ import Time
         #expect(world.kit.erasure.objects(of: user.id) == 0)
         #expect(
             try world.rows(of: user) == [
-                "DELETION 2023-11-14T22:14:20.000Z", "USER GRANT", "USER PROFILE",
+                "DELETION 2023-11-14T22:14:20.000Z",
+                "SEALED \(Hex.encode(try AuthKit.masterKey().id))", "USER GRANT", "USER PROFILE",
             ])
         var pauses: [Span] = []
         for _ in 0..<9 {

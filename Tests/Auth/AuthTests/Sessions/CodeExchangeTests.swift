@@ -40,6 +40,9 @@ import Testing
         #expect(!Hex.encode(sealed).contains(Hex.encode(Array("refresh".utf8))))
         let opened = try kit.auth.providerTokens.open(item)
         #expect(opened.clientID == "com.example.app")
+        // By which it is found when the master key is replaced.
+        let entry = SealedRowEntry(keyID: try AuthKit.masterKey().id, row: item.key)
+        #expect(try kit.store.get(entry.key) == entry.item)
         #expect(opened.token.reveal() == Array("apple refresh token".utf8))
         #expect(fake.codes == ["code"])
     }
@@ -70,9 +73,7 @@ import Testing
                 try kit.auth.providerTokens.open(tampered)
             }
         }
-        let other = ProviderTokenStore(
-            sealing: try AESGCMKey(SecretBytes([UInt8](repeating: 1, count: 32))),
-            random: .seeded(1))
+        let other = try ProviderTokenStore(AuthKit.masterKey(1), random: .seeded(1))
         #expect(throws: AuthError.fault(.sealedDataUnreadable)) { try other.open(item) }
         for name in ["sealed", "clientID"] {
             var lacking = item

@@ -60,7 +60,12 @@ class Fixture:
     @property
     def is_answered(self):
         """Whether it is an answer to a request, not of an authorizer, for example."""
-        return self.contract == "photolala" or "statusCode" in self.answer
+        return self.is_photolala_sign_in or "statusCode" in self.answer
+
+    @property
+    def is_photolala_sign_in(self):
+        """Of the one operation that an app invokes directly."""
+        return self.contract == "photolala" and self.name.startswith("signin/")
 
     @property
     def route(self):
@@ -74,7 +79,7 @@ class Fixture:
             http = (event.get("requestContext") or {}).get("http") or {}
             method, target = http.get("method"), event.get("rawPath")
             if not method or not target:
-                return None if self.contract != "photolala" else ("POST", INVOKE)
+                return ("POST", INVOKE) if self.is_photolala_sign_in else None
         return method, urllib.parse.urlsplit(target).path
 
 

@@ -22,7 +22,7 @@ def sign_in(provider, token=None, **more):
 @case
 def the_function_is_there():
     listed = [item["FunctionName"] for item in functions.list_functions()["Functions"]]
-    assert listed == ["photolala-auth-signin"]
+    assert "photolala-auth-signin" in listed, listed
 
 
 @case

@@ -1,0 +1,31 @@
+internal import AuthOperations
+internal import FunctionRuntime
+internal import IdentityProviders
+
+/// Who is told what is no answer to a request, for the log.
+struct AssemblyReports: Sendable {
+    /// Why a provider's keys cannot be had, also while cached ones serve.
+    var keys: @Sendable (String, KeyFetchFailure) -> Void = { _, _ in }
+    /// What became of each message.
+    var mail: MailServices.Report = { _ in }
+    /// What became of the data of deleted accounts.
+    var erasure: ErasureServices.Report = { _ in }
+    /// What the jobs of housekeeping found out.
+    var housekeeping: @Sendable (HousekeepingNotice) -> Void = { _ in }
+    /// Why a password could not be looked up.
+    var breachLookup: BreachedPasswords.Report = { _ in }
+}
+
+extension AssemblyReports {
+    init(_ log: Log) {
+        keys = { provider, failure in
+            log.error(
+                .providerKeysUnavailable,
+                ["provider": .identifier(provider), "reason": .code(failure)])
+        }
+        mail = { log.report($0) }
+        erasure = { log.report($0) }
+        housekeeping = { log.report($0) }
+        breachLookup = { log.error(.breachedPasswordsUnavailable, ["reason": .code($0)]) }
+    }
+}

@@ -1,0 +1,84 @@
+internal import AuthOperations
+internal import Bytes
+internal import Cryptography
+internal import HTTP
+internal import IdentityProviders
+
+/// A service with the range API of Have I Been Pwned, version 3. It is told the first 20 bits of a
+/// password's SHA-1, and answers the rest of every hash that begins with them: it learns neither the
+/// password nor whether it knows it.
+struct BreachedPasswordService: Sendable {
+    private static let rangeCharacters = 5
+    private static let hashCharacters = 40
+    /// A range of Have I Been Pwned has about 40 KB. Whoever sets a password waits for it, so it is
+    /// asked once.
+    private static let limits = HTTPLimits(
+        connectMillisecondsMax: 1000, totalMillisecondsMax: 2000, responseBytesMax: 512 << 10)
+
+    private let url: ProviderURL
+    private let transport: HTTPTransport
+
+    init(_ url: ProviderURL, transport: HTTPTransport) {
+        self.url = url
+        self.transport = transport
+    }
+
+    func contains(_ password: String) throws(BreachLookupFailure) -> Bool {
+        let hash = Array(Hex.encode(BrokenDigest.sha1(Array(password.utf8))).utf8)
+        let range = hash.prefix(Self.rangeCharacters).map(Self.uppercase)
+        let request = HTTPRequest(
+            .get, url.appending("/range/\(String(decoding: range, as: UTF8.self))"),
+            headers: [
+                // The size of the answer then does not give away the range.
+                HTTPHeader("Add-Padding", "true"), HTTPHeader("User-Agent", "latchkey"),
+            ], limits: Self.limits)
+        let response: HTTPResponse
+        do {
+            response = try transport.send(request)
+        } catch {
+            throw error == .timedOut
+                ? .timedOut : error == .responseTooLarge ? .unreadable : .unavailable
+        }
+        guard response.status == 200 else { throw .refused }
+        return try Self.contains(hash.dropFirst(Self.rangeCharacters), response.body)
+    }
+
+    /// Each line has the rest of a hash and how often it was seen: never, in lines that only pad.
+    private static func contains(
+        _ rest: ArraySlice<UInt8>, _ body: [UInt8]
+    ) throws(BreachLookupFailure) -> Bool {
+        var isFound = false
+        for line in body.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
+            let parts = line.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+            guard parts.count == 2, parts[0].count == hashCharacters - rangeCharacters,
+                parts[0].allSatisfy(isHex), (1...18).contains(parts[1].count),
+                parts[1].allSatisfy({ (0x30...0x39).contains($0) })
+            else { throw .unreadable }
+            let isSame = parts[0].elementsEqual(rest) { uppercase($0) == uppercase($1) }
+            if isSame, parts[1].contains(where: { $0 != 0x30 }) { isFound = true }
+        }
+        return isFound
+    }
+
+    private static func isHex(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte & 0xDF)
+    }
+
+    private static func uppercase(_ byte: UInt8) -> UInt8 {
+        (0x61...0x7A).contains(byte) ? byte & 0xDF : byte
+    }
+}
+
+/// `BREACHED_PASSWORDS_URL`: what is before `/range/`.
+enum BreachedPasswordSettings {
+    static func read(_ reader: inout SettingsReader) -> ProviderURL? {
+        guard let text = reader.text("BREACHED_PASSWORDS_URL") else { return nil }
+        guard let url = ProviderURL(text, allowsPlainHTTP: false), !url.hasQuery else {
+            reader.refuse(
+                "BREACHED_PASSWORDS_URL must be an https URL without a query (http only for this "
+                    + "machine)")
+            return nil
+        }
+        return url
+    }
+}

@@ -1,0 +1,184 @@
+internal import AuthDomain
+internal import AuthRecords
+internal import KeyValueStore
+internal import Cryptography
+internal import Time
+
+/// Goes over to a new master key: encrypts anew what an old one encrypted in the store, and says
+/// when `MASTER_KEY_PREVIOUS` is of no use any more.
+///
+/// The entries of `SealedRowEntry` lead to the rows, so a run reads what is left and nothing else.
+/// Signing keys are encrypted anew by whatever reads them, and waiting mail is gone long before the
+/// last session under an old key.
+struct ReplaceMasterKey: Sendable {
+    /// Of one run.
+    static let rowsMax = 500
+    static let pageItemsMax = 25
+    /// Functions get new settings one after the other: some may have used the old key for so long.
+    static let deploymentMax = Span.days(1)
+
+    let auth: AuthServices
+
+    /// - Returns: nil where no master key was replaced.
+    func run(until end: Instant) throws(AuthError) -> MasterKeyReport? {
+        let keys = try auth.masterKeyIDs
+        let since = try firstUse(of: keys.current)
+        guard !keys.previous.isEmpty else { return nil }
+        var report = MasterKeyReport()
+        // Another shard first each time, or a run that always ends early would starve the last.
+        let first = Int(auth.random.bytes(1).first ?? 0)
+        for offset in 0..<SealedRowEntry.shards {
+            let shard = (first + offset) % SealedRowEntry.shards
+            try renew(shard, keys.current, until: end, &report)
+        }
+        report.left += try auth.signingKeys.stored?.outdatedCount() ?? 0
+        let now = auth.clock.now()
+        let policy = auth.policy.sessions
+        // A token that is replaced at each use is one of the new key after its next use.
+        let lifetime =
+            policy.rotation == .never ? policy.absoluteLifetime : policy.idleLifetime
+        report.sessionDaysLeft = Self.days(until: since + Self.deploymentMax + lifetime, at: now)
+        report.auditDaysLeft = Self.days(
+            until: since + Self.deploymentMax + AuditRecord.retention, at: now)
+        return report
+    }
+
+    /// When a run first had the key. Kept up to date also while no key is being replaced: otherwise
+    /// a key that was in use before would count as in use since then.
+    private func firstUse(of keyID: [UInt8]) throws(AuthError) -> Instant {
+        for _ in 0..<Attempts.max {
+            let item = try stored { () throws(StoreFailure) in
+                try auth.store.get(StoreLayout.masterKey)
+            }
+            let known = try item.map { item throws(AuthError) in
+                try stored { () throws(StoreFailure) in try MasterKeyRecord(item) }
+            }
+            if let known, known.keyID == keyID { return known.since }
+            let next = MasterKeyRecord(keyID: keyID, since: auth.clock.now())
+            let unchanged = known.map { Condition.equals("keyID", .bytes($0.keyID)) } ?? .absent
+            let isWritten = try attempted { () throws(StoreFailure) in
+                try auth.store.write([.put(next.item, when: [unchanged])])
+            }
+            if isWritten { return next.since }
+        }
+        throw .unavailable(.contention)
+    }
+
+    private func renew(
+        _ shard: Int, _ current: [UInt8], until end: Instant, _ report: inout MasterKeyReport
+    ) throws(AuthError) {
+        var query = SealedRowEntry.query(shard: shard, limit: Self.pageItemsMax)
+        while true {
+            let asked = query
+            let page = try stored { () throws(StoreFailure) in try auth.store.query(asked) }
+            var next = page.next
+            for item in page.items {
+                guard let entry = SealedRowEntry(item.key) else { continue }
+                // Those of the key in use are passed over, however many they are.
+                if entry.isUnder(current) {
+                    next = SealedRowEntry.end(of: current)
+                    break
+                }
+                guard auth.clock.now() < end, report.total < Self.rowsMax else {
+                    report.left += 1
+                    return
+                }
+                try renew(entry, &report)
+            }
+            guard let next else { return }
+            query.after = next
+        }
+    }
+
+    /// Encrypts the row's secret anew, if an old key encrypted it, and moves its entry.
+    private func renew(
+        _ entry: SealedRowEntry, _ report: inout MasterKeyReport
+    ) throws(AuthError) {
+        let item = try stored { () throws(StoreFailure) in try auth.store.get(entry.row) }
+        guard let item else {
+            // Of a row that was deleted. It may be written again at this moment.
+            try write(
+                [.delete(entry.key, when: []), .check(entry.row, when: [.absent])], &report,
+                \.forgotten)
+            return
+        }
+        guard case .bytes(let sealed)? = item.attributes["sealed"],
+            let rows = try sealing(of: entry.row)
+        else {
+            report.unreadable += 1
+            return
+        }
+        let moved = [Write.delete(entry.key, when: []), rows.entry(of: entry.row)]
+        var next = item
+        do throws(AuthError) {
+            guard let renewed = try rows.renewed(sealed, in: entry.row) else {
+                // A use of it was first.
+                let isSame = Write.check(entry.row, when: Self.unchanged(item))
+                try write(moved + [isSame], &report, \.renewed)
+                return
+            }
+            next.attributes["sealed"] = .bytes(renewed)
+        } catch .fault(.sealedDataUnreadable) {
+            report.unreadable += 1
+            return
+        }
+        try write(
+            moved + [.put(next, when: Self.unchanged(item))], &report, \.renewed)
+    }
+
+    /// What lost against another request is left for the next run.
+    private func write(
+        _ writes: [Write], _ report: inout MasterKeyReport,
+        _ count: WritableKeyPath<MasterKeyReport, Int>
+    ) throws(AuthError) {
+        let isDone = try attempted { () throws(StoreFailure) in try auth.store.write(writes) }
+        if isDone { report[keyPath: count] += 1 } else { report.left += 1 }
+    }
+
+    /// A row without a revision is encrypted anew by each of its writes.
+    private static func unchanged(_ item: Item) -> [Condition] {
+        SecondFactorRecord.unchanged(item)
+    }
+
+    private func sealing(of row: ItemKey) throws(AuthError) -> RowSealing? {
+        if StoreLayout.isGrant(row) { return try auth.providerTokens.rows }
+        if StoreLayout.isSecondFactor(row) { return try auth.secondFactors.rows }
+        return nil
+    }
+
+    private static func days(until end: Instant, at now: Instant) -> Int {
+        let day = Span.days(1).milliseconds
+        return Int(max(0, ((end - now).milliseconds + day - 1) / day))
+    }
+}
+
+/// How far a replacement of the master key is.
+package struct MasterKeyReport: Equatable, Sendable {
+    /// Encrypted anew by this run.
+    package var renewed = 0
+    /// Entries of rows that were deleted.
+    package var forgotten = 0
+    /// Still encrypted under an old key: at least so many.
+    package var left = 0
+    /// No master key of the settings opens them.
+    package var unreadable = 0
+    /// Until then a session may be one of an old key.
+    package var sessionDaysLeft = 0
+    /// Until then the audit log has events that an old key linked.
+    package var auditDaysLeft = 0
+
+    fileprivate var total: Int { renewed + forgotten + left + unreadable }
+}
+
+extension HousekeepingJob {
+    package static let replaceMasterKey = HousekeepingJob("masterKey", needs: [.sessions]) {
+        auth, end throws(AuthError) in
+        guard let report = try ReplaceMasterKey(auth: auth).run(until: end) else { return [] }
+        auth.report(.masterKeyReplaced(report))
+        return [
+            ("renewed", report.renewed), ("forgotten", report.forgotten), ("left", report.left),
+            ("unreadable", report.unreadable), ("sessionDaysLeft", report.sessionDaysLeft),
+            ("auditDaysLeft", report.auditDaysLeft),
+        ]
+    }
+}

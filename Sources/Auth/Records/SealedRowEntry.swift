@@ -1,0 +1,89 @@
+internal import Bytes
+internal import Cryptography
+package import AuthDomain
+package import KeyValueStore
+package import Time
+
+/// Says that a row of an account has a secret that a master key encrypted: an entry of an index by
+/// master key, so that what is left under an old one is found without a scan.
+///
+/// It is written in the transaction that writes the row. It may outlive the row, or be about a key
+/// that has since been replaced there; housekeeping looks at the row itself.
+package struct SealedRowEntry: Equatable, Sendable {
+    /// One partition of DynamoDB takes 1,000 write units a second.
+    package static let shards = 8
+
+    /// Of the master key, in hexadecimal.
+    package let keyID: String
+    /// In the partition of an account.
+    package let row: ItemKey
+
+    package init(keyID: [UInt8], row: ItemKey) {
+        self.keyID = Hex.encode(keyID)
+        self.row = row
+    }
+
+    /// nil for what is no entry.
+    package init?(_ key: ItemKey) {
+        let parts = key.sort.split(
+            separator: "#", maxSplits: 2, omittingEmptySubsequences: false
+        ).map(String.init)
+        guard parts.count == 3, let user = UserID(parsing: parts[1]), !parts[2].isEmpty else {
+            return nil
+        }
+        keyID = parts[0]
+        row = ItemKey(StoreLayout.profile(user).partition, parts[2])
+    }
+
+    package var key: ItemKey {
+        let user = String(row.partition.dropFirst(StoreLayout.userPrefix.count))
+        return ItemKey(Self.partition(of: row.partition), "\(keyID)#\(user)#\(row.sort)")
+    }
+
+    package var item: Item { Item(key, [:]) }
+
+    package func isUnder(_ keyID: [UInt8]) -> Bool { Hex.encode(keyID).isSame(as: self.keyID) }
+
+    /// The entries of a part of the index, by master key.
+    package static func query(
+        shard: Int, limit: Int, after: String? = nil
+    ) -> PartitionQuery {
+        PartitionQuery(StoreLayout.sealedRows(shard: shard), limit: limit, after: after)
+    }
+
+    /// The entries of one account under one master key.
+    package static func query(of user: UserID, keyID: [UInt8], limit: Int) -> PartitionQuery {
+        PartitionQuery(
+            partition(of: StoreLayout.profile(user).partition),
+            prefix: "\(Hex.encode(keyID))#\(user.text)#", limit: limit)
+    }
+
+    /// A sort key after all entries under a master key, and before those under the next.
+    package static func end(of keyID: [UInt8]) -> String { "\(Hex.encode(keyID))#~" }
+
+    private static func partition(of account: String) -> String {
+        StoreLayout.sealedRows(shard: Int(SHA256.hash(Array(account.utf8))[0]) % shards)
+    }
+}
+
+/// Which master key is in use, and since when: by then every function has it.
+package struct MasterKeyRecord: Equatable, Sendable {
+    package let keyID: [UInt8]
+    package let since: Instant
+
+    package init(keyID: [UInt8], since: Instant) {
+        self.keyID = keyID
+        self.since = since
+    }
+
+    package init(_ item: Item) throws(StoreFailure) {
+        let read = AttributeReader(item)
+        self.init(keyID: try read.bytes("keyID"), since: try read.instant("since"))
+    }
+
+    package var item: Item {
+        var attributes: [String: Attribute] = ["keyID": .bytes(keyID)]
+        attributes.set("since", since)
+        return Item(StoreLayout.masterKey, attributes)
+    }
+}

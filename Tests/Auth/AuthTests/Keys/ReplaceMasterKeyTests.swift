@@ -1,0 +1,277 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import Bytes
+import Cryptography
+import JOSE
+import KeyValueStore
+import Testing
+import Time
+
+/// What is encrypted in the rows of accounts goes over to a new master key.
+@Suite("Replacing the master key: rows") struct ReplaceMasterKeyTests {
+    private let clock = TestClock()
+    private let memory: MemoryStore
+    private let store: FaultyStore
+
+    init() {
+        memory = MemoryStore(clock: clock.wall)
+        store = FaultyStore(memory)
+    }
+
+    private func process(
+        _ byte: UInt8, previous: [UInt8] = [], seed: UInt64 = 1, _ policy: Policy? = nil
+    ) throws -> AuthKit {
+        var master = try AuthKit.masterKey(byte)
+        master.previous = try previous.map { try AuthKit.masterKey($0) }
+        return try AuthKit(
+            policy: policy ?? ProtectedAccount.policy(), clock: clock, store: store,
+            master: master, seed: seed)
+    }
+
+    private func user(_ serial: UInt64) -> UserID { UserID(random: .seeded(serial)) }
+
+    private func keep(_ kit: AuthKit, _ user: UserID, _ client: String = "app") throws {
+        try store.write(
+            try kit.auth.providerTokens.keep(
+                SecretBytes(utf8: "token of \(client)"), provider: "apple", clientID: client,
+                of: user))
+    }
+
+    private func token(_ kit: AuthKit, _ user: UserID, _ client: String = "app") throws -> String {
+        let row = StoreLayout.grant(provider: "apple", clientID: client, of: user)
+        let item = try #require(try memory.get(row))
+        return String(
+            decoding: try kit.auth.providerTokens.open(item).token.reveal(), as: UTF8.self)
+    }
+
+    /// nil where no key was replaced.
+    private func run(_ kit: AuthKit, until end: Instant? = nil) throws -> [String: Int]? {
+        let counts = try kit.auth.housekeeping([.replaceMasterKey], until: end)[0].counts
+        return counts.isEmpty ? nil : Dictionary(uniqueKeysWithValues: counts.map { ($0, $1) })
+    }
+
+    /// The key ids of the entries of the index.
+    private func entries() throws -> [String] {
+        try (0..<SealedRowEntry.shards).flatMap { shard in
+            try memory.query(SealedRowEntry.query(shard: shard, limit: 1000)).items
+                .compactMap { SealedRowEntry($0.key)?.keyID }
+        }
+    }
+
+    private func id(_ byte: UInt8) throws -> String { Hex.encode(try AuthKit.masterKey(byte).id) }
+
+    @Test func `providers' tokens are encrypted anew, and the old key can go`() throws {
+        let old = try process(1)
+        for serial in 1...40 { try keep(old, user(UInt64(serial))) }
+        try keep(old, user(1), "other app")
+        #expect(try run(old) == nil)
+        let both = try process(2, previous: [1], seed: 2)
+        let counts = try #require(try run(both))
+        #expect(counts["renewed"] == 41 && counts["left"] == 0 && counts["unreadable"] == 0)
+        #expect(Set(try entries()) == [try id(2)])
+        let new = try process(2, seed: 3)
+        for serial in 1...40 { #expect(try token(new, user(UInt64(serial))) == "token of app") }
+        #expect(try token(new, user(1), "other app") == "token of other app")
+        // There is nothing left to do.
+        #expect(try run(both)?["renewed"] == 0)
+    }
+
+    @Test func `the secret of an authenticator app is encrypted anew`() throws {
+        let account = try ProtectedAccount(clock: clock, store: store)
+        #expect(try entries() == [try id(7)])
+        let both = try process(2, previous: [7], seed: 2)
+        #expect(try run(both)?["renewed"] == 1)
+        let new = try process(2, seed: 3)
+        let ticket = try new.ticket(try new.firstFactor("ada@example.com", AuthKit.password))
+        #expect(throws: Never.self) {
+            try new.auth.completeSignIn(ticket: ticket, .code(account.code), Caller())
+        }
+    }
+
+    @Test func `a code encrypts the secret of its app anew`() throws {
+        let account = try ProtectedAccount(clock: clock, store: store)
+        let both = try process(2, previous: [7], seed: 2)
+        var ticket = try both.ticket(try both.firstFactor("ada@example.com", AuthKit.password))
+        _ = try both.auth.completeSignIn(ticket: ticket, .code(account.code), Caller())
+        clock.advance(by: .seconds(60))
+        let new = try process(2, seed: 3)
+        ticket = try new.ticket(try new.firstFactor("ada@example.com", AuthKit.password))
+        #expect(throws: Never.self) {
+            try new.auth.completeSignIn(ticket: ticket, .code(account.code), Caller())
+        }
+        // The entry follows.
+        #expect(try run(both)?["renewed"] == 1)
+        #expect(try entries() == [try id(2)])
+    }
+
+    @Test func `an enrolment keeps its expiry`() throws {
+        let kit = try process(7)
+        let user = try kit.provenAccount()
+        _ = try kit.enrol(try kit.logIn())
+        let row = StoreLayout.secondFactor(of: user.id)
+        let expiry = try memory.get(row)?.expiresAt
+        #expect(try run(try process(2, previous: [7], seed: 2))?["renewed"] == 1)
+        #expect(expiry != nil)
+        #expect(try memory.get(row)?.expiresAt == expiry)
+    }
+
+    @Test func `a code that is used meanwhile stays used`() throws {
+        let account = try ProtectedAccount(clock: clock, store: store)
+        let both = try process(2, previous: [7], seed: 2)
+        #expect(try run(both)?["renewed"] == 1)
+        let third = try process(3, previous: [2, 7], seed: 3)
+        let ticket = try account.ticket()
+        let code = account.code
+        // A run without time only begins to use the key.
+        _ = try run(third, until: clock.now)
+        // A function with the settings of before: it changes the row and leaves its secret as it is.
+        store.beforeNextWrite {
+            _ = try both.auth.completeSignIn(ticket: ticket, .code(code), Caller())
+        }
+        #expect(try run(third)?["left"] == 1)
+        #expect(try run(third)?["renewed"] == 1)
+        let again = try account.ticket()
+        let error = third.error {
+            _ = try third.auth.completeSignIn(ticket: again, .code(code), Caller())
+        }
+        #expect(error == .secondFactor(.wrongCode))
+    }
+
+    @Test func `entries of deleted rows go, unless the row is written again`() throws {
+        let old = try process(1)
+        try keep(old, user(1))
+        let row = StoreLayout.grant(provider: "apple", clientID: "app", of: user(1))
+        try store.write([.delete(row, when: [])])
+        let both = try process(3, previous: [1], seed: 3)
+        _ = try run(try process(3, seed: 2))
+        store.beforeNextWrite { [self] in try keep(old, user(1)) }
+        #expect(try run(both)?["left"] == 1)
+        #expect(try run(both)?["renewed"] == 1)
+        try store.write([.delete(row, when: [])])
+        #expect(try run(try process(4, previous: [3], seed: 4))?["forgotten"] == 1)
+        #expect(try entries().isEmpty)
+    }
+
+    @Test func `a row that goes back to the old key meanwhile keeps its entry`() throws {
+        let (old, both) = (try process(1), try process(2, previous: [1], seed: 2))
+        try keep(old, user(1))
+        try keep(both, user(1))
+        #expect(Set(try entries()) == [try id(1), try id(2)])
+        _ = try run(both, until: clock.now)
+        // A function that does not have the new key yet.
+        store.beforeNextWrite { [self] in try keep(old, user(1)) }
+        #expect(try run(both)?["left"] == 1)
+        #expect(try run(both)?["renewed"] == 1)
+        #expect(try token(try process(2, seed: 3), user(1)) == "token of app")
+        #expect(try entries() == [try id(2)])
+    }
+
+    @Test func `what no key opens is counted and kept`() throws {
+        try keep(try process(1), user(1))
+        let both = try process(3, previous: [2], seed: 2)
+        let counts = try #require(try run(both))
+        #expect(counts["unreadable"] == 1 && counts["renewed"] == 0)
+        #expect(try entries() == [try id(1)])
+        // The key is found again.
+        #expect(try run(try process(3, previous: [2, 1], seed: 3))?["renewed"] == 1)
+    }
+
+    @Test func `a row of a kind that is not known is left alone`() throws {
+        let row = ItemKey(StoreLayout.profile(user(1)).partition, "NEWKIND#1")
+        let entry = SealedRowEntry(keyID: try AuthKit.masterKey(1).id, row: row)
+        let item = Item(row, ["sealed": .bytes([1])])
+        try store.write([.put(item, when: []), .put(entry.item, when: [])])
+        #expect(try run(try process(2, previous: [1]))?["unreadable"] == 1)
+        #expect(try memory.get(row) == item)
+    }
+
+    @Test func `a run ends in time, and says that something is left`() throws {
+        try keep(try process(1), user(1))
+        let both = try process(2, previous: [1], seed: 2)
+        let counts = try #require(try run(both, until: clock.now))
+        #expect(counts["renewed"] == 0 && counts["left"] == 1)
+    }
+
+    @Test func `rows of the key in use are passed over`() throws {
+        let new = try process(2)
+        for serial in 1...400 { try keep(new, user(UInt64(serial))) }
+        // Of the keys before and after that one.
+        for byte: UInt8 in [1, 3, 4, 5] { try keep(try process(byte), user(1000 + UInt64(byte))) }
+        let both = try process(2, previous: [1, 3, 4, 5], seed: 2)
+        store.forgetCalls()
+        #expect(try run(both)?["renewed"] == 4)
+        let queries = store.calls.filter { call in
+            if case .query = call { true } else { false }
+        }
+        #expect(queries.count <= 2 * SealedRowEntry.shards)
+        #expect(Set(try entries()) == [try id(2)])
+    }
+
+    @Test func `sessions and the audit log name the day from which the old key is of no use`()
+        throws
+    {
+        let policy = ProtectedAccount.policy().with { $0.sessions.idleLifetime = .days(30) }
+        _ = try run(try process(1, policy))
+        clock.advance(by: .days(400))
+        let both = try process(2, previous: [1], seed: 2, policy)
+        var counts = try #require(try run(both))
+        #expect(counts["sessionDaysLeft"] == 31 && counts["auditDaysLeft"] == 91)
+        clock.advance(by: .days(31) - .milliseconds(1))
+        #expect(try run(both)?["sessionDaysLeft"] == 1)
+        clock.advance(by: .milliseconds(1))
+        counts = try #require(try run(both))
+        #expect(counts["sessionDaysLeft"] == 0 && counts["auditDaysLeft"] == 60)
+        clock.advance(by: .days(60))
+        #expect(try run(both)?["auditDaysLeft"] == 0)
+    }
+
+    @Test func `tokens that are not replaced count until their session ends`() throws {
+        let policy = ProtectedAccount.policy().with {
+            $0.sessions.rotation = .never
+            $0.sessions.idleLifetime = .days(2)
+            $0.sessions.absoluteLifetime = .days(7)
+        }
+        #expect(try run(try process(2, previous: [1], policy))?["sessionDaysLeft"] == 8)
+    }
+
+    @Test func `going back to an old key begins anew`() throws {
+        _ = try run(try process(1))
+        _ = try run(try process(2, previous: [1], seed: 2))
+        clock.advance(by: .days(100))
+        _ = try run(try process(1, seed: 3))
+        clock.advance(by: .days(1))
+        // Tokens of the old key are a day old.
+        #expect(try run(try process(2, previous: [1], seed: 4))?["sessionDaysLeft"] == 31)
+    }
+
+    @Test func `two runs at the same time agree on the day`() throws {
+        let one = try process(2, previous: [1])
+        let other = try process(2, previous: [1], seed: 2)
+        let clock = clock
+        store.beforeNextWrite {
+            _ = try other.auth.housekeeping([.replaceMasterKey], until: nil)
+            clock.advance(by: .days(1))
+        }
+        #expect(try run(one)?["sessionDaysLeft"] == 30)
+    }
+
+    @Test func `signing keys that an old key encrypted are counted`() throws {
+        func process(_ byte: UInt8, previous: [UInt8] = [], seed: UInt64) throws -> AuthKit {
+            var master = try AuthKit.masterKey(byte)
+            master.previous = try previous.map { try AuthKit.masterKey($0) }
+            let keys = StoredSigningKeys(
+                store: store, random: .seeded(seed), algorithm: .es256,
+                sealing: try master.sealing { $0.signingKeys })
+            return try AuthKit(
+                policy: AccessTokensTests.policy, clock: clock, store: store,
+                signingKeys: SigningKeys(stored: keys), master: master, seed: seed)
+        }
+        _ = try process(1, seed: 1).auth.signingKeys.signingKey(at: clock.now)
+        let both = try process(2, previous: [1], seed: 2)
+        #expect(try run(both)?["left"] == 1)
+        let reports = try both.auth.housekeeping([.rotateKeys, .replaceMasterKey], until: nil)
+        #expect(reports[1].counts.contains { $0 == ("left", 0) })
+    }
+}
