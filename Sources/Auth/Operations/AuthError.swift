@@ -98,6 +98,8 @@ package enum SecondFactorError: String, Equatable, Sendable {
     case wrongCode
     case alreadyEnabled
     case notEnabled
+    /// The account is claimed by an address that is not proven.
+    case addressNotVerified
     /// There is nothing to confirm, or another session enrolled it.
     case notEnrolled
 }

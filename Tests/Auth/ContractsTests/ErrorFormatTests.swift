@@ -14,7 +14,7 @@ import Testing
         #expect(FieldDefect.samples.map(\.ordinal) == Array(0...9))
         #expect(Set(PasswordError.samples.map(\.ordinal)) == Set(0...3))
         #expect(Set(PasswordDefect.samples.map(\.ordinal)) == Set(0...4))
-        #expect(SecondFactorError.samples.map(\.ordinal) == Array(0...5))
+        #expect(SecondFactorError.samples.map(\.ordinal) == Array(0...6))
         #expect(Set(SignInError.samples.map(\.ordinal)) == Set(0...4))
         #expect(AccessTokenError.samples.map(\.ordinal) == Array(0...5))
         #expect(RefreshTokenError.samples.map(\.ordinal) == Array(0...5))

@@ -117,6 +117,7 @@ extension AuthError {
 extension SecondFactorError {
     static let samples: [SecondFactorError] = [
         .required, .ticketInvalid, .wrongCode, .alreadyEnabled, .notEnabled, .notEnrolled,
+        .addressNotVerified,
     ]
 
     var ordinal: Int {
@@ -127,6 +128,7 @@ extension SecondFactorError {
         case .alreadyEnabled: 3
         case .notEnabled: 4
         case .notEnrolled: 5
+        case .addressNotVerified: 6
         }
     }
 }

@@ -56,6 +56,7 @@ import Testing
     func `contradictions are decided`(contract: String) throws {
         let text = try Repository.text("docs/seeds/\(contract).md")
         #expect(text.contains("\n## Decisions\n"))
+        #expect(text.contains("\n## Weaker than the standard\n"))
         #expect(Contract.named(contract) != nil)
     }
 

@@ -174,6 +174,9 @@ extension ErrorResponse {
                 409, "SECOND_FACTOR_ENABLED", "Remove the second factor before you add another.")
         case .notEnabled:
             ErrorResponse(409, "NO_SECOND_FACTOR", "This account has no second factor.")
+        case .addressNotVerified:
+            ErrorResponse(
+                409, "EMAIL_NOT_VERIFIED", "Verify the e-mail address of the account first.")
         case .notEnrolled:
             ErrorResponse(
                 409, "NOT_ENROLLED", "Enrol an authenticator app with this session first.")

@@ -63,7 +63,8 @@ struct FactorChange {
         var audit = owner.audit(auth)
         session = try SessionOpening(
             auth, for: SessionPermit(replacing: principal, of: changed),
-            from: principal.session.origin, others: [], &audit, at: now)
+            from: principal.session.origin, others: [], since: principal.session.createdAt,
+            &audit, at: now)
         audit.record(event, session: session.family.id, caller, at: now)
         self.audit = audit
         notice = try auth.notice(.secondFactorChanged, to: principal.user, caller, at: now)
@@ -71,7 +72,8 @@ struct FactorChange {
         writes =
             [
                 UserRecord.replacing(principal.user) { $0 = changed },
-                .delete(StoreLayout.session(principal.session.id, of: changed.id), when: []),
+                .delete(
+                    StoreLayout.session(principal.session.id, of: changed.id), when: [.present]),
             ] + session.writes + (notice.map { [$0.write] } ?? [])
     }
 

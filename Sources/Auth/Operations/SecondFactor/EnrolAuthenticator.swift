@@ -29,6 +29,11 @@ package struct EnrolAuthenticator: Sendable {
         let (user, session) = (owner.principal.user, owner.principal.session)
         let now = auth.clock.now()
         try auth.requireRecentSignIn(session, at: now)
+        // Who proves the address later gets the account (`User.proveAddress`), and could not get
+        // past an app that another person added before.
+        guard user.isEmailVerified || user.login == nil else {
+            throw .secondFactor(.addressNotVerified)
+        }
         guard owner.factor?.state != .enabled, !user.hasSecondFactor else {
             throw .secondFactor(.alreadyEnabled)
         }

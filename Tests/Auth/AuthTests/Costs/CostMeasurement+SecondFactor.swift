@@ -43,8 +43,14 @@ extension CostMeasurement {
                 code: kit.code(of: app), signed(output.tokens))
         }
         try measureDevices(kit, output.tokens, app)
+        // Only a recent sign-in may remove it.
+        let next = try kit.ticket(
+            kit.signIn(fake.gateway)(input("protected"), Self.caller).result)
+        let recent = try kit.auth.completeSignIn(
+            ticket: next, .code(kit.code(of: app)), Self.caller)
+        kit.clock.advance(by: .seconds(60))
         try measure(.removeAuthenticator, "removed") {
-            _ = try kit.auth.removeAuthenticator(.code(kit.code(of: app)), signed(output.tokens))
+            _ = try kit.auth.removeAuthenticator(.code(kit.code(of: app)), signed(recent))
         }
     }
 

@@ -18,7 +18,7 @@ import Time
 
     @Test func `an app that has shown no code yet is not asked for`() throws {
         let kit = try kit()
-        let user = try kit.account()
+        let user = try kit.provenAccount()
         let session = try kit.logIn()
         _ = try kit.enrol(session)
         #expect(try kit.user(user.id)?.hasSecondFactor == false)
@@ -28,7 +28,7 @@ import Time
 
     @Test func `the first code enables it, ends every session and opens a new one`() throws {
         let kit = try kit()
-        let user = try kit.account()
+        let user = try kit.provenAccount()
         let (mine, other) = (try kit.logIn(), try kit.logIn())
         let app = try kit.enrol(mine)
         let output = try kit.auth.confirmAuthenticator(
@@ -60,9 +60,19 @@ import Time
         #expect(try account.factor?.recoveryCodes.allSatisfy { $0.count == 32 } == true)
     }
 
+    /// Who proves the address later, and so gets the account, could not get past the app.
+    @Test func `an account whose address is not proven cannot have one`() throws {
+        let kit = try AuthKit(policy: .passwords(.immediate))
+        let user = try kit.account()
+        let session = try kit.logIn()
+        #expect(throws: AuthError.secondFactor(.addressNotVerified)) { try kit.enrol(session) }
+        try kit.change(user.id) { $0.isEmailVerified = true }
+        #expect(throws: Never.self) { try kit.enrol(session) }
+    }
+
     @Test func `a wrong first code enables nothing`() throws {
         let kit = try kit()
-        let user = try kit.account()
+        let user = try kit.provenAccount()
         let session = try kit.logIn()
         let app = try kit.enrol(session)
         let far = app.code(step: OneTimePassword.step(at: kit.clock.now) + 100)
@@ -79,7 +89,7 @@ import Time
 
     @Test func `another session cannot confirm it`() throws {
         let kit = try kit()
-        try kit.account()
+        try kit.provenAccount()
         let (mine, other) = (try kit.logIn(), try kit.logIn())
         let app = try kit.enrol(mine)
         let error = kit.error {
@@ -91,7 +101,7 @@ import Time
 
     @Test func `an enrolment waits fifteen minutes for its code`() throws {
         let kit = try kit()
-        try kit.account()
+        try kit.provenAccount()
         let session = try kit.logIn()
         let app = try kit.enrol(session)
         // A wrong code does not prolong it.
@@ -112,7 +122,7 @@ import Time
 
     @Test func `a second enrolment replaces the first`() throws {
         let kit = try kit()
-        try kit.account()
+        try kit.provenAccount()
         let session = try kit.logIn()
         let (first, second) = (try kit.enrol(session), try kit.enrol(session))
         let caller = ProtectedAccount.caller(session)
@@ -136,7 +146,7 @@ import Time
 
     @Test func `enrolment needs a recent sign-in`() throws {
         let kit = try kit()
-        try kit.account()
+        try kit.provenAccount()
         let session = try kit.logIn()
         kit.clock.advance(by: .milliseconds(599_999))
         #expect(throws: Never.self) { try kit.enrol(session) }
@@ -148,7 +158,7 @@ import Time
         let clock = TestClock()
         let store = FaultyStore(MemoryStore(clock: clock.wall))
         let kit = try kit(store: store, clock: clock)
-        try kit.account()
+        try kit.provenAccount()
         let session = try kit.logIn()
         let app = try kit.enrol(session)
         let caller = ProtectedAccount.caller(session)
@@ -208,7 +218,7 @@ import Time
 
     @Test func `without a factor there is nothing to remove or replace`() throws {
         let kit = try kit()
-        try kit.account()
+        try kit.provenAccount()
         let session = try kit.logIn()
         let caller = ProtectedAccount.caller(session)
         #expect(throws: AuthError.secondFactor(.notEnabled)) {

@@ -25,7 +25,7 @@ struct ProtectedAccount {
         store: (any KeyValueStore)? = nil
     ) throws {
         kit = try AuthKit(policy: policy, clock: clock, store: store)
-        user = try kit.account()
+        user = try kit.provenAccount()
         let session = try kit.logIn()
         app = try kit.enrol(session)
         let output = try kit.auth.confirmAuthenticator(
@@ -74,6 +74,15 @@ struct ProtectedAccount {
 }
 
 extension AuthKit {
+    /// An account with a password whose address is proven, as a second factor demands.
+    @discardableResult
+    func provenAccount(_ text: String = "ada@example.com") throws -> User {
+        let id = try account(text).id
+        try change(id) { $0.isEmailVerified = true }
+        guard let user = try user(id) else { throw KitFailure.noSession }
+        return user
+    }
+
     func enrol(_ tokens: SessionTokens) throws -> OneTimePassword {
         try auth.enrolAuthenticator(ProtectedAccount.caller(tokens)).password
     }

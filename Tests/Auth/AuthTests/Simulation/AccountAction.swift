@@ -8,57 +8,52 @@ import Cryptography
 /// The result of one request. `nothing`: the process died, or its response was lost.
 enum AccountOutcome: Sendable {
     case session(SessionTokens)
+    /// For the second factor.
+    case ticket(String)
+    /// An authenticator app that waits for its first code.
+    case app(OneTimePassword)
+    /// With which a mailed link can be used.
+    case secret(String)
     case done
     case refused(AuthError)
     case nothing
 
     var isSuccess: Bool {
         switch self {
-        case .session, .done: true
+        case .session, .ticket, .app, .secret, .done: true
         case .refused, .nothing: false
         }
     }
 }
 
-/// A request of a person, who is named first.
-enum AccountAction: Sendable {
-    case register(Int, address: String, password: String)
-    case verify(Int, link: String, password: String)
-    case logIn(Int, address: String, password: String)
-    case signIn(Int, subject: String, email: String)
-    case refresh(Int, String)
-    case forgotPassword(Int, address: String)
-    case resetPassword(Int, link: String, password: String)
-    case changePassword(Int, access: String, user: UserID, current: String, new: String)
-    case signOutEverywhere(Int, access: String, user: UserID)
-    case administer(UserID, AdministerUser.Change)
+/// A request of a person.
+struct AccountAction: Sendable {
+    typealias Run = @Sendable (AuthKit, Caller) throws(AuthError) -> AccountOutcome
 
-    var person: Int {
-        switch self {
-        case .register(let person, _, _), .verify(let person, _, _), .logIn(let person, _, _),
-            .signIn(let person, _, _), .refresh(let person, _), .forgotPassword(let person, _),
-            .resetPassword(let person, _, _), .changePassword(let person, _, _, _, _),
-            .signOutEverywhere(let person, _, _):
-            person
-        case .administer: -1
-        }
+    let person: Int
+    /// The account whose sessions from before have ended if this succeeded.
+    var ends: UserID?
+    let run: Run
+
+    init(_ person: Int, ends: UserID? = nil, _ run: @escaping Run) {
+        self.person = person
+        self.ends = ends
+        self.run = run
     }
 
-    /// The account whose sessions from before have ended if this succeeded.
-    func endsSessions(_ outcome: AccountOutcome) -> UserID? {
-        switch self {
-        case .changePassword(_, _, let user, _, _), .signOutEverywhere(_, _, let user),
-            .administer(let user, .disable), .administer(let user, .signOut):
-            user
-        case .resetPassword(_, let link, _):
-            AccountLink(parsing: link)?.user
-        default: nil
+    /// Of a session that the person was given.
+    init(
+        _ session: AccountSimulation.Held, endsOthers: Bool = false, _ run: @escaping Run
+    ) {
+        self.init(session.person, ends: endsOthers ? session.user : nil) {
+            kit, caller throws(AuthError) in
+            try run(kit, Caller(address: caller.address, bearerText: session.access))
         }
     }
 
     func perform(_ kit: AuthKit) -> AccountOutcome {
         do throws(AuthError) {
-            return try run(kit)
+            return try run(kit, Caller(address: "192.0.2.\(person + 1)"))
         } catch {
             switch error {
             case .unavailable, .fault: return .nothing
@@ -67,50 +62,224 @@ enum AccountAction: Sendable {
         }
     }
 
-    private func run(_ kit: AuthKit) throws(AuthError) -> AccountOutcome {
-        let auth = kit.auth
-        let caller = Caller(address: "192.0.2.\(person + 1)")
-        switch self {
-        case .register(_, let address, let password):
-            _ = try auth.register(
-                Register.Input(email: email(address), password: password), caller)
-        case .verify(_, let link, let password):
-            return .session(try auth.verifyEmail(token: link, password: password, caller))
-        case .logIn(_, let address, let password):
-            return .session(
-                try auth.logIn(LogIn.Input(email: email(address), password: password), caller)
-                    .tokens)
-        case .signIn(_, let subject, let email):
-            let serial = Hex.encode(auth.random.bytes(8))
-            let input = SignIn.Input(
-                provider: "apple", idToken: "apple|\(subject)|\(email)|\(serial)")
-            guard let tokens = try kit.signIn(.plainText)(input, caller).tokens else {
-                return .done
-            }
-            return .session(tokens)
-        case .refresh(_, let token): return .session(try auth.refresh(token, caller))
-        case .forgotPassword(_, let address): try auth.forgotPassword(email(address), caller)
-        case .resetPassword(_, let link, let password):
-            try auth.resetPassword(token: link, newPassword: password, caller)
-        case .changePassword(_, let access, _, let current, let new):
-            return .session(
-                try auth.changePassword(
-                    current: current, new: new,
-                    Caller(address: caller.address, bearerText: access)))
-        case .signOutEverywhere(_, let access, _):
-            try auth.signOut(
-                refreshToken: nil, scope: .all,
-                Caller(address: caller.address, bearerText: access))
-        case .administer(let user, let change):
-            _ = try auth.administerUser(user.text, change, by: .password, caller)
-        }
-        return .done
-    }
-
-    private func email(_ text: String) -> EmailAddress {
+    static func email(_ text: String) -> EmailAddress {
         guard let email = EmailAddress(parsing: text) else {
             preconditionFailure("not an address: \(text)")
         }
         return email
+    }
+
+    static func proof(_ kit: AuthKit, _ provider: String, _ subject: String, _ email: String)
+        -> IdentityProof
+    {
+        let serial = Hex.encode(kit.auth.random.bytes(8))
+        return IdentityProof(
+            provider: provider, idToken: "\(provider)|\(subject)|\(email)|\(serial)")
+    }
+
+    static func outcome(_ result: SignInResult) -> AccountOutcome {
+        switch result {
+        case .session(let tokens): .session(tokens)
+        case .secondFactorRequired(let ticket): .ticket(ticket.reveal())
+        }
+    }
+}
+
+// MARK: Passwords and sign-ins
+
+extension AccountAction {
+    static func register(_ person: Int, address: String, password: String) -> AccountAction {
+        AccountAction(person) { kit, caller throws(AuthError) in
+            let input = Register.Input(email: email(address), password: password)
+            _ = try kit.auth.register(input, caller)
+            return .done
+        }
+    }
+
+    static func verify(_ person: Int, link: String, password: String) -> AccountAction {
+        AccountAction(person) { kit, caller throws(AuthError) in
+            .session(try kit.auth.verifyEmail(token: link, password: password, caller))
+        }
+    }
+
+    static func logIn(_ person: Int, address: String, password: String) -> AccountAction {
+        AccountAction(person) { kit, caller throws(AuthError) in
+            let input = LogIn.Input(email: email(address), password: password)
+            return outcome(try kit.auth.logIn(input, caller))
+        }
+    }
+
+    static func signIn(
+        _ person: Int, by provider: String = "apple", subject: String, email: String
+    ) -> AccountAction {
+        AccountAction(person) { kit, caller throws(AuthError) in
+            let proof = proof(kit, provider, subject, email)
+            let input = SignIn.Input(provider: provider, idToken: proof.idToken)
+            let output = try kit.signIn(.plainText)(input, caller)
+            return output.result.map(outcome) ?? .done
+        }
+    }
+
+    static func refresh(_ person: Int, _ token: String) -> AccountAction {
+        AccountAction(person) { kit, caller throws(AuthError) in
+            .session(try kit.auth.refresh(token, caller))
+        }
+    }
+
+    static func forgotPassword(_ person: Int, address: String) -> AccountAction {
+        AccountAction(person) { kit, caller throws(AuthError) in
+            try kit.auth.forgotPassword(email(address), caller)
+            return .done
+        }
+    }
+
+    static func resetPassword(_ person: Int, link: String, password: String) -> AccountAction {
+        AccountAction(person, ends: AccountLink(parsing: link)?.user) {
+            kit, caller throws(AuthError) in
+            try kit.auth.resetPassword(token: link, newPassword: password, caller)
+            return .done
+        }
+    }
+
+    static func changePassword(
+        by session: AccountSimulation.Held, current: String, new: String
+    ) -> AccountAction {
+        AccountAction(session, endsOthers: true) { kit, caller throws(AuthError) in
+            .session(try kit.auth.changePassword(current: current, new: new, caller))
+        }
+    }
+
+    static func signOutEverywhere(by session: AccountSimulation.Held) -> AccountAction {
+        AccountAction(session, endsOthers: true) { kit, caller throws(AuthError) in
+            try kit.auth.signOut(refreshToken: nil, scope: .all, caller)
+            return .done
+        }
+    }
+
+    static func administer(_ user: UserID, _ change: AdministerUser.Change) -> AccountAction {
+        let ends: UserID? =
+            switch change {
+            case .disable, .signOut: user
+            default: nil
+            }
+        return AccountAction(-1, ends: ends) { kit, caller throws(AuthError) in
+            _ = try kit.auth.administerUser(user.text, change, by: .password, caller)
+            return .done
+        }
+    }
+}
+
+// MARK: Mailed links, and ways to sign in
+
+extension AccountAction {
+    static func requestMagicLink(_ person: Int, address: String) -> AccountAction {
+        AccountAction(person) { kit, caller throws(AuthError) in
+            .secret(try kit.auth.requestMagicLink(email(address), caller))
+        }
+    }
+
+    static func redeemMagicLink(_ person: Int, link: String, secret: String) -> AccountAction {
+        AccountAction(person) { kit, caller throws(AuthError) in
+            let input = RedeemMagicLink.Input(token: link, requestSecret: secret)
+            return outcome(try kit.auth.redeemMagicLink(input, caller).result)
+        }
+    }
+
+    static func requestConfirmation(by session: AccountSimulation.Held) -> AccountAction {
+        AccountAction(session) { kit, caller throws(AuthError) in
+            _ = try kit.auth.requestConfirmation(caller)
+            return .done
+        }
+    }
+
+    static func confirmEmail(by session: AccountSimulation.Held, link: String) -> AccountAction {
+        AccountAction(session) { kit, caller throws(AuthError) in
+            _ = try kit.auth.confirmEmail(token: link, caller)
+            return .done
+        }
+    }
+
+    static func link(
+        by session: AccountSimulation.Held, _ provider: String, subject: String
+    ) -> AccountAction {
+        AccountAction(session) { kit, caller throws(AuthError) in
+            let proof = proof(kit, provider, subject, "")
+            _ = try kit.auth.linkIdentity(LinkIdentity.Input(proof), caller)
+            return .done
+        }
+    }
+
+    static func removeMethod(by session: AccountSimulation.Held, _ name: String) -> AccountAction {
+        AccountAction(session, endsOthers: true) { kit, caller throws(AuthError) in
+            .session(try kit.auth.removeMethod(name, caller))
+        }
+    }
+
+    static func addPassword(
+        by session: AccountSimulation.Held, address: String, _ password: String
+    ) -> AccountAction {
+        AccountAction(session) { kit, caller throws(AuthError) in
+            _ = try kit.auth.addPassword(password, email: email(address), caller)
+            return .done
+        }
+    }
+
+    static func confirmPassword(
+        by session: AccountSimulation.Held, link: String
+    ) -> AccountAction {
+        AccountAction(session) { kit, caller throws(AuthError) in
+            _ = try kit.auth.confirmPassword(token: link, caller)
+            return .done
+        }
+    }
+}
+
+// MARK: Second factor, and deletion
+
+extension AccountAction {
+    static func enrolApp(by session: AccountSimulation.Held) -> AccountAction {
+        AccountAction(session) { kit, caller throws(AuthError) in
+            .app(try kit.auth.enrolAuthenticator(caller).password)
+        }
+    }
+
+    static func confirmApp(
+        by session: AccountSimulation.Held, _ app: OneTimePassword
+    ) -> AccountAction {
+        AccountAction(session, endsOthers: true) { kit, caller throws(AuthError) in
+            .session(try kit.auth.confirmAuthenticator(code: kit.code(of: app), caller).tokens)
+        }
+    }
+
+    static func removeApp(
+        by session: AccountSimulation.Held, _ app: OneTimePassword
+    ) -> AccountAction {
+        AccountAction(session, endsOthers: true) { kit, caller throws(AuthError) in
+            .session(try kit.auth.removeAuthenticator(.code(kit.code(of: app)), caller))
+        }
+    }
+
+    static func completeSignIn(
+        _ person: Int, ticket: String, _ app: OneTimePassword
+    ) -> AccountAction {
+        AccountAction(person) { kit, caller throws(AuthError) in
+            .session(
+                try kit.auth.completeSignIn(ticket: ticket, .code(kit.code(of: app)), caller))
+        }
+    }
+
+    static func delete(by session: AccountSimulation.Held) -> AccountAction {
+        AccountAction(session, endsOthers: true) { kit, caller throws(AuthError) in
+            let principal = try kit.auth.authenticate(caller, for: .deleteAccount)
+            try kit.auth.deleteAccount(principal, caller)
+            return .done
+        }
+    }
+
+    static func keepHouse() -> AccountAction {
+        AccountAction(-1) { kit, _ throws(AuthError) in
+            _ = try kit.auth.housekeeping([.sendDueMail, .finishDeletions], until: nil)
+            return .done
+        }
     }
 }

@@ -15,11 +15,20 @@ import Time
 final class AccountSimulation {
     struct Person {
         let address: String
-        /// The subject at the identity provider.
+        /// The subject at the identity providers.
         let subject: String
         var passwords: [String]
         /// The tokens of links that were mailed to the address.
         var links: [String] = []
+        /// Of requests for links.
+        var secrets: [String] = []
+        /// Of sign-ins that wait for the second factor.
+        var tickets: [String] = []
+        var apps: [OneTimePassword] = []
+        /// What the last request began.
+        var next: [String] = []
+        /// The address that the person uses for now: mostly the own one.
+        var claim: String
     }
 
     /// The tokens of one session, and who was given them.
@@ -53,7 +62,8 @@ final class AccountSimulation {
         people = (0..<3).map { index in
             Person(
                 address: "person\(index)@example.com", subject: "subject-\(index)",
-                passwords: ["password \(index) first"])
+                passwords: ["password \(index) first"],
+                claim: "person\(index)@example.com")
         }
     }
 
@@ -79,12 +89,18 @@ final class AccountSimulation {
 
     private func note(_ actions: [AccountAction], _ outcomes: [AccountOutcome]) {
         for (action, outcome) in zip(actions, outcomes) where outcome.isSuccess {
-            guard let ended = action.endsSessions(outcome) else { continue }
+            guard let ended = action.ends else { continue }
             for index in held.indices where held[index].user == ended {
                 held[index].isRevoked = true
             }
         }
         for (action, outcome) in zip(actions, outcomes) {
+            switch outcome {
+            case .ticket(let ticket): people[action.person].tickets.append(ticket)
+            case .app(let app): people[action.person].apps.append(app)
+            case .secret(let secret): people[action.person].secrets.append(secret)
+            case .session, .done, .refused, .nothing: break
+            }
             guard case .session(let tokens) = outcome else { continue }
             makers[tokens.user.id] = makers[tokens.user.id] ?? action.person
             held.append(

@@ -1,0 +1,173 @@
+import AuthDomain
+import AuthOperations
+import AuthTestSupport
+import Testing
+import Time
+
+extension AccountSimulation {
+    /// What a person asks for, and its name: mostly in their own name, sometimes with the address
+    /// of another.
+    func randomAction() -> (String, AccountAction) {
+        let person = pick(Array(people.indices))
+        if random.happens(15) {
+            people[person].claim =
+                random.happens(60) ? people[person].address : pick(people).address
+        }
+        let next = random.happens(75) ? people[person].next : []
+        for name in next + (0..<4).map({ _ in pick(Self.choices) }) {
+            guard let action = action(name, of: person) else { continue }
+            people[person].next = Self.followers[name] ?? []
+            return (name, action)
+        }
+        let me = people[person]
+        return ("signIn", .signIn(person, subject: me.subject, email: me.address))
+    }
+
+    /// What most people go on with.
+    private static let followers = [
+        "register": ["verify", "logIn"], "verify": ["enrolApp"],
+        "logIn": ["completeSignIn", "enrolApp", "link"], "signIn": ["completeSignIn"],
+        "redeemMagicLink": ["completeSignIn"], "forgotPassword": ["resetPassword"],
+        "resetPassword": ["logIn"], "requestMagicLink": ["redeemMagicLink"],
+        "requestConfirmation": ["confirmEmail"], "addPassword": ["confirmPassword"],
+        "enrolApp": ["confirmApp"], "link": ["signIn"],
+    ]
+
+    /// Each as often as it is done.
+    private static let choices = weights.flatMap { Array(repeating: $0.key, count: $0.value) }
+        .sorted()
+
+    private static let weights = [
+        "register": 2, "verify": 1, "logIn": 3, "signIn": 3, "refresh": 2, "forgotPassword": 2,
+        "resetPassword": 1, "changePassword": 2, "signOutEverywhere": 1, "administer": 1,
+        "requestMagicLink": 3, "redeemMagicLink": 1, "requestConfirmation": 2,
+        "confirmEmail": 1, "link": 3, "removeMethod": 3, "addPassword": 3, "confirmPassword": 1,
+        "enrolApp": 4, "confirmApp": 1, "removeApp": 3, "completeSignIn": 1, "delete": 1,
+        "keepHouse": 1,
+    ]
+
+    /// nil if the person has not what it takes.
+    private func action(_ name: String, of person: Int) -> AccountAction? {
+        let me = people[person]
+        switch name {
+        case "register":
+            return .register(person, address: me.claim, password: pick(me.passwords))
+        case "logIn":
+            return .logIn(person, address: me.claim, password: pick(me.passwords))
+        case "signIn":
+            return random.happens(70)
+                ? .signIn(person, subject: me.subject, email: me.address)
+                : .signIn(person, by: "google", subject: me.subject, email: "")
+        case "forgotPassword": return .forgotPassword(person, address: me.claim)
+        case "requestMagicLink": return .requestMagicLink(person, address: me.claim)
+        case "administer":
+            return held.randomElement(using: &random).map {
+                .administer($0.user, pick([.disable, .enable, .enable, .enable, .signOut]))
+            }
+        case "keepHouse": return .keepHouse()
+        case "completeSignIn":
+            guard let ticket = recent(me.tickets), let app = recent(me.apps) else { return nil }
+            return .completeSignIn(person, ticket: ticket, app)
+        case "verify", "resetPassword", "redeemMagicLink":
+            return linkAction(name, of: person)
+        default: return session(of: person).flatMap { sessionAction(name, $0) }
+        }
+    }
+
+    private func linkAction(_ name: String, of person: Int) -> AccountAction? {
+        let me = people[person]
+        guard let link = recent(me.links) else { return nil }
+        switch name {
+        case "verify": return .verify(person, link: link, password: pick(me.passwords))
+        case "resetPassword":
+            return .resetPassword(person, link: link, password: newPassword(of: person))
+        default:
+            return recent(me.secrets).map { .redeemMagicLink(person, link: link, secret: $0) }
+        }
+    }
+
+    private func sessionAction(_ name: String, _ session: Held) -> AccountAction? {
+        let me = people[session.person]
+        switch name {
+        case "refresh": return .refresh(session.person, session.refresh)
+        case "changePassword":
+            let current = pick(me.passwords)
+            return .changePassword(
+                by: session, current: current, new: newPassword(of: session.person))
+        case "signOutEverywhere": return .signOutEverywhere(by: session)
+        case "requestConfirmation": return .requestConfirmation(by: session)
+        case "confirmEmail": return recent(me.links).map { .confirmEmail(by: session, link: $0) }
+        case "link":
+            return .link(by: session, pick(["apple", "google"]), subject: me.subject)
+        case "removeMethod":
+            return .removeMethod(by: session, pick(["apple", "google", "email", "password"]))
+        case "addPassword":
+            return .addPassword(by: session, address: me.claim, pick(me.passwords))
+        case "confirmPassword":
+            return recent(me.links).map { .confirmPassword(by: session, link: $0) }
+        case "enrolApp": return .enrolApp(by: session)
+        case "confirmApp": return recent(me.apps).map { .confirmApp(by: session, $0) }
+        case "removeApp": return recent(me.apps).map { .removeApp(by: session, $0) }
+        case "delete": return .delete(by: session)
+        default: preconditionFailure(name)
+        }
+    }
+
+    /// Mostly one that still lives.
+    private func session(of person: Int) -> Held? {
+        let mine = held.filter { $0.person == person }
+        let alive = mine.filter { !$0.isRevoked }.suffix(2)
+        return random.happens(85) && !alive.isEmpty
+            ? alive.randomElement(using: &random) : mine.randomElement(using: &random)
+    }
+
+    private func recent<Element>(_ elements: [Element]) -> Element? {
+        elements.suffix(random.happens(70) ? 1 : 3).randomElement(using: &random)
+    }
+
+    /// Without faults, each person ends with a session of an account of their own: by the identity
+    /// provider, and by a password, which the mail to their address gives them.
+    func checkThatAllGetIn() throws {
+        kit.clock.advance(by: .hours(2))
+        for user in Set(held.map(\.user)) { try race([.administer(user, .enable)]) }
+        for person in people.indices {
+            let me = people[person]
+            try getIn(person, .signIn(person, subject: me.subject, email: me.address))
+            people[person].links = []
+            try race([.forgotPassword(person, address: me.address)])
+            // An account that was never given a password has none to reset.
+            guard let link = people[person].links.last else { continue }
+            let password = newPassword(of: person)
+            try race([.resetPassword(person, link: link, password: password)])
+            try getIn(person, .logIn(person, address: me.address, password: password))
+        }
+        try checkRefreshing()
+    }
+
+    /// With the second factor, if the account has one.
+    private func getIn(_ person: Int, _ signIn: AccountAction) throws {
+        kit.clock.advance(by: .minutes(2))
+        var outcome = try race([signIn])[0]
+        if case .ticket(let ticket) = outcome {
+            for app in people[person].apps.reversed() {
+                outcome = try race([.completeSignIn(person, ticket: ticket, app)])[0]
+                if case .session = outcome { break }
+            }
+        }
+        guard case .session = outcome else {
+            Issue.record("\(people[person].address) got \(outcome), seed \(seed)")
+            return
+        }
+        try check()
+    }
+
+    private func newPassword(of person: Int) -> String {
+        let password = "password \(person) number \(people[person].passwords.count)"
+        people[person].passwords.append(password)
+        return password
+    }
+
+    private func pick<Element>(_ elements: [Element]) -> Element {
+        elements[Int(random.next(below: UInt64(elements.count)))]
+    }
+}
