@@ -22,6 +22,11 @@ struct FixtureStep {
         trust: CertificateTrust(variable: { _ in nil })
     ).transport
 
+    /// Also at another time a function waits for its turn to hash a password.
+    private let pause: @Sendable (Span) -> Void = {
+        usleep(UInt32(clamping: $0.milliseconds * 1000))
+    }
+
     /// Runs of a function at another time; returns the exit status of the last.
     func run(
         _ function: String, event: String, clockMilliseconds: Int64, times: Int64
@@ -40,7 +45,7 @@ struct FixtureStep {
         let start = { (variables: Environment) throws(StartFailure) -> Handler in
             let assembly = Assembly(
                 environment: variables, clock: WallClock { WallClock.system.now() + shift },
-                random: .system, transport: transport, sleep: { _ in })
+                random: .system, transport: transport, sleep: pause)
             let log = Log(level: .info, write: system.writeError)
             if function == "authorizer" {
                 return try LatchkeyFunction.authorizerHandler(assembly, log)
@@ -56,7 +61,7 @@ struct FixtureStep {
     func change(account text: String, _ change: String) throws {
         let store = try Assembly(
             environment: environment, clock: .system, random: .system, transport: transport,
-            sleep: { _ in }
+            sleep: pause
         ).store()
         guard let id = UserID(parsing: text), let item = try store.get(StoreLayout.profile(id))
         else { throw Failure(description: "there is no account \(text)") }

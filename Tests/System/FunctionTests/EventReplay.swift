@@ -17,13 +17,12 @@ actor EventReplay {
             clock: .system)
     }
 
-    private static let atOnceMax = 4
+    /// Of all stores together.
+    private static let turns = Turns(4)
 
     private let tables: @Sendable (FixtureSettings) throws -> ReplayTables?
     private var replay: Result<Replay, any Error>?
     private var running: [String: Task<[String], Never>] = [:]
-    private var free = atOnceMax
-    private var waiting: [CheckedContinuation<Void, Never>] = []
 
     private init(_ tables: @escaping @Sendable (FixtureSettings) throws -> ReplayTables?) {
         self.tables = tables
@@ -51,11 +50,14 @@ actor EventReplay {
     private func run(_ fixture: Fixture) async -> [String] {
         let replay: Replay
         do { replay = try started() } catch { return ["\(error)"] }
-        if free > 0 { free -= 1 } else { await withCheckedContinuation { waiting.append($0) } }
-        defer {
-            if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
-        }
-        return await withCheckedContinuation { continuation in
+        await Self.turns.wait()
+        let problems = await problems(of: fixture, replay)
+        await Self.turns.end()
+        return problems
+    }
+
+    private func problems(of fixture: Fixture, _ replay: Replay) async -> [String] {
+        await withCheckedContinuation { continuation in
             DetachedThread.run {
                 let outcome = replay.outcome(of: fixture)
                 if let update = outcome.update, fixture.response == nil {
@@ -79,5 +81,21 @@ actor EventReplay {
         }
         replay = result
         return try result.get()
+    }
+}
+
+/// Lets a few tasks run at a time.
+private actor Turns {
+    private var free: Int
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    init(_ count: Int) { free = count }
+
+    func wait() async {
+        if free > 0 { free -= 1 } else { await withCheckedContinuation { waiting.append($0) } }
+    }
+
+    func end() {
+        if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
     }
 }
