@@ -160,7 +160,8 @@ import Time
     @Test func `there is no session and no other operation`() throws {
         _ = signIn(FakeIdentity())
         #expect(
-            Contract.photolala.endpoints.map(\.operation) == [.signIn, .linkByTokens, .verifyAudit])
+            Contract.photolala.endpoints.map(\.operation)
+                == [.signIn, .linkByTokens, .verifyAudit, .exportUser])
         #expect(
             kit.send(Request(form: .direct, payload: [:], requestID: "1"), to: [.refresh]) == nil)
     }

@@ -16,8 +16,8 @@ enum TemplatePermissions {
             ],
             "refresh": refresh, "signout": signOut, "me": verification,
             "export": [
-                "GetItem": "RATE", "BatchGetItem": "USER", "Query": "AUDIT SIGNINGKEYS USER",
-                "UpdateItem": "RATE", "PutItem": "RATE",
+                "GetItem": "EMAIL RATE", "BatchGetItem": "USER",
+                "Query": "AUDIT SIGNINGKEYS USER", "UpdateItem": "RATE", "PutItem": "RATE",
             ],
             "delete-account": deleteAccount(frees: "EMAIL IDENTITY USERS"),
             "apple-notifications": appleNotifications(frees: "EMAIL IDENTITY USERS"),
@@ -89,6 +89,7 @@ enum TemplatePermissions {
             ],
             // A link makes no account.
             "redeem-magic-link": redeemMagicLink(addingRowsOf: "REFRESH"),
+            "export": exports(by: "EMAIL"),
             "audit": [
                 "GetItem": "AUDITHEAD", "BatchGetItem": "USER",
                 "Query": "AUDIT AUDITHEAD SIGNINGKEYS",
@@ -104,7 +105,7 @@ enum TemplatePermissions {
                 "DeleteItem": "USER jwks", "ConditionCheckItem": "USER",
             ],
             "refresh": refresh, "signout": signOut, "authorizer": verification,
-            "audit": verifiesAudit,
+            "audit": verifiesAudit, "export": exports(by: "EMAIL"),
         ],
         // No sessions, so no signing keys, and only leases of key sets are deleted.
         "photolala": [
@@ -114,7 +115,7 @@ enum TemplatePermissions {
                 "PutItem": "AUDIT AUDITHEAD IDENTITY RATE SPENT USER jwks",
                 "DeleteItem": "jwks", "ConditionCheckItem": "USER",
             ],
-            "audit": verifiesAudit,
+            "audit": verifiesAudit, "export": exports(by: "EMAIL"),
         ],
         // Refresh tokens are found by their hash, and addresses are claimed.
         "livlogios": [
@@ -146,6 +147,7 @@ enum TemplatePermissions {
             "delete-account": deleteAccount(frees: "EMAIL IDENTITY REFRESH"),
             "apple-notifications": appleNotifications(frees: "EMAIL IDENTITY"),
             "housekeeping": housekeeping(frees: "REFRESH"), "audit": verifiesAudit,
+            "export": exports(by: "EMAIL"),
         ],
         // Integer ids are counted, and refresh tokens are not replaced.
         "news_app": [
@@ -163,6 +165,7 @@ enum TemplatePermissions {
                 "Query": "SIGNINGKEYS", "UpdateItem": "RATE",
                 "PutItem": "AUDIT AUDITHEAD RATE SIGNINGKEYS USER",
             ],
+            "export": exports(by: "EMAIL PUBLICID"),
             "audit": verifiesAudit.merging([
                 "BatchGetItem": "AUDITHEAD", "Query": "AUDIT AUDITHEAD USERS",
             ]) { $1 },
@@ -333,6 +336,11 @@ enum TemplatePermissions {
         var actions = actions
         actions["PutItem"]? += " USERS"
         return actions
+    }
+
+    /// - Parameter rows: those that lead from what names a user to the account.
+    private static func exports(by rows: String) -> [String: String] {
+        ["GetItem": rows, "Query": "AUDIT USER"]
     }
 
     private static let verification = ["BatchGetItem": "USER", "Query": "SIGNINGKEYS"]

@@ -179,7 +179,9 @@ enum LatchkeyBodies {
         var account = person(user)
         account["login"] = user.login.map { .string($0) }
         account["updatedAt"] = .string(user.updatedAt.iso8601Milliseconds)
+        account["publicId"] = user.publicID.map { .number(JSONNumber($0)) }
         account["isAdmin"] = .bool(user.isAdmin)
+        account["isDisabled"] = .bool(user.isDisabled)
         var body: JSONObject = [
             "exportedAt": .string(export.exportedAt.iso8601Milliseconds),
             "account": .object(account),
@@ -196,9 +198,24 @@ enum LatchkeyBodies {
             "providerTokens": .array(export.providerTokens.map { .string($0) }),
             "sessions": .array(
                 export.sessions.map { device($0, isCurrent: $0.id == export.currentSession) }),
+            "devices": .array(export.devices.map(exported)),
             "events": .array(export.events.map(auditEvent)),
         ]
         body["next"] = export.next.map { .string($0) }
+        return .object(body)
+    }
+
+    private static func exported(_ device: Device) -> JSON {
+        var body: JSONObject = [
+            "id": .string(device.id.text),
+            "firstSeenAt": .string(device.firstSeenAt.iso8601Milliseconds),
+            "lastSeenAt": .string(device.lastSeenAt.iso8601Milliseconds),
+        ]
+        body["name"] = device.name.map { .string($0) }
+        body["os"] = device.system.map { .string($0) }
+        body["userAgent"] = device.userAgent.map { .string($0) }
+        body["ipAddress"] = device.address.map { .string($0) }
+        body["trustedUntil"] = device.trust.map { .string($0.endsAt.iso8601Milliseconds) }
         return .object(body)
     }
 

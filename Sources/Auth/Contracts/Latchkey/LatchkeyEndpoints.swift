@@ -219,6 +219,7 @@ private enum LatchkeyEndpoints {
         .housekeeping(
             .sendDueMail, .rotateKeys, .replaceMasterKey, .finishDeletions, .logAuditHeads),
         .importUsers,
+        .exportUser,
     ]
 
     /// Shorter than the time for which a new key is published before it signs

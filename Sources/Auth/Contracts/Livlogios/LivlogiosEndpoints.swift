@@ -182,5 +182,6 @@ private enum LivlogiosEndpoints {
         .housekeeping(
             .sendDueMail, .rotateKeys, .replaceMasterKey, .finishDeletions, .logAuditHeads),
         AuditEndpoints.verification,
+        .exportUser,
     ]
 }

@@ -53,5 +53,6 @@ private enum NewsAppEndpoints {
             Answer(Bodies.user(principal.user))
         },
         AuditEndpoints.verification,
+        .exportUser,
     ]
 }

@@ -41,6 +41,7 @@ extension Contract {
                 ])
             },
             AuditEndpoints.verification,
+            .exportUser,
         ],
         errors: PhotolalaErrors.format)
 }

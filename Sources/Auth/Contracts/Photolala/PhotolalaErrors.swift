@@ -69,6 +69,8 @@ enum PhotolalaErrors {
             ErrorResponse(
                 403, "secondFactorRequired",
                 "This account has a second factor, which cannot be given here")
+        case .administration(.userNotFound):
+            ErrorResponse(404, "userNotFound", "No such user")
         case .accessToken, .refreshToken, .password, .emailLink, .account(.emailTaken), .method,
             .session, .device, .notificationRejected, .administration, .fault:
             ErrorResponse(500, "internalError", "Internal error")

@@ -139,5 +139,6 @@ private enum ShellEndpoints {
         },
         .housekeeping(.sendDueMail, .rotateKeys, .replaceMasterKey, .logAuditHeads),
         .importUsers,
+        .exportUser,
     ]
 }

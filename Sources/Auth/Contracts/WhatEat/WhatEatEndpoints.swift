@@ -35,6 +35,7 @@ extension Contract {
                 return Answer(["success": true])
             },
             AuditEndpoints.verification,
+            .exportUser,
         ],
         errors: WhatEatErrors.format)
 }

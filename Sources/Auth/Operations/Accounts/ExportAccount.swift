@@ -32,21 +32,45 @@ package struct ExportAccount: Sendable {
             first: firstPage)
 
         // 2. What happened to it, which is kept elsewhere.
+        return try auth.export(of: user, rows, by: principal.session.id, after: after)
+    }
+}
+
+package struct AccountExport: Equatable, Sendable {
+    package let exportedAt: Instant
+    package let user: User
+    /// nil for an operator.
+    package let currentSession: SessionID?
+    package let sessions: [SessionFamily]
+    package let devices: [Device]
+    package let hasPassword: Bool
+    package let providerTokens: [String]
+    /// The newest first, of the time for which they are kept.
+    package let events: [AuditEntry]
+    /// Present when there may be more events.
+    package let next: String?
+}
+
+extension AuthServices {
+    /// - Parameters:
+    ///   - rows: of the account's own partition.
+    ///   - session: that which asks.
+    func export(
+        of user: User, _ rows: [Item], by session: SessionID?, after: String?
+    ) throws(AuthError) -> AccountExport {
         var query = PartitionQuery(
-            AuditChain.account(user.id).partition, limit: Self.eventsMax)
+            AuditChain.account(user.id).partition, limit: ExportAccount.eventsMax)
         // What is no place in the list begins it.
         query.after = after.flatMap { StoreLayout.isAuditPlace($0) ? $0 : nil }
         let asked = query
-        let page = try stored { () throws(StoreFailure) in try auth.store.query(asked) }
+        let page = try stored { () throws(StoreFailure) in try store.query(asked) }
         let events = try page.items.map { item throws(AuthError) in
             try stored { () throws(StoreFailure) in try AuditRecord(item).entry }
         }
-        let prefix = StoreLayout.sessionPrefix.utf8
-        let sessions = Page(
-            items: rows.filter { $0.key.sort.utf8.starts(with: prefix) }, next: nil)
+        let history = try history(of: user, first: Page(items: rows, next: nil))
         return AccountExport(
-            exportedAt: auth.clock.now(), user: user, currentSession: principal.session.id,
-            sessions: try auth.sessions(of: user, first: sessions),
+            exportedAt: clock.now(), user: user, currentSession: session,
+            sessions: history.sessions, devices: history.devices,
             hasPassword: rows.contains { $0.key == StoreLayout.password(of: user.id) },
             providerTokens: providerTokens(rows), events: events, next: page.next)
     }
@@ -59,22 +83,7 @@ package struct ExportAccount: Sendable {
                 return provider
             }
     }
-}
 
-package struct AccountExport: Equatable, Sendable {
-    package let exportedAt: Instant
-    package let user: User
-    package let currentSession: SessionID
-    package let sessions: [SessionFamily]
-    package let hasPassword: Bool
-    package let providerTokens: [String]
-    /// The newest first, of the time for which they are kept.
-    package let events: [AuditEntry]
-    /// Present when there may be more events.
-    package let next: String?
-}
-
-extension AuthServices {
     package var exportAccount: ExportAccount { ExportAccount(self) }
 }
 

@@ -22,6 +22,9 @@ extension CostMeasurement {
                 try kit.auth.authenticate(signed(old), for: .deleteAccount), Self.caller)
         }
         let exporting = try session(kit, of: "exporting")
+        try measure(.exportUser, "by id") {
+            _ = try kit.auth.exportUser(exporting.user.id.text, after: nil)
+        }
         try measure(.exportAccount, "an account with one session") {
             _ = try kit.auth.exportAccount(after: nil, signed(exporting))
         }

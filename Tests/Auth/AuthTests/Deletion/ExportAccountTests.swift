@@ -2,6 +2,7 @@ import AuthDomain
 import AuthOperations
 import AuthRecords
 import AuthTestSupport
+import Cryptography
 import KeyValueStore
 import Testing
 import Time
@@ -33,6 +34,42 @@ import Time
         #expect(theirs.user.id == other.user.id && theirs.sessions.count == 1)
         #expect(!theirs.hasPassword && theirs.providerTokens.isEmpty)
         #expect(theirs.events.map(\.event) == ["accountCreated"])
+    }
+
+    @Test func `an operator gets the same by the id or by the address`() throws {
+        let world = try DeletionKit(policy: .passwords())
+        let tokens = try world.fullAccount()
+        let caller = Caller(bearerText: tokens.access.reveal())
+        let own = try world.kit.auth.exportAccount(after: nil, caller)
+        for name in [tokens.user.id.text, "001@example.com", "001@EXAMPLE.com"] {
+            let export = try world.kit.auth.exportUser(name, after: nil)
+            #expect(export.user == own.user && export.currentSession == nil)
+            #expect(export.sessions == own.sessions && export.devices == own.devices)
+            #expect(export.events == own.events && export.hasPassword)
+        }
+        for name in ["", "x", "002@example.com", UserID(random: .system).text] {
+            #expect(throws: AuthError.administration(.userNotFound)) {
+                try world.kit.auth.exportUser(name, after: nil)
+            }
+        }
+        try world.kit.auth.deleteAccount(world.principal(tokens), caller)
+        #expect(throws: AuthError.administration(.userNotFound)) {
+            try world.kit.auth.exportUser(tokens.user.id.text, after: nil)
+        }
+    }
+
+    @Test func `a user whom clients know by an integer is exported by it`() throws {
+        let tokens = try world.kit.session(of: "001")
+        let id = try #require(tokens.user.publicID)
+        let export = try world.kit.auth.exportUser("\(id)", after: nil)
+        #expect(export.user.id == tokens.user.id)
+    }
+
+    @Test func `the devices are there`() throws {
+        let account = try ProtectedAccount(
+            ProtectedAccount.policy().with { $0.devices = DevicePolicy() })
+        let export = try account.kit.auth.exportAccount(after: nil, account.caller)
+        #expect(!export.devices.isEmpty)
     }
 
     @Test func `sessions that have ended are not there`() throws {

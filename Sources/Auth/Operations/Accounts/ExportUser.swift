@@ -1,0 +1,51 @@
+package import AuthDomain
+internal import AuthRecords
+internal import KeyValueStore
+
+/// The same as `ExportAccount` for an operator, who answers a user that cannot or does not sign in
+/// (GDPR article 15). It has no route: who may invoke the function is up to the platform.
+package struct ExportUser: Sendable {
+    private let auth: AuthServices
+
+    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+
+    /// - Parameters:
+    ///   - name: the id that clients know the user by, or the address that the account claims.
+    ///   - after: `AccountExport.next` of the page before.
+    package func callAsFunction(
+        _ name: String, after: String?
+    ) throws(AuthError) -> AccountExport {
+        // 1. Every row of the account.
+        guard let id = try user(name) else { throw .administration(.userNotFound) }
+        let profile = StoreLayout.profile(id)
+        let rows = try everyItem(
+            of: auth.store,
+            PartitionQuery(profile.partition, limit: StoreLimits.itemsPerPageMax))
+        guard let item = rows.first(where: { $0.key == profile }) else {
+            throw .administration(.userNotFound)
+        }
+        let user = try stored { () throws(StoreFailure) in try UserRecord.user(item, id: id) }
+        guard user.deletedAt == nil else { throw .administration(.userNotFound) }
+
+        // 2. What happened to it, which is kept elsewhere.
+        return try auth.export(of: user, rows, by: nil, after: after)
+    }
+
+    private func user(_ name: String) throws(AuthError) -> UserID? {
+        guard let email = EmailAddress(parsing: name) else {
+            return try auth.userID(shownAs: name)
+        }
+        let claim = try stored { () throws(StoreFailure) in
+            try auth.store.get(StoreLayout.emailClaim(email.folded))
+        }
+        return try auth.owner(claim)
+    }
+}
+
+extension AuthServices {
+    package var exportUser: ExportUser { ExportUser(self) }
+}
+
+extension AuthOperation {
+    package static let exportUser = AuthOperation("exportUser", servedBy: "export")
+}
