@@ -80,7 +80,9 @@ package struct Signer: Sendable {
         }
         let url = try RequestURL(request.url)
         var signable = try SignableRequest(request)
-        guard !signable.query.contains("X-Amz-Signature=") else { throw .alreadyPresigned }
+        guard !signable.query.utf8.contains(text: "X-Amz-Signature=") else {
+            throw .alreadyPresigned
+        }
 
         let timestamp = now.compactISO8601
         let scope = scope(at: timestamp)

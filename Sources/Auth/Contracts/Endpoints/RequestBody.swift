@@ -73,7 +73,7 @@ enum RequestBody {
     static func isFromOwnPage(_ request: Request) -> Bool {
         if let site = request.header("sec-fetch-site") { return site.isSame(as: "same-origin") }
         guard let origin = request.header("origin"), let host = request.header("host"),
-            let schemeEnd = origin.utf8.firstRange(of: "://".utf8)?.upperBound
+            let schemeEnd = origin.utf8.firstOccurrence(of: "://")?.upperBound
         else { return false }
         return String(origin[schemeEnd...]).asciiLowercased.isSame(as: host.asciiLowercased)
     }

@@ -14,14 +14,16 @@ enum HeaderText {
     static func unstructured(_ text: String, column: Int) -> String {
         let text = cleaned(text)
         let isPlain =
-            isASCII(text) && !text.contains("=?") && column + text.utf8.count <= lineBytesMax
+            isASCII(text) && !text.utf8.contains(text: "=?")
+            && column + text.utf8.count <= lineBytesMax
         return isPlain ? text : encodedWords(text, column: column)
     }
 
     /// A display name, RFC 5322 section 3.4.
     static func phrase(_ text: String, column: Int) -> String {
         let text = cleaned(text)
-        guard isASCII(text), !text.contains("=?"), column + text.utf8.count + 2 <= lineBytesMax
+        guard isASCII(text), !text.utf8.contains(text: "=?"),
+            column + text.utf8.count + 2 <= lineBytesMax
         else { return encodedWords(text, column: column) }
         var quoted = "\""
         for scalar in text.unicodeScalars {

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// One template file: paragraphs of text in which `{{name}}` stands for a value.
 ///
 /// There is nothing else to the format. Paragraphs are separated by empty lines, and one that names
@@ -59,12 +61,12 @@ struct MailTemplate: Equatable, Sendable {
         var pieces: [Piece] = []
         var rest = Substring(text)
         var line = line
-        while let open = rest.utf8.firstRange(of: "{{".utf8) {
+        while let open = rest.utf8.firstOccurrence(of: "{{") {
             let before = rest[..<open.lowerBound]
             line += before.utf8.count { $0 == 0x0A }
             if !before.isEmpty { pieces.append(.text(String(before))) }
             let inside = rest[open.upperBound...]
-            guard let close = inside.utf8.firstRange(of: "}}".utf8) else {
+            guard let close = inside.utf8.firstOccurrence(of: "}}") else {
                 throw Problem(line: line, reason: "{{ without }}")
             }
             let name = String(inside[..<close.lowerBound])
@@ -146,7 +148,7 @@ enum MailValue {
         guard text.utf8.count <= linkBytesMax,
             text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !"\"<>\\^`{|}".utf8.contains($0) }
             ),
-            let end = text.utf8.firstRange(of: "://".utf8)?.lowerBound
+            let end = text.utf8.firstOccurrence(of: "://")?.lowerBound
         else { return false }
         let scheme = text.utf8[..<end]
         guard let first = scheme.first, (first | 0x20) &- 0x61 < 26 else { return false }

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JSON
 
 /// The session policy that restricts storage credentials to one prefix. A session has the
@@ -78,7 +79,7 @@ package struct BucketName: Equatable, Sendable {
             bytes.allSatisfy({
                 isAlphanumeric($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".")
             }),
-            !raw.utf8.elementsEqual("..".utf8), !raw.contains("..")
+            !bytes.contains(text: "..")
         else { return nil }
         text = raw
     }

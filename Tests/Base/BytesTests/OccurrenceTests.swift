@@ -1,0 +1,21 @@
+import Bytes
+import Testing
+
+@Suite("Occurrences of a text") struct OccurrenceTests {
+    @Test(arguments: [
+        ("https://a", "://", 5..<8), ("://", "://", 0..<3), ("a:///b", "://", 1..<4),
+        ("::://", "://", 2..<5), ("abc", "", 0..<0), ("", "", 0..<0),
+    ])
+    func `the first one is found`(text: String, sought: String, range: Range<Int>) {
+        let bytes = Array(text.utf8)
+        #expect(bytes.firstOccurrence(of: sought) == range)
+        #expect(text.utf8.firstOccurrence(of: sought).map { text[$0] } == sought[...])
+        #expect(bytes.contains(text: sought))
+    }
+
+    @Test(arguments: [("", "a"), ("abc", "abcd"), ("a:/", "://"), ("abd", "abc")])
+    func `what is not there is not found`(text: String, sought: String) {
+        #expect(text.utf8.firstOccurrence(of: sought) == nil)
+        #expect(!text.utf8.contains(text: sought))
+    }
+}
