@@ -106,7 +106,7 @@ import Testing
     ]
 
     @Test(arguments: failures)
-    func `a service that is down or slow stops nobody`(
+    func `a password is taken while the service is down or slow`(
         failure: HTTPFailure, reason: String
     ) throws {
         let deployment = try TestDeployment { _ throws(HTTPFailure) in throw failure }

@@ -25,7 +25,7 @@ struct ConfirmationFlowTests {
         #expect(link.hasPrefix("shell://auth/verify-email?token="))
         let body: JSON = ["token": .string(try deployed.mailedToken(to: address))]
 
-        // Another account, and nobody, cannot use it.
+        // Neither another account nor a request without a token can use it.
         let other = try session("other@example.com")
         #expect(
             try deployed.ask(.post, "/auth/verify-email", body, bearer: other).status == 400)

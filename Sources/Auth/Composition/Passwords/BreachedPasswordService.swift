@@ -10,7 +10,7 @@ internal import IdentityProviders
 struct BreachedPasswordService: Sendable {
     private static let rangeCharacters = 5
     private static let hashCharacters = 40
-    /// A range of Have I Been Pwned has about 40 KB. Whoever sets a password waits for it, so it is
+    /// A range of Have I Been Pwned has about 40 KB. The user waits for the answer, so it is
     /// asked once.
     private static let limits = HTTPLimits(
         connectMillisecondsMax: 1000, totalMillisecondsMax: 2000, responseBytesMax: 512 << 10)

@@ -7,7 +7,7 @@ internal import Time
 /// reach: there they show a chain that was put back or removed as a whole, which the table alone does
 /// not (`VerifyAudit`).
 ///
-/// Of chains that belong to nobody the end itself, which a verification takes as an anchor: each new
+/// Of chains without an account, the end itself, which a verification takes as an anchor: each new
 /// one, and all of them once an hour. Of the others how many there are, a part in each run.
 struct LogAuditHeads: Sendable {
     private static let chains: [AuditChain] = [.administration, .administrationAttempts, .mail]

@@ -103,7 +103,7 @@ import Time
         #expect(kit.error { _ = try kit.logIn() } == .password(.wrongCredentials))
         let used = kit.error { _ = try kit.auth.redeemMagicLink(link, Caller()) }
         #expect(used == .emailLink(.invalid))
-        // Nobody else can claim the address, and no mail adds a way to sign in.
+        // No other account can claim the address, and no mail adds a way to sign in.
         let before = kit.mail.mails.count
         try kit.auth.forgotPassword(try kit.email(), Caller())
         _ = try kit.auth.requestMagicLink(try kit.email(), Caller())
