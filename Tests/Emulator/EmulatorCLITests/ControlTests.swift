@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The control API `/_emulator/`, and the commands that use it.
-@Suite("Control API", .serialized, .timeLimit(.minutes(5)))
+@Suite("Control API", .serialized, .hangLimit)
 struct ControlTests {
     private static func schedule(_ expression: String, _ more: JSONObject = [:]) -> JSON {
         var properties: JSONObject = ["Schedule": .string(expression)]

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Functions that fail in every way, invoked in every way, while other functions are used.
-@Suite("Functions that fail", .serialized, .timeLimit(.minutes(10)))
+@Suite("Functions that fail", .serialized, .hangLimit)
 struct FailingFunctionTests {
     enum EntryPoint: CaseIterable { case http, rest, url, invoke }
 

@@ -5,7 +5,7 @@ import Testing
 
 /// More concurrent clients than there are file descriptors for processes, which need four each.
 /// Requests wait for free descriptors.
-@Suite("An emulator with few descriptors", .timeLimit(.minutes(5)))
+@Suite("An emulator with few descriptors", .hangLimit)
 struct FewDescriptorsTests {
     private static let descriptorsMax = 140
     private static let callers = 40

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A disk that becomes full while the emulator runs, simulated with a file size limit.
-@Suite("A disk that fills up", .serialized, .timeLimit(.minutes(10)))
+@Suite("A disk that fills up", .serialized, .hangLimit)
 struct FullDiskTests {
     private static let writesMax = 400
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// `kill -9` of the emulator while clients write, repeatedly with the same data directory.
-@Suite("A killed emulator", .serialized, .timeLimit(.minutes(30)))
+@Suite("A killed emulator", .serialized, .hangLimit)
 struct KillTests {
     private static let killsMax = count("LATCHKEY_KILLS", default: 6)
 

@@ -8,7 +8,7 @@ import Testing
 import Time
 
 /// `dynamodb:LeadingKeys`: a role whose policy restricts it to some partitions of a table.
-@Suite("Leading keys", .serialized, .timeLimit(.minutes(5)))
+@Suite("Leading keys", .serialized, .hangLimit)
 struct LeadingKeyTests {
     private static let table = "people"
     private static let role = "arn:aws:iam::123456789012:role/Confined"

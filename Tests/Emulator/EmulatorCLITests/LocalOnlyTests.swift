@@ -5,7 +5,7 @@ import Testing
 
 /// A web page in the developer's browser must not reach what programs on the machine may use:
 /// neither from its own origin (CSRF) nor by a name that resolves to 127.0.0.1 (DNS rebinding).
-@Suite("Foreign hosts and origins", .serialized, .timeLimit(.minutes(5)))
+@Suite("Foreign hosts and origins", .serialized, .hangLimit)
 struct LocalOnlyTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let host: String

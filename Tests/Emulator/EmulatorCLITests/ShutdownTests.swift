@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// How `emulator serve` shuts down.
-@Suite("Shutdown", .serialized, .timeLimit(.minutes(10)))
+@Suite("Shutdown", .serialized, .hangLimit)
 struct ShutdownTests {
     private static func project(_ mode: String) throws -> EmulatorProject {
         let project = try EmulatorProject([:], ["--mode", mode])

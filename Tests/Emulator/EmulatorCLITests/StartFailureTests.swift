@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Start errors of `emulator serve`: one line, and exit status 1, or 2 for an invalid command line.
-@Suite("An emulator that cannot start", .timeLimit(.minutes(10)))
+@Suite("An emulator that cannot start", .hangLimit)
 struct StartFailureTests {
     private static func project(_ arguments: [String] = []) throws -> EmulatorProject {
         try EmulatorProject(["Table": JSONObject.table("items")], arguments)

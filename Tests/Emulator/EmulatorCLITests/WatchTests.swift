@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A template and executables that change while the emulator runs.
-@Suite("Changed files", .serialized, .timeLimit(.minutes(10)))
+@Suite("Changed files", .serialized, .hangLimit)
 struct WatchTests {
     private func expectServed(
         _ path: String, _ text: String, _ caller: EmulatorClient,

@@ -1,10 +1,11 @@
 import EmulatorDynamoDB
 import Foundation
 import JSON
+import TestSupport
 import Testing
 import Time
 
-@Suite("DynamoDB storage in a file", .timeLimit(.minutes(2)))
+@Suite("DynamoDB storage in a file", .hangLimit)
 struct CrashTests {
     @Test func `items, tables, indexes and tokens survive a restart`() throws {
         try withTemporaryDirectory { directory in

@@ -2,12 +2,13 @@ import Foundation
 import KeyValueStore
 import SQLiteStore
 import Synchronization
+import TestSupport
 import Testing
 import Time
 
 /// Which connection waits for which. A write reads the clock while it holds the lock, which these
 /// tests use as a hook.
-@Suite("SQLite: locks", .timeLimit(.minutes(2)))
+@Suite("SQLite: locks", .hangLimit)
 struct SQLiteLockTests {
     private static let counter = CounterIncrement(
         ItemKey("p", "count"), expiresAt: Instant(milliseconds: .max))

@@ -1,10 +1,11 @@
 import Foundation
 import KeyValueStore
 import SQLiteStore
+import TestSupport
 import Testing
 import Time
 
-@Suite("SQLite: many processes", .timeLimit(.minutes(2)))
+@Suite("SQLite: many processes", .hangLimit)
 struct SQLiteProcessTests {
     private static let counter = ItemKey("p", "count")
     private static let never = Instant(milliseconds: .max)

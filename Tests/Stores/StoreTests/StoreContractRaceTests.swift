@@ -1,8 +1,9 @@
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
-@Suite("Store contract: races", .timeLimit(.minutes(2)))
+@Suite("Store contract: races", .hangLimit)
 struct StoreContractRaceTests {
     @Test(arguments: Backend.allCases)
     func `concurrent increments add up exactly and all sums are distinct`(backend: Backend)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A disk that is full, read-only or damaged.
-@Suite("Disk trouble, as processes", .serialized, .timeLimit(.minutes(10)))
+@Suite("Disk trouble, as processes", .serialized, .hangLimit)
 struct DiskTroubleTests {
     @Test func `a full disk causes temporary errors and ends no session`() throws {
         let deployment = try Deployment()

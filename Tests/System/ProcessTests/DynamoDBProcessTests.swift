@@ -8,7 +8,7 @@ import Testing
 
 /// The built functions with DynamoDB, emulated by moto and by the emulator: signed requests over
 /// real connections.
-@Suite("Functions on DynamoDB", .serialized, .timeLimit(.minutes(10)))
+@Suite("Functions on DynamoDB", .serialized, .hangLimit)
 struct DynamoDBProcessTests {
     @Test(arguments: DynamoDB.allCases)
     func `a user signs in, refreshes, calls me and signs out`(dynamoDB: DynamoDB) throws {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The first processes of a deployment, all at once.
-@Suite("First run, as processes", .serialized, .timeLimit(.minutes(10)))
+@Suite("First run, as processes", .serialized, .hangLimit)
 struct FirstRunTests {
     @Test func `an empty directory without settings is enough`() throws {
         let folder = try TemporaryFolder()

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Side effects of processes: threads, libraries, sockets, log lines.
-@Suite("Hygiene of processes", .serialized, .timeLimit(.minutes(10)))
+@Suite("Hygiene of processes", .serialized, .hangLimit)
 struct HygieneTests {
     static let functions = [
         "challenge", "signin", "refresh", "signout", "me", "sessions", "credentials", "keys",

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// `kill -9` at random moments.
-@Suite("Killed processes", .serialized, .timeLimit(.minutes(10)))
+@Suite("Killed processes", .serialized, .hangLimit)
 struct KillTests {
     @Test func `kill -9 at any moment loses nothing that was acknowledged`() throws {
         // A long grace period, because a client may get no response for many rounds.

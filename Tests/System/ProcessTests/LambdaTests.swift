@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The built functions with a Runtime API.
-@Suite("Functions behind the Runtime API", .serialized, .timeLimit(.minutes(10)))
+@Suite("Functions behind the Runtime API", .serialized, .hangLimit)
 struct LambdaTests {
     @Test func `one process handles two invocations and keeps its state`() throws {
         let deployment = try Deployment().with("CONTRACT", "latchkey")

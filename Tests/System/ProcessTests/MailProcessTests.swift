@@ -15,7 +15,7 @@ import Testing
 import Time
 
 /// Mail of the real executable, over a real connection.
-@Suite("Mail of processes", .serialized, .timeLimit(.minutes(5)))
+@Suite("Mail of processes", .serialized, .hangLimit)
 struct MailProcessTests {
     private static let masterKey = "a-master-key-that-is-long-enough-for-it"
 

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// `latchkey.db.key`, without which nothing encrypted in the database can be read.
-@Suite("The master key's file, as processes", .serialized, .timeLimit(.minutes(10)))
+@Suite("The master key's file, as processes", .serialized, .hangLimit)
 struct MasterKeyFileTests {
     private static let name = "latchkey.db.key"
 

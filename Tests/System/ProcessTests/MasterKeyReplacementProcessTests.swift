@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// Housekeeping as a process, on DynamoDB, with a master key that replaced another.
-@Suite("A new master key, as processes", .serialized, .timeLimit(.minutes(5)))
+@Suite("A new master key, as processes", .serialized, .hangLimit)
 struct MasterKeyReplacementProcessTests {
     private static let (old, new) = (
         String(repeating: "o", count: 40), String(repeating: "n", count: 40)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// `refresh` as many concurrent processes on one SQLite file.
-@Suite("Refresh, as processes", .serialized, .timeLimit(.minutes(10)))
+@Suite("Refresh, as processes", .serialized, .hangLimit)
 struct RefreshRaceTests {
     @Test func `64 processes with one token get one successor, and the family advances once`()
         throws

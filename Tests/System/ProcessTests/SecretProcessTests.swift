@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The built functions with a master key in AWS, where boto3 put it; AWS is moto.
-@Suite("Secrets in AWS, as processes", .serialized, .timeLimit(.minutes(10)))
+@Suite("Secrets in AWS, as processes", .serialized, .hangLimit)
 struct SecretProcessTests {
     private static let plain = "0123456789abcdef0123456789abcdef"
 

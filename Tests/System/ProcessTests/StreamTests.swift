@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Standard streams that are closed, too long, or have no reader.
-@Suite("Standard streams, as processes", .serialized, .timeLimit(.minutes(10)))
+@Suite("Standard streams, as processes", .serialized, .hangLimit)
 struct StreamTests {
     @Test func `an event of 8 MiB is refused without reading all of it`() throws {
         let deployment = try Deployment()

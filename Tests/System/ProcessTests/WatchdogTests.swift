@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The built functions under OpenFaaS watchdogs, with the environments that these set.
-@Suite("Functions under a watchdog", .serialized, .timeLimit(.minutes(10)))
+@Suite("Functions under a watchdog", .serialized, .hangLimit)
 struct WatchdogTests {
     @Test func `the classic watchdog passes the request and returns only the body`() throws {
         let deployment = try Deployment()

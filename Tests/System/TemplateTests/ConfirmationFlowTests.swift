@@ -5,7 +5,7 @@ import Testing
 
 /// Proving the address of an account, and signing in to `shell` with a provider, through the
 /// deployed template.
-@Suite("Confirmation flows", .serialized, .timeLimit(.minutes(5)))
+@Suite("Confirmation flows", .serialized, .hangLimit)
 struct ConfirmationFlowTests {
     /// SH78
     @Test func `shell proves the address of a registered user by its deep link`() throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Adding and removing ways to sign in, through the deployed template.
-@Suite("Method flows", .serialized, .timeLimit(.minutes(5)))
+@Suite("Method flows", .serialized, .hangLimit)
 struct MethodFlowTests {
     private typealias Answer = DeployedTemplate.Answer
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Accounts with passwords, through the deployed template: routes, policies, mail and its links.
-@Suite("Password flows", .serialized, .timeLimit(.minutes(5)))
+@Suite("Password flows", .serialized, .hangLimit)
 struct PasswordFlowTests {
     private typealias Answer = DeployedTemplate.Answer
 

@@ -8,7 +8,7 @@ import Testing
 import Time
 
 /// Second factors through the deployed template: routes, policies, mail, real codes.
-@Suite("Second factor flows", .serialized, .timeLimit(.minutes(5)))
+@Suite("Second factor flows", .serialized, .hangLimit)
 struct SecondFactorFlowTests {
     private typealias Answer = DeployedTemplate.Answer
 

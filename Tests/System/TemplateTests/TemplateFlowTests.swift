@@ -7,7 +7,7 @@ import Testing
 
 /// Runs every function with the policies of its template. Missing permissions fail here, surplus
 /// ones in `TemplatePermissionTests`.
-@Suite("Template flows", .serialized, .timeLimit(.minutes(5)))
+@Suite("Template flows", .serialized, .hangLimit)
 struct TemplateFlowTests {
     private static let email: JSONObject = ["email": "ada@example.com"]
 

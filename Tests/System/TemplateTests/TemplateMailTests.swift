@@ -16,7 +16,7 @@ import Time
 
 /// The whole way of a message that a request left over: the outbox in the table, the schedule,
 /// housekeeping under its policy, SES, the mailbox.
-@Suite("Template mail", .serialized, .timeLimit(.minutes(3)))
+@Suite("Template mail", .serialized, .hangLimit)
 struct TemplateMailTests {
     private static let masterKey = "a-master-key-that-is-long-enough-for-it"
 
