@@ -35,7 +35,8 @@ import Time
     private func call(
         _ method: HTTPRequest.Method, _ path: String, _ body: String = ""
     ) throws -> HTTPResponse {
-        let request = HTTPRequest(method, "\(url)/\(bucket)\(path)", body: Array(body.utf8))
+        var request = HTTPRequest(method, "\(url)/\(bucket)\(path)", body: Array(body.utf8))
+        request.limits.totalMillisecondsMax = 60_000
         let signer = Signer(testKeys, region: "us-east-1", service: "s3")
         return try transport.send(try signer.sign(request, at: WallClock.system.now()))
     }
