@@ -21,8 +21,8 @@ import Time
         try kit.auth.receiveAppleNotification("\(event)|\(subject)|\(id)", Caller())
     }
 
-    private func grants(_ user: User) throws -> Int {
-        try world.memory.query(StoreLayout.grants(of: "apple", user.id)).items.count
+    private func grants(_ user: User, of subject: String = "001") throws -> Int {
+        try world.memory.query(StoreLayout.grants(of: .apple(subject), in: user.id)).items.count
     }
 
     /// An account that signs in with Apple, and otherwise too.
