@@ -3,7 +3,7 @@
 .PHONY: help deps build known-contract run lambda test lint format bench venv clean
 # Two targets that install packages, or build, would wait for each other at best.
 .NOTPARALLEL:
-SOURCES = $(wildcard Package.swift Sources Functions Emulator Tools Tests)
+SOURCES = $(wildcard Package.swift Sources Functions Emulator Tools Tests docs/contract-example)
 CONTRACTS = $(filter-out %.openapi,$(patsubst Functions/Templates/%.json,%,$(wildcard Functions/Templates/*.json)))
 CONTRACT = latchkey
 

@@ -63,6 +63,13 @@ let functions: [(product: String, folder: String)] = [
     ("audit", "Audit"),
 ]
 
+let contractExample = Target.testTarget(
+    name: "ContractExample",
+    dependencies: [
+        "Contracts", "AuthDomain", "AuthOperations", "FunctionRuntime", "JSON", "Time",
+    ],
+    path: "docs/contract-example/Journal")
+
 let package = Package(
     name: "latchkey",
     targets: [
@@ -75,6 +82,7 @@ let package = Package(
         systemLibrary("CHTTPServer", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
         .target(
             name: "CPosix", path: "Sources/C/CPosix", cSettings: [.define("_GNU_SOURCE")]),
+        library("C", "CContracts"),
         library("Base", "Bytes"),
         library("Base", "Time"),
         library("Base", "JSON"),
@@ -123,8 +131,8 @@ let package = Package(
             name: "FunctionRuntime", dependencies: ["Bytes", "Time", "JSON", "HTTP"],
             path: "Sources/Runtime"),
         library(
-            "Auth", "Contracts", "Bytes", "Time", "JSON", "QRCode", "AuthDomain", "AuthOperations",
-            "IdentityProviders", "FunctionRuntime"),
+            "Auth", "Contracts", "Bytes", "Time", "JSON", "QRCode", "CContracts", "AuthDomain",
+            "AuthOperations", "IdentityProviders", "FunctionRuntime"),
         library(
             "Auth", "AuthComposition", "Bytes", "Time", "JSON", "HTTP", "HTTPClient",
             "Cryptography",
@@ -249,6 +257,7 @@ let package = Package(
             "Time", "JSON", "HTTP"),
         tests(
             "Auth", "AuthMailTests", "AuthMail", "AuthDomain", "Bytes", "Time"),
+        contractExample,
         tests(
             "Auth", "ContractsTests", "AuthTestSupport", "Contracts", "AuthDomain",
             "AuthOperations",
@@ -369,3 +378,8 @@ for target in package.targets where target.type != .system {
             .treatAllWarnings(as: .error),
         ] + (fences.contains(target.name) || target.type == .test ? [] : [.strictMemorySafety()])
 }
+
+// docs/contract-example is compiled as if it were a folder of Contracts, where it is to be copied.
+contractExample.swiftSettings? += [
+    .unsafeFlags(["-Xfrontend", "-testable-import-module", "-Xfrontend", "Contracts"])
+]

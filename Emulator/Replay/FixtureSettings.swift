@@ -1,9 +1,12 @@
 internal import Bytes
+internal import EmulatorFiles
 internal import JSON
 
-/// `world.json` in a directory of events: the settings of all its fixtures.
+/// `world.json` in a directory of events: the settings of all its fixtures. Beside it,
+/// `<contract>.shapes.json` has the shapes of a contract's tokens.
 package struct FixtureSettings: Sendable {
     package static let fileName = "world.json"
+    private static let shapesSuffix = ".shapes.json"
 
     /// What every function finds in its environment, unless a fixture says otherwise. Placeholders
     /// are filled; `<contract>` is the fixture's.
@@ -35,8 +38,22 @@ package struct FixtureSettings: Sendable {
     /// What the folder says; without a file, nothing is in common.
     package init(folder: String) throws(FixtureFailure) {
         self.init()
-        guard let bytes = FixtureFiles.read("\(folder)/\(Self.fileName)") else { return }
-        try self = FixtureSettings(bytes)
+        if let bytes = FixtureFiles.read("\(folder)/\(Self.fileName)") {
+            try self = FixtureSettings(bytes)
+        }
+        for file in Files.entries(folder) where file.hasSuffix(Self.shapesSuffix) {
+            guard let bytes = FixtureFiles.read("\(folder)/\(file)") else {
+                throw FixtureFailure("cannot read \(file)")
+            }
+            let contract = String(file.dropLast(Self.shapesSuffix.count))
+            let json = try MemberReader.file(bytes, file)
+            shapes.append((contract, try PlaceholderShapes(json, at: file)))
+        }
+    }
+
+    /// Whether a file of the directory belongs to the settings.
+    static func isSettings(_ file: String) -> Bool {
+        file.isSame(as: fileName) || file.hasSuffix(shapesSuffix)
     }
 
     package init(_ bytes: [UInt8]) throws(FixtureFailure) {
@@ -52,10 +69,6 @@ package struct FixtureSettings: Sendable {
                     stores.append((name, try Self.environment(value, at: "\(here).\(name)")))
                 }
             case "contract": contract = try MemberReader.text(value, here)
-            case "shapes":
-                for (name, value) in try MemberReader(value, at: here).members {
-                    shapes.append((name, try PlaceholderShapes(value, at: "\(here).\(name)")))
-                }
             case "strict":
                 guard let flag = value.boolValue else { throw FixtureFailure("\(here)") }
                 isStrict = flag

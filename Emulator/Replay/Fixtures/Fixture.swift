@@ -34,7 +34,7 @@ extension Fixture {
         package init(root: String) {
             var fixtures: [Fixture] = []
             var strays: [String] = []
-            for folder in Files.entries(root) where !Catalog.furnishings.contains(folder) {
+            for folder in Files.entries(root) where !Catalog.isFurnishing(folder) {
                 let files = Files.entries("\(root)/\(folder)")
                 if files.isEmpty { strays.append(folder) }
                 for file in files {
@@ -59,7 +59,9 @@ extension Fixture {
 
         package func fixture(_ name: String) -> Fixture? { byName[name] }
 
-        private static let furnishings = ["README.md", FixtureSettings.fileName]
+        private static func isFurnishing(_ file: String) -> Bool {
+            file == "README.md" || FixtureSettings.isSettings(file)
+        }
 
         private static func parts(of file: String) -> (base: String, part: String?)? {
             guard file.hasSuffix(".json") else { return nil }

@@ -176,7 +176,7 @@ package struct Assembly {
     private func contract(_ reader: inout SettingsReader) -> Contract {
         guard let name = reader.text("CONTRACT") else { return .latchkey }
         if let contract = Contract.named(name) { return contract }
-        let names = Contract.all.map(\.name).joined(separator: ", ")
+        let names = Contract.names.joined(separator: ", ")
         reader.refuse("CONTRACT must be one of \(names)")
         return .latchkey
     }

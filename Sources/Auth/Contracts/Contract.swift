@@ -3,7 +3,7 @@ package import AuthDomain
 /// One wire format of the system as a value: its endpoints, bodies, errors, lifetimes and limits.
 ///
 /// Contracts do not depend on storage, and operations do not depend on contracts. To add one,
-/// define such a value in its own directory and add it to `Contract.all`.
+/// define such a value in a directory of its own, with a `ContractEntry` (docs/adding.md).
 package struct Contract: Sendable {
     package let name: String
     package let policy: Policy
@@ -29,14 +29,6 @@ package struct Contract: Sendable {
         self.errors = errors
         self.settingNames = settingNames
         self.settingDefaults = settingDefaults
-    }
-
-    package static let all: [Contract] = [
-        .latchkey, .whateat, .photolala, .livlogios, .newsApp, .shell,
-    ]
-
-    package static func named(_ name: String) -> Contract? {
-        all.first { $0.name.utf8.elementsEqual(name.utf8) }
     }
 
     /// The endpoints that an executable serves under this contract.

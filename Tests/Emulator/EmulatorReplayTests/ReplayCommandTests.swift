@@ -220,11 +220,21 @@ import Testing
     }
 
     @Test(arguments: [
-        #"{"shapes": {"a": {"uuid": "x"}}}"#, #"{"shapes": {"a": {"t": {"jwts": {}}}}}"#,
-        #"{"shapes": {"a": {"no name": "x"}}}"#, #"{"strict": "yes"}"#, #"{"worlds": 1}"#, "[]",
+        #"{"shapes": {}}"#, #"{"strict": "yes"}"#, #"{"worlds": 1}"#, "[]",
         #"{"secrets": {"members": "x"}}"#, #"{"environment": {"A": 1}}"#, "{",
     ])
     func `invalid settings are an error`(_ text: String) {
         #expect(throws: FixtureFailure.self) { try FixtureSettings(Array(text.utf8)) }
+    }
+
+    @Test(arguments: [
+        #"{"uuid": "x"}"#, #"{"t": {"jwts": {}}}"#, #"{"no name": "x"}"#, "[]", "{",
+    ])
+    func `invalid shapes are an error`(_ text: String) throws {
+        let folder = try TemporaryFolder()
+        try folder.write(Array(#"{"t": "<uuid>"}"#.utf8), to: "a.shapes.json")
+        #expect(try FixtureSettings(folder: folder.path).shapes.map(\.contract) == ["a"])
+        try folder.write(Array(text.utf8), to: "b.shapes.json")
+        #expect(throws: FixtureFailure.self) { try FixtureSettings(folder: folder.path) }
     }
 }

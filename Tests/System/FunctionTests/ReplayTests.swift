@@ -27,7 +27,7 @@ import Time
         #expect(ledger.leaks == [])
     }
 
-    @Test(arguments: Contract.all.map(\.name))
+    @Test(arguments: try FixtureSettings(folder: Events.root).shapes.map(\.contract))
     func `the formats of a contract's tokens match its policy`(_ name: String) throws {
         let policy = try #require(Contract.named(name)).policy
         let shapes = try FixtureSettings(folder: Events.root).shapes(of: name)

@@ -13,6 +13,10 @@ enum Repository {
         String(decoding: try bytes(path), as: UTF8.self)
     }
 
+    static func contains(_ path: String) -> Bool {
+        FileManager.default.fileExists(atPath: root.appending(path: path).path)
+    }
+
     static func swiftFiles(_ folder: String) throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: folder).path)
             .filter { $0.hasSuffix(".swift") }.sorted().map { "\(folder)/\($0)" }

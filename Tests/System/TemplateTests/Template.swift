@@ -1,18 +1,30 @@
 import Contracts
 import JSON
 
-/// A SAM template of `Functions/Templates`.
+/// A SAM template of `Functions/Templates`, or of the example in `docs/contract-example`.
 struct Template {
-    static let names = Contract.all.map(\.name)
+    static let names = Contract.names
+    /// Those that the functions know, too.
+    static let served = names.filter { file(of: $0).hasPrefix("Functions/") }
+    /// The contracts of this repository, whose templates were reviewed: what the tests list by hand
+    /// is listed for these. A contract without an entry has to follow the same rules.
+    static let reviewed = Array(TemplatePermissions.table.keys)
 
     let name: String
     let json: JSON
 
     init(named name: String) throws {
         self.name = name
-        let text = try Repository.bytes("Functions/Templates/\(name).json")
-        json = try JSON.parse(text, limits: .event)
+        json = try JSON.parse(try Repository.bytes(Self.file(of: name)), limits: .event)
     }
+
+    /// The path of a template. The example's is in the documentation, from where it is copied.
+    static func file(of name: String) -> String {
+        let file = "Functions/Templates/\(name).json"
+        return Repository.contains(file) ? file : "docs/contract-example/\(name).json"
+    }
+
+    var hasAPI: Bool { !resources(ofType: "AWS::Serverless::HttpApi").isEmpty }
 
     var resources: [(name: String, value: JSON)] { json["Resources"]?.members ?? [] }
     var parameters: [(name: String, value: JSON)] { json["Parameters"]?.members ?? [] }

@@ -360,11 +360,7 @@ struct TemplateFlowTests {
     }
 
     /// `make run CONTRACT=…` prints them.
-    @Test(arguments: [
-        "latchkey": "secretAccessKey", "whateat": "expiresIn", "photolala": "user",
-        "livlogios": "authProviders", "news_app": "apple_id", "shell": "refreshToken",
-    ])
-    func `the example commands work`(name: String, member: String) throws {
+    @Test(arguments: Template.served) func `the example commands work`(name: String) throws {
         let examples = try Template(named: name).json["Metadata"]?["Emulator"]?["Try"]
         let commands = (examples?.arrayValue ?? []).compactMap { $0["command"]?.stringValue }
         try #require(commands.count >= 2)
@@ -374,7 +370,13 @@ struct TemplateFlowTests {
             .replacing("{awsUrl}", with: deployed.emulator.awsURL)
         let run = try Run.of(URL(filePath: "/bin/bash"), ["-c", script])
         #expect(run.status == 0, "\(run.output)")
-        #expect(run.output.contains("\"\(member)\":"), "\(run.output)")
+        let members = [
+            "latchkey": "secretAccessKey", "whateat": "expiresIn", "photolala": "user",
+            "livlogios": "authProviders", "news_app": "apple_id", "shell": "refreshToken",
+        ]
+        if let member = members[name] {
+            #expect(run.output.contains("\"\(member)\":"), "\(run.output)")
+        }
         #expect(!run.output.contains("\"error\""), "\(run.output)")
     }
 

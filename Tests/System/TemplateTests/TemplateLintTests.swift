@@ -8,7 +8,7 @@ import Testing
 @Suite("Template lint") struct TemplateLintTests {
     @Test(arguments: Template.names)
     func `cfn-lint finds nothing, before and after the transform`(name: String) throws {
-        let template = Repository.root.appending(path: "Functions/Templates/\(name).json")
+        let template = Repository.root.appending(path: Template.file(of: name))
         let findings = try Self.findings(in: template)
         #expect(findings == [])
     }

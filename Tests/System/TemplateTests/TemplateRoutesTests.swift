@@ -6,15 +6,21 @@ import Testing
 
 /// The deployed routes are exactly those of the contract.
 @Suite("Template routes") struct TemplateRoutesTests {
-    @Test func `every contract has a template and an OpenAPI document with its name`() throws {
+    @Test func `every contract has a template, and may have an OpenAPI document`() throws {
+        for name in Template.names { #expect(Repository.contains(Template.file(of: name))) }
         let files = try FileManager.default.contentsOfDirectory(
             atPath: Repository.root.appending(path: "Functions/Templates").path)
-        let expected = Contract.all.flatMap { ["\($0.name).json", "\($0.name).openapi.json"] }
-        #expect(Set(files) == Set(expected))
-        #expect(Set(Template.names) == Set(Contract.all.map(\.name)))
+        let allowed = Template.names.flatMap { ["\($0).json", "\($0).openapi.json"] }
+        #expect(Set(files).subtracting(allowed).isEmpty, "for no contract")
+        let documented = Set(Self.documented)
+        #expect(documented.isSuperset(of: Template.reviewed))
     }
 
-    @Test(arguments: Template.names)
+    private static let documented = Template.names.filter {
+        Repository.contains("Functions/Templates/\($0).openapi.json")
+    }
+
+    @Test(arguments: documented)
     func `the OpenAPI document has exactly the contract's routes`(name: String) throws {
         let text = try Repository.bytes("Functions/Templates/\(name).openapi.json")
         let document = try JSON.parse(text, limits: .event)

@@ -1,3 +1,5 @@
+import AuthDomain
+import AuthOperations
 import Contracts
 import JSON
 import Testing
@@ -17,7 +19,11 @@ import Testing
         }
     }
 
-    @Test(arguments: ["latchkey", "photolala"])
+    private static func hasStorage(_ name: String) -> Bool {
+        Contract.named(name)?.endpoints.contains { $0.needs.contains(.storage) } == true
+    }
+
+    @Test(arguments: Template.names.filter(hasStorage))
     func `the storage role restricts each session to the prefix in its tag`(name: String) throws {
         let template = try Template(named: name)
         let role = try #require(template.resources.first { $0.name == "StorageRole" }).value
@@ -44,10 +50,11 @@ import Testing
         }
         // Credentials are issued and objects erased below the same prefix.
         let functions = template.functions.filter { $0.environment["STORAGE_BUCKET"] != nil }
-        #expect(
-            Set(functions.compactMap(\.executable))
-                == (name == "latchkey"
-                    ? ["credentials", "delete-account", "housekeeping"] : ["signin"]))
+        let contract = try #require(Contract.named(name))
+        let users = contract.endpoints.filter {
+            !$0.needs.isDisjoint(with: [.storage, .erasure])
+        }
+        #expect(Set(functions.compactMap(\.executable)) == Set(users.map(\.operation.function)))
         for function in functions {
             #expect(function.environment["STORAGE_PREFIX"] == "users/{userId}/")
             #expect(
@@ -75,10 +82,16 @@ import Testing
         }
         #expect(
             holders.map(\.name)
-                == (["latchkey", "photolala"].contains(name) ? ["AssumeStorageRole"] : []))
+                == (Self.hasStorage(name) ? ["AssumeStorageRole"] : []))
     }
 
-    @Test(arguments: Template.names.filter { $0 != "photolala" })
+    private static let served = Template.names.filter { (try? Template(named: $0))?.hasAPI == true }
+
+    @Test func `only photolala has no API of its own`() {
+        #expect(Set(Template.names).subtracting(Self.served) == ["photolala"])
+    }
+
+    @Test(arguments: served)
     func `the access log contains no path, query or header`(name: String) throws {
         let api = try #require(
             try Template(named: name).resources(ofType: "AWS::Serverless::HttpApi").first)
@@ -97,7 +110,7 @@ import Testing
     }
 
     /// A forwarding header is only trustworthy if the proxy cannot be bypassed.
-    @Test(arguments: Template.names.filter { $0 != "photolala" })
+    @Test(arguments: served)
     func `proxies are only trusted if the default endpoint is disabled`(name: String) throws {
         let template = try Template(named: name)
         let api = try #require(template.resources(ofType: "AWS::Serverless::HttpApi").first)
@@ -125,15 +138,18 @@ import Testing
     }
 
     /// A sign-out takes effect at once only if authorizer results are not cached.
-    @Test(arguments: ["latchkey", "whateat"])
+    @Test(arguments: served)
     func `authorizer results are not cached`(name: String) throws {
-        let api = try #require(
-            try Template(named: name).resources(ofType: "AWS::Serverless::HttpApi").first)
+        let template = try Template(named: name)
+        let api = try #require(template.resources(ofType: "AWS::Serverless::HttpApi").first)
         let authorizers = api["Properties"]?["Auth"]?["Authorizers"]?.members ?? []
-        try #require(authorizers.count == 1)
-        #expect(authorizers[0].value["Identity"]?["ReauthorizeEvery"]?.int64Value == 0)
-        #expect(
-            authorizers[0].value["FunctionArn"] == ["Fn::GetAtt": ["AuthorizerFunction", "Arn"]])
+        let functions = template.functions.filter { $0.executable == "authorizer" }
+        #expect(authorizers.count == functions.count)
+        for (authorizer, function) in zip(authorizers.map(\.value), functions) {
+            #expect(authorizer["Identity"]?["ReauthorizeEvery"]?.int64Value == 0)
+            #expect(
+                authorizer["FunctionArn"] == ["Fn::GetAtt": [.string(function.logicalName), "Arn"]])
+        }
     }
 
     @Test(arguments: Template.names)

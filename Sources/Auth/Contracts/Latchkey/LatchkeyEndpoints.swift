@@ -3,6 +3,9 @@ internal import AuthOperations
 internal import JSON
 internal import Time
 
+@section("latchkey_contracts") @used
+private let entry: ContractEntry = { Contract.register("latchkey") { .latchkey } }
+
 extension Contract {
     /// The default contract: all operations, with the strictest rules.
     package static let latchkey = Contract(

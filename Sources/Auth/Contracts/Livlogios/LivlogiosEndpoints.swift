@@ -3,6 +3,9 @@ internal import AuthOperations
 internal import JSON
 internal import Time
 
+@section("latchkey_contracts") @used
+private let entry: ContractEntry = { Contract.register("livlogios") { .livlogios } }
+
 extension Contract {
     /// `/api/v1/auth/apple`, nested errors, RS256 with the issuer and the audience of the seed,
     /// opaque refresh tokens, HTTPS only. The statements are in `docs/seeds/livlogios.md`.

@@ -3,6 +3,9 @@ internal import AuthOperations
 internal import JSON
 internal import Time
 
+@section("latchkey_contracts") @used
+private let entry: ContractEntry = { Contract.register("news_app") { .newsApp } }
+
 extension Contract {
     /// `/auth/apple`, snake_case, integer ids, HS256, a refresh token that is a JWT and is not
     /// replaced, errors as FastAPI has them. The statements are in `docs/seeds/news_app.md`.

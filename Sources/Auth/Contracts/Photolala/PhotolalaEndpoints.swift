@@ -3,6 +3,9 @@ internal import AuthOperations
 internal import JSON
 internal import Time
 
+@section("latchkey_contracts") @used
+private let entry: ContractEntry = { Contract.register("photolala") { .photolala } }
+
 extension Contract {
     /// A direct invocation of `photolala-auth-signin`: returns the user and storage credentials,
     /// without a session.

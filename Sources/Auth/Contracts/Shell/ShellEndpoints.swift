@@ -3,6 +3,9 @@ internal import AuthOperations
 internal import JSON
 internal import Time
 
+@section("latchkey_contracts") @used
+private let entry: ContractEntry = { Contract.register("shell") { .shell } }
+
 extension Contract {
     /// E-mail and password: 15-minute tokens, UUID refresh tokens of which each is good once, reuse
     /// ends every session of the user, `{error, message, field}`.

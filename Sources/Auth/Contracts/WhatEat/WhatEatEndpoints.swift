@@ -3,6 +3,9 @@ internal import AuthOperations
 internal import JSON
 internal import Time
 
+@section("latchkey_contracts") @used
+private let entry: ContractEntry = { Contract.register("whateat") { .whateat } }
+
 extension Contract {
     /// `/api/v1`, flat errors, HS256, `v1.` refresh tokens.
     package static let whateat = Contract(

@@ -15,7 +15,9 @@ ROOT = pathlib.Path(__file__).parents[4]
 DOCUMENTS = {
     file.name.removesuffix(".openapi.json"): json.loads(file.read_text())
     for file in sorted((ROOT / "Functions" / "Templates").glob("*.openapi.json"))}
-SHAPES = json.loads((ROOT / "Events" / "world.json").read_text())["shapes"]
+SHAPES = {
+    file.name.removesuffix(".shapes.json"): json.loads(file.read_text())
+    for file in (ROOT / "Events").glob("*.shapes.json")}
 
 # What a placeholder of a fixture stands for; see Events/README.md.
 SAMPLES = {

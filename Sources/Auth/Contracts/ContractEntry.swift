@@ -1,0 +1,35 @@
+internal import CContracts
+internal import Synchronization
+
+/// Makes a contract known. The file of each contract has one:
+///
+///     @section("latchkey_contracts") @used
+///     private let entry: ContractEntry = { Contract.register("whateat") { .whateat } }
+///
+/// The linker gathers them in one section. There is no list to add to: a contract is added by its
+/// folder, and an update of Latchkey cannot conflict with it.
+typealias ContractEntry = @convention(c) () -> Void
+
+extension Contract {
+    /// The names of all contracts, sorted.
+    package static let names: [String] = registered.map(\.name)
+
+    package static var all: [Contract] { registered.map { $0.make() } }
+
+    package static func named(_ name: String) -> Contract? {
+        registered.first { $0.name.utf8.elementsEqual(name.utf8) }?.make()
+    }
+
+    static func register(_ name: String, _ make: @escaping @Sendable () -> Contract) {
+        entries.withLock { $0.append((name, make)) }
+    }
+
+    private typealias Entries = [(name: String, make: @Sendable () -> Contract)]
+    private static let entries = Mutex<Entries>([])
+
+    /// A function needs one contract, and makes no other.
+    private static let registered: Entries = {
+        latchkey_register_contracts()
+        return entries.withLock { $0.sorted { $0.name < $1.name } }
+    }()
+}
