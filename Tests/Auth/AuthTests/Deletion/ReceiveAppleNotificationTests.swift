@@ -54,6 +54,16 @@ import Time
         #expect(again.user.id == tokens.user.id)
     }
 
+    @Test(arguments: ["consentRevoked", "accountDeleted"])
+    func `the token of another identity of Apple stays`(event: String) throws {
+        let tokens = try linkedAccount()
+        try world.store.write(
+            try kit.auth.providerTokens.keep(.apple("other", of: "002"), of: tokens.user.id))
+        try receive(event)
+        #expect(try grants(tokens.user) == 0)
+        #expect(try grants(tokens.user, of: "002") == 1)
+    }
+
     @Test func `a deleted Apple ID is unlinked from an account with another way to sign in`() throws
     {
         let tokens = try linkedAccount()

@@ -150,20 +150,25 @@ import Time
     }
 
     /// The link comes between the revocation and the deletion of the row.
-    @Test func `a newer token is not deleted with the one that was revoked`() throws {
+    @Test(arguments: [false, true])
+    func `a newer token is not deleted with the older one`(isGivenUp: Bool) throws {
         let tokens = try linked()
-        let next = try remove(by: tokens)
+        try remove(by: tokens)
+        clock.advance(by: isGivenUp ? .days(31) : .zero)
+        let next = try #require(try kit.signIn("google", "ada").tokens)
         let kit = kit
         kit.erasure.beforeCalls { () throws(ErasureFailure) in
             kit.erasure.beforeCalls { () throws(ErasureFailure) in }
             do {
                 try kit.link("apple", "001", code: "second", by: next)
             } catch { throw .refused }
+            if isGivenUp { throw .unavailable }
         }
         #expect(try housekeep()["unfinished"] == 1)
         #expect(try housekeep()["done"] == 1)
-        #expect(kit.erasure.revoked == ["first"])
+        #expect(kit.erasure.revoked == (isGivenUp ? [] : ["first"]))
         #expect(try kept(tokens.user.id) == ["second"] && jobs().isEmpty)
+        #expect(kit.erasure.reports.isEmpty)
     }
 
     /// The sign-in comes between what the removal reads and what it writes.
