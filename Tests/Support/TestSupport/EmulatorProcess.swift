@@ -2,8 +2,7 @@ internal import Foundation
 
 /// A running `emulator serve` on free ports.
 ///
-/// It uses the executable beside the test bundle, or in the directory `LATCHKEY_EXECUTABLES`. It is
-/// ended with the last reference to it, and when the test process ends for any reason.
+/// It is ended with the last reference to it, and when the test process ends for any reason.
 package final class EmulatorProcess: Sendable {
     package let process: ChildProcess
     package let appPort: UInt16
@@ -70,20 +69,9 @@ package final class EmulatorProcess: Sendable {
 }
 
 extension EmulatorProcess {
-    /// The directory of the executables built with the tests.
-    package static var executables: String {
-        if let folder = ProcessInfo.processInfo.environment["LATCHKEY_EXECUTABLES"],
-            FileManager.default.isExecutableFile(atPath: "\(folder)/emulator")
-        {
-            return folder
-        }
-        return URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-            .path(percentEncoded: false)
-    }
-
     /// The command `emulator` with these arguments.
     package static func command(_ arguments: [String]) -> Command {
-        var command = Command("\(executables)/emulator", arguments)
+        var command = Command(BuiltExecutables.path(of: "emulator"), arguments)
         command.environment = [("PATH", "/usr/local/bin:/usr/bin:/bin"), ("TZ", "UTC")]
         return command
     }

@@ -19,7 +19,7 @@ struct BuiltTemplate {
             try folder.makeFolder(function)
             try FileManager.default.createSymbolicLink(
                 atPath: folder.file("\(function)/bootstrap"),
-                withDestinationPath: "\(EmulatorProcess.executables)/\(function)")
+                withDestinationPath: BuiltExecutables.path(of: function))
         }
         text = text.split(separator: "\n").map { $0.drop { $0 == " " } }.joined()
         for (from, to) in [(from: Self.codeFolder, to: "")] + changes {

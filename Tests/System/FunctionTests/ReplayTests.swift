@@ -67,7 +67,7 @@ import Time
 
 /// The same fixtures where the state is in DynamoDB. Once in `make test`, with the executables that
 /// ship; `emulator replay --store` does the same at any time.
-@Suite("ReplayTests on DynamoDB", .enabled(if: ExecutableDirectory.isNamed))
+@Suite("ReplayTests on DynamoDB", .enabled(if: BuiltExecutables.directory != nil))
 struct DynamoDBReplayTests {
     @Test(arguments: Events.catalog.fixtures)
     func `an event gets its recorded response on the emulator`(_ fixture: Fixture) async {
@@ -103,31 +103,19 @@ enum ExecutableDirectory {
         let description: String
     }
 
-    private static let named = ProcessInfo.processInfo.environment["LATCHKEY_EXECUTABLES"]
-
-    static var isNamed: Bool { named?.isEmpty == false }
-
     static func find() throws -> String {
-        if let named, isNamed {
-            guard isComplete(named) else {
-                throw Missing(description: "LATCHKEY_EXECUTABLES names no directory of executables")
-            }
-            return named
+        let names = Set(Events.catalog.fixtures.map(\.function))
+        let directories = Set(
+            names.map { name in
+                URL(filePath: BuiltExecutables.path(of: name)).deletingLastPathComponent().path
+            })
+        guard let directory = directories.first, directories.count == 1 else {
+            throw Missing(description: "LATCHKEY_EXECUTABLES has not all executables")
         }
-        let programs = CommandLine.arguments + ["/proc/self/exe"]
-        let directories = programs.map {
-            URL(filePath: $0).resolvingSymlinksInPath().deletingLastPathComponent().path
-        }
-        guard let found = directories.first(where: isComplete) else {
+        let executables = Executables(directory: directory)
+        guard names.allSatisfy({ executables.path(of: $0) != nil }) else {
             throw Missing(description: "the executables are not beside the tests: swift build")
         }
-        return found
-    }
-
-    private static func isComplete(_ directory: String) -> Bool {
-        let executables = Executables(directory: directory)
-        return Set(Events.catalog.fixtures.map(\.function)).allSatisfy {
-            executables.path(of: $0) != nil
-        }
+        return directory
     }
 }

@@ -62,7 +62,7 @@ struct DiskTroubleTests {
         "/latchkey-no-such-folder/latchkey.db", "/proc/latchkey.db", "/dev/null/latchkey.db",
     ])
     func `a path where no file can be created stops the function`(path: String) throws {
-        var command = Command(Executables.path(of: "challenge"))
+        var command = Command(BuiltExecutables.path(of: "challenge"))
         command.environment = [("STORE", "sqlite:\(path)")]
         command.input = .bytes(Array("{}".utf8))
         expectStartFailure(try ChildProcess.run(command), saying: "MASTER_KEY: ")

@@ -10,7 +10,7 @@ import Testing
 struct FirstRunTests {
     @Test func `an empty directory without settings is enough`() throws {
         let folder = try TemporaryFolder()
-        var command = Command(Executables.path(of: "challenge"))
+        var command = Command(BuiltExecutables.path(of: "challenge"))
         command.input = .bytes(Array("{}".utf8))
         let result = try ChildProcess.run(command.working(in: folder))
         #expect(result.end == .exit(0))

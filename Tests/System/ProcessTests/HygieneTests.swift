@@ -49,7 +49,7 @@ struct HygieneTests {
     @Test(arguments: functions)
     func `--help works without any configuration`(function: String) throws {
         let result = try ChildProcess.run(
-            Command(Executables.path(of: function), ["--help"]))
+            Command(BuiltExecutables.path(of: function), ["--help"]))
         #expect(result.end == .exit(0))
         #expect(result.text.contains("Usage: \(function)"))
         #expect(result.errorOutput.isEmpty)
@@ -176,7 +176,7 @@ struct HygieneTests {
 private enum Linker {
     /// Whether the executable is dynamic and binds functions lazily.
     static var tells: Bool {
-        let help = Command(Executables.path(of: "challenge"), ["--help"])
+        let help = Command(BuiltExecutables.path(of: "challenge"), ["--help"])
         guard let (_, calls) = try? run(help) else { return false }
         return calls.contains("write") && !calls.contains { $0.hasPrefix("sqlite3_") }
     }

@@ -39,7 +39,7 @@ struct DeployedTemplate {
             try folder.makeFolder(function)
             try FileManager.default.createSymbolicLink(
                 atPath: folder.file("\(function)/bootstrap"),
-                withDestinationPath: "\(EmulatorProcess.executables)/\(function)")
+                withDestinationPath: BuiltExecutables.path(of: function))
         }
         let text = JSON.object(document).text.replacing(Self.codeFolder, with: "")
         try folder.write(Array(text.utf8), to: "template.json")

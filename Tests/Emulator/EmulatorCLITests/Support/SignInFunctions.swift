@@ -34,7 +34,7 @@ struct SignInFunctions: Sendable {
         var resources: JSONObject = ["People": JSONObject.table(Self.table)]
         for name in ["signin", "refresh"] {
             resources[name] = JSONObject.function(
-                "\(EmulatorProcess.executables)/\(name)", environment: environment,
+                BuiltExecutables.path(of: name), environment: environment,
                 timeoutSeconds: 20, events: ["Route": JSONObject.route("POST", "/auth/\(name)")])
         }
         return resources

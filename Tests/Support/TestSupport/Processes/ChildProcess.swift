@@ -12,7 +12,7 @@ package final class ChildProcess: Sendable {
     private let folder: TemporaryFolder?
 
     /// The timeout of any process in a test. Nothing is measured with it.
-    package static let secondsMax = 120.0
+    package static let secondsMax = 600.0
 
     package init(_ command: Command) throws {
         folder = command.folder

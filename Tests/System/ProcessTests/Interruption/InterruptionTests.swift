@@ -7,7 +7,7 @@ import Testing
 ///
 /// Once in `make test`, with the executables that ship (`LATCHKEY_EXECUTABLES`).
 @Suite(
-    "Interrupted functions", .enabled(if: Executables.areNamed), .hangLimit)
+    "Interrupted functions", .enabled(if: BuiltExecutables.directory != nil), .hangLimit)
 struct InterruptionTests {
     @Test(arguments: InterruptedFlow.all)
     func `after a kill at any step the user can go on`(flow: InterruptedFlow) throws {

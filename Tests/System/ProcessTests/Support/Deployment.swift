@@ -62,7 +62,7 @@ struct Deployment: Sendable {
 
     /// `function` without an event.
     func eventless(_ function: String) -> Command {
-        var command = Command(Executables.path(of: function))
+        var command = Command(BuiltExecutables.path(of: function))
         command.environment = settings
         command.folder = folder
         return command

@@ -1,0 +1,21 @@
+internal import Foundation
+
+/// The executables under test: those in the directory `LATCHKEY_EXECUTABLES`, as `make test` names
+/// the release ones, and beside the tests what that directory does not have.
+package enum BuiltExecutables {
+    /// nil if `LATCHKEY_EXECUTABLES` is not set.
+    package static let directory: String? = {
+        let named = ProcessInfo.processInfo.environment["LATCHKEY_EXECUTABLES"] ?? ""
+        return named.isEmpty ? nil : named
+    }()
+
+    private static let besideTests = URL(filePath: CommandLine.arguments[0])
+        .resolvingSymlinksInPath().deletingLastPathComponent().path(percentEncoded: false)
+
+    package static func path(of name: String) -> String {
+        if let directory, FileManager.default.isExecutableFile(atPath: "\(directory)/\(name)") {
+            return "\(directory)/\(name)"
+        }
+        return "\(besideTests)/\(name)"
+    }
+}
