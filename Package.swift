@@ -315,7 +315,7 @@ let package = Package(
                 "AWSClients",
                 "AWSSignature",
                 "AuthDomain", "AuthOperations", "AuthRecords", "DynamoDBStore", "Bytes",
-                "Contracts", "Cryptography", "HTTP", "HTTPClient", "JSON",
+                "Contracts", "Cryptography", "HTTP", "HTTPClient", "JOSE", "JSON",
                 "KeyValueStore", "Time",
             ], path: "Tests/System/TemplateTests", exclude: ["sam-transform"]),
         .testTarget(

@@ -4,7 +4,7 @@ package import Time
 internal import JSON
 
 /// A client of Apple's token endpoint: exchanges an authorization code for a refresh token, which
-/// is only stored to be revoked when the account is deleted.
+/// is only stored to be revoked when the identity is removed or the account deleted.
 package struct AppleTokenClient: Sendable {
     private let provider: ProviderConfiguration
     private let secret: AppleClientSecret

@@ -2,13 +2,17 @@ package import AuthDomain
 package import KeyValueStore
 package import Time
 
-/// A deleted account whose data is still to be erased, as an item. Written with the deletion itself,
-/// and removed together with the account's row, so that no crash leaves data behind.
+/// A deleted account whose data is still to be erased, or an identity that was removed from its
+/// account and whose tokens are still to be revoked, as an item. Written with the deletion or the
+/// removal itself, and removed when all is done, so that no crash leaves anything behind.
 ///
 /// The sort key begins with the time at which the next run is due, so that a query reads the due
 /// ones and no others. To move that time is to replace the row by another.
 package struct DeletionRecord: Equatable, Sendable {
     package let user: UserID
+    /// Present: the account only lost this identity.
+    package let identity: IdentityDigest?
+    /// Or removed from the account.
     package let deletedAt: Instant
     package let due: Instant
     /// Runs that failed in a row, with the one that is under way, if one is.
@@ -17,16 +21,20 @@ package struct DeletionRecord: Equatable, Sendable {
     package let addressDigest: [UInt8]?
 
     package init(
-        user: UserID, deletedAt: Instant, due: Instant, attempts: Int64, addressDigest: [UInt8]?
+        user: UserID, identity: IdentityDigest? = nil, deletedAt: Instant, due: Instant,
+        attempts: Int64, addressDigest: [UInt8]? = nil
     ) {
         self.user = user
+        self.identity = identity
         self.deletedAt = deletedAt
         self.due = due
         self.attempts = attempts
         self.addressDigest = addressDigest
     }
 
-    package var key: ItemKey { StoreLayout.deletion(of: user, due: due.iso8601Milliseconds) }
+    package var key: ItemKey {
+        StoreLayout.deletion(of: user, identity, due: due.iso8601Milliseconds)
+    }
 
     /// Has no expiry: what it stands for must not be forgotten.
     package var item: Item {
@@ -35,6 +43,7 @@ package struct DeletionRecord: Equatable, Sendable {
         ]
         attributes.set("deletedAt", deletedAt)
         attributes.set("due", due)
+        if let identity { attributes["identity"] = .text(identity.text) }
         if let addressDigest { attributes["addressDigest"] = .bytes(addressDigest) }
         return Item(key, attributes)
     }
@@ -45,7 +54,9 @@ package struct DeletionRecord: Equatable, Sendable {
             throw read.unreadable("user")
         }
         self.init(
-            user: user, deletedAt: try read.instant("deletedAt"), due: try read.instant("due"),
+            user: user,
+            identity: try read.optionalText("identity").map(IdentityDigest.init(text:)),
+            deletedAt: try read.instant("deletedAt"), due: try read.instant("due"),
             attempts: try read.integer("attempts"),
             addressDigest: item.attributes["addressDigest"] == nil
                 ? nil : try read.bytes("addressDigest"))
@@ -66,7 +77,7 @@ package struct DeletionRecord: Equatable, Sendable {
         to due: Instant, attempts: Int64
     ) -> (record: DeletionRecord, writes: [Write]) {
         let next = DeletionRecord(
-            user: user, deletedAt: deletedAt, due: due, attempts: attempts,
+            user: user, identity: identity, deletedAt: deletedAt, due: due, attempts: attempts,
             addressDigest: addressDigest)
         // A claim within the same millisecond has the same key.
         guard next.key != key else {

@@ -31,11 +31,12 @@ package enum StoreLayout {
     package static let devicePrefix = "SESSIONDEVICE#"
     package static let sessionsAndDevicesPrefix = "SESSION"
 
-    /// A provider's own refresh token, encrypted: to be revoked when the account is deleted.
+    /// A provider's own refresh token, encrypted: to be revoked when the account is deleted or the
+    /// identity is removed from it. Another identity of the account has another row.
     package static func grant(
-        provider: String, clientID: String, of user: UserID
+        of identity: IdentityDigest, clientID: String, in user: UserID
     ) -> ItemKey {
-        ItemKey("USER#\(user.text)", "\(grantPrefix)\(provider)#\(digest([clientID]))")
+        ItemKey("USER#\(user.text)", "\(grantPrefix)\(identity.text)#\(digest([clientID]))")
     }
 
     private static let grantPrefix = "GRANT#"
@@ -44,9 +45,9 @@ package enum StoreLayout {
         row.sort.utf8.starts(with: grantPrefix.utf8)
     }
 
-    package static func grants(of provider: String, _ user: UserID) -> PartitionQuery {
+    package static func grants(of identity: IdentityDigest, in user: UserID) -> PartitionQuery {
         PartitionQuery(
-            profile(user).partition, prefix: "\(grantPrefix)\(provider)#", limit: grantsMax)
+            profile(user).partition, prefix: "\(grantPrefix)\(identity.text)#", limit: grantsMax)
     }
 
     /// A provider gives one token for each of our client ids.
@@ -54,7 +55,11 @@ package enum StoreLayout {
 
     /// The account that belongs to (issuer, subject).
     package static func identity(issuer: String, subject: String) -> ItemKey {
-        ItemKey("IDENTITY#\(digest([issuer, subject]))", "OWNER")
+        identity(IdentityDigest(issuer: issuer, subject: subject))
+    }
+
+    package static func identity(_ identity: IdentityDigest) -> ItemKey {
+        ItemKey("IDENTITY#\(identity.text)", "OWNER")
     }
 
     /// The account that has claimed an e-mail address, in contracts where it is unique.
@@ -226,10 +231,14 @@ package enum StoreLayout {
 
     package static func outboxPartition(_ shard: Int) -> String { "OUTBOX#\(shard)" }
 
-    /// A deleted account whose data is still to be erased, in the order in which they are due. One
+    /// A deleted account whose data is still to be erased, or an identity that was removed from its
+    /// account and whose tokens are still to be revoked, in the order in which they are due. One
     /// partition takes hundreds of deletions a second in DynamoDB.
-    package static func deletion(of user: UserID, due: String) -> ItemKey {
-        ItemKey(deletionPartition, "\(due)#\(user.text)")
+    package static func deletion(
+        of user: UserID, _ identity: IdentityDigest?, due: String
+    ) -> ItemKey {
+        ItemKey(
+            deletionPartition, "\(due)#\(user.text)\(identity.map { "#\($0.text)" } ?? "")")
     }
 
     package static let deletionPartition = "DELETION#ALL"
@@ -248,7 +257,7 @@ package enum StoreLayout {
         return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
     }
 
-    private static func digest(_ parts: [String]) -> String {
+    static func digest(_ parts: [String]) -> String {
         Base64URL.encode(digestBytes(parts))
     }
 

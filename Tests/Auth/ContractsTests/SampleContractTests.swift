@@ -207,6 +207,15 @@ import Time
         }
     }
 
+    @Test func `providers' tokens are kept where housekeeping revokes them, and nowhere else`() {
+        for contract in Contract.all {
+            let revokes = contract.endpoints.contains {
+                $0.operation == .housekeeping && $0.needs.contains(.erasure)
+            }
+            #expect(contract.policy.identity.keepsTokens == revokes, "\(contract.name)")
+        }
+    }
+
     /// An operation that uses a service which its endpoint does not declare would fail at the first
     /// request, and only in that contract.
     @Test func `every endpoint declares the services that it needs`() throws {

@@ -161,7 +161,7 @@ extension Policy {
         accessTokens: AccessTokenPolicy(
             lifetime: .minutes(15), algorithm: .hs256, type: "at+jwt", includesKeyID: false,
             audience: "latchkey"),
-        identity: IdentityPolicy(nonce: .issued), limits: [])
+        identity: IdentityPolicy(nonce: .issued, keepsTokens: true), limits: [])
 
     package func with(_ change: (inout Policy) -> Void) -> Policy {
         var policy = self
@@ -172,7 +172,7 @@ extension Policy {
 
 extension IdentityProviderGateway {
     /// Accepts tokens of the form `provider|subject|email|serial`; real verification has its own
-    /// tests.
+    /// tests. An authorization code is exchanged for a refresh token of the same text.
     package static let plainText = IdentityProviderGateway(
         providers: ["apple", "google"],
         verify: { provider, token, _, now throws(IdentityFailure) in
@@ -186,6 +186,7 @@ extension IdentityProviderGateway {
                 tokenFingerprint: SHA256.hash(Array(token.utf8)), tokenIssuedAt: now,
                 tokenExpiresAt: now + .minutes(10), nonceWasChecked: true)
         },
+        exchange: { code, _, _ in .granted(refreshToken: SecretBytes(utf8: code)) },
         readNotification: { payload, now throws(IdentityFailure) in
             try .plainText(payload, at: now)
         })

@@ -1,6 +1,7 @@
 import AuthDomain
 import AuthOperations
 import AuthRecords
+import AuthTestSupport
 import Bytes
 import Cryptography
 import Glibc
@@ -24,7 +25,7 @@ struct MasterKeyReplacementProcessTests {
     private static let users = (1...40).map { UserID(random: .seeded($0)) }
 
     private static func row(_ user: UserID) -> ItemKey {
-        StoreLayout.grant(provider: "apple", clientID: "app", of: user)
+        StoreLayout.grant(of: .apple(), clientID: "app", in: user)
     }
 
     private func deployment(_ dynamoDB: DynamoDB) throws -> Deployment {
@@ -40,9 +41,7 @@ struct MasterKeyReplacementProcessTests {
             let secret = number.isMultiple(of: 3) ? Self.new : Self.old
             let tokens = try Self.tokens(secret, seed: UInt64(number))
             try store.write(
-                try tokens.keep(
-                    SecretBytes(utf8: "token \(number)"), provider: "apple", clientID: "app",
-                    of: user))
+                try tokens.keep(.apple("token \(number)", clientID: "app"), of: user))
         }
         return deployment
     }

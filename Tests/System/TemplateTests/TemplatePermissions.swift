@@ -35,10 +35,10 @@ enum TemplatePermissions {
             ],
             "authorizer": verification, "register": register, "verify-email": listed(verifyEmail),
             "resend-verification": resendVerification, "login": mailing(logIn),
-            "forgot-password": forgotPassword, "reset-password": resetPassword,
+            "forgot-password": forgotPassword, "reset-password": removing(resetPassword),
             "change-password": changePassword, "devices": devices, "totp": totp,
             "second-factor": secondFactor, "magic-link": magicLink,
-            "redeem-magic-link": listed(redeemMagicLink(addingRowsOf: "EMAIL")),
+            "redeem-magic-link": listed(redeemMagicLink(addingRowsOf: "DELETION EMAIL")),
             "link": link.merging([
                 "BatchGetItem": "AUDITHEAD CHALLENGE IDENTITY SPENT USER jwks",
                 "DeleteItem": "CHALLENGE OUTBOX jwks",
@@ -141,7 +141,7 @@ enum TemplatePermissions {
             "me": verification, "register": register,
             "verify-email": withRefreshRows(verifyEmail),
             "resend-verification": resendVerification, "login": withRefreshRows(logIn),
-            "forgot-password": forgotPassword, "reset-password": resetPassword,
+            "forgot-password": forgotPassword, "reset-password": removing(resetPassword),
             "change-password": withRefreshRows(changePassword),
             "link": link, "methods": withRefreshRows(methods), "add-password": addPassword,
             "delete-account": deleteAccount(frees: "EMAIL IDENTITY REFRESH"),
@@ -235,7 +235,8 @@ enum TemplatePermissions {
     ]
     private static let methods = [
         "GetItem": "AUDITHEAD RATE", "BatchGetItem": "AUDITHEAD USER", "Query": "SIGNINGKEYS",
-        "UpdateItem": "RATE", "PutItem": "AUDIT AUDITHEAD OUTBOX RATE SIGNINGKEYS USER",
+        "UpdateItem": "RATE",
+        "PutItem": "AUDIT AUDITHEAD DELETION OUTBOX RATE SIGNINGKEYS USER",
         "DeleteItem": "IDENTITY OUTBOX USER",
     ]
     private static let addPassword = [
@@ -288,10 +289,17 @@ enum TemplatePermissions {
         return actions
     }
 
+    /// Where the tokens of an identity that goes are revoked by housekeeping.
+    private static func removing(_ actions: [String: String]) -> [String: String] {
+        var actions = actions
+        actions["PutItem"] = actions["PutItem"].map { joined($0, "DELETION") }
+        return actions
+    }
+
     /// - Parameter rows: those elsewhere that are deleted with an account.
     private static func deleteAccount(frees rows: String) -> [String: String] {
         [
-            "GetItem": "AUDITHEAD USER", "BatchGetItem": "AUDITHEAD USER",
+            "GetItem": "AUDITHEAD IDENTITY USER", "BatchGetItem": "AUDITHEAD USER",
             "Query": "REGISTRATION SEALED SIGNINGKEYS USER",
             "PutItem": "AUDIT AUDITHEAD DELETION OUTBOX USER",
             "DeleteItem": joined("DELETION OUTBOX REGISTRATION SEALED USER", rows),
@@ -299,7 +307,7 @@ enum TemplatePermissions {
     }
     private static func housekeeping(frees rows: String = "") -> [String: String] {
         [
-            "GetItem": "AUDITHEAD MASTERKEY USER", "BatchGetItem": "AUDITHEAD",
+            "GetItem": "AUDITHEAD IDENTITY MASTERKEY USER", "BatchGetItem": "AUDITHEAD",
             "Query": "AUDITHEAD DELETION OUTBOX REGISTRATION SEALED SIGNINGKEYS USER",
             "PutItem": "AUDIT AUDITHEAD DELETION MASTERKEY OUTBOX SEALED SIGNINGKEYS USER",
             "DeleteItem": joined("DELETION OUTBOX REGISTRATION SEALED USER", rows),

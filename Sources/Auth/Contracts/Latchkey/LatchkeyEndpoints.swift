@@ -18,7 +18,7 @@ extension Contract {
             accessTokens: AccessTokenPolicy(
                 lifetime: .minutes(15), algorithm: .es256, type: "at+jwt", includesKeyID: true,
                 audience: "latchkey"),
-            identity: IdentityPolicy(nonce: .issued),
+            identity: IdentityPolicy(nonce: .issued, keepsTokens: true),
             accounts: AccountPolicy(claimsEmail: true, followsProvider: true, isListed: true),
             passwords: PasswordPolicy(
                 rules: PasswordRules(charactersMin: 12, refusesCommon: true),

@@ -24,7 +24,7 @@ extension Contract {
                     .init("exp", .expiresAt), .init("iss", .issuer), .init("aud", .audience),
                     .init("sid", .session), .init("epoch", .epoch),
                 ]),
-            identity: IdentityPolicy(nonce: .none),
+            identity: IdentityPolicy(nonce: .none, keepsTokens: true),
             accounts: AccountPolicy(claimsEmail: true),
             // LV70. The seed has no rule for a password (LV72), and its link is good by itself (LV21).
             passwords: PasswordPolicy(

@@ -8,15 +8,19 @@ package struct IdentityPolicy: Equatable, Sendable {
     /// The maximum age of an identity token: Apple's are valid for 24 hours.
     package var tokenAgeMax: Span
     package var challengeLifetime: Span
+    /// Whether authorization codes are exchanged for tokens of the provider, which housekeeping
+    /// revokes when the identity is removed or the account deleted.
+    package var keepsTokens: Bool
 
     package init(
         nonce: NonceRule, requiresNonce: Bool = false, tokenAgeMax: Span = .minutes(10),
-        challengeLifetime: Span = .minutes(10)
+        challengeLifetime: Span = .minutes(10), keepsTokens: Bool = false
     ) {
         self.nonce = nonce
         self.requiresNonce = requiresNonce
         self.tokenAgeMax = tokenAgeMax
         self.challengeLifetime = challengeLifetime
+        self.keepsTokens = keepsTokens
     }
 }
 

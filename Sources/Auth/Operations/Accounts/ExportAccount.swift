@@ -75,7 +75,7 @@ extension AuthServices {
             providerTokens: providerTokens(rows), events: events, next: page.next)
     }
 
-    /// Of which providers tokens are kept, encrypted, to be revoked with the account.
+    /// Of which providers tokens are kept, encrypted, to be revoked.
     private func providerTokens(_ rows: [Item]) -> [String] {
         rows.filter { StoreLayout.isGrant($0.key) }
             .compactMap { row in

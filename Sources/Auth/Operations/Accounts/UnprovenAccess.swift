@@ -16,12 +16,8 @@ extension User {
         isEmailVerified = true
     }
 
-    /// The rows of the identities that `proveAddress` removes.
-    var unprovenIdentities: [Write] {
-        guard !isEmailVerified else { return [] }
-        return identities.filter { !$0.isPassword }.map { identity in
-            .delete(
-                StoreLayout.identity(issuer: identity.issuer, subject: identity.subject), when: [])
-        }
+    /// Those that `proveAddress` removes.
+    var unprovenIdentities: [LinkedIdentity] {
+        isEmailVerified ? [] : identities.filter { !$0.isPassword }
     }
 }

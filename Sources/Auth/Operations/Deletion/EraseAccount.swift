@@ -4,8 +4,9 @@ internal import IdentityProviders
 internal import KeyValueStore
 internal import Time
 
-/// Erases what belonged to a deleted account. Each step can be repeated, so a run may be cut off
-/// anywhere: the next one does what is left. A part that fails does not stop the others.
+/// Erases what belonged to a deleted account, or revokes the tokens of an identity that an account
+/// has lost. Each step can be repeated, so a run may be cut off anywhere: the next one does what is
+/// left. A part that fails does not stop the others.
 struct EraseAccount: Sendable {
     enum Outcome: Equatable {
         /// Everything of today is done; the job waits for its next run, or is over.
@@ -24,6 +25,10 @@ struct EraseAccount: Sendable {
     func run(_ job: DeletionRecord, until end: Instant) throws(AuthError) -> Outcome {
         let services = try auth.erasure
         var run = ErasureRun(auth: auth, services: services, job: job, end: end)
+        if let identity = job.identity {
+            try run.revokeTokens(of: identity)
+            return try finish(run)
+        }
         guard try run.isDeleted() else { return try close(job, [job.removal], .done) }
         try run.eraseRows()
         try run.eraseRegistrations()
@@ -42,6 +47,7 @@ struct EraseAccount: Sendable {
         guard !run.isOutOfTime else {
             return try close(job, job.moved(to: now, attempts: 0).writes, .outOfTime)
         }
+        guard job.identity == nil else { return try close(job, [job.removal], .done) }
         let second = job.deletedAt + DeletionSchedule.secondRun
         let last = DeletionSchedule.end(
             of: auth.policy.deletion.retention, deletedAt: job.deletedAt)
@@ -78,6 +84,7 @@ private struct ErasureRun {
     let end: Instant
     let startedAt: Instant
     private(set) var hasFailed = false
+    /// Or another request was first: the next run follows at once.
     private(set) var isOutOfTime = false
     private var firstPage: Page?
 
@@ -135,7 +142,7 @@ private struct ErasureRun {
             var keys: [ItemKey] = []
             for item in page?.items ?? [] where item.key != profile {
                 if StoreLayout.isGrant(item.key) {
-                    try revoke(item)
+                    try revoke(item, identityOf: try owner(of: item))
                 } else {
                     keys += refreshTokenRows(item)
                     keys.append(item.key)
@@ -203,35 +210,84 @@ private struct ErasureRun {
 
     // MARK: Outside of the store
 
-    /// Revokes a provider's token, then deletes its row: a run that is cut off in between revokes it
-    /// again. A token that cannot be revoked is kept for as long as the account's row.
-    private mutating func revoke(_ item: Item) throws(AuthError) {
+    /// The tokens of an identity that the account had, unless it has it again.
+    mutating func revokeTokens(of identity: IdentityDigest) throws(AuthError) {
+        let query = StoreLayout.grants(of: identity, in: job.user)
+        let read = try stored { () throws(StoreFailure) in
+            try auth.store.read([StoreLayout.identity(identity)], counting: [], listing: query)
+        }
+        let owner = try auth.owner(read.items[0])
+        guard owner != job.user else { return }
+        for item in try everyItem(of: auth.store, query, first: read.page) {
+            try revoke(item, identityOf: owner)
+        }
+    }
+
+    /// Whose the identity of a token is by now.
+    private func owner(of item: Item) throws(AuthError) -> UserID? {
+        guard case .text(let text)? = item.attributes["identity"] else { return nil }
+        let key = StoreLayout.identity(IdentityDigest(text: text))
+        return try auth.owner(try stored { () throws(StoreFailure) in try auth.store.get(key) })
+    }
+
+    /// Revokes a provider's token, then deletes its row: a run that is cut off in between revokes
+    /// it again. A token that cannot be revoked is kept for as long as a deleted account's row.
+    ///
+    /// - Parameter owner: the account that has the identity by now, if one has.
+    private mutating func revoke(
+        _ item: Item, identityOf owner: UserID?
+    ) throws(AuthError) {
         guard hasTime else {
             isOutOfTime = true
             return
         }
+        let grant = try? auth.providerTokens.open(item)
+        let isReplaced = try grant.map { grant throws(AuthError) in
+            try self.isReplaced(grant, at: owner)
+        }
         do throws(ErasureFailure) {
-            try revoked(item)
+            guard let grant, let isReplaced else { throw .unreadable }
+            if !isReplaced { try revoke(grant) }
         } catch {
             let last = DeletionSchedule.end(
                 of: auth.policy.deletion.retention, deletedAt: job.deletedAt)
             guard startedAt >= last else { return fail(.providerTokens, error) }
-            var audit = auth.audit(.account(job.user))
-            audit.record(.providerTokenNotRevoked, Caller(), at: auth.clock.now())
-            _ = try auth.commit([.delete(item.key, when: [])], &audit)
-            services.report(.providerTokenNotRevoked(job.user))
-            return
+            return try giveUp(item)
         }
-        try stored { () throws(StoreFailure) in
-            try auth.store.write([.delete(item.key, when: [])])
+        let isDeleted = try attempted { () throws(StoreFailure) in
+            try auth.store.write([Self.deletion(of: item)])
         }
+        if !isDeleted { isOutOfTime = true }
     }
 
-    private func revoked(_ item: Item) throws(ErasureFailure) {
-        guard case .text(let provider)? = item.attributes["provider"],
-            let grant = try? auth.providerTokens.open(item)
-        else { throw .unreadable }
-        guard let revoke = services.revoke[provider] else { throw .notConfigured }
+    private mutating func giveUp(_ item: Item) throws(AuthError) {
+        var audit = auth.audit(.account(job.user))
+        audit.record(.providerTokenNotRevoked, Caller(), at: auth.clock.now())
+        guard try auth.commit([Self.deletion(of: item)], &audit) else {
+            isOutOfTime = true
+            return
+        }
+        services.report(.providerTokenNotRevoked(job.user))
+    }
+
+    /// The user may have linked the identity again: the newer token stays, and the next run finds
+    /// out. So it does when the row was only encrypted under another master key.
+    private static func deletion(of item: Item) -> Write {
+        .delete(item.key, when: item.attributes["sealed"].map { [.equals("sealed", $0)] } ?? [])
+    }
+
+    /// Whether another account, of the same user of the provider, has a newer token: to revoke the
+    /// older one would revoke that too, which is revoked with its own account.
+    private func isReplaced(
+        _ grant: ProviderGrant, at owner: UserID?
+    ) throws(AuthError) -> Bool {
+        guard let owner, owner != job.user else { return false }
+        let key = StoreLayout.grant(of: grant.identity, clientID: grant.clientID, in: owner)
+        return try stored { () throws(StoreFailure) in try auth.store.get(key) } != nil
+    }
+
+    private func revoke(_ grant: ProviderGrant) throws(ErasureFailure) {
+        guard let revoke = services.revoke[grant.provider] else { throw .notConfigured }
         try revoke(grant.token, grant.clientID, auth.clock.now())
     }
 

@@ -161,7 +161,7 @@ package struct RedeemMagicLink: Sendable {
         user.proveAddress(at: now)
         var writes = [UserRecord.replacing(account.user) { $0 = user }]
         user.revision = account.user.revision + 1
-        writes += account.user.unprovenIdentities
+        writes += auth.removal(of: account.user.unprovenIdentities, from: user.id, at: now)
         var notice: PreparedMail?
         if let password = account.password {
             notice = try auth.notice(

@@ -41,13 +41,8 @@ package struct LinkIdentity: Sendable {
         try lookup.refuseUsed(found)
         try auth.refuseLinked(identity, to: user, owner: try auth.owner(found[0]))
 
-        // 3. Get the provider's own refresh token, to be revoked when the account is deleted.
-        let exchange = try input.authorizationCode.map { code throws(AuthError) in
-            try auth.identityProviders.exchange(code, identity, now)
-        }
-        if case .belongsToAnotherUser? = exchange {
-            throw .signIn(.identityRejected(.invalidIDToken))
-        }
+        // 3. Get the provider's own refresh token, to be revoked with the account or the identity.
+        let exchange = try auth.exchange(input.authorizationCode, identity)
 
         // 4. Close: the identity, the account, and the consumed token and nonce. The session must
         //    not have ended meanwhile.
@@ -57,10 +52,7 @@ package struct LinkIdentity: Sendable {
         var writes = link.writes
         writes.append(
             .check(StoreLayout.session(principal.session.id, of: user.id), when: [.present]))
-        if case .granted(let token)? = exchange {
-            writes += try auth.providerTokens.keep(
-                token, provider: identity.provider, clientID: identity.audience, of: user.id)
-        }
+        writes += try auth.keep(exchange, of: identity, in: user.id)
         guard try auth.commit(writes, &audit) else {
             // The identity was linked or the token used concurrently, or the account was changed:
             // the token is good for another attempt, which finds out.

@@ -7,8 +7,8 @@ internal import Time
 /// Removes a way to sign in from the account of a user who signed in recently. The last one stays.
 ///
 /// Every session ends, because a session that was opened that way may be the reason, and the caller
-/// is given another one. A token of the provider itself is kept until the account is deleted, when
-/// it is revoked.
+/// is given another one. Tokens of the provider itself are revoked by housekeeping, so that its
+/// server can be down; until then they stay in their rows, encrypted.
 package struct RemoveMethod: Sendable {
     private let auth: AuthServices
 
@@ -30,7 +30,7 @@ package struct RemoveMethod: Sendable {
 
         // 2. What is left must sign in.
         let method = SignInMethod(name: name)
-        let removal = try removal(of: method, from: principal.user, password: items[0])
+        let removal = try removal(of: method, from: principal.user, password: items[0], at: now)
         guard !removal.identities.isEmpty else { throw .method(.last) }
 
         // 3. Close. Of two removals at the same time one loses, so that one method remains.
@@ -61,7 +61,7 @@ package struct RemoveMethod: Sendable {
     }
 
     private func removal(
-        of method: SignInMethod, from user: User, password: Item?
+        of method: SignInMethod, from user: User, password: Item?, at now: Instant
     ) throws(AuthError) -> Removal {
         var removal = Removal(identities: user.identities)
         switch method {
@@ -69,8 +69,7 @@ package struct RemoveMethod: Sendable {
             let identity = user.identities.first { !$0.isPassword && $0.provider.isSame(as: name) }
             guard let identity else { throw .method(.notFound) }
             removal.identities.removeAll { $0 == identity }
-            let key = StoreLayout.identity(issuer: identity.issuer, subject: identity.subject)
-            removal.writes.append(.delete(key, when: [.equals("user", .text(user.id.text))]))
+            removal.writes += auth.removal(of: [identity], from: user.id, at: now)
         case .password:
             guard let password else { throw .method(.notFound) }
             removal.writes.append(.delete(password.key, when: []))

@@ -69,7 +69,9 @@ package struct ReceiveAppleNotification: Sendable {
         let read = try stored { () throws(StoreFailure) in
             try auth.store.read(
                 [StoreLayout.profile(owner), chain.headKey], counting: [],
-                listing: StoreLayout.grants(of: Self.provider, owner))
+                listing: StoreLayout.grants(
+                    of: IdentityDigest(
+                        issuer: notification.issuer, subject: notification.subject), in: owner))
         }
         guard let item = read.items[0] else { return nil }
         let user = try stored { () throws(StoreFailure) in try UserRecord.user(item, id: owner) }
@@ -92,7 +94,7 @@ package struct ReceiveAppleNotification: Sendable {
             && identity.subject.utf8.elementsEqual(notification.subject.utf8)
     }
 
-    /// As sign-in calls it, in requests and in the rows of its tokens.
+    /// As sign-in calls it in requests.
     private static let provider = "apple"
 
     private func change(

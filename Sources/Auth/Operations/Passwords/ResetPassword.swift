@@ -59,7 +59,8 @@ package struct ResetPassword: Sendable {
                     PasswordRecord.item(hash, of: user.id, changedAt: now),
                     when: password.map(PasswordRecord.unchanged) ?? [.absent]),
                 UserRecord.replacing(user) { $0.proveAddress(at: now) },
-            ] + user.unprovenIdentities + (notice.map { [$0.write] } ?? [])
+            ] + auth.removal(of: user.unprovenIdentities, from: user.id, at: now)
+            + (notice.map { [$0.write] } ?? [])
         var audit = try auth.audit(.account(user.id), head: opening.items[3])
         audit.record(.passwordReset, caller, at: now)
         guard try auth.commit(closing, &audit) else { throw try refusedLink(caller) }

@@ -76,13 +76,8 @@ package struct SignIn: Sendable {
         // Before the account is counted: replaying a used token must not lock out the owner.
         try refuseUsed(lookup, found, caller)
 
-        // 3. Get the provider's own refresh token, to be revoked when the account is deleted.
-        let exchange = try input.authorizationCode.map { code throws(AuthError) in
-            try auth.identityProviders.exchange(code, identity, auth.clock.now())
-        }
-        if case .belongsToAnotherUser? = exchange {
-            throw .signIn(.identityRejected(.invalidIDToken))
-        }
+        // 3. Get the provider's own refresh token, to be revoked with the account or the identity.
+        let exchange = try auth.exchange(input.authorizationCode, identity)
 
         // 4. Get the signing key before anything is written: otherwise a sign-in that fails would
         //    consume the token.
@@ -108,11 +103,7 @@ package struct SignIn: Sendable {
             // 6. Write the account, the session, and the consumed token and nonce in one
             //    transaction.
             var writes = arrival.writes + lookup.consumption
-            if case .granted(let token)? = exchange {
-                writes += try auth.providerTokens.keep(
-                    token, provider: identity.provider, clientID: identity.audience,
-                    of: arrival.user.id)
-            }
+            writes += try auth.keep(exchange, of: identity, in: arrival.user.id)
             var audit = arrival.audit
             if !startsSession, arrival.user.hasSecondFactor { throw .secondFactor(.required) }
             try beforeCommit(arrival.user, &audit)

@@ -25,8 +25,19 @@ extension CostMeasurement {
             _ = try kit.auth.addPassword(AuthKit.password, email: nil, caller)
         }
         let next = try kit.auth.removeMethod("google", caller)
-        try measure(.removeMethod, "removed") {
+        try measure(.removeMethod, "a password") {
             _ = try kit.auth.removeMethod("password", signed(next))
+        }
+        _ = try kit.auth.housekeeping([.finishDeletions], until: nil)
+        let linked = try kit.session(of: "methods-6", Self.caller)
+        _ = try kit.signIn("apple", "methods-6", code: "token of Apple")
+        try kit.link("google", "methods-6", by: linked)
+        try measure(.removeMethod, "an identity with a token") {
+            _ = try kit.auth.removeMethod("apple", signed(linked))
+        }
+        // The due ones, claimed, the owner and the tokens, the token's row, the job.
+        try measure(.housekeeping, "the token of a removed identity revoked", tripsMax: 5) {
+            _ = try kit.auth.housekeeping([.finishDeletions], until: nil)
         }
         let other = signed(try kit.session(of: "methods-2", Self.caller))
         try measure(.addPassword, "link mailed") {

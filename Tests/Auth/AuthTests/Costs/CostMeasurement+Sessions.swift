@@ -172,9 +172,7 @@ extension CostMeasurement {
         let old = try AuthKit(clock: clock, store: counting, master: try AuthKit.masterKey(1))
         let user = try old.session().user.id
         try counting.write(
-            try old.auth.providerTokens.keep(
-                SecretBytes(utf8: "token"), provider: "apple", clientID: "com.example.app",
-                of: user))
+            try old.auth.providerTokens.keep(.apple("token"), of: user))
         _ = try old.auth.housekeeping([.replaceMasterKey], until: nil)
         try measure(.housekeeping, "no master key replaced", tripsMax: 1, on: counting) {
             _ = try old.auth.housekeeping([.replaceMasterKey], until: nil)

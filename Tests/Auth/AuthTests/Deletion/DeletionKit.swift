@@ -51,9 +51,7 @@ struct DeletionKit {
                 Item(ItemKey(StoreLayout.profile(user.id).partition, "TOTP#1"), [:]), when: []),
         ])
         try store.write(
-            try kit.auth.providerTokens.keep(
-                SecretBytes(utf8: "apple token"), provider: "apple", clientID: "com.example.app",
-                of: user.id))
+            try kit.auth.providerTokens.keep(.apple("apple token"), of: user.id))
         kit.erasure.setObjects(3, of: user.id)
         return tokens
     }

@@ -21,8 +21,8 @@ import Time
         try kit.auth.receiveAppleNotification("\(event)|\(subject)|\(id)", Caller())
     }
 
-    private func grants(_ user: User) throws -> Int {
-        try world.memory.query(StoreLayout.grants(of: "apple", user.id)).items.count
+    private func grants(_ user: User, of subject: String = "001") throws -> Int {
+        try world.memory.query(StoreLayout.grants(of: .apple(subject), in: user.id)).items.count
     }
 
     /// An account that signs in with Apple, and otherwise too.
@@ -52,6 +52,16 @@ import Time
         // The user may consent again.
         let again = try kit.session(of: "001")
         #expect(again.user.id == tokens.user.id)
+    }
+
+    @Test(arguments: ["consentRevoked", "accountDeleted"])
+    func `the token of another identity of Apple stays`(event: String) throws {
+        let tokens = try linkedAccount()
+        try world.store.write(
+            try kit.auth.providerTokens.keep(.apple("other", of: "002"), of: tokens.user.id))
+        try receive(event)
+        #expect(try grants(tokens.user) == 0)
+        #expect(try grants(tokens.user, of: "002") == 1)
     }
 
     @Test func `a deleted Apple ID is unlinked from an account with another way to sign in`() throws

@@ -35,12 +35,11 @@ import Time
     private func keep(_ kit: AuthKit, _ user: UserID, _ client: String = "app") throws {
         try store.write(
             try kit.auth.providerTokens.keep(
-                SecretBytes(utf8: "token of \(client)"), provider: "apple", clientID: client,
-                of: user))
+                .apple("token of \(client)", clientID: client), of: user))
     }
 
     private func token(_ kit: AuthKit, _ user: UserID, _ client: String = "app") throws -> String {
-        let row = StoreLayout.grant(provider: "apple", clientID: client, of: user)
+        let row = StoreLayout.grant(of: .apple(), clientID: client, in: user)
         let item = try #require(try memory.get(row))
         return String(
             decoding: try kit.auth.providerTokens.open(item).token.reveal(), as: UTF8.self)
@@ -142,7 +141,7 @@ import Time
     @Test func `entries of deleted rows go, unless the row is written again`() throws {
         let old = try process(1)
         try keep(old, user(1))
-        let row = StoreLayout.grant(provider: "apple", clientID: "app", of: user(1))
+        let row = StoreLayout.grant(of: .apple(), clientID: "app", in: user(1))
         try store.write([.delete(row, when: [])])
         let both = try process(3, previous: [1], seed: 3)
         _ = try run(try process(3, seed: 2))

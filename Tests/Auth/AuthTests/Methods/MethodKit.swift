@@ -18,17 +18,21 @@ extension AuthKit {
 
     @discardableResult
     func link(
-        _ provider: String, _ subject: String, _ email: String = "", by tokens: SessionTokens
+        _ provider: String, _ subject: String, _ email: String = "", code: String? = nil,
+        by tokens: SessionTokens
     ) throws -> SignInMethods {
-        let input = LinkIdentity.Input(proof(provider, subject, email))
+        let input = LinkIdentity.Input(
+            proof(provider, subject, email), authorizationCode: code)
         return try auth.linkIdentity(input, caller(tokens))
     }
 
-    func signIn(_ provider: String, _ subject: String, _ email: String = "") throws -> SignIn.Output
-    {
+    func signIn(
+        _ provider: String, _ subject: String, _ email: String = "", code: String? = nil
+    ) throws -> SignIn.Output {
         let proof = proof(provider, subject, email)
-        return try auth.signIn(
-            SignIn.Input(provider: provider, idToken: proof.idToken), Caller())
+        var input = SignIn.Input(provider: provider, idToken: proof.idToken)
+        input.authorizationCode = code
+        return try auth.signIn(input, Caller())
     }
 
     func methods(_ tokens: SessionTokens) throws -> [String] {

@@ -8,7 +8,7 @@ import IdentityProviders
 import KeyValueStore
 import Testing
 
-/// Apple's own refresh token, stored so that it can be revoked when the account is deleted.
+/// Apple's own refresh token, stored so that it can be revoked.
 @Suite("Code exchange") struct CodeExchangeTests {
     let fake = FakeIdentityProviders()
     let kit: AuthKit
@@ -26,7 +26,7 @@ import Testing
 
     private func grant(of user: UserID) throws -> Item? {
         try kit.store.get(
-            StoreLayout.grant(provider: "apple", clientID: "com.example.app", of: user))
+            StoreLayout.grant(of: .apple(), clientID: "com.example.app", in: user))
     }
 
     @Test func `a granted token is stored encrypted and can be decrypted`() throws {
@@ -54,8 +54,8 @@ import Testing
         let elsewhere = [
             Item(
                 StoreLayout.grant(
-                    provider: "apple", clientID: "com.example.app",
-                    of: UserID(random: .seeded(77))), item.attributes),
+                    of: .apple(), clientID: "com.example.app",
+                    in: UserID(random: .seeded(77))), item.attributes),
             Item(ItemKey(item.key.partition, item.key.sort + "x"), item.attributes),
         ]
         for moved in elsewhere {
@@ -75,7 +75,7 @@ import Testing
         }
         let other = try ProviderTokenStore(AuthKit.masterKey(1), random: .seeded(1))
         #expect(throws: AuthError.fault(.sealedDataUnreadable)) { try other.open(item) }
-        for name in ["sealed", "clientID"] {
+        for name in ["sealed", "provider", "identity", "clientID"] {
             var lacking = item
             lacking.attributes[name] = nil
             #expect(throws: AuthError.fault(.sealedDataUnreadable)) {

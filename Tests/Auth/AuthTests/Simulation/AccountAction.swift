@@ -77,6 +77,11 @@ struct AccountAction: Sendable {
             provider: provider, idToken: "\(provider)|\(subject)|\(email)|\(serial)")
     }
 
+    /// Apple's tokens are kept.
+    private static func code(_ kit: AuthKit, _ provider: String) -> String? {
+        provider == "apple" ? Hex.encode(kit.auth.random.bytes(8)) : nil
+    }
+
     static func outcome(_ result: SignInResult) -> AccountOutcome {
         switch result {
         case .session(let tokens): .session(tokens)
@@ -114,7 +119,8 @@ extension AccountAction {
     ) -> AccountAction {
         AccountAction(person) { kit, caller throws(AuthError) in
             let proof = proof(kit, provider, subject, email)
-            let input = SignIn.Input(provider: provider, idToken: proof.idToken)
+            var input = SignIn.Input(provider: provider, idToken: proof.idToken)
+            input.authorizationCode = code(kit, provider)
             let output = try kit.signIn(.plainText)(input, caller)
             return output.result.map(outcome) ?? .done
         }
@@ -204,7 +210,9 @@ extension AccountAction {
     ) -> AccountAction {
         AccountAction(session) { kit, caller throws(AuthError) in
             let proof = proof(kit, provider, subject, "")
-            _ = try kit.auth.linkIdentity(LinkIdentity.Input(proof), caller)
+            let input = LinkIdentity.Input(
+                proof, authorizationCode: code(kit, provider))
+            _ = try kit.auth.linkIdentity(input, caller)
             return .done
         }
     }

@@ -6,7 +6,8 @@ import Testing
 import Time
 
 /// Random requests of several people, on a store with faults: a session is always of one's own
-/// account, what was revoked stays revoked, and at the end each person can sign in.
+/// account, what was revoked stays revoked, no token of a provider is forgotten, and at the end
+/// each person can sign in.
 /// A failing run prints its seed; `LATCHKEY_SIMULATION_SEED` repeats it.
 @Suite("Account simulation") struct AccountSimulationTests {
     static let blocks = Array(0..<4)
@@ -34,7 +35,7 @@ import Time
     }
 
     private func simulate(_ block: Int, _ policy: Policy) throws {
-        var (sessions, revoked) = (0, 0)
+        var (sessions, revoked, tokens) = (0, 0, 0)
         var done: Set<String> = []
         try forEachSeed(block) { seed in
             let simulation = try AccountSimulation(seed: seed, policy: policy)
@@ -53,10 +54,12 @@ import Time
             sessions += simulation.held.count
             revoked += simulation.held.count(where: \.isRevoked)
             try simulation.checkRefreshing()
+            try simulation.checkTokens()
             try simulation.checkThatAllGetIn()
+            tokens += simulation.kit.erasure.revoked.count
         }
         // Otherwise the simulation tests nothing.
-        #expect(sessions > 0 && revoked > 0)
+        #expect(sessions > 0 && revoked > 0 && tokens > 0)
         if Self.setting("LATCHKEY_SIMULATION_SEED") == nil { #expect(done.count > 12, "\(done)") }
     }
 }

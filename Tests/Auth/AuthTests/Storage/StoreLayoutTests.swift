@@ -29,7 +29,7 @@ import Time
             let keys: [(String, ItemKey)] = [
                 ("profile", StoreLayout.profile(user)),
                 ("session", StoreLayout.session(session, of: user)),
-                ("grant", StoreLayout.grant(provider: "apple", clientID: text, of: user)),
+                ("grant", StoreLayout.grant(of: .apple(text), clientID: text, in: user)),
                 ("identity", StoreLayout.identity(issuer: text, subject: text)),
                 ("refresh", StoreLayout.refreshToken(hash: hash)),
                 ("challenge", StoreLayout.challenge(nonce: text)),
@@ -85,7 +85,8 @@ import Time
             StoreLayout.rate("signIn.address", "001234.secret", window: 1),
             StoreLayout.emailClaim("001234.secret@example.com"),
             StoreLayout.grant(
-                provider: "apple", clientID: "001234.secret", of: UserID(random: .seeded(1))),
+                of: .apple("001234.secret"), clientID: "001234.secret",
+                in: UserID(random: .seeded(1))),
         ]
         for key in keys { #expect(!"\(key)".contains("001234")) }
     }

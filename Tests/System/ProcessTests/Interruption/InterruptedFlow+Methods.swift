@@ -8,7 +8,8 @@ import Testing
 // Ways to sign in are added to an account and removed.
 extension InterruptedFlow {
     static let methods = [
-        linkedIdentity, requestedPassword, confirmedPassword, removedMethod,
+        linkedIdentity, requestedPassword, confirmedPassword, removedMethod, removedToken,
+        revokedToken,
     ]
 
     private static let linkedIdentity = InterruptedFlow(
@@ -95,6 +96,70 @@ extension InterruptedFlow {
             #expect(try person.signInByAcme().user != session.user, person.place)
             try person.expectNotice("A way to sign in")
         }
+    }
+
+    private static let removedToken = InterruptedFlow(
+        name: "removal of an identity with a token", changesMin: 3
+    ) { person in
+        let owner = try TokenOwner(person)
+        return Interruption(request: owner.removal) { hasReplied in
+            let me = try person.deployment.run("me", bearer: owner.session.accessToken)
+            #expect(me.status == 401 || (me.status == 200 && !hasReplied), person.place)
+            if me.status == 200 {
+                #expect(!person.deployment.apple.revoked.contains(owner.token), person.place)
+                #expect(try person.send(owner.removal).status == 200, person.place)
+            }
+            try owner.expectRevoked()
+        }
+    }
+
+    /// After the removal.
+    private static let revokedToken = InterruptedFlow(
+        name: "revocation by housekeeping", changesMin: 4
+    ) { person in
+        let owner = try TokenOwner(person)
+        #expect(try person.send(owner.removal).status == 200, person.place)
+        return Interruption(request: person.deployment.housekeeping) { _ in
+            try owner.expectRevoked()
+        }
+    }
+}
+
+/// The owner of an account with two identities, of which Apple's has a token.
+private struct TokenOwner {
+    let person: Person
+    let session: SignedIn
+    let token: String
+
+    init(_ person: Person) throws {
+        self.person = person
+        let apple = person.deployment.apple
+        let known = apple.issued
+        session = try SignedIn(
+            person.deployment.run("signin", apple.signIn(person.email, withCode: true)))
+        token = try #require(apple.issued.subtracting(known).first, person.place)
+        #expect(try person.send(person.link(session)).status == 201, person.place)
+        // Its mail is not a part of what is killed.
+        try person.deployment.keepHouse()
+    }
+
+    var removal: Command {
+        person.deployment.command(
+            "methods", to: "DELETE /auth/methods/apple", bearer: session.accessToken)
+    }
+
+    /// At the latest by the next run of housekeeping. The account goes on.
+    func expectRevoked() throws {
+        let deployment = person.deployment
+        try deployment.keepHouse()
+        #expect(deployment.apple.revoked.contains(token), person.place)
+        let grants = try deployment.functions.store().query(
+            PartitionQuery(
+                StoreLayout.profile(session.user).partition, prefix: "GRANT#", limit: 10))
+        #expect(grants.items.isEmpty, person.place)
+        #expect(try !deployment.deletions().contains { $0.user == session.user }, person.place)
+        #expect(try person.signInByAcme().user == session.user, person.place)
+        #expect(try person.signInByApple().user != session.user, person.place)
     }
 }
 

@@ -1,0 +1,17 @@
+package import AuthDomain
+
+/// Stands for (issuer, subject) in keys and jobs, where the subject itself must not be.
+package struct IdentityDigest: Equatable, Sendable {
+    package let text: String
+
+    package init(issuer: String, subject: String) {
+        text = StoreLayout.digest([issuer, subject])
+    }
+
+    package init(_ identity: LinkedIdentity) {
+        self.init(issuer: identity.issuer, subject: identity.subject)
+    }
+
+    /// - Parameter text: from a row.
+    package init(text: String) { self.text = text }
+}

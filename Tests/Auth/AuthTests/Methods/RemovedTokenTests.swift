@@ -1,0 +1,269 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import Bytes
+import KeyValueStore
+import Testing
+import Time
+
+/// What becomes of a provider's tokens when their identity is removed from its account.
+@Suite("Tokens of removed identities") struct RemovedTokenTests {
+    let clock = TestClock()
+    let memory: MemoryStore
+    let store: FaultyStore
+    let kit: AuthKit
+
+    init() throws {
+        memory = MemoryStore(clock: clock.wall)
+        store = FaultyStore(memory)
+        kit = try AuthKit(policy: .passwords(), clock: clock, store: store)
+    }
+
+    /// Signed in with Google, and linked to an identity of Apple that brought a token.
+    private func linked(_ subject: String = "001", token: String = "first") throws -> SessionTokens
+    {
+        let tokens = try #require(try kit.signIn("google", "ada").tokens)
+        try kit.link("apple", subject, code: token, by: tokens)
+        return tokens
+    }
+
+    @discardableResult
+    private func remove(
+        _ method: String = "apple", by tokens: SessionTokens
+    ) throws -> SessionTokens {
+        try kit.auth.removeMethod(method, kit.caller(tokens))
+    }
+
+    private func housekeep() throws -> [String: Int] {
+        let reports = try kit.auth.housekeeping([.finishDeletions], until: nil)
+        return Dictionary(uniqueKeysWithValues: reports[0].counts.map { ($0.name, $0.count) })
+    }
+
+    private func jobs() throws -> [DeletionRecord] {
+        try memory.query(DeletionRecord.query(limit: 100)).items.map { try DeletionRecord($0) }
+    }
+
+    /// The tokens of Apple that are kept of an identity.
+    private func kept(_ user: UserID, _ subject: String = "001") throws -> [String] {
+        try memory.query(StoreLayout.grants(of: .apple(subject), in: user)).items.map { item in
+            String(
+                decoding: try kit.auth.providerTokens.open(item).token.reveal(), as: UTF8.self)
+        }
+    }
+
+    @Test func `the token of a removed identity is revoked by housekeeping, once`() throws {
+        let tokens = try linked()
+        try remove(by: tokens)
+        kit.finishReply()
+        #expect(kit.erasure.revoked == [])
+        #expect(try kept(tokens.user.id) == ["first"])
+        #expect(try housekeep()["done"] == 1)
+        #expect(kit.erasure.revoked == ["first"])
+        #expect(try kept(tokens.user.id) == [] && jobs().isEmpty)
+        #expect(try housekeep()["done"] == 0)
+    }
+
+    @Test func `each of an account's identities of one provider has its token revoked`() throws {
+        let tokens = try linked("001", token: "first")
+        let next = try remove(by: tokens)
+        try kit.link("apple", "002", code: "second", by: next)
+        #expect(try kept(tokens.user.id) == ["first"])
+        #expect(try kept(tokens.user.id, "002") == ["second"])
+        let principal = try kit.authenticate(next.access.reveal())
+        try kit.auth.deleteAccount(principal, Caller())
+        kit.finishReply()
+        #expect(kit.erasure.revoked.sorted() == ["first", "second"])
+        #expect(try housekeep()["done"] == 1)
+        #expect(try jobs().map(\.identity) == [nil])
+    }
+
+    @Test func `the token of another identity of the account stays`() throws {
+        let tokens = try linked("001", token: "first")
+        try kit.link("apple", "002", code: "second", by: try remove(by: tokens))
+        #expect(try housekeep()["done"] == 1)
+        #expect(kit.erasure.revoked == ["first"])
+        #expect(try kept(tokens.user.id, "002") == ["second"])
+    }
+
+    @Test func `Apple that is down is asked again, with pauses, and given up as for an account`()
+        throws
+    {
+        kit.erasure.failRevoking(.unavailable)
+        let tokens = try linked()
+        let user = tokens.user.id
+        try remove(by: tokens)
+        let removedAt = clock.now
+        var pauses: [Span] = []
+        for _ in 0..<4 {
+            #expect(try housekeep()["failed"] == 1)
+            let due = try #require(try jobs().first).due
+            pauses.append(due - clock.now)
+            clock.advance(by: due - clock.now)
+        }
+        #expect(pauses == Array(DeletionSchedule.pauses.prefix(4)))
+        #expect(kit.erasure.reports.last == .failed(user, .providerTokens, .unavailable))
+        clock.advance(by: .days(30) - (clock.now - removedAt))
+        #expect(try kept(user) == ["first"])
+        #expect(try housekeep()["done"] == 1)
+        #expect(try kept(user) == [] && jobs().isEmpty)
+        #expect(kit.erasure.reports.last == .providerTokenNotRevoked(user))
+        #expect(try kit.audit(of: user).contains("providerTokenNotRevoked"))
+    }
+
+    // MARK: The identity is used again
+
+    @Test(arguments: [nil, "second"])
+    func `an identity that is linked again keeps its token`(code: String?) throws {
+        let tokens = try linked()
+        try kit.link("apple", "001", code: code, by: try remove(by: tokens))
+        #expect(try housekeep()["done"] == 1)
+        #expect(kit.erasure.revoked == [])
+        #expect(try kept(tokens.user.id) == [code ?? "first"] && jobs().isEmpty)
+    }
+
+    /// To revoke the older one would end the consent that the newer one stands for.
+    @Test func `a token that another account has replaced is dropped unrevoked`() throws {
+        let tokens = try linked()
+        try remove(by: tokens)
+        let other = try kit.signIn("apple", "001", code: "second").user
+        #expect(try housekeep()["done"] == 1)
+        #expect(kit.erasure.revoked == [])
+        #expect(try kept(tokens.user.id) == [] && kept(other.id) == ["second"])
+    }
+
+    @Test func `a token that the identity's new account did not replace is revoked`() throws {
+        let tokens = try linked()
+        try remove(by: tokens)
+        _ = try kit.signIn("apple", "001")
+        #expect(try housekeep()["done"] == 1)
+        #expect(kit.erasure.revoked == ["first"])
+    }
+
+    @Test func `the same holds when the account is deleted`() throws {
+        let tokens = try linked()
+        try kit.auth.deleteAccount(try kit.authenticate(tokens.access.reveal()), Caller())
+        let other = try kit.signIn("apple", "001", code: "second").user
+        kit.finishReply()
+        #expect(kit.erasure.revoked == [])
+        #expect(try kept(tokens.user.id) == [] && kept(other.id) == ["second"])
+    }
+
+    /// The link comes between the revocation and the deletion of the row.
+    @Test(arguments: [false, true])
+    func `a newer token is not deleted with the older one`(isGivenUp: Bool) throws {
+        let tokens = try linked()
+        try remove(by: tokens)
+        clock.advance(by: isGivenUp ? .days(31) : .zero)
+        let next = try #require(try kit.signIn("google", "ada").tokens)
+        let kit = kit
+        kit.erasure.beforeCalls { () throws(ErasureFailure) in
+            kit.erasure.beforeCalls { () throws(ErasureFailure) in }
+            do {
+                try kit.link("apple", "001", code: "second", by: next)
+            } catch { throw .refused }
+            if isGivenUp { throw .unavailable }
+        }
+        #expect(try housekeep()["unfinished"] == 1)
+        #expect(try housekeep()["done"] == 1)
+        #expect(kit.erasure.revoked == (isGivenUp ? [] : ["first"]))
+        #expect(try kept(tokens.user.id) == ["second"] && jobs().isEmpty)
+        #expect(kit.erasure.reports.isEmpty)
+    }
+
+    /// The sign-in comes between what the removal reads and what it writes.
+    @Test func `a token that arrives during the removal is revoked too`() throws {
+        let tokens = try #require(try kit.signIn("google", "ada").tokens)
+        try kit.link("apple", "001", by: tokens)
+        let kit = kit
+        store.beforeNextWrite { _ = try kit.signIn("apple", "001", code: "late") }
+        try remove(by: tokens)
+        #expect(try kept(tokens.user.id) == ["late"])
+        #expect(try housekeep()["done"] == 1)
+        #expect(kit.erasure.revoked == ["late"])
+    }
+
+    /// The removal comes between what the sign-in reads and what it writes.
+    @Test func `a token of a sign-in that loses against the removal is kept in a new account`()
+        throws
+    {
+        let tokens = try linked()
+        let kit = kit
+        store.beforeNextWrite { _ = try kit.auth.removeMethod("apple", kit.caller(tokens)) }
+        let output = try kit.signIn("apple", "001", code: "second")
+        #expect(output.isNewUser)
+        #expect(try kept(tokens.user.id) == ["first"] && kept(output.user.id) == ["second"])
+    }
+
+    // MARK: Failures
+
+    @Test func `a job is done by one of two runs`() throws {
+        try remove(by: try linked())
+        let other = try AuthKit(
+            policy: .passwords(), clock: clock, store: memory, seed: 2, erasure: kit.erasure)
+        store.beforeNextWrite {
+            _ = try other.auth.housekeeping([.finishDeletions], until: nil)
+        }
+        #expect(try housekeep()["claimedElsewhere"] == 1)
+        #expect(kit.erasure.revoked == ["first"])
+    }
+
+    @Test(arguments: [true, false])
+    func `a run that is killed at any write is repeated`(isWritten: Bool) throws {
+        for step in 1...3 {
+            let world = try RemovedTokenTests()
+            let tokens = try world.linked()
+            try world.remove(by: tokens)
+            world.store.forgetCalls()
+            let store = world.store
+            store.setFate { call in
+                guard case .write = call else { return .fine }
+                let count = store.calls.count { if case .write = $0 { true } else { false } }
+                if count < step { return .fine }
+                return isWritten && count == step
+                    ? .answerLost : .refused(.unavailable(detail: "killed"))
+            }
+            _ = try? world.housekeep()
+            world.store.comeBack()
+            world.clock.advance(by: DeletionSchedule.lease)
+            _ = try world.housekeep()
+            #expect(Set(world.kit.erasure.revoked) == ["first"])
+            #expect(try world.kept(tokens.user.id) == [] && world.jobs().isEmpty)
+        }
+    }
+
+    @Test func `a token under another master key is left for the run that has the key`() throws {
+        let tokens = try linked()
+        try remove(by: tokens)
+        let other = try AuthKit(
+            policy: .passwords(), clock: clock, store: memory, secret: 8, erasure: kit.erasure)
+        _ = try other.auth.housekeeping([.finishDeletions], until: nil)
+        #expect(
+            kit.erasure.reports == [.failed(tokens.user.id, .providerTokens, .unreadable)])
+        clock.advance(by: .minutes(1))
+        #expect(try housekeep()["done"] == 1)
+        #expect(kit.erasure.revoked == ["first"])
+    }
+
+    @Test func `an identity that goes because its address was not proven loses its token`() throws {
+        try kit.account()
+        let tokens = try kit.logIn()
+        try kit.link("apple", "001", code: "first", by: tokens)
+        try kit.change(tokens.user.id) { $0.isEmailVerified = false }
+        try kit.auth.forgotPassword(try kit.email(), Caller())
+        kit.finishReply()
+        try kit.auth.resetPassword(
+            token: try kit.mailedToken(), newPassword: "another long password", Caller())
+        #expect(try housekeep()["done"] == 1)
+        #expect(kit.erasure.revoked == ["first"])
+    }
+
+    @Test func `a contract that keeps no tokens gets none, and no job`() throws {
+        let policy = Policy.passwords().with { $0.identity.keepsTokens = false }
+        let kit = try AuthKit(policy: policy, clock: clock, store: store)
+        let tokens = try #require(try kit.signIn("google", "ada").tokens)
+        try kit.link("apple", "001", code: "first", by: tokens)
+        _ = try kit.auth.removeMethod("apple", kit.caller(tokens))
+        #expect(try kept(tokens.user.id) == [] && jobs().isEmpty)
+    }
+}
