@@ -317,7 +317,7 @@ let package = Package(
                 "AuthDomain", "AuthOperations", "AuthRecords", "DynamoDBStore", "Bytes",
                 "Contracts", "Cryptography", "HTTP", "HTTPClient", "JOSE", "JSON",
                 "KeyValueStore", "Time",
-            ], path: "Tests/System/TemplateTests", exclude: ["sam-transform"]),
+            ], path: "Tests/System/TemplateTests", exclude: ["Permissions", "sam-transform"]),
         .testTarget(
             name: "ClientTests",
             dependencies: functions.map { .init(stringLiteral: $0.product) } + [

@@ -215,12 +215,13 @@ func isAlive(_ pid: Int32) -> Bool { kill(pid, 0) == 0 }
         let timers = (0..<4).map { number in
             supervisor.timer { rung.withLock { $0.append(number) } }
         }
-        timers[0].schedule(afterMilliseconds: 60)
-        timers[1].schedule(afterMilliseconds: 30)
-        timers[2].schedule(afterMilliseconds: 20)
+        // Far apart: this thread may have to wait between two of these lines.
+        timers[0].schedule(afterMilliseconds: 1_000)
+        timers[1].schedule(afterMilliseconds: 500)
+        timers[2].schedule(afterMilliseconds: 750)
         timers[2].cancel()
-        timers[3].schedule(afterMilliseconds: 5)
-        timers[3].schedule(afterMilliseconds: 90)
+        timers[3].schedule(afterMilliseconds: 750)
+        timers[3].schedule(afterMilliseconds: 1_500)
         #expect(eventually { rung.withLock { $0.count } == 3 })
         #expect(rung.withLock { $0 } == [1, 0, 3])
         timers[2].schedule(afterMilliseconds: 1)

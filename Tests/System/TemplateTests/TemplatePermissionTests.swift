@@ -9,75 +9,41 @@ import Testing
 
 /// Least privilege: the permissions of each function for the table and for secrets.
 @Suite("Template permissions") struct TemplatePermissionTests {
-    @Test(arguments: Template.names)
-    func `each function has exactly the table permissions that its code needs`(
-        name: String
-    ) throws {
-        let template = try Template(named: name)
-        let reviewed = TemplatePermissions.table[name]
-        if let reviewed {
-            let differing = Set(template.functions.compactMap(\.executable))
-                .symmetricDifference(reviewed.keys)
+    @Test(arguments: Template.reviewed)
+    func `each function has exactly the reviewed permissions for the table`(name: String) throws {
+        let found = try TemplatePermissions(Template(named: name)).functions
+        let reviewed = try TemplatePermissions.reviewed(name).functions
+        for function in Set(found.keys).union(reviewed.keys).sorted() {
             #expect(
-                differing.isEmpty, "in \(name).json or in TemplatePermissions.table, but not both")
+                found[function] == reviewed[function],
+                "\(function): LATCHKEY_UPDATE_GOLDEN=1 writes Permissions/\(name).txt, for you to review"
+            )
         }
-        for function in template.functions {
-            let executable = try #require(function.executable)
-            var found: [String: Set<String>] = [:]
-            for statement in try template.statements(of: function) {
-                let actions = statement["Action"]?.texts ?? []
-                guard actions.contains(where: { $0.hasPrefix("dynamodb:") }) else { continue }
-                let partitions = try Self.partitions(statement)
-                for action in actions {
-                    let name = String(action.dropFirst("dynamodb:".count))
-                    // A batch must be allowed by a single statement.
-                    #expect(found[name] == nil, "\(executable): \(name) is in two statements")
-                    found[name] = Set(partitions)
-                }
-            }
-            if let reviewed {
+    }
+
+    /// The limit for a contract without a reviewed file: what the same executable may do in all
+    /// others together.
+    @Test(arguments: Template.names)
+    func `no function may do more than the same one elsewhere`(name: String) throws {
+        let reviewed = try TemplatePermissions.allReviewed()
+        for (function, actions) in try TemplatePermissions(Template(named: name)).functions {
+            for (action, partitions) in actions {
+                let most = reviewed.compactMap { $0.functions[function]?[action] }
+                    .reduce(into: Set()) { $0.formUnion($1) }
                 #expect(
-                    found == reviewed[executable]?.mapValues(Self.partitions),
-                    "\(executable): \(name).json, and what TemplatePermissions.table says")
-            } else {
-                let most = Self.most(executable)
-                for (action, partitions) in found {
-                    #expect(
-                        partitions.isSubset(of: most[action] ?? []),
-                        "\(executable) has more permissions for \(action) than in any contract of TemplatePermissions.table"
-                    )
-                }
+                    partitions.isSubset(of: most),
+                    "\(function): \(action). If it has to: LATCHKEY_UPDATE_GOLDEN=1 writes an empty Permissions/\(name).txt"
+                )
             }
         }
     }
 
-    private static func partitions(_ list: String) -> Set<String> {
-        Set(list.split(separator: " ").map(String.init))
+    @Test func `the contracts of this repository were reviewed`() {
+        #expect(
+            Set(Template.reviewed).isSuperset(of: SeedTableTests.expected.keys + ["latchkey"]))
     }
 
-    /// What an executable may do in all reviewed contracts together: the limit for its permissions
-    /// in any other.
-    private static func most(_ executable: String) -> [String: Set<String>] {
-        TemplatePermissions.table.values.compactMap { $0[executable] }.reduce(into: [:]) {
-            $0.merge($1.mapValues(partitions)) { $0.union($1) }
-        }
-    }
-
-    /// `ForAllValues` alone is true for a request without a partition key, such as a Scan.
-    private static func partitions(_ statement: JSONObject) throws -> [String] {
-        #expect(statement["Resource"] == ["Fn::GetAtt": ["Table", "Arn"]])
-        let condition = try #require(statement["Condition"]?.objectValue)
-        #expect(condition.members.map(\.name).sorted() == ["ForAllValues:StringLike", "Null"])
-        #expect(condition["Null"] == ["dynamodb:LeadingKeys": "false"])
-        let patterns = try #require(
-            condition["ForAllValues:StringLike"]?["dynamodb:LeadingKeys"]?.texts)
-        return try patterns.map { pattern in
-            try #require(pattern.hasSuffix("#*"), "\(pattern)")
-            return String(pattern.dropLast(2))
-        }
-    }
-
-    @Test func `the partitions in policies match the store's layout`() {
+    @Test func `the partitions in policies match the store's layout`() throws {
         let user = UserID(random: .system)
         let layout =
             [
@@ -99,8 +65,9 @@ import Testing
             ]
         let known = Set(layout.map { String($0.prefix { $0 != "#" }) })
         let used = Set(
-            TemplatePermissions.table.values.flatMap(\.values).flatMap(\.values)
-                .flatMap(Self.partitions))
+            try TemplatePermissions.allReviewed().flatMap(\.functions.values).flatMap { actions in
+                actions.filter { $0.key != "secrets" }.values.flatMap(\.self)
+            })
         // The rows of providers' key sets are defined in IdentityProviders.
         #expect(used == known.union(["jwks"]))
     }
@@ -130,7 +97,9 @@ import Testing
                 used.formUnion(Self.parts[operation] ?? [operation])
             }
         }
-        let granted = Set(TemplatePermissions.table.values.flatMap(\.values).flatMap(\.keys))
+        let granted = Set(
+            try TemplatePermissions.allReviewed().flatMap(\.functions.values).flatMap(\.keys)
+        ).subtracting(["secrets"])
         #expect(used == granted)
     }
 
@@ -192,27 +161,6 @@ import Testing
         }
     }
 
-    @Test func `in latchkey Apple's key is read where Apple's tokens are exchanged or revoked`()
-        throws
-    {
-        let template = try Template(named: "latchkey")
-        let holders = try template.functions.filter {
-            try template.secrets(of: $0).contains("AppleKeySecret")
-        }
-        #expect(
-            Set(holders.compactMap(\.executable))
-                == ["signin", "link", "delete-account", "housekeeping"])
-    }
-
-    @Test func `in latchkey a function that only verifies has no secret`() throws {
-        let template = try Template(named: "latchkey")
-        let without = try template.functions.filter { try template.secrets(of: $0).isEmpty }
-        #expect(
-            Set(without.compactMap(\.executable))
-                == ["challenge", "me", "export", "authorizer"],
-            "who can read a secret has changed: review, then change the list here")
-    }
-
     /// IAM's limit: 10,240 characters for all inline policies of a role, without white space.
     @Test(arguments: Template.names)
     func `no role's policies exceed IAM's limit`(name: String) throws {
@@ -240,6 +188,20 @@ extension Template {
         return try policies.flatMap { policy in
             try #require(policy["Statement"]?.arrayValue, "\(function.logicalName)")
                 .compactMap(\.objectValue)
+        }
+    }
+
+    /// `ForAllValues` alone is true for a request without a partition key, such as a Scan.
+    func partitions(of statement: JSONObject) throws -> [String] {
+        #expect(statement["Resource"] == ["Fn::GetAtt": ["Table", "Arn"]])
+        let condition = try #require(statement["Condition"]?.objectValue)
+        #expect(condition.members.map(\.name).sorted() == ["ForAllValues:StringLike", "Null"])
+        #expect(condition["Null"] == ["dynamodb:LeadingKeys": "false"])
+        let patterns = try #require(
+            condition["ForAllValues:StringLike"]?["dynamodb:LeadingKeys"]?.texts)
+        return try patterns.map { pattern in
+            try #require(pattern.hasSuffix("#*"), "\(pattern)")
+            return String(pattern.dropLast(2))
         }
     }
 
