@@ -42,12 +42,17 @@ extension AuthServices {
     }
 
     /// Revokes after token reuse: the session, and all of the user's sessions if the contract says
-    /// so. False if the user was changed concurrently.
+    /// so. False if the session has ended or the user was changed concurrently.
+    ///
+    /// Only the request that ends the session records the reuse. If each of many concurrent ones
+    /// did, all would compete for the end of the audit chain, and some would lose every attempt.
     func revoke(
         _ family: SessionFamily, _ user: User, for reuse: SessionFamily.ReuseClass,
         _ audit: inout AuditTrail, _ caller: Caller, at now: Instant
     ) throws(AuthError) -> Bool {
-        var writes: [Write] = [.delete(StoreLayout.session(family.id, of: user.id), when: [])]
+        var writes: [Write] = [
+            .delete(StoreLayout.session(family.id, of: user.id), when: [.present])
+        ]
         audit.record(
             .refreshTokenReused, session: family.id, caller, detail: reuse.rawValue, at: now)
         if policy.sessions.reuseScope == .user {

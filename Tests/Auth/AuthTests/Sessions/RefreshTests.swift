@@ -145,6 +145,24 @@ import Time
         #expect(row.attributes["refreshCount"] == .integer(0))
     }
 
+    // MARK: Concurrent reuse
+
+    @Test func `of two concurrent reuses only the one that ends the session is recorded`() throws {
+        let kit = try kit()
+        let first = try kit.session()
+        let second = try kit.refresh(first.refresh.reveal(), Caller())
+        _ = try kit.refresh(second.refresh.reveal(), Caller())
+        store.beforeNextWrite {
+            #expect(throws: AuthError.refreshToken(.reusedOlder)) {
+                try kit.refresh(first.refresh.reveal(), Caller())
+            }
+        }
+        #expect(throws: AuthError.refreshToken(.sessionEnded)) {
+            try kit.refresh(first.refresh.reveal(), Caller())
+        }
+        #expect(try kit.audit(of: first.user.id).filter { $0 == "refreshTokenReused" }.count == 1)
+    }
+
     // MARK: Disabled users
 
     @Test func `a reused token revokes its session even if the user is disabled`() throws {
