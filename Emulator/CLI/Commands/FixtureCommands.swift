@@ -86,7 +86,7 @@ extension Command {
             Flag("--path", "PATH", "The path and query. Default: that of the first route"),
             Flag("--header", "NAME:VALUE", "Add a request header; repeatable."),
             Flag("--body", "TEXT", "The request body."),
-            Flag("--force", nil, "Overwrite an existing event."),
+            Flag("--force", nil, "Overwrite an existing event; what is given stays."),
         ]
     ) { arguments, console in
         if arguments.isOnly(words: 1) {

@@ -78,7 +78,13 @@ package enum EventCommand {
         }
         let event = try event(options, output, clock, random)
         let short = ShortEvent.abbreviated(event) ?? event
-        try FixtureFiles.write(Array(short.pretty.utf8), to: path)
+        // A new event does not change what is given.
+        let given = FixtureFiles.read(path).flatMap(EventFile.init)?.given
+        guard let json = EventFile(event: short, given: given).json else {
+            throw FixtureFailure(
+                "\(path) has 'given', which an event without 'request' cannot have")
+        }
+        try FixtureFiles.write(Array(json.pretty.utf8), to: path)
         return path
     }
 

@@ -1,4 +1,5 @@
 internal import EmulatorFiles
+package import JSON
 
 /// One event of a folder of events, with what belongs to it.
 package struct Fixture: Sendable, Hashable, CustomStringConvertible {
@@ -10,9 +11,26 @@ package struct Fixture: Sendable, Hashable, CustomStringConvertible {
     package var function: String { String(name.prefix { $0 != "/" }) }
     package var description: String { name }
 
-    package var event: [UInt8]? { FixtureFiles.read("\(stem).json") }
     package var response: [UInt8]? { FixtureFiles.read("\(stem).response.json") }
-    package var given: [UInt8]? { FixtureFiles.read("\(stem).given.json") }
+
+    /// nil without a file. Without what is given, which a short form may also hold.
+    package var event: [UInt8]? {
+        guard let bytes = FixtureFiles.read("\(stem).json") else { return nil }
+        guard let file = EventFile(bytes), file.given != nil else { return bytes }
+        return file.event.serialized
+    }
+
+    /// What is given: in the file of the event or in a file of its own.
+    package var given: JSON? {
+        get throws(FixtureFailure) {
+            let inEvent = FixtureFiles.read("\(stem).json").flatMap(EventFile.init)?.given
+            guard let bytes = FixtureFiles.read("\(stem).given.json") else { return inEvent }
+            guard inEvent == nil else {
+                throw FixtureFailure("given is in \(name).json and in \(name).given.json")
+            }
+            return try MemberReader.file(bytes, "given")
+        }
+    }
 
     /// Records a response as the expected one, to be reviewed and committed.
     package func record(_ response: String) throws(FixtureFailure) {

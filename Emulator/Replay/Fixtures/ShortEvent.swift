@@ -21,13 +21,13 @@ package struct ShortEvent {
 
     /// The event that goes to the function: the whole one of a short form, any other as it is.
     package static func expanded(_ json: JSON) throws(FixtureFailure) -> JSON {
-        isShort(json) ? try ShortEvent(json).event : json
+        isShort(json) ? try ShortEvent(EventFile(json).event).event : json
     }
 
     /// The same of a file. What is no JSON is an event too.
     static func expanded(_ bytes: [UInt8]) throws(FixtureFailure) -> [UInt8] {
         guard let json = try? JSON.parse(bytes, limits: .event), isShort(json) else { return bytes }
-        return try ShortEvent(json).event.serialized
+        return try expanded(json).serialized
     }
 
     /// `place` is what messages call it.

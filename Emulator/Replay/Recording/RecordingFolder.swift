@@ -32,9 +32,10 @@ package final class RecordingFolder: Sendable {
     /// The event last: what is there without one is no fixture.
     private func write(_ fixture: RecordedFixture) throws(FixtureFailure) {
         let stem = "\(path)/\(fixture.name)"
+        let whole = EventFile(event: fixture.event, given: fixture.given).json
         let files = [
-            (".given.json", fixture.given), (".response.json", fixture.response),
-            (".json", fixture.event),
+            (".given.json", whole == nil ? fixture.given : nil),
+            (".response.json", fixture.response), (".json", whole ?? fixture.event),
         ]
         for case (let ending, let json?) in files {
             try FixtureFiles.write(Array(json.pretty.utf8), to: stem + ending)

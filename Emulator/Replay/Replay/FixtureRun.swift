@@ -52,8 +52,8 @@ final class FixtureRun {
     }
 
     private func setup(of fixture: Fixture) throws(FixtureFailure) -> FixtureSetup {
-        guard let bytes = fixture.given else { return FixtureSetup() }
-        return try FixtureSetup(bytes)
+        try fixture.given.map { json throws(FixtureFailure) in try FixtureSetup(json) }
+            ?? FixtureSetup()
     }
 
     private func scope(of fixture: Fixture, shift: Span?) throws(FixtureFailure) -> PlaceholderScope

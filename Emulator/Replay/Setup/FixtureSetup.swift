@@ -1,6 +1,6 @@
-internal import JSON
+package import JSON
 
-/// `<case>.given.json`: the state before the event arrives (Events/README.md).
+/// What is given: the state before the event arrives (Events/README.md).
 package struct FixtureSetup {
     /// nil: what the world says.
     var contract: String?
@@ -18,8 +18,7 @@ package struct FixtureSetup {
 
     package init() {}
 
-    package init(_ bytes: [UInt8]) throws(FixtureFailure) {
-        let json = try MemberReader.file(bytes, "given")
+    package init(_ json: JSON) throws(FixtureFailure) {
         for (name, value) in try MemberReader(json, at: "given").members {
             try read(name, value, "given.\(name)")
         }

@@ -192,6 +192,25 @@ import Time
         #expect(make(options, on: bench) == 0)
     }
 
+    @Test func `a replaced event keeps what is given`() throws {
+        let bench = try FixtureWorkspace()
+        var options = try options("Modern")
+        options.isForced = true
+        let given = #""given": {"exit": 1}"#
+        try bench.write(#"{\#(given), "request": "GET /old"}"#, to: "Events/Modern/a.json")
+        #expect(make(options, on: bench) == 0)
+        let json = try JSON.parse(
+            Array(try bench.read("Events/Modern/a.json").utf8), limits: .event)
+        #expect(json["given"] == ["exit": 1])
+        #expect(json["request"] != "GET /old")
+
+        var direct = try self.options("Alone")
+        direct.isForced = true
+        try bench.write(#"{\#(given), "request": "GET /old"}"#, to: "Events/Alone/a.json")
+        #expect(make(direct, on: bench) == 2)
+        #expect(bench.noted.last?.contains("has 'given'") == true)
+    }
+
     @Test(arguments: [
         ("Nobody", "a", nil, nil, "has no function Nobody"),
         ("Modern", "a", "GET", "/nowhere", "GET /a/{id}"),

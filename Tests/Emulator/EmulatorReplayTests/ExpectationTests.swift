@@ -134,8 +134,9 @@ import Testing
         #"{"steps":[{"run":"x","clock":"2h"}]}"#, #"{"sts":{"answer":"maybe"}}"#, "[]",
         #"{"steps":[{"run":"x","times":0}]}"#,
     ])
-    func `an invalid setup file is an error`(_ text: String) {
-        #expect(throws: (any Error).self) { try FixtureSetup(Array(text.utf8)) }
+    func `an invalid setup is an error`(_ text: String) throws {
+        let given = try json(text)
+        #expect(throws: FixtureFailure.self) { try FixtureSetup(given) }
     }
 
     @Test func `a file that belongs to no event is found out`() throws {

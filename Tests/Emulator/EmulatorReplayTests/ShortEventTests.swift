@@ -283,16 +283,29 @@ import Time
     @Test func `a replay expands a short form and fills its placeholders`() throws {
         let bench = try FixtureWorkspace()
         try bench.install("f", Self.echo)
+        let given = #"{"values": {"id": "seven", "text": "a \"word\""}}"#
         try bench.write(
-            #"{"request": "POST /x/<id>", "bearer": "<id>", "body": {"quoted": "<text>"}}"#,
-            to: "Events/f/a.json")
-        try bench.write(
-            #"{"values": {"id": "seven", "text": "a \"word\""}}"#, to: "Events/f/a.given.json")
+            """
+            {"given": \(given),
+            "request": "POST /x/<id>", "bearer": "<id>", "body": {"quoted": "<text>"}}
+            """, to: "Events/f/a.json")
         try bench.write(
             #"{"statusCode": 200, "body": ["Bearer seven", "/x/seven", {"quoted": "a \"word\""}]}"#,
             to: "Events/f/a.response.json")
         #expect(bench.replay() == 0)
         #expect(bench.text == "1 passed, 0 failed")
+
+        try bench.write(given, to: "Events/f/a.given.json")
+        #expect(bench.replay() == 1)
+        #expect(bench.text.contains("given is in f/a.json and in f/a.given.json"))
+    }
+
+    @Test func `a member given of another event is the sender's`() throws {
+        let bench = try FixtureWorkspace()
+        try bench.install("f", "#!/bin/sh\ncat\n")
+        try bench.write(#"{"given": {"x": 1}}"#, to: "Events/f/a.json")
+        try bench.write(#"{"given": {"x": 1}}"#, to: "Events/f/a.response.json")
+        #expect(bench.replay() == 0)
     }
 
     @Test func `a replay says what is wrong with a short form`() throws {
@@ -302,9 +315,17 @@ import Time
         try bench.write(#"{"request": "POST /x"}"#, to: "Events/f/b.json")
         try bench.write(
             #"{"steps": [{"function": "f", "request": "/x"}]}"#, to: "Events/f/b.given.json")
+        try bench.write(
+            """
+            {"given": {"steps": [{"function": "f", "request": "GET /x", "given": {}}]},
+            "request": "GET /x"}
+            """, to: "Events/f/c.json")
+        try bench.write(#"{"given": 1, "request": "GET /x"}"#, to: "Events/f/d.json")
         #expect(bench.replay() == 1)
         #expect(bench.text.contains("f/a\n    event.boddy is unknown"))
         #expect(bench.text.contains("f/b\n    steps.request: expected METHOD PATH"))
+        #expect(bench.text.contains("f/c\n    steps.given is unknown"))
+        #expect(bench.text.contains("f/d\n    given is not an object"))
     }
 
     @Test func `a recording has the short form, in its steps too`() throws {
@@ -339,7 +360,9 @@ import Time
 
     @Test func `event FILE prints the event that the function gets`() throws {
         let bench = try FixtureWorkspace()
-        try bench.write(#"{"request": "GET /x", "bearer": "<token>"}"#, to: "short.json")
+        try bench.write(
+            #"{"given": {"values": {}}, "request": "GET /x", "bearer": "<token>"}"#,
+            to: "short.json")
         try bench.write(#"{"a":[1]}"#, to: "whole.json")
         #expect(EventCommand.expand(bench.folder.file("short.json"), to: bench.output) == 0)
         let event = try JSON.parse(try #require(bench.last), limits: .event)

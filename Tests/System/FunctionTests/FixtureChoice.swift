@@ -16,7 +16,7 @@ enum FixtureChoice {
     private static let uninteresting: Set<Int64> = [405, 413, 415, 429, 431, 502, 503]
 
     private static func answer(of fixture: Fixture) -> String? {
-        let given = json(fixture.given)
+        let given = try? fixture.given
         guard given?["environment"]?["STORE"] == nil, given?["anyStore"] != false,
             ["latchkey", nil].contains(given?["contract"]?.stringValue),
             let event = json(fixture.event), let response = json(fixture.response)

@@ -34,11 +34,19 @@ class Fixture:
     def __init__(self, file):
         self.name = f"{file.parent.name}/{file.name.removesuffix('.response.json')}"
         stem = str(file).removesuffix(".response.json")
-        given = pathlib.Path(stem + ".given.json")
-        self.given = json.loads(given.read_text()) if given.exists() else {}
-        self.contract = self.given.get("contract", "latchkey")
         self.event = _json(pathlib.Path(stem + ".json").read_text())
+        self.contract = self._given(stem).get("contract", "latchkey")
         self.answer = self._filled(_json(file.read_text()))
+
+    def _given(self, stem):
+        if self.is_short:
+            return self.event.get("given", {})
+        given = pathlib.Path(stem + ".given.json")
+        return json.loads(given.read_text()) if given.exists() else {}
+
+    @property
+    def is_short(self):
+        return isinstance(self.event, dict) and isinstance(self.event.get("request"), str)
 
     def _filled(self, value, member=""):
         """A response with values in place of its placeholders."""
@@ -73,7 +81,7 @@ class Fixture:
     def route(self):
         """The method and the path, or None for another event than a request."""
         event = self.event if isinstance(self.event, dict) else {}
-        if isinstance(event.get("request"), str):
+        if self.is_short:
             method, target = event["request"].split(" ", 1)
         elif isinstance(event.get("httpMethod"), str):
             method, target = event["httpMethod"], event.get("path", "")
