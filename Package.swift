@@ -83,6 +83,9 @@ let package = Package(
         .target(
             name: "CPosix", path: "Sources/C/CPosix", cSettings: [.define("_GNU_SOURCE")]),
         library("C", "CContracts"),
+        .target(
+            name: "CCommonPasswords", path: "Sources/C/CCommonPasswords",
+            exclude: ["common-passwords.txt"]),
         library("Base", "Bytes"),
         library("Base", "Time"),
         library("Base", "JSON"),
@@ -119,9 +122,7 @@ let package = Package(
         .target(
             name: "AuthMail", dependencies: ["AuthDomain", "Bytes", "Time"],
             path: "Sources/Auth/Mail", resources: [.embedInCode("Templates")]),
-        .target(
-            name: "CommonPasswords", path: "Sources/Auth/CommonPasswords",
-            resources: [.embedInCode("common-passwords.txt")]),
+        library("Auth", "CommonPasswords", "CCommonPasswords"),
         library(
             "Auth", "AuthOperations", "Bytes", "Time", "JSON", "Cryptography", "JOSE",
             "KeyValueStore", "CommonPasswords",
@@ -363,7 +364,7 @@ for (product, folder) in [("notes", "Notes"), ("news", "News"), ("items", "Items
 
 /// The modules in which a C call may stand.
 let fences: Set = [
-    "Cryptography", "HTTPClient", "SQLite", "SQLiteStore", "FunctionRuntime", "Time",
+    "Cryptography", "CommonPasswords", "HTTPClient", "SQLite", "SQLiteStore", "FunctionRuntime", "Time",
     "AuthComposition",
     "TestSupport", "AuthTestSupport",
     "EmulatorServer", "EmulatorProcesses", "EmulatorFiles", "EmulatorSMTP",

@@ -1,12 +1,21 @@
+internal import CCommonPasswords
+
 /// The passwords that are guessed first (ASVS 5.0, 6.2.4): ten thousand of at least six characters
-/// from leaked databases, in `common-passwords.txt`, one a line, sorted, in lower case.
+/// from leaked databases, in `Sources/C/CCommonPasswords/common-passwords.txt`, one a line, sorted, in
+/// lower case.
 package enum CommonPasswords {
     package static let charactersMin = 6
 
+    private static var list: UnsafeBufferPointer<UInt8> {
+        var count = 0
+        let bytes = latchkey_common_passwords(&count)
+        return UnsafeBufferPointer(start: bytes, count: count)
+    }
+
     /// - Parameter word: in lower case, without a line break.
     package static func contains(_ word: some Collection<UInt8>) -> Bool {
-        let list = PackageResources.common_passwords_txt
         let newline = UInt8(ascii: "\n")
+        let list = list
         var (low, high) = (0, list.count)
         while low < high {
             let middle = (low + high) / 2
