@@ -364,8 +364,8 @@ for (product, folder) in [("notes", "Notes"), ("news", "News"), ("items", "Items
 
 /// The modules in which a C call may stand.
 let fences: Set = [
-    "Cryptography", "CommonPasswords", "HTTPClient", "SQLite", "SQLiteStore", "FunctionRuntime", "Time",
-    "AuthComposition",
+    "CommonPasswords", "Cryptography", "HTTPClient", "SQLite", "SQLiteStore", "FunctionRuntime",
+    "Time", "AuthComposition",
     "TestSupport", "AuthTestSupport",
     "EmulatorServer", "EmulatorProcesses", "EmulatorFiles", "EmulatorSMTP",
 ]

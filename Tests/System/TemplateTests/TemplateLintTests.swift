@@ -7,7 +7,9 @@ import Testing
 /// `make venv` creates, or `LATCHKEY_VENV`.
 @Suite("Template lint") struct TemplateLintTests {
     @Test func `cfn-lint finds nothing, before and after the transform`() throws {
-        let templates = Template.names.map { Repository.root.appending(path: Template.file(of: $0)) }
+        let templates = Template.names.map {
+            Repository.root.appending(path: Template.file(of: $0))
+        }
         let findings = try Self.findings(in: templates)
         #expect(findings == [:])
     }
