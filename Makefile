@@ -1,6 +1,6 @@
 # What a person runs. Each target first installs the Debian packages that it needs and are missing.
 .DEFAULT_GOAL := help
-.PHONY: help deps build known-contract run lambda test lint format bench venv clean
+.PHONY: help deps build known-contract run package deploy-check test lint format bench venv clean
 # Two targets that install packages, or build, would wait for each other at best.
 .NOTPARALLEL:
 SOURCES = $(wildcard Package.swift Sources Functions Emulator Tools Tests docs/contract-example)
@@ -26,9 +26,12 @@ known-contract:
 	@[ "$(words $(CONTRACT))" = 1 ] && [ -n "$(filter $(CONTRACT),$(CONTRACTS))" ] || { \
 	    echo "make run: no template for CONTRACT='$(CONTRACT)'; there are: $(CONTRACTS)" >&2; exit 2; }
 
-lambda: build ## Pack the functions for uploading: .build/lambda/<name>.zip
+package: build ## Pack the functions for AWS Lambda, with checksums and a bill of materials: .build/package
 	@scripts/install-packages test
-	@scripts/package-lambda
+	@scripts/package
+
+deploy-check: package ## Check the packages; build them a second time, in another folder, and compare
+	@scripts/deploy-check
 
 test: build venv ## Run every test; builds what is missing
 	@scripts/test

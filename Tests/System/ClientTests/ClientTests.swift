@@ -121,6 +121,12 @@ struct ClientTests {
         )
     }
 
+    /// Of the release executables, which `make test` builds before.
+    @Test(.enabled(if: BuiltExecutables.directory != nil))
+    func `the bill of materials is valid and names what is linked in`() throws {
+        try ClientScript(script: "bill_of_materials.py").judge(EmulatorProcess.shared())
+    }
+
     @Test func `every OpenAPI document is valid, and the fixtures are as documented`() throws {
         try ClientScript(script: "openapi_fixtures.py").judge(EmulatorProcess.shared())
     }
