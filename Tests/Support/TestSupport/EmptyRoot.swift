@@ -1,0 +1,46 @@
+internal import Foundation
+
+/// Executables that run in a root directory with nothing in it but themselves, /proc, /tmp, a
+/// `resolv.conf` and their working directory: what a container from scratch has.
+package final class EmptyRoot: Sendable {
+    private let folder: TemporaryFolder
+    /// A script for each executable, of the same name, which runs it in the root.
+    package var directory: String { folder.file("run") }
+    package var root: String { folder.file("root") }
+
+    package init(_ names: some Sequence<String>) throws {
+        folder = try TemporaryFolder()
+        for path in ["run", "root", "root/proc", "root/tmp", "root/etc"] {
+            try folder.makeFolder(path)
+        }
+        try folder.write(Array("nameserver 127.0.0.1\n".utf8), to: "root/etc/resolv.conf")
+        for name in names {
+            try folder.write([], to: "root/\(name)")
+            let script = Self.script(BuiltExecutables.path(of: name), root: root, name)
+            try folder.replace("run/\(name)", with: Array(script.utf8), mode: 0o755)
+        }
+    }
+
+    package func path(of name: String) -> String { "\(directory)/\(name)" }
+
+    /// The mounts are in a namespace of the process and end with it.
+    private static func script(_ executable: String, root: String, _ name: String) -> String {
+        """
+        #!/bin/sh
+        [ "$(/usr/bin/id -u)" -eq 0 ] || user=--map-root-user
+        exec /usr/bin/unshare $user --mount /bin/sh -c '
+            set -e
+            PATH=/usr/bin:/bin:$PATH
+            root=$1 executable=$2 name=$3 folder=$(pwd -P)
+            shift 3
+            mount -t tmpfs tmpfs "$root/tmp"
+            mkdir -p "$root$folder"
+            mount --bind "$folder" "$root$folder"
+            mount --rbind /proc "$root/proc"
+            mount --bind "$executable" "$root/$name"
+            exec unshare --root="$root" --wd="$folder" "/$name" "$@"
+        ' sh '\(root)' '\(executable)' '\(name)' "$@"
+
+        """
+    }
+}

@@ -1,0 +1,40 @@
+import Cryptography
+import EmulatorReplay
+import Foundation
+import JSON
+import TestSupport
+import Testing
+import Time
+
+/// The executables that ship need no file of the machine: each answers in an empty root. In
+/// `make test` only, because the debug executables load shared libraries.
+@Suite("Functions in an empty root", .enabled(if: BuiltExecutables.directory != nil), .hangLimit)
+struct EmptyRootTests {
+    private static let names = Set(Events.catalog.fixtures.map(\.function)).sorted()
+
+    /// Of each function the first fixture that it answers well. Some redeem what was mailed, and
+    /// have fixtures of refusals only.
+    private static let fixtures: [Fixture] = names.compactMap { name in
+        let own = Events.catalog.fixtures.filter { $0.function == name && $0.response != nil }
+        return own.first(where: isAnsweredWell) ?? own.first
+    }
+
+    private static func isAnsweredWell(_ fixture: Fixture) -> Bool {
+        guard let response = try? JSON.parse(fixture.response ?? [], limits: .event) else {
+            return false
+        }
+        let status = response["statusCode"]?.int64Value ?? 200
+        return status < 400 && response["errorType"] == nil
+    }
+
+    @Test func `each function answers an event`() throws {
+        let root = try EmptyRoot(Self.names)
+        let replay = try Replay(
+            Events.catalog, world: try FixtureSettings(folder: Events.root),
+            executables: Executables(directory: root.directory), clock: .system, random: .system)
+        #expect(Self.fixtures.map(\.function) == Self.names)
+        for fixture in Self.fixtures {
+            #expect(replay.outcome(of: fixture).problems == [], "\(fixture)")
+        }
+    }
+}
