@@ -79,6 +79,7 @@ let package = Package(
         systemLibrary("CCrypt", pkgConfig: "libcrypt", apt: "libcrypt-dev"),
         systemLibrary("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
         systemLibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+        systemLibrary("CPostgreSQL", pkgConfig: "libpq", apt: "libpq-dev"),
         systemLibrary("CHTTPServer", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
         .target(
             name: "CPosix", path: "Sources/C/CPosix", cSettings: [.define("_GNU_SOURCE")]),
@@ -98,6 +99,7 @@ let package = Package(
             "CCrypt"),
         library("Base", "HTTPClient", "HTTP", "Bytes", "CCurl"),
         library("Base", "SQLite", "CSQLite"),
+        library("Base", "PostgreSQL", "Bytes", "CPostgreSQL"),
         // Protocols and formats.
         library("Base", "JOSE", "Bytes", "Time", "JSON", "Cryptography"),
         library("AWS", "AWSSignature", "Bytes", "Time", "HTTP", "Cryptography"),
@@ -105,8 +107,11 @@ let package = Package(
             "AWS", "AWSClients", "Bytes", "Time", "JSON", "XML", "HTTP", "Cryptography",
             "AWSSignature"),
         // State.
-        library("Stores", "KeyValueStore", "Time"),
+        library("Stores", "KeyValueStore", "Bytes", "Time"),
         library("Stores", "SQLiteStore", "KeyValueStore", "Bytes", "Time", "SQLite"),
+        library(
+            "Stores", "PostgreSQLStore", "KeyValueStore", "Bytes", "Time", "Cryptography",
+            "PostgreSQL"),
         library(
             "Stores", "DynamoDBStore", "KeyValueStore", "Time", "Bytes", "JSON", "HTTP",
             "Cryptography",
@@ -138,8 +143,9 @@ let package = Package(
             "Auth", "AuthComposition", "Bytes", "Time", "JSON", "HTTP", "HTTPClient",
             "Cryptography",
             "JOSE", "AWSClients", "AWSSignature", "KeyValueStore", "SQLiteStore",
-            "DynamoDBStore", "AuthDomain", "AuthMail", "AuthOperations", "AuthRecords",
-            "IdentityProviders", "FunctionRuntime", "Contracts", folder: "Composition"),
+            "DynamoDBStore", "PostgreSQL", "PostgreSQLStore", "AuthDomain", "AuthMail",
+            "AuthOperations", "AuthRecords", "IdentityProviders", "FunctionRuntime", "Contracts",
+            folder: "Composition"),
         // The emulator: what the functions meet on a laptop.
         emulator("HTTP", "HTTP"),
         emulator("Server", "EmulatorHTTP", "Bytes", "HTTP", "CHTTPServer", "CPosix"),
@@ -231,7 +237,7 @@ let package = Package(
             "JSON", "Cryptography", exclude: ["Vectors"]),
         tests(
             "Stores", "StoreTests", "emulator", "AuthTestSupport", "KeyValueStore", "SQLiteStore",
-            "DynamoDBStore",
+            "DynamoDBStore", "PostgreSQL", "PostgreSQLStore",
             "AWSClients",
             "AWSSignature", "HTTP", "HTTPClient", "Time", "JSON", "Cryptography", "Bytes"),
         tests(
@@ -330,7 +336,8 @@ let package = Package(
                 "emulator", "TestSupport", "AuthTestSupport", "AuthDomain", "AuthOperations",
                 "AuthRecords", "EmulatorMail", "EmulatorSMTP", "KeyValueStore", "SQLiteStore",
                 "EmulatorHTTP", "EmulatorOpenID", "EmulatorServer",
-                "DynamoDBStore", "AWSClients", "AWSSignature", "HTTP", "HTTPClient", "JOSE",
+                "DynamoDBStore", "PostgreSQL", "PostgreSQLStore", "AWSClients", "AWSSignature",
+                "HTTP", "HTTPClient", "JOSE",
                 "Cryptography", "Bytes", "Time", "JSON",
             ], path: "Tests/System/ProcessTests"),
         .testTarget(
@@ -364,7 +371,8 @@ for (product, folder) in [("notes", "Notes"), ("news", "News"), ("items", "Items
 
 /// The modules in which a C call may stand.
 let fences: Set = [
-    "CommonPasswords", "Cryptography", "HTTPClient", "SQLite", "SQLiteStore", "FunctionRuntime",
+    "CommonPasswords", "Cryptography", "HTTPClient", "SQLite", "SQLiteStore", "PostgreSQL",
+    "FunctionRuntime",
     "Time", "AuthComposition",
     "TestSupport", "AuthTestSupport",
     "EmulatorServer", "EmulatorProcesses", "EmulatorFiles", "EmulatorSMTP",

@@ -1,5 +1,4 @@
 import KeyValueStore
-import SQLiteStore
 import Testing
 
 @Suite("ItemCodec")

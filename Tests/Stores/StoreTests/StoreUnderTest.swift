@@ -3,14 +3,17 @@ import Cryptography
 import DynamoDBStore
 import Foundation
 import KeyValueStore
+import PostgreSQL
+import PostgreSQLStore
 import SQLiteStore
 import Synchronization
+import TestSupport
 import Testing
 import Time
 
 /// All backends. Contract tests run once for each.
 enum Backend: String, CaseIterable, Sendable, CustomTestStringConvertible {
-    case memory, sqlite, moto, emulator
+    case memory, sqlite, postgresql, moto, emulator
 
     var testDescription: String { rawValue }
 
@@ -24,6 +27,10 @@ enum Backend: String, CaseIterable, Sendable, CustomTestStringConvertible {
             try withTemporaryDirectory { directory in
                 try body(SQLiteStore(path: directory + "/store.db", clock: clock.wall), clock)
             }
+        case .postgresql:
+            let store = try PostgreSQL.store(clock: clock.wall)
+            try store.migrate()
+            try body(store, clock)
         case .moto: try Self.withTable(of: try Service.moto(), clock, body)
         case .emulator: try Self.withTable(of: try Service.emulator(), clock, body)
         }
@@ -38,6 +45,19 @@ enum Backend: String, CaseIterable, Sendable, CustomTestStringConvertible {
             pause: Service.pause, call: DynamoDBCall(client))
         try store.createTable()
         try body(store, clock)
+    }
+}
+
+/// Stores on the server that the tests share.
+enum PostgreSQL {
+    static func store(
+        at url: String? = nil, clock: WallClock = .system, random: RandomSource = .system,
+        authorities: String? = nil
+    ) throws -> PostgreSQLStore {
+        let url = try url ?? PostgreSQLServer.shared().newURL()
+        return PostgreSQLStore(
+            try PostgreSQLAddress(url: url), clock: clock, random: random,
+            authorities: { authorities }, pause: Service.pause)
     }
 }
 

@@ -1,5 +1,4 @@
 internal import Bytes
-package import KeyValueStore
 
 /// The attributes of an item as bytes, with one encoding per value:
 ///
@@ -20,25 +19,46 @@ package enum ItemCodec {
     package static func encode(_ attributes: [String: Attribute]) -> [UInt8] {
         var bytes = [version]
         for (name, value) in attributes.sorted(by: { precedes($0.key, $1.key) }) {
-            append(Array(name.utf8), to: &bytes)
-            switch value {
-            case .text(let text):
-                bytes.append(Kind.text.rawValue)
-                append(Array(text.utf8), to: &bytes)
-            case .integer(let value):
-                bytes.append(Kind.integer.rawValue)
-                let bits = UInt64(bitPattern: value)
-                for shift in stride(from: 56, through: 0, by: -8) {
-                    bytes.append(UInt8(truncatingIfNeeded: bits >> UInt64(shift)))
-                }
-            case .bytes(let value):
-                bytes.append(Kind.bytes.rawValue)
-                append(value, to: &bytes)
-            case .flag(let value):
-                bytes.append(value ? Kind.yes.rawValue : Kind.no.rawValue)
-            }
+            append(name, value, to: &bytes)
         }
         return bytes
+    }
+
+    /// What comes before the first attribute.
+    package static let start = [version]
+
+    /// The part of `encode` that is one attribute: one encoding for each name and value.
+    package static func encode(_ name: String, _ value: Attribute) -> [UInt8] {
+        var bytes: [UInt8] = []
+        append(name, value, to: &bytes)
+        return bytes
+    }
+
+    /// The bytes that all encodings of an attribute with that name begin with, and no others.
+    package static func prefix(of name: String) -> [UInt8] {
+        var bytes: [UInt8] = []
+        append(Array(name.utf8), to: &bytes)
+        return bytes
+    }
+
+    private static func append(_ name: String, _ value: Attribute, to bytes: inout [UInt8]) {
+        append(Array(name.utf8), to: &bytes)
+        switch value {
+        case .text(let text):
+            bytes.append(Kind.text.rawValue)
+            append(Array(text.utf8), to: &bytes)
+        case .integer(let value):
+            bytes.append(Kind.integer.rawValue)
+            let bits = UInt64(bitPattern: value)
+            for shift in stride(from: 56, through: 0, by: -8) {
+                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt64(shift)))
+            }
+        case .bytes(let value):
+            bytes.append(Kind.bytes.rawValue)
+            append(value, to: &bytes)
+        case .flag(let value):
+            bytes.append(value ? Kind.yes.rawValue : Kind.no.rawValue)
+        }
     }
 
     /// Nil for anything that `encode` does not produce.
@@ -79,7 +99,7 @@ package enum ItemCodec {
         bytes += run
     }
 
-    private static func precedes(_ left: String, _ right: String) -> Bool {
+    package static func precedes(_ left: String, _ right: String) -> Bool {
         left.utf8.lexicographicallyPrecedes(right.utf8)
     }
 }

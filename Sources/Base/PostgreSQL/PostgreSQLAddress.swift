@@ -1,0 +1,161 @@
+package import Bytes
+
+/// What a URL says: `postgres://user:password@host:port/database?sslmode=…&table=…`.
+package struct PostgreSQLAddress: Sendable {
+    /// How the server is authenticated, as libpq names it. The weaker modes of libpq, which encrypt
+    /// only if the server likes to, are not offered.
+    package enum TLS: String, CaseIterable, Sendable {
+        case disable
+        /// Encrypts, and accepts any certificate.
+        case require
+        case verifyCA = "verify-ca"
+        case verifyFull = "verify-full"
+
+        var verifies: Bool { self == .verifyCA || self == .verifyFull }
+    }
+
+    /// A name, an address, or the directory of a Unix socket.
+    package let host: String
+    package let port: UInt16
+    package let user: String
+    package var password: SecretBytes?
+    package let database: String
+    package let tls: TLS
+    /// A file of trusted authorities; nil for those of the machine.
+    package let authorities: String?
+    /// A certificate of the client and its private key.
+    package let certificate: String?
+    package let key: String?
+    package let table: String
+
+    package static let tableDefault = "latchkey"
+
+    private static let schemes = ["postgres://", "postgresql://"]
+
+    package enum Problem: Error, Equatable, Sendable {
+        /// Also for a text that is no URL of PostgreSQL.
+        case malformed
+        case noUser
+        case noDatabase
+        case unknownParameter
+        case tlsMode
+        case tableName
+    }
+
+    package static func hasScheme(_ text: String) -> Bool {
+        schemes.contains(where: text.hasPrefix)
+    }
+
+    package init(url: String) throws(Problem) {
+        guard let scheme = Self.schemes.first(where: url.hasPrefix) else { throw .malformed }
+        var rest = url.utf8.dropFirst(scheme.utf8.count)
+        var parameters: [(String, String)] = []
+        if let mark = rest.firstIndex(of: UInt8(ascii: "?")) {
+            let query = String(rest[rest.index(after: mark)...]) ?? ""
+            guard let pairs = PercentEncoding.parseForm(query, pairsMax: 16) else {
+                throw .malformed
+            }
+            parameters = pairs
+            rest = rest[..<mark]
+        }
+        func parameter(_ name: String) -> String? {
+            parameters.last { $0.0.isSame(as: name) }?.1
+        }
+        let known = ["sslmode", "sslrootcert", "sslcert", "sslkey", "host", "table"]
+        guard parameters.allSatisfy({ pair in known.contains { $0.isSame(as: pair.0) } }) else {
+            throw .unknownParameter
+        }
+
+        guard let slash = rest.firstIndex(of: UInt8(ascii: "/")) else { throw .noDatabase }
+        guard let database = Self.decoded(rest[rest.index(after: slash)...]) else {
+            throw .malformed
+        }
+        guard !database.isEmpty else { throw .noDatabase }
+        var authority = rest[..<slash]
+        guard let at = authority.lastIndex(of: UInt8(ascii: "@")) else { throw .noUser }
+        let credentials = authority[..<at].split(
+            separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
+        authority = authority[authority.index(after: at)...]
+        guard let user = Self.decoded(credentials[0]) else { throw .malformed }
+        guard !user.isEmpty else { throw .noUser }
+        if credentials.count == 2 {
+            guard let password = Self.decoded(credentials[1]) else { throw .malformed }
+            self.password = SecretBytes(utf8: password)
+        }
+        let (written, port) = try Self.hostAndPort(authority)
+        let host = parameter("host") ?? (written.isEmpty ? "localhost" : written)
+        guard !host.isEmpty, let table = Self.table(parameter("table")) else {
+            throw host.isEmpty ? .malformed : .tableName
+        }
+        if let mode = parameter("sslmode") {
+            guard let tls = TLS.allCases.first(where: { $0.rawValue.isSame(as: mode) }) else {
+                throw .tlsMode
+            }
+            self.tls = tls
+        } else {
+            tls = Self.isOfThisMachine(host) ? .disable : .verifyFull
+        }
+        self.host = host
+        self.port = port
+        self.user = user
+        self.database = database
+        self.table = table
+        authorities = parameter("sslrootcert")
+        certificate = parameter("sslcert")
+        key = parameter("sslkey")
+    }
+
+    /// Where a connection fails, for a message: without the user and the password.
+    package var place: String {
+        host.hasPrefix("/") ? "\(host)/\(database)" : "\(host):\(port)/\(database)"
+    }
+
+    /// Whether the server's certificate is checked, and by authorities that are not named here.
+    package var needsAuthorities: Bool { tls.verifies && authorities == nil }
+
+    var isUnixSocket: Bool { host.hasPrefix("/") }
+
+    private static func hostAndPort(_ text: Substring.UTF8View) throws(Problem) -> (String, UInt16)
+    {
+        var host = text
+        var port = "5432"[...].utf8
+        if host.first == UInt8(ascii: "[") {
+            guard let end = host.firstIndex(of: UInt8(ascii: "]")) else { throw .malformed }
+            let rest = host[host.index(after: end)...]
+            host = host[host.index(after: host.startIndex)..<end]
+            guard rest.isEmpty || rest.first == UInt8(ascii: ":") else { throw .malformed }
+            if !rest.isEmpty { port = rest.dropFirst() }
+        } else if let colon = host.lastIndex(of: UInt8(ascii: ":")) {
+            port = host[host.index(after: colon)...]
+            host = host[..<colon]
+        }
+        guard let number = UInt16(Substring(port)), number > 0, let name = decoded(host),
+            // libpq takes a list of hosts; a list of one is what this is for.
+            !name.utf8.contains(UInt8(ascii: ","))
+        else { throw .malformed }
+        return (name, number)
+    }
+
+    private static func isOfThisMachine(_ host: String) -> Bool {
+        host.hasPrefix("/") || ["localhost", "127.0.0.1", "::1"].contains { host.isSame(as: $0) }
+    }
+
+    /// An identifier that needs no quotes, short enough for the name of its index.
+    private static func table(_ name: String?) -> String? {
+        guard let name else { return tableDefault }
+        let bytes = name.utf8
+        guard let first = bytes.first, first == UInt8(ascii: "_") || (0x61...0x7A).contains(first),
+            bytes.count <= 48,
+            bytes.allSatisfy({
+                (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "_")
+            })
+        else { return nil }
+        return name
+    }
+
+    private static func decoded(_ text: Substring.UTF8View) -> String? {
+        let decoded = PercentEncoding.decode(Substring(text), plusIsSpace: false)
+        // libpq takes C strings.
+        return decoded.flatMap { $0.utf8.contains(0) ? nil : $0 }
+    }
+}

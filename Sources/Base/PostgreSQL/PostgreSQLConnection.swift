@@ -1,0 +1,266 @@
+internal import Bytes
+internal import CPostgreSQL
+internal import Glibc
+
+/// One connection to a server.
+///
+/// Unchecked Sendable: libpq allows moving a connection between threads as long as only one uses it
+/// at a time, for which its owner has a lock.
+package final class PostgreSQLConnection: @unchecked Sendable {
+    private let connection: OpaquePointer
+    /// Set once an answer is missing: what comes next on it could belong to an earlier request.
+    private var isBroken = false
+
+    // Once, and not before the first connection. OpenSSL is initialised without libpq, which would
+    // make it read its configuration file.
+    private static let isStarted: Bool = {
+        PQinitOpenSSL(0, 0)
+        return true
+    }()
+
+    /// - Parameter authorities: a file of trusted certificate authorities, for an address that
+    ///   names none.
+    package init(
+        _ address: PostgreSQLAddress, authorities: String?, until deadline: Deadline
+    ) throws(PostgreSQLError) {
+        _ = Self.isStarted
+        guard let connection = Self.begin(address, authorities: authorities) else {
+            throw .notConnected(.unreachable)
+        }
+        self.connection = connection
+        // The failure of a connection has an SQLSTATE only in its message.
+        PQsetErrorVerbosity(connection, PQERRORS_SQLSTATE)
+        // libpq would print notices to standard error.
+        PQsetNoticeReceiver(connection, { _, _ in }, nil)
+        var step = PGRES_POLLING_WRITING
+        while step != PGRES_POLLING_OK {
+            guard PQstatus(connection) != CONNECTION_BAD, step != PGRES_POLLING_FAILED else {
+                throw .notConnected(connectFailure)
+            }
+            let events = step == PGRES_POLLING_READING ? POLLIN : POLLOUT
+            guard wait(for: events, until: deadline) else { throw .notConnected(.unreachable) }
+            step = PQconnectPoll(connection)
+        }
+        guard PQsetnonblocking(connection, 1) == 0, PQenterPipelineMode(connection) == 1 else {
+            throw .notConnected(.unreachable)
+        }
+    }
+
+    deinit { PQfinish(connection) }
+
+    /// Whether the connection is open and nothing came over it without being asked for, of which the
+    /// end is one.
+    package var isOpen: Bool {
+        guard !isBroken, PQstatus(connection) == CONNECTION_OK else { return false }
+        // A TLS session ticket or a notice of a parameter is consumed in one step; at the end of the
+        // stream there is always more to read.
+        for _ in 0..<Self.unaskedReadsMax {
+            guard isReadable else { return true }
+            guard PQconsumeInput(connection) == 1, PQisBusy(connection) == 0,
+                PQstatus(connection) == CONNECTION_OK
+            else { return false }
+        }
+        return false
+    }
+
+    private static let unaskedReadsMax = 4
+
+    /// Sends all statements at once and waits for their answers: one round trip and, because there
+    /// is one synchronisation point after the last, one transaction, which is committed if all
+    /// succeed. Needs nothing of an earlier transaction, so that a pool may give each to another
+    /// server process.
+    ///
+    /// Successive statements with the same text are parsed once.
+    package func run(_ statements: [PostgreSQLStatement], until deadline: Deadline)
+        throws(PostgreSQLError) -> [PostgreSQLRows]
+    {
+        do throws(PostgreSQLError) {
+            return try exchange(statements, until: deadline)
+        } catch {
+            if case .failed = error {} else { isBroken = true }
+            throw error
+        }
+    }
+
+    private func exchange(_ statements: [PostgreSQLStatement], until deadline: Deadline)
+        throws(PostgreSQLError) -> [PostgreSQLRows]
+    {
+        var returnsRows: [Bool] = []
+        var parsed: String?
+        for statement in statements {
+            if parsed.map({ !$0.isSame(as: statement.text) }) ?? true {
+                guard send(parsing: statement) else { throw .lost }
+                parsed = statement.text
+                returnsRows.append(false)
+            }
+            guard send(running: statement) else { throw .lost }
+            returnsRows.append(true)
+        }
+        guard PQpipelineSync(connection) == 1 else { throw .lost }
+        return try answers(returnsRows, until: deadline)
+    }
+
+    // MARK: Sending
+
+    /// The name of the statement that each parsing replaces.
+    private static let unnamed = ""
+
+    private func send(parsing statement: PostgreSQLStatement) -> Bool {
+        let types = statement.values.map(\.type)
+        return PQsendPrepare(
+            connection, Self.unnamed, statement.text, Int32(types.count), types) == 1
+    }
+
+    private func send(running statement: PostgreSQLStatement) -> Bool {
+        var buffer: [UInt8] = []
+        var starts: [Int?] = []
+        var lengths: [Int32] = []
+        for value in statement.values {
+            let start = buffer.count
+            if !value.isNull { value.append(to: &buffer) }
+            starts.append(value.isNull ? nil : start)
+            lengths.append(Int32(buffer.count - start))
+        }
+        // libpq takes a null pointer for NULL, also where the length is 0.
+        buffer.append(0)
+        let formats = [Int32](repeating: 1, count: starts.count)
+        return buffer.withUnsafeBytes { bytes in
+            let base = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+            let values = starts.map { start in start.flatMap { base?.advanced(by: $0) } }
+            return PQsendQueryPrepared(
+                connection, Self.unnamed, Int32(values.count), values, lengths, formats, 1) == 1
+        }
+    }
+
+    // MARK: Receiving
+
+    /// Reads up to the synchronisation point, so that the next answer is that of the next request.
+    private func answers(_ returnsRows: [Bool], until deadline: Deadline)
+        throws(PostgreSQLError) -> [PostgreSQLRows]
+    {
+        var rows: [PostgreSQLRows] = []
+        var failure: PostgreSQLError?
+        var index = 0
+        while true {
+            // nil between the answers of two statements.
+            guard let result = try nextResult(until: deadline) else {
+                guard PQstatus(connection) == CONNECTION_OK else { throw .lost }
+                continue
+            }
+            // Cleared with it.
+            let taken = PostgreSQLRows(result)
+            switch PQresultStatus(result) {
+            case PGRES_PIPELINE_SYNC:
+                if let failure { throw failure }
+                return rows
+            case PGRES_TUPLES_OK, PGRES_COMMAND_OK:
+                guard index < returnsRows.count else { throw .malformedAnswer }
+                if returnsRows[index] { rows.append(taken) }
+                index += 1
+            case PGRES_PIPELINE_ABORTED:
+                break
+            default:
+                guard PQstatus(connection) == CONNECTION_OK, let state = Self.sqlState(of: result)
+                else { throw .lost }
+                failure = failure ?? .failed(sqlState: state)
+            }
+        }
+    }
+
+    private func nextResult(until deadline: Deadline) throws(PostgreSQLError) -> OpaquePointer? {
+        while PQisBusy(connection) == 1 {
+            let unsent = PQflush(connection)
+            guard unsent >= 0, wait(for: unsent == 1 ? POLLIN | POLLOUT : POLLIN, until: deadline),
+                PQconsumeInput(connection) == 1
+            else { throw .lost }
+        }
+        return PQgetResult(connection)
+    }
+
+    private static func sqlState(of result: OpaquePointer) -> String? {
+        // PG_DIAG_SQLSTATE
+        PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map { String(cString: $0) }
+    }
+
+    // MARK: Waiting
+
+    private func wait(for events: Int32, until deadline: Deadline) -> Bool {
+        while true {
+            let left = deadline.millisecondsLeft
+            guard left > 0 else { return false }
+            var entry = pollfd(fd: PQsocket(connection), events: Int16(events), revents: 0)
+            guard entry.fd >= 0 else { return false }
+            switch poll(&entry, 1, Int32(clamping: left)) {
+            case 0: return false
+            case 1...: return true
+            default: guard errno == EINTR else { return false }
+            }
+        }
+    }
+
+    private var isReadable: Bool {
+        var entry = pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0)
+        return poll(&entry, 1, 0) != 0
+    }
+}
+
+// MARK: - Connecting
+
+extension PostgreSQLConnection {
+    /// A file that does not exist, so that libpq looks for none in the home directory.
+    private static let noFile = "/dev/null/none"
+    private static let connectSecondsMax = "10"
+
+    private static func begin(_ address: PostgreSQLAddress, authorities: String?) -> OpaquePointer?
+    {
+        var options = [
+            ("host", address.host), ("port", String(address.port)), ("user", address.user),
+            ("dbname", address.database), ("passfile", noFile),
+            ("application_name", "latchkey"), ("client_encoding", "UTF8"),
+            // Kerberos is neither linked nor wanted.
+            ("gssencmode", "disable"),
+            ("sslmode", address.isUnixSocket ? "disable" : address.tls.rawValue),
+            ("ssl_min_protocol_version", "TLSv1.2"),
+            ("sslcert", address.certificate ?? noFile), ("sslkey", address.key ?? noFile),
+            ("sslcrl", noFile),
+            ("sslrootcert", address.authorities ?? authorities ?? noFile),
+            // A silent network must not keep a warm process waiting for two hours.
+            ("keepalives_idle", "30"), ("keepalives_interval", "5"), ("keepalives_count", "3"),
+            ("connect_timeout", connectSecondsMax),
+        ]
+        if let password = address.password {
+            options.append(("password", String(decoding: password.reveal(), as: UTF8.self)))
+        }
+        let names = options.map { strdup($0.0) }
+        let values = options.map { strdup($0.1) }
+        defer {
+            for value in values {
+                if let value { explicit_bzero(value, strlen(value)) }
+                free(value)
+            }
+            for name in names { free(name) }
+        }
+        return PQconnectStartParams(
+            names.map { UnsafePointer($0) } + [nil], values.map { UnsafePointer($0) } + [nil], 0)
+    }
+
+    /// The reason, from libpq's message, which is dropped.
+    private var connectFailure: PostgreSQLError.ConnectFailure {
+        guard let text = PQerrorMessage(connection) else { return .unreachable }
+        let message = String(cString: text)
+        if let state = Self.sqlState(in: message) { return .refused(sqlState: state) }
+        if message.contains(utf8: "certificate") { return .certificateRefused }
+        if message.contains(utf8: "does not support SSL") { return .noTLS }
+        return .unreachable
+    }
+
+    /// The code of the last line, `FATAL:  28P01`.
+    private static func sqlState(in message: String) -> String? {
+        let words = message.utf8.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
+        guard let last = words.last, last.count == 5, words.count > 1,
+            words[words.count - 2].last == UInt8(ascii: ":"),
+            last.allSatisfy({ (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) })
+        else { return nil }
+        return String(last)
+    }
+}

@@ -1,0 +1,24 @@
+/// An error of the server or of the connection to it. Messages are not kept, because they can quote
+/// values and settings.
+package enum PostgreSQLError: Error, Equatable, Sendable {
+    package enum ConnectFailure: Equatable, Sendable {
+        /// No server, or none that answers in time.
+        case unreachable
+        /// The server's certificate is not trusted, has expired or belongs to another host.
+        case certificateRefused
+        /// The server has no TLS, and the settings require it.
+        case noTLS
+        /// The server, or a pool in front of it, refused the connection.
+        case refused(sqlState: String)
+    }
+
+    /// Nothing was sent.
+    case notConnected(ConnectFailure)
+    /// The connection ended or the time was over before all answers arrived: the transaction may or
+    /// may not have been committed.
+    case lost
+    /// The server refused a statement. The transaction was rolled back.
+    case failed(sqlState: String)
+    /// An answer of another form than the statement has.
+    case malformedAnswer
+}

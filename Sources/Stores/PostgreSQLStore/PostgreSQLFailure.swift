@@ -1,0 +1,72 @@
+internal import Bytes
+internal import KeyValueStore
+internal import PostgreSQL
+
+/// Maps PostgreSQL's errors to `StoreFailure`. A message has the server's place and the SQLSTATE,
+/// never the server's own message, which can quote values.
+struct PostgreSQLFailure {
+    let place: String
+    let table: String
+
+    func failure(_ error: PostgreSQLError) -> StoreFailure {
+        switch error {
+        case .notConnected(.unreachable): unavailable("no answer")
+        case .notConnected(.certificateRefused):
+            invalid(
+                "the server's certificate is not trusted, has expired or is for another host; "
+                    + "see sslmode and sslrootcert")
+        case .notConnected(.noTLS): invalid("the server has no TLS; see sslmode")
+        case .notConnected(.refused(let state)): connecting(state)
+        case .lost: unavailable("the connection was lost or the answer took too long")
+        case .malformedAnswer: invalid("an answer that cannot be read")
+        case .failed(let state): statement(state)
+        }
+    }
+
+    var unreadable: StoreFailure { invalid("a stored item cannot be read") }
+
+    func unavailable(_ reason: String) -> StoreFailure { .unavailable(detail: describe(reason)) }
+
+    func invalid(_ reason: String) -> StoreFailure { .invalid(detail: describe(reason)) }
+
+    private func describe(_ reason: String) -> String { "\(place): \(reason)" }
+
+    private func connecting(_ state: String) -> StoreFailure {
+        switch state.prefix(2) {
+        case "28": invalid("the user or the password is refused (\(state))")
+        case "3D": invalid("there is no such database (\(state))")
+        case "42": invalid("the user may not connect (\(state))")
+        default: unavailable("the server refuses connections (\(state))")
+        }
+    }
+
+    private func statement(_ state: String) -> StoreFailure {
+        switch state {
+        case "42P01":
+            return invalid("there is no table \(table); run any function with --migrate")
+        case SQLState.divisionByZero:
+            return invalid(
+                "the table \(table) is of another version; run --migrate of the newest functions")
+        case "42501": return invalid("the user may not use the table \(table) (\(state))")
+        case SQLState.outOfRange: return .counterOverflow
+        case "55P03", "57014": return unavailable("locked for too long (\(state))")
+        default: break
+        }
+        // Connection, no resources, an operator's intervention, a system error, a conflict, and a
+        // server that has become a replica.
+        let isTransient =
+            ["08", "53", "57", "58", "40"].contains(state.prefix(2))
+            || state.isSame(as: SQLState.readOnly)
+        let reason = "the server refuses a statement (\(state))"
+        return isTransient ? unavailable(reason) : invalid(reason)
+    }
+}
+
+/// The codes that the store acts on (PostgreSQL's manual, appendix A).
+enum SQLState {
+    static let divisionByZero = "22012"
+    static let outOfRange = "22003"
+    static let serialization = "40001"
+    static let deadlock = "40P01"
+    static let readOnly = "25006"
+}

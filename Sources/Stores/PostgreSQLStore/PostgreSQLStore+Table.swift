@@ -1,0 +1,41 @@
+package import KeyValueStore
+internal import PostgreSQL
+
+extension PostgreSQLStore {
+    /// Creates the table if it does not exist, and its index. Any number of processes may do it at
+    /// the same time. Functions need no right to do it: they only read and write rows.
+    package func migrate() throws(StoreFailure) {
+        var lock = StatementText("SELECT pg_advisory_xact_lock(")
+        lock += "\(lock.value(.integer(Self.migrationLock))))"
+        var version = StatementText("INSERT INTO \(table) (partition, sort, count, attributes) ")
+        version += "VALUES "
+        version += version.row(
+            StoredRow.version.values + [
+                .integer(StoredRow.schemaVersion), .byteArrays([]),
+            ])
+        version += " ON CONFLICT (partition, sort) DO NOTHING"
+        let statements =
+            [lock.statement]
+            + [
+                // Room for a new version of a row on its page, so that indexes need no change.
+                """
+                CREATE TABLE IF NOT EXISTS \(table) (
+                    partition bytea NOT NULL, sort bytea NOT NULL, expires bigint, count bigint,
+                    attributes bytea[] NOT NULL, PRIMARY KEY (partition, sort)
+                ) WITH (fillfactor = 80)
+                """,
+                // For the sweep only.
+                """
+                CREATE INDEX IF NOT EXISTS \(table)_by_expiry ON \(table) (expires)
+                WHERE expires IS NOT NULL
+                """,
+            ].map { PostgreSQLStatement($0) } + [version.statement]
+        _ = try run(repeatsIfLost: true, checksVersion: false) { _ in statements }
+        // Refuses a table of a newer version.
+        _ = try get(ItemKey("-", "-"))
+    }
+
+    /// "LKEY" as a number. Held to the end of the transaction: `IF NOT EXISTS` alone fails if two
+    /// processes create a table at the same time.
+    private static let migrationLock: Int64 = 0x4C4B_4559
+}

@@ -1,0 +1,210 @@
+package import Cryptography
+package import KeyValueStore
+package import PostgreSQL
+internal import Synchronization
+package import Time
+
+/// `postgres://…`: one table, shared by any number of machines.
+///
+/// A call is one round trip on one connection, which is opened by the first call and kept. It is one
+/// transaction and leaves nothing behind in the session, so that it works through a pool that
+/// changes the server process after each transaction.
+package final class PostgreSQLStore: KeyValueStore {
+    /// Of one call with its repetitions, so that a function with a limit of ten seconds, which makes
+    /// two, can still answer.
+    private static let callMillisecondsMax: Int64 = 4_500
+    private static let connectMillisecondsMax: Int64 = 2_500
+    /// Waits for a row that another transaction has locked. Shorter than a call, and enforced by the
+    /// server: it must not wait for a client that has gone.
+    private static let timeLimits =
+        "SELECT set_config('lock_timeout', '3s', true), "
+        + "set_config('statement_timeout', '4s', true)"
+    private static let noSync = ", set_config('synchronous_commit', 'off', true)"
+    private static let conflictsMax = 20
+    private static let lossesMax = 3
+    /// How long expired rows are kept before they are deleted. Reads check the expiry themselves,
+    /// and with the delay a clock that is temporarily ahead destroys nothing.
+    private static let sweepDelay = Span.hours(1)
+    /// One commit of so many sweeps, chosen at random, because a process may make only one.
+    private static let commitsPerSweep: UInt8 = 16
+    /// More than what that many commits write, so that rows are deleted faster than they come.
+    private static let rowsPerSweepMax: Int64 = 128
+
+    let address: PostgreSQLAddress
+    private let authorities: @Sendable () throws(StoreFailure) -> String?
+    private let clock: WallClock
+    private let random: RandomSource
+    private let pause: @Sendable (Span) -> Void
+    private let link = Mutex<Link>(Link())
+
+    private struct Link {
+        var connection: PostgreSQLConnection?
+        /// Whether the table was seen to have the version of this program.
+        var isChecked = false
+    }
+
+    var failures: PostgreSQLFailure {
+        PostgreSQLFailure(place: "postgres:\(address.place)", table: address.table)
+    }
+
+    var table: String { address.table }
+
+    /// Opens nothing.
+    ///
+    /// - Parameters:
+    ///   - authorities: finds the file of trusted authorities, if the address has none.
+    ///   - pause: blocks for the given time.
+    package init(
+        _ address: PostgreSQLAddress, clock: WallClock, random: RandomSource,
+        authorities: @escaping @Sendable () throws(StoreFailure) -> String?,
+        pause: @escaping @Sendable (Span) -> Void
+    ) {
+        self.address = address
+        self.clock = clock
+        self.random = random
+        self.authorities = authorities
+        self.pause = pause
+    }
+
+    package func read(
+        _ keys: [ItemKey], counting counters: [CounterIncrement], listing query: PartitionQuery?
+    ) throws(StoreFailure) -> CountedRead {
+        try StoreLimits.check(reading: keys, counting: counters, listing: query)
+        let now = clock.now()
+        let ordered = counters.enumerated().map { (key: StoredKey($1.key), index: $0) }
+            .sorted { $0.key < $1.key }
+        var statements: [PostgreSQLStatement] = []
+        // Without a sync: a later write syncs the log up to itself, and so these additions.
+        if !counters.isEmpty {
+            statements.append(PostgreSQLStatement(Self.timeLimits + Self.noSync))
+        }
+        statements += ordered.map { adding(counters[$0.index], to: $0.key, at: now) }
+        statements += keys.map { reading(StoredKey($0), at: now) }
+        if let query { statements.append(listing(query, at: now)) }
+        guard !statements.isEmpty else { return CountedRead(items: [], sums: []) }
+        // An addition must not be made twice.
+        let rows = try run(repeatsIfLost: counters.isEmpty) { _ in statements }
+        return try answer(rows, keys, countingInOrder: ordered.map(\.index), query)
+    }
+
+    package func query(_ query: PartitionQuery) throws(StoreFailure) -> Page {
+        guard let page = try read([], counting: [], listing: query).page else {
+            throw failures.unreadable
+        }
+        return page
+    }
+
+    package func write(_ writes: [Write]) throws(StoreFailure) {
+        try StoreLimits.check(writing: writes)
+        guard !writes.isEmpty else { return }
+        let transaction = WriteTransaction(
+            writes, in: table, random: random.bytes(8), at: clock.now())
+        let rows = try run(repeatsIfLost: true) { attempt in
+            [PostgreSQLStatement(Self.timeLimits)] + transaction.statements(attempt: attempt)
+        }
+        guard let last = rows.last, let code = try? last.integer(0, 0),
+            let outcome = WriteTransaction.Outcome(rawValue: code)
+        else { throw failures.invalid("an answer that cannot be read") }
+        guard outcome != .conditionFailed else { throw .conditionFailed }
+        sweepIfDue()
+    }
+
+    /// Deletes some expired rows, now and then. Errors are ignored, because the caller's write has
+    /// succeeded.
+    private func sweepIfDue() {
+        guard random.bytes(1)[0] % Self.commitsPerSweep == 0 else { return }
+        _ = try? sweep()
+    }
+
+    /// Rows that are locked are left alone.
+    func sweep() throws(StoreFailure) {
+        var sql = StatementText("DELETE FROM \(table) AS t USING (SELECT partition, sort ")
+        let expiry = sql.value(.integer((clock.now() - Self.sweepDelay).milliseconds))
+        let count = sql.value(.integer(Self.rowsPerSweepMax))
+        sql += "FROM \(table) WHERE expires <= \(expiry) ORDER BY expires LIMIT \(count) "
+        sql += "FOR UPDATE SKIP LOCKED) AS old "
+        sql += "WHERE t.partition = old.partition AND t.sort = old.sort"
+        let statements = [PostgreSQLStatement(Self.timeLimits + Self.noSync), sql.statement]
+        _ = try run(repeatsIfLost: false) { _ in statements }
+    }
+}
+
+// MARK: - Connection and repetition
+
+extension PostgreSQLStore {
+    /// Runs a transaction, which `statements` gives for each attempt. One that the server rolled
+    /// back because of a conflict is repeated; one whose outcome is unknown only if `repeatsIfLost`.
+    func run(
+        repeatsIfLost: Bool, checksVersion: Bool = true,
+        _ statements: (_ attempt: Int) -> [PostgreSQLStatement]
+    ) throws(StoreFailure) -> [PostgreSQLRows] {
+        let deadline = Deadline.after(milliseconds: Self.callMillisecondsMax)
+        return try link.withLock { link throws(StoreFailure) in
+            var (conflicts, losses) = (0, 0)
+            while true {
+                do throws(PostgreSQLError) {
+                    let attempt = conflicts + losses
+                    return try exchange(statements(attempt), &link, checksVersion, deadline)
+                } catch {
+                    switch error {
+                    case .failed(SQLState.serialization), .failed(SQLState.deadlock):
+                        conflicts += 1
+                    case .failed(SQLState.readOnly):
+                        link.connection = nil
+                        losses += 1
+                    case .notConnected(.unreachable), .notConnected(.refused(_)):
+                        losses += 1
+                    case .lost:
+                        link.connection = nil
+                        losses = repeatsIfLost ? losses + 1 : Self.lossesMax
+                    case .failed, .notConnected, .malformedAnswer:
+                        throw failures.failure(error)
+                    }
+                    let failure = failures.failure(error)
+                    guard case .unavailable = failure, conflicts < Self.conflictsMax,
+                        losses < Self.lossesMax, deadline.millisecondsLeft > 0
+                    else { throw failure }
+                    pause(delay(after: conflicts + losses))
+                }
+            }
+        }
+    }
+
+    private func exchange(
+        _ statements: [PostgreSQLStatement], _ link: inout Link, _ checksVersion: Bool,
+        _ deadline: Deadline
+    ) throws(PostgreSQLError) -> [PostgreSQLRows] {
+        let connection: PostgreSQLConnection
+        if let kept = link.connection, kept.isOpen {
+            connection = kept
+        } else {
+            link.connection = nil
+            connection = try PostgreSQLConnection(
+                address, authorities: address.needsAuthorities ? try? authorities() : nil,
+                until: deadline.orAfter(milliseconds: Self.connectMillisecondsMax))
+            link.connection = connection
+        }
+        guard checksVersion, !link.isChecked else {
+            return try connection.run(statements, until: deadline)
+        }
+        var rows = try connection.run([checkingVersion] + statements, until: deadline)
+        rows.removeFirst()
+        link.isChecked = true
+        return rows
+    }
+
+    /// Fails, and with it the transaction, if the table has another version.
+    private var checkingVersion: PostgreSQLStatement {
+        var sql = StatementText("SELECT 1 / count(*) FROM \(table) WHERE (partition, sort) = ")
+        sql += sql.row(StoredRow.version.values)
+        sql += " AND count = \(sql.value(.integer(StoredRow.schemaVersion)))"
+        return sql.statement
+    }
+
+    /// Exponential with full jitter, so that transactions that met once do not meet again.
+    private func delay(after failures: Int) -> Span {
+        let bound = Int64(5) << Int64(min(failures, 5))
+        let draw = random.bytes(4).reduce(0 as Int64) { $0 << 8 | Int64($1) }
+        return .milliseconds(draw % (bound + 1))
+    }
+}

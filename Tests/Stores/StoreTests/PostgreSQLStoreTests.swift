@@ -1,0 +1,165 @@
+import Cryptography
+import KeyValueStore
+import PostgreSQL
+import PostgreSQLStore
+import TestSupport
+import Testing
+import Time
+
+@Suite("PostgreSQL", .hangLimit)
+struct PostgreSQLStoreTests {
+    private static let never = Instant(milliseconds: .max)
+
+    /// Each with a connection of its own, unlike the threads of the contract's tests.
+    @Test func `many connections lose no addition and no write`() throws {
+        let url = try PostgreSQLServer.shared().newURL()
+        let own = ItemKey("p", "shared")
+        let counters = ["count", "other"].map {
+            CounterIncrement(ItemKey("q", $0), expiresAt: Self.never)
+        }
+        try PostgreSQL.store(at: url).migrate()
+        try PostgreSQL.store(at: url).put("p", "shared", ["n": .integer(0)])
+        let swaps = try onThreads(8) { index in
+            let store = try PostgreSQL.store(at: url)
+            var swaps = 0
+            for round in 0..<25 {
+                // Half of them in the reverse order, which must not cause a deadlock.
+                let order = index % 2 == 0 ? counters : counters.reversed()
+                let read = try store.read([own], counting: order)
+                guard case .integer(let n) = read.items[0]?.attributes["n"] else { continue }
+                let writes: [Write] = [
+                    .put(
+                        Item(own, ["n": .integer(n + 1)]), when: [.equals("n", .integer(n))]),
+                    .put(Item(ItemKey("a\(index)", "\(round)"), [:]), when: [.absent]),
+                ]
+                do throws(StoreFailure) {
+                    try store.write(index % 2 == 0 ? writes : writes.reversed())
+                    swaps += 1
+                } catch .conditionFailed {
+                }
+            }
+            return swaps
+        }
+        let store = try PostgreSQL.store(at: url)
+        #expect(
+            try store.get(own)?.attributes["n"] == .integer(Int64(swaps.reduce(0, +))))
+        #expect(try store.read([], counting: counters).sums == [201, 201])
+        let rows = try (0..<8).map { try store.sorts("a\($0)").count }
+        #expect(rows.sorted() == swaps.sorted())
+    }
+
+    /// Write skew: each checks that the other's item is absent.
+    @Test func `two transactions that check each other's key for absence never both succeed`()
+        throws
+    {
+        let url = try PostgreSQLServer.shared().newURL()
+        try PostgreSQL.store(at: url).migrate()
+        for round in 0..<20 {
+            let keys = ["a", "b"].map { ItemKey("p\(round)", $0) }
+            let outcomes = try onThreads(2) { index in
+                let store = try PostgreSQL.store(at: url)
+                _ = try store.get(keys)
+                do throws(StoreFailure) {
+                    try store.write([
+                        .put(Item(keys[index], [:]), when: []),
+                        .check(keys[1 - index], when: [.absent]),
+                    ])
+                    return true
+                } catch .conditionFailed {
+                    return false
+                }
+            }
+            #expect(outcomes.count { $0 } == 1)
+        }
+    }
+
+    @Test func `no placeholder and no token outlives its purpose`() throws {
+        let server = try PostgreSQLServer.shared()
+        let table = PostgreSQLServer.newTable()
+        let store = try PostgreSQL.store(at: server.url(table: table))
+        try store.migrate()
+        let (a, b) = (ItemKey("p", "a"), ItemKey("p", "b"))
+        try store.write([.check(a, when: [.absent]), .delete(b, when: [])])
+        #expect(throws: StoreFailure.conditionFailed) {
+            try store.write([.put(Item(a, [:]), when: []), .check(b, when: [.present])])
+        }
+        // The row of the version and the token of the first write.
+        #expect(try server.run("SELECT count(*) FROM \(table)") == "2\n")
+        #expect(
+            try server.run("SELECT count(*) FROM \(table) WHERE expires < 0") == "0\n")
+    }
+
+    @Test func `concurrent migrations all succeed, and repeating one changes nothing`() throws {
+        let url = try PostgreSQLServer.shared().newURL()
+        _ = try onThreads(8) { _ in try PostgreSQL.store(at: url).migrate() }
+        let store = try PostgreSQL.store(at: url)
+        try store.put("p", "s")
+        try store.migrate()
+        #expect(try store.sorts("p") == utf8("s"))
+    }
+
+    @Test func `without the table the error names the command`() throws {
+        let store = try PostgreSQL.store()
+        for _ in 0..<2 {
+            let failure = #expect(throws: StoreFailure.self) { try store.put("p", "s") }
+            guard case .invalid(let detail) = failure else {
+                Issue.record("not invalid: \(String(describing: failure))")
+                return
+            }
+            #expect(detail.hasSuffix("run any function with --migrate"))
+        }
+        try store.migrate()
+        try store.put("p", "s")
+    }
+
+    @Test func `a table of another version is refused before anything is written`() throws {
+        let server = try PostgreSQLServer.shared()
+        let table = PostgreSQLServer.newTable()
+        let url = server.url(table: table)
+        try PostgreSQL.store(at: url).migrate()
+        _ = try server.run("UPDATE \(table) SET count = 2")
+        let store = try PostgreSQL.store(at: url)
+        let failures = [
+            #expect(throws: StoreFailure.self) { try store.put("p", "s") },
+            #expect(throws: StoreFailure.self) { try store.get(ItemKey("p", "s")) },
+            #expect(throws: StoreFailure.self) { try store.migrate() },
+        ]
+        for case .invalid(let detail) in failures {
+            #expect(detail.contains("is of another version"))
+        }
+        #expect(failures.allSatisfy { if case .invalid = $0 { true } else { false } })
+        #expect(try server.run("SELECT count(*) FROM \(table)") == "1\n")
+    }
+
+    @Test func `expired rows are deleted an hour after their expiry, and no others`() throws {
+        let server = try PostgreSQLServer.shared()
+        let table = PostgreSQLServer.newTable()
+        let clock = MovableClock()
+        // Each write sweeps.
+        let store = try PostgreSQL.store(
+            at: server.url(table: table), clock: clock.wall,
+            random: RandomSource { count in
+                let unique = RandomSource.system.bytes(count)
+                return count == 1 ? [0] : unique
+            })
+        try store.migrate()
+        try store.put("p", "stays")
+        let later = clock.now + .minutes(10)
+        try store.write([.put(Item(ItemKey("p", "goes"), [:], expiresAt: later), when: [])])
+        func rows() throws -> String {
+            try server.run(
+                "SELECT convert_from(sort, 'UTF8') FROM \(table) "
+                    + "WHERE partition = convert_to('p', 'UTF8') ORDER BY sort")
+        }
+        clock.advance(.minutes(60))
+        try store.put("q", "s")
+        #expect(try rows() == "goes\nstays\n")
+        clock.advance(.minutes(11))
+        try store.put("q", "s")
+        #expect(try rows() == "stays\n")
+        clock.advance(.days(1))
+        try store.put("q", "s")
+        // The version, two items, and the tokens of the last write and of the one that it swept.
+        #expect(try server.run("SELECT count(*) FROM \(table)") == "4\n")
+    }
+}

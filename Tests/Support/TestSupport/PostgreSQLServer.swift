@@ -1,0 +1,171 @@
+internal import Foundation
+
+/// A PostgreSQL server for tests, in a folder of its own, on a Unix socket only.
+///
+/// It is ended with the last reference to it, and when the test process ends for any reason.
+package final class PostgreSQLServer: Sendable {
+    /// The superuser, whom the server trusts.
+    package static let user = "latchkey"
+    package static let database = "postgres"
+
+    /// The directory of the socket.
+    package let folder: String
+    private let process: ChildProcess
+    /// Ends the server and removes its folder when its standard input is closed; we hold the other
+    /// end.
+    private let leash: ChildProcess
+
+    private static let started = Result { try PostgreSQLServer() }
+
+    /// One for the whole test process. Fails instead of skipping if PostgreSQL is missing, because
+    /// an untested backend is not a passed test.
+    package static func shared() throws -> PostgreSQLServer { try started.get() }
+
+    /// - Parameter settings: of `postgresql.conf`.
+    package init(_ settings: [String: String] = [:]) throws {
+        let programs = try Self.programs()
+        var template = Array("/tmp/latchkey-postgres-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw SpawnFailure(call: "mkdtemp", code: errno) }
+        let folder = String(
+            decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        self.folder = folder
+        // The leash first, so that the folder is removed whatever happens. It owns the server's
+        // process group, in which the shell itself is not.
+        var reins = Command(
+            "/bin/sh",
+            [
+                "-c",
+                #"""
+                read -r line
+                pid=$(head -n 1 "$0/data/postmaster.pid" 2>/dev/null)
+                [ -z "$pid" ] || kill -s QUIT "$pid"
+                while [ -n "$pid" ] && kill -s 0 "$pid" 2>/dev/null; do sleep 0.05; done
+                rm -rf "$0"
+                """#, folder,
+            ])
+        reins.environment = Self.environment
+        reins.input = .stream
+        leash = try ChildProcess(reins)
+        try Self.own(folder)
+        let created = try ChildProcess.run(
+            Self.unprivileged(
+                "\(programs)/initdb",
+                [
+                    "--pgdata=\(folder)/data", "--username=\(Self.user)", "--auth=trust",
+                    "--encoding=UTF8", "--locale=C", "--no-sync", "--no-instructions",
+                ]))
+        guard created.end == .exit(0) else {
+            throw PostgreSQLServerFailure.notStarted(created.errorText)
+        }
+        let defaults = [
+            "listen_addresses": "", "unix_socket_directories": folder,
+            // A test kills processes, never the machine.
+            "fsync": "off", "max_connections": "300", "shared_buffers": "32MB",
+            "log_min_messages": "warning",
+        ]
+        let all = defaults.merging(settings) { $1 }.sorted { $0.key < $1.key }
+        process = try ChildProcess(
+            Self.unprivileged(
+                "\(programs)/postgres",
+                ["-D", "\(folder)/data"] + all.flatMap { ["-c", "\($0.key)=\($0.value)"] }))
+        let ready = "\(folder)/.s.PGSQL.5432"
+        let running = process
+        guard
+            process.waits(for: {
+                FileManager.default.fileExists(atPath: ready)
+                    && running.textSoFar.error.contains("ready to accept connections")
+            })
+        else { throw PostgreSQLServerFailure.notStarted(process.textSoFar.error) }
+    }
+
+    deinit {
+        leash.endInput()
+        _ = leash.wait()
+    }
+
+    /// What `STORE` has for a new table, which does not exist yet.
+    package func newURL() -> String { url(table: Self.newTable()) }
+
+    package func url(table: String) -> String {
+        "postgres://\(Self.user)@/\(Self.database)?host=\(folder)&table=\(table)"
+    }
+
+    package static func newTable() -> String {
+        "t" + UUID().uuidString.lowercased().filter { $0 != "-" }
+    }
+
+    /// Runs statements with `psql`; returns its output, a line for each row.
+    package func run(_ sql: String) throws -> String {
+        var command = Command(
+            "\(try Self.programs())/psql",
+            [
+                "--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--host=\(folder)",
+                "--username=\(Self.user)", "--dbname=\(Self.database)",
+                "--set=ON_ERROR_STOP=1", "--command=\(sql)",
+            ])
+        command.environment = Self.environment
+        let result = try ChildProcess.run(command)
+        guard result.end == .exit(0) else {
+            throw PostgreSQLServerFailure.refused(result.errorText)
+        }
+        return result.text
+    }
+
+    /// What the server has logged.
+    package var log: String { process.textSoFar.error }
+
+    // MARK: The programs
+
+    private static let environment = [("PATH", "/usr/local/bin:/usr/bin:/bin"), ("LC_ALL", "C")]
+    /// Debian's, created by the package of the server.
+    private static let systemUser = "postgres"
+
+    /// The folder of the newest version that Debian has installed.
+    private static func programs() throws -> String {
+        let root = "/usr/lib/postgresql"
+        let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+        let newest = versions.compactMap { Int($0) }.sorted().last {
+            FileManager.default.isExecutableFile(atPath: "\(root)/\($0)/bin/postgres")
+        }
+        guard let newest else { throw PostgreSQLServerFailure.notInstalled }
+        return "\(root)/\(newest)/bin"
+    }
+
+    /// PostgreSQL refuses to run as root.
+    private static func unprivileged(_ path: String, _ arguments: [String]) -> Command {
+        var command = Command(path, arguments)
+        if geteuid() == 0 {
+            command.path = "/usr/bin/setpriv"
+            command.arguments =
+                [
+                    "--reuid=\(systemUser)", "--regid=\(systemUser)", "--clear-groups", "--", path,
+                ] + arguments
+        }
+        command.environment = environment
+        return command
+    }
+
+    /// Other users may reach the socket, which `mkdtemp` does not let them.
+    private static func own(_ folder: String) throws {
+        guard chmod(folder, 0o755) == 0 else { throw SpawnFailure(call: "chmod", code: errno) }
+        guard geteuid() == 0 else { return }
+        guard let user = getpwnam(systemUser) else { throw PostgreSQLServerFailure.notInstalled }
+        guard chown(folder, user.pointee.pw_uid, user.pointee.pw_gid) == 0 else {
+            throw SpawnFailure(call: "chown", code: errno)
+        }
+    }
+}
+
+package enum PostgreSQLServerFailure: Error, CustomStringConvertible {
+    case notInstalled
+    case notStarted(String)
+    case refused(String)
+
+    package var description: String {
+        switch self {
+        case .notInstalled: "no PostgreSQL server: run `scripts/install-packages test`"
+        case .notStarted(let log): "PostgreSQL has not started:\n\(log)"
+        case .refused(let message): "PostgreSQL refuses: \(message)"
+        }
+    }
+}
