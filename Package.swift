@@ -114,8 +114,7 @@ let package = Package(
             "PostgreSQL"),
         library(
             "Stores", "DynamoDBStore", "KeyValueStore", "Time", "Bytes", "JSON", "HTTP",
-            "Cryptography",
-            "AWSClients"),
+            "Cryptography", "AWSClients"),
         // Sign-in itself.
         library("Auth", "AuthDomain", "Bytes", "Time", "Cryptography", folder: "Domain"),
         library(
@@ -141,8 +140,7 @@ let package = Package(
             "AuthOperations", "IdentityProviders", "FunctionRuntime"),
         library(
             "Auth", "AuthComposition", "Bytes", "Time", "JSON", "HTTP", "HTTPClient",
-            "Cryptography",
-            "JOSE", "AWSClients", "AWSSignature", "KeyValueStore", "SQLiteStore",
+            "Cryptography", "JOSE", "AWSClients", "AWSSignature", "KeyValueStore", "SQLiteStore",
             "DynamoDBStore", "PostgreSQL", "PostgreSQLStore", "AuthDomain", "AuthMail",
             "AuthOperations", "AuthRecords", "IdentityProviders", "FunctionRuntime", "Contracts",
             folder: "Composition"),
@@ -163,8 +161,7 @@ let package = Package(
         emulator("Template", "EmulatorText", "Bytes", "Time", "JSON", "Cryptography"),
         emulator(
             "Gateway", "EmulatorHTTP", "EmulatorTemplate", "EmulatorText", "Bytes", "Time", "JSON",
-            "HTTP",
-            "Cryptography", "JOSE"),
+            "HTTP", "Cryptography", "JOSE"),
         emulator("Services/IAM", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "AWSSignature"),
         emulator(
             "Services/STS", "Bytes", "Time", "JSON", "XML", "HTTP", "Cryptography", "JOSE",
@@ -237,9 +234,8 @@ let package = Package(
             "JSON", "Cryptography", exclude: ["Vectors"]),
         tests(
             "Stores", "StoreTests", "emulator", "AuthTestSupport", "KeyValueStore", "SQLiteStore",
-            "DynamoDBStore", "PostgreSQL", "PostgreSQLStore",
-            "AWSClients",
-            "AWSSignature", "HTTP", "HTTPClient", "Time", "JSON", "Cryptography", "Bytes"),
+            "DynamoDBStore", "PostgreSQL", "PostgreSQLStore", "AWSClients", "AWSSignature", "HTTP",
+            "HTTPClient", "Time", "JSON", "Cryptography", "Bytes"),
         tests(
             "Emulator", "EmulatorDynamoDBTests", "EmulatorDynamoDB", "Bytes", "Time", "JSON",
             "Cryptography"),
@@ -335,9 +331,8 @@ let package = Package(
             dependencies: functions.map { .init(stringLiteral: $0.product) } + [
                 "emulator", "TestSupport", "AuthTestSupport", "AuthDomain", "AuthOperations",
                 "AuthRecords", "EmulatorMail", "EmulatorSMTP", "KeyValueStore", "SQLiteStore",
-                "EmulatorHTTP", "EmulatorOpenID", "EmulatorServer",
-                "DynamoDBStore", "PostgreSQL", "PostgreSQLStore", "AWSClients", "AWSSignature",
-                "HTTP", "HTTPClient", "JOSE",
+                "EmulatorHTTP", "EmulatorOpenID", "EmulatorServer", "DynamoDBStore", "PostgreSQL",
+                "PostgreSQLStore", "AWSClients", "AWSSignature", "HTTP", "HTTPClient", "JOSE",
                 "Cryptography", "Bytes", "Time", "JSON",
             ], path: "Tests/System/ProcessTests"),
         .testTarget(

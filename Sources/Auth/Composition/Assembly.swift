@@ -4,14 +4,12 @@ internal import AuthOperations
 internal import Bytes
 internal import Contracts
 package import Cryptography
-internal import DynamoDBStore
 package import FunctionRuntime
 package import HTTP
 internal import HTTPClient
 internal import IdentityProviders
 internal import JOSE
-package import KeyValueStore
-internal import SQLiteStore
+internal import KeyValueStore
 package import Time
 
 /// The composition root: builds the services that an executable needs from its environment, with
@@ -145,7 +143,7 @@ package struct Assembly {
         var needsMasterKey =
             needs.contains(.sessions) || sendsMail || needs.contains(.auditKeys)
             || storage?.mode == .webIdentity
-            || !store.isInAWS || (algorithm == .hs256 && signingKeys == nil)
+            || store.sharedName == nil || (algorithm == .hs256 && signingKeys == nil)
         // The audit log has a key of its own for functions that need no other.
         let audits = endpoints.contains { $0.operation.isAudited }
         let auditKey =
@@ -183,7 +181,9 @@ package struct Assembly {
 
     private func issuer(_ reader: inout SettingsReader, _ store: StoreSettings) -> String {
         guard let issuer = reader.text("ISSUER") else {
-            if store.isInAWS { reader.refuse("ISSUER is required with a DynamoDB store") }
+            if let name = store.sharedName {
+                reader.refuse("ISSUER is required with a \(name) store")
+            }
             return "http://localhost:8000"
         }
         let isSecure = issuer.hasPrefix("https://")
@@ -284,7 +284,7 @@ package struct Assembly {
                     report: reports.mail)
             }
         }
-        let store = try open(settings.store, aws)
+        let store = try open(settings.store, aws, reports)
         let signingKeys =
             settings.signingKeys
             ?? SigningKeys(
@@ -335,42 +335,4 @@ package struct Assembly {
             trust: CertificateTrust(variable: { environment[$0] }), clock: clock)
     }
 
-    /// The store alone, for tools.
-    package func store() throws(StartFailure) -> any KeyValueStore {
-        let aws = AWSParts(self)
-        var reader = SettingsReader(environment, secrets: aws.secretSource)
-        let settings = StoreSettings.read(&reader)
-        if settings.isInAWS { aws.check(&reader) }
-        guard reader.problems.isEmpty else { throw StartFailure(problems: reader.problems) }
-        return try open(settings, aws)
-    }
-
-    private func open(
-        _ settings: StoreSettings, _ aws: AWSParts
-    ) throws(StartFailure) -> any KeyValueStore {
-        switch settings {
-        case .memory: return MemoryStore(clock: clock)
-        case .sqlite(let path):
-            do {
-                return try SQLiteStore(path: path, clock: clock)
-            } catch {
-                throw StartFailure(problems: ["STORE: \(error.explanation)"])
-            }
-        case .dynamoDB(let table):
-            guard let store = aws.dynamoDBStore(table: table) else {
-                throw StartFailure(problems: ["AWS_REGION is required"])
-            }
-            return store
-        }
-    }
-}
-
-extension StoreFailure {
-    /// The message for the operator.
-    fileprivate var explanation: String {
-        switch self {
-        case .conditionFailed: "the store refused a condition"
-        case .unavailable(let detail), .invalid(let detail): detail
-        }
-    }
 }

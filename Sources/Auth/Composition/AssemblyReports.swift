@@ -6,6 +6,8 @@ internal import IdentityProviders
 struct AssemblyReports: Sendable {
     /// Why a provider's keys cannot be had, also while cached ones serve.
     var keys: @Sendable (String, KeyFetchFailure) -> Void = { _, _ in }
+    /// Why a call of the store failed.
+    var store: @Sendable (String) -> Void = { _ in }
     /// What became of each message.
     var mail: MailServices.Report = { _ in }
     /// What became of the data of deleted accounts.
@@ -23,6 +25,7 @@ extension AssemblyReports {
                 .providerKeysUnavailable,
                 ["provider": .identifier(provider), "reason": .code(failure)])
         }
+        store = { log.error(.storeFailed, ["detail": .failureDetail($0)]) }
         mail = { log.report($0) }
         erasure = { log.report($0) }
         housekeeping = { log.report($0) }

@@ -84,12 +84,16 @@ package enum LatchkeyFunction {
         let curl = CurlTransport(
             trust: CertificateTrust(variable: { name in getenv(name).map { String(cString: $0) } }))
         let transport = LocalHTTPRoutes(otherwise: curl.transport).transport
-        FunctionMain.run(name: name, summary: summary, version: version, transport: transport) {
-            environment throws(StartFailure) in
-            let assembly = Assembly(
+        let assemble = { @Sendable (environment: Environment) in
+            Assembly(
                 environment: environment, clock: .system, random: .system, transport: transport,
                 sleep: { usleep(UInt32(clamping: $0.milliseconds * 1000)) })
-            return try make(assembly, Log.standard(environment))
         }
+        FunctionMain.run(
+            name: name, summary: summary, version: version, transport: transport,
+            migrate: { environment throws(StartFailure) in try assemble(environment).migrate() },
+            start: { environment throws(StartFailure) in
+                try make(assemble(environment), Log.standard(environment))
+            })
     }
 }

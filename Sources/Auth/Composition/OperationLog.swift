@@ -12,6 +12,7 @@ extension LogEvent {
     static let adminPasswordNotHashed = LogEvent("admin_password_not_hashed")
     static let httpsNotRequired = LogEvent("https_not_required")
     static let noProviderConfigured = LogEvent("no_identity_provider_configured")
+    static let storeFailed = LogEvent("store_failed")
     static let providerKeysUnavailable = LogEvent("provider_keys_unavailable")
     static let mailSent = LogEvent("mail_sent")
     static let mailFailed = LogEvent("mail_failed")

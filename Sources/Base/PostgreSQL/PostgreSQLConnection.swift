@@ -48,12 +48,12 @@ package final class PostgreSQLConnection: @unchecked Sendable {
 
     deinit { PQfinish(connection) }
 
-    /// Whether the connection is open and nothing came over it without being asked for, of which the
-    /// end is one.
+    /// Whether the connection is open and nothing came over it without being asked for, of which
+    /// the end is one.
     package var isOpen: Bool {
         guard !isBroken, PQstatus(connection) == CONNECTION_OK else { return false }
-        // A TLS session ticket or a notice of a parameter is consumed in one step; at the end of the
-        // stream there is always more to read.
+        // A TLS session ticket or a notice of a parameter is consumed in one step; at the end of
+        // the stream there is always more to read.
         for _ in 0..<Self.unaskedReadsMax {
             guard isReadable else { return true }
             guard PQconsumeInput(connection) == 1, PQisBusy(connection) == 0,

@@ -11,7 +11,11 @@ package struct FunctionHost: Sendable {
     private let newRequestID: @Sendable () -> String
     private let sleep: @Sendable (Span) -> Void
     private let setTraceID: @Sendable (String?) -> Void
+    private let migrate: Migrate?
     private let log: Log
+
+    /// Prepares the store and returns what was done.
+    package typealias Migrate = @Sendable (Environment) throws(StartFailure) -> String
 
     /// EX_USAGE of sysexits.h.
     private static let usageStatus: Int32 = 64
@@ -20,7 +24,7 @@ package struct FunctionHost: Sendable {
         name: String, summary: String, version: String, environment: Environment,
         streams: StandardStreams, newRequestID: @escaping @Sendable () -> String,
         sleep: @escaping @Sendable (Span) -> Void,
-        setTraceID: @escaping @Sendable (String?) -> Void
+        setTraceID: @escaping @Sendable (String?) -> Void, migrate: Migrate? = nil
     ) {
         self.name = name
         self.summary = summary
@@ -30,6 +34,7 @@ package struct FunctionHost: Sendable {
         self.newRequestID = newRequestID
         self.sleep = sleep
         self.setTraceID = setTraceID
+        self.migrate = migrate
         log = Log(level: Log.level(environment) ?? .info, write: streams.writeError)
     }
 
@@ -168,7 +173,8 @@ extension FunctionHost {
     }
 
     private func answer(_ arguments: [String]) -> Int32 {
-        let usage = "Usage: \(name) [--help | --version]\n"
+        let migration = migrate == nil ? "" : " | --migrate"
+        let usage = "Usage: \(name) [--help | --version\(migration)]\n"
         switch arguments {
         case ["--help"]:
             let text =
@@ -176,12 +182,27 @@ extension FunctionHost {
                 + "Reads one JSON event from standard input and writes one JSON response to\n"
                 + "standard output. Settings are environment variables; the log goes to\n"
                 + "standard error.\n"
+                + (migrate == nil
+                    ? ""
+                    : "\nWith --migrate it creates or upgrades the table of its store instead.\n")
             return write(Array(text.utf8), status: 0)
         case ["--version"]:
             return write(Array("\(name) \(version)\n".utf8), status: 0)
+        case ["--migrate"] where migrate != nil:
+            return runMigration()
         default:
             say(usage)
             return Self.usageStatus
+        }
+    }
+
+    private func runMigration() -> Int32 {
+        do throws(StartFailure) {
+            let text = try migrate?(environment) ?? ""
+            return write(Array("\(text)\n".utf8), status: 0)
+        } catch {
+            for problem in error.problems { say("\(name): \(problem)\n") }
+            return 1
         }
     }
 

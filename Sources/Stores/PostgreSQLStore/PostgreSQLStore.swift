@@ -6,16 +6,16 @@ package import Time
 
 /// `postgres://…`: one table, shared by any number of machines.
 ///
-/// A call is one round trip on one connection, which is opened by the first call and kept. It is one
-/// transaction and leaves nothing behind in the session, so that it works through a pool that
+/// A call is one round trip on one connection, which is opened by the first call and kept. It is
+/// one transaction and leaves nothing behind in the session, so that it works through a pool that
 /// changes the server process after each transaction.
 package final class PostgreSQLStore: KeyValueStore {
-    /// Of one call with its repetitions, so that a function with a limit of ten seconds, which makes
-    /// two, can still answer.
+    /// Of one call with its repetitions, so that a function with a limit of ten seconds, which
+    /// makes two, can still answer.
     private static let callMillisecondsMax: Int64 = 4_500
     private static let connectMillisecondsMax: Int64 = 2_500
-    /// Waits for a row that another transaction has locked. Shorter than a call, and enforced by the
-    /// server: it must not wait for a client that has gone.
+    /// Waits for a row that another transaction has locked. Shorter than a call, and enforced by
+    /// the server: it must not wait for a client that has gone.
     private static let timeLimits =
         "SELECT set_config('lock_timeout', '3s', true), "
         + "set_config('statement_timeout', '4s', true)"
@@ -31,10 +31,11 @@ package final class PostgreSQLStore: KeyValueStore {
     private static let rowsPerSweepMax: Int64 = 128
 
     let address: PostgreSQLAddress
-    private let authorities: @Sendable () throws(StoreFailure) -> String?
+    private let authorities: @Sendable () -> String?
     private let clock: WallClock
     private let random: RandomSource
     private let pause: @Sendable (Span) -> Void
+    private let report: @Sendable (String) -> Void
     private let link = Mutex<Link>(Link())
 
     private struct Link {
@@ -54,16 +55,19 @@ package final class PostgreSQLStore: KeyValueStore {
     /// - Parameters:
     ///   - authorities: finds the file of trusted authorities, if the address has none.
     ///   - pause: blocks for the given time.
+    ///   - report: takes the reason of a failed call, for the operator.
     package init(
         _ address: PostgreSQLAddress, clock: WallClock, random: RandomSource,
-        authorities: @escaping @Sendable () throws(StoreFailure) -> String?,
-        pause: @escaping @Sendable (Span) -> Void
+        authorities: @escaping @Sendable () -> String?,
+        pause: @escaping @Sendable (Span) -> Void,
+        report: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.address = address
         self.clock = clock
         self.random = random
         self.authorities = authorities
         self.pause = pause
+        self.report = report
     }
 
     package func read(
@@ -133,7 +137,8 @@ package final class PostgreSQLStore: KeyValueStore {
 
 extension PostgreSQLStore {
     /// Runs a transaction, which `statements` gives for each attempt. One that the server rolled
-    /// back because of a conflict is repeated; one whose outcome is unknown only if `repeatsIfLost`.
+    /// back because of a conflict is repeated; one whose outcome is unknown only if
+    /// `repeatsIfLost`.
     func run(
         repeatsIfLost: Bool, checksVersion: Bool = true,
         _ statements: (_ attempt: Int) -> [PostgreSQLStatement]
@@ -158,12 +163,19 @@ extension PostgreSQLStore {
                         link.connection = nil
                         losses = repeatsIfLost ? losses + 1 : Self.lossesMax
                     case .failed, .notConnected, .malformedAnswer:
-                        throw failures.failure(error)
+                        losses = Self.lossesMax
                     }
                     let failure = failures.failure(error)
-                    guard case .unavailable = failure, conflicts < Self.conflictsMax,
-                        losses < Self.lossesMax, deadline.millisecondsLeft > 0
-                    else { throw failure }
+                    guard case .unavailable = failure,
+                        conflicts < Self.conflictsMax, losses < Self.lossesMax,
+                        deadline.millisecondsLeft > 0
+                    else {
+                        switch failure {
+                        case .conditionFailed: break
+                        case .unavailable(let detail), .invalid(let detail): report(detail)
+                        }
+                        throw failure
+                    }
                     pause(delay(after: conflicts + losses))
                 }
             }
@@ -180,7 +192,7 @@ extension PostgreSQLStore {
         } else {
             link.connection = nil
             connection = try PostgreSQLConnection(
-                address, authorities: address.needsAuthorities ? try? authorities() : nil,
+                address, authorities: address.needsAuthorities ? authorities() : nil,
                 until: deadline.orAfter(milliseconds: Self.connectMillisecondsMax))
             link.connection = connection
         }

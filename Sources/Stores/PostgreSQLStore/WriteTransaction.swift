@@ -4,8 +4,8 @@ internal import Time
 
 /// The two statements of a transaction of conditional writes, sent together.
 ///
-/// **No update can be lost**, at any isolation level. The first statement locks the row of every key,
-/// in the order of the keys: `ON CONFLICT DO UPDATE` locks an existing row even if its `WHERE` is
+/// **No update can be lost**, at any isolation level. The first statement locks the row of every
+/// key, in the order of the keys: `ON CONFLICT DO UPDATE` locks an existing row even if its `WHERE` is
 /// false, and for a key without a row it inserts a placeholder, which makes any other transaction
 /// that inserts the same key wait for the end of this one. The second statement decides and writes.
 /// At the level READ COMMITTED it sees what was committed before it began, so everything that the

@@ -64,10 +64,15 @@ import Testing
         ("memory:", true), ("memory", false), ("memory:x", false), ("MEMORY:", false),
         ("sqlite:", false), ("sqlite", false), ("SQLITE:x", false), ("", true),
         ("dynamodb:", false), ("dynamodb:ab", false), ("dynamodb:a/b", false),
+        ("postgres:", false), ("postgres://", false), ("postgres://user@host", false),
+        ("postgres://host/database", false), ("postgres://user@host:0/database", false),
+        ("postgres://user@host/database?sslmode=prefer", false),
+        ("postgresql://user@host/database?table=Items", false),
+        ("postgresql://user@host/database?options=-csearch_path=x", false),
         ("dynamodb:tab le", false), ("redis://x", false), ("file:x", false), (" memory:", false),
     ]
 
-    @Test func `a store has one of three forms`() throws {
+    @Test func `a store has one of four forms`() throws {
         for (store, isGood) in Self.stores where !store.isEmpty {
             #expect(deployment.problems(["STORE": store]).isEmpty == isGood, "\(store)")
         }
@@ -84,6 +89,11 @@ import Testing
             #expect(problems.count == 1 && problems[0].contains(needed), "\(needed)")
         }
         #expect(deployment.problems(["STORE": "dynamodb:latchkey"]).count == 3)
+        #expect(
+            deployment.problems(["STORE": "postgres://user@db.example.com/latchkey"]) == [
+                "ISSUER is required with a PostgreSQL store",
+                "MASTER_KEY is required with a PostgreSQL store",
+            ])
         #expect(deployment.requests.withLock { $0.isEmpty })
     }
 

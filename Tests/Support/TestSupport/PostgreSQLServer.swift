@@ -86,8 +86,9 @@ package final class PostgreSQLServer: Sendable {
     /// What `STORE` has for a new table, which does not exist yet.
     package func newURL() -> String { url(table: Self.newTable()) }
 
-    package func url(table: String) -> String {
-        "postgres://\(Self.user)@/\(Self.database)?host=\(folder)&table=\(table)"
+    /// - Parameter other: the directory of another socket that leads here.
+    package func url(table: String, through other: String? = nil) -> String {
+        "postgres://\(Self.user)@/\(Self.database)?host=\(other ?? folder)&table=\(table)"
     }
 
     package static func newTable() -> String {

@@ -25,8 +25,8 @@ enum MasterKeySettings {
         guard reader.text("MASTER_KEY") == nil else { return nil }
         switch store {
         case .memory: return .ephemeral
-        case .dynamoDB:
-            reader.refuse("MASTER_KEY is required with a DynamoDB store")
+        case .dynamoDB, .postgreSQL:
+            reader.refuse("MASTER_KEY is required with a \(store.sharedName ?? "") store")
             return nil
         case .sqlite(let path): return .file(database: path)
         }

@@ -1,14 +1,26 @@
 internal import Bytes
 internal import FunctionRuntime
+internal import PostgreSQL
 
 /// `STORE`: where the state is stored.
-enum StoreSettings: Equatable, Sendable {
+enum StoreSettings: Sendable {
     case memory
     case sqlite(path: String)
     case dynamoDB(table: String)
+    case postgreSQL(PostgreSQLAddress)
 
     var isInAWS: Bool {
         if case .dynamoDB = self { true } else { false }
+    }
+
+    /// The store's own name, if it serves any number of machines, so that keys and addresses cannot
+    /// be those of one.
+    var sharedName: String? {
+        switch self {
+        case .dynamoDB: "DynamoDB"
+        case .postgreSQL: "PostgreSQL"
+        case .memory, .sqlite: nil
+        }
     }
 
     /// Needs only a writable directory.
@@ -21,8 +33,26 @@ enum StoreSettings: Equatable, Sendable {
         if let table = raw.dropping("dynamodb:"), isTableName(table) {
             return .dynamoDB(table: table)
         }
-        reader.refuse("STORE must be sqlite:PATH, dynamodb:TABLE or memory:")
+        if PostgreSQLAddress.hasScheme(raw) {
+            if let address = postgreSQL(raw, &reader) { return .postgreSQL(address) }
+            return standard
+        }
+        reader.refuse(
+            "STORE must be sqlite:PATH, postgres://USER@HOST/DATABASE, dynamodb:TABLE or memory:")
         return standard
+    }
+
+    private static func postgreSQL(_ url: String, _ reader: inout SettingsReader)
+        -> PostgreSQLAddress?
+    {
+        do throws(PostgreSQLAddress.Problem) {
+            var address = try PostgreSQLAddress(url: url)
+            if let password = reader.secret("STORE_PASSWORD") { address.password = password }
+            return address
+        } catch {
+            reader.refuse("STORE \(error.rule)")
+            return nil
+        }
     }
 
     private static func isTableName(_ text: String) -> Bool {
@@ -31,5 +61,19 @@ enum StoreSettings: Equatable, Sendable {
                 (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
                     || (0x61...0x7A).contains(byte) || "_.-".utf8.contains(byte)
             }
+    }
+}
+
+extension PostgreSQLAddress.Problem {
+    fileprivate var rule: String {
+        switch self {
+        case .malformed: "must have the form postgres://USER:PASSWORD@HOST:PORT/DATABASE"
+        case .noUser: "must name the user, as in postgres://USER@HOST/DATABASE"
+        case .noDatabase: "must name the database, as in postgres://USER@HOST/DATABASE"
+        case .unknownParameter:
+            "may have the parameters sslmode, sslrootcert, sslcert, sslkey, host and table"
+        case .tlsMode: "must have sslmode=verify-full, verify-ca, require or disable"
+        case .tableName: "must have a table of at most 48 letters a-z, digits and _"
+        }
     }
 }

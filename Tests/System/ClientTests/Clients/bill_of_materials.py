@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import re
 import subprocess
 
 from cyclonedx.schema import SchemaVersion
@@ -27,13 +28,16 @@ def the_document_is_valid_and_the_same_each_time():
 @case
 def every_library_is_named_with_version_and_licence():
     bill = json.loads(printed())
-    names = {part["name"] for part in bill["components"]}
-    assert {"swift", "openssl", "curl", "c-ares", "sqlite3", "argon2", "glibc"} <= names, names
+    # Debian has the version in a name, as in gcc-12.
+    names = {re.sub(r"-\d+$", "", part["name"]) for part in bill["components"]}
+    expected = {
+        "swift", "openssl", "curl", "c-ares", "sqlite3", "argon2", "glibc", "postgresql"}
+    assert expected <= names, names
     for part in bill["components"]:
         assert part["version"] and part["licenses"][0]["expression"], part
         assert part["purl"].startswith("pkg:"), part
     (root,) = bill["dependencies"]
-    assert len(root["dependsOn"]) == len(names)
+    assert len(root["dependsOn"]) == len(bill["components"])
 
 
 @case

@@ -1,0 +1,81 @@
+internal import DynamoDBStore
+package import FunctionRuntime
+internal import HTTPClient
+package import KeyValueStore
+internal import PostgreSQL
+internal import PostgreSQLStore
+internal import SQLiteStore
+
+extension Assembly {
+    /// The store alone, for tools.
+    package func store() throws(StartFailure) -> any KeyValueStore {
+        let aws = AWSParts(self)
+        return try open(try storeSettings(aws), aws)
+    }
+
+    /// Creates or upgrades the tables of a store that does not do it itself: `--migrate`. Returns
+    /// what was done, for the operator.
+    package func migrate() throws(StartFailure) -> String {
+        switch try storeSettings(AWSParts(self)) {
+        case .postgreSQL(let address):
+            do throws(StoreFailure) {
+                try postgreSQLStore(address).migrate()
+            } catch {
+                throw StartFailure(problems: ["STORE: \(error.explanation)"])
+            }
+            return "The table \(address.table) is ready."
+        case .memory, .sqlite: return "This store needs no migration."
+        case .dynamoDB: return "A table of DynamoDB is created by the template."
+        }
+    }
+
+    private func storeSettings(_ aws: AWSParts) throws(StartFailure) -> StoreSettings {
+        var reader = SettingsReader(environment, secrets: aws.secretSource)
+        let settings = StoreSettings.read(&reader)
+        if settings.isInAWS { aws.check(&reader) }
+        guard reader.problems.isEmpty else { throw StartFailure(problems: reader.problems) }
+        return settings
+    }
+
+    func open(
+        _ settings: StoreSettings, _ aws: AWSParts,
+        _ reports: AssemblyReports = AssemblyReports()
+    ) throws(StartFailure) -> any KeyValueStore {
+        switch settings {
+        case .memory: return MemoryStore(clock: clock)
+        case .sqlite(let path):
+            do {
+                return try SQLiteStore(path: path, clock: clock)
+            } catch {
+                throw StartFailure(problems: ["STORE: \(error.explanation)"])
+            }
+        case .dynamoDB(let table):
+            guard let store = aws.dynamoDBStore(table: table) else {
+                throw StartFailure(problems: ["AWS_REGION is required"])
+            }
+            return store
+        case .postgreSQL(let address): return postgreSQLStore(address, reports)
+        }
+    }
+
+    /// Connects at the first call.
+    private func postgreSQLStore(
+        _ address: PostgreSQLAddress, _ reports: AssemblyReports = AssemblyReports()
+    ) -> PostgreSQLStore {
+        let trust = CertificateTrust(variable: { [environment] in environment[$0] })
+        return PostgreSQLStore(
+            address, clock: clock, random: random,
+            // libpq takes a file only, so a directory of authorities is as good as none.
+            authorities: { try? trust.certificates().file }, pause: sleep, report: reports.store)
+    }
+}
+
+extension StoreFailure {
+    /// The message for the operator.
+    fileprivate var explanation: String {
+        switch self {
+        case .conditionFailed: "the store refused a condition"
+        case .unavailable(let detail), .invalid(let detail): detail
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import KeyValueStore
+import PostgreSQL
+import PostgreSQLStore
+import TestSupport
+import Testing
+import Time
+
+@Suite("PostgreSQL: lost answers and connections", .hangLimit)
+struct PostgreSQLLossTests {
+    private let key = ItemKey("p", "s")
+
+    @Test func `a write whose answer is lost is made once`() throws {
+        try withProxy { proxy, store, server, table in
+            try store.put("p", "other")
+            for (losses, n) in [(1, 1), (2, 2)] as [(Int, Int64)] {
+                proxy.loseAnswers(losses)
+                let before: [Condition] = n == 1 ? [.absent] : [.equals("n", .integer(n - 1))]
+                // A repetition would fail its own condition.
+                try store.write([
+                    .put(Item(key, ["n": .integer(n)]), when: before),
+                    .delete(ItemKey("p", "other"), when: n == 1 ? [.present] : []),
+                ])
+                #expect(try store.get(key)?.attributes == ["n": .integer(n)])
+            }
+            #expect(
+                try server.run("SELECT count(*) FROM \(table) WHERE expires < 0") == "0\n")
+        }
+    }
+
+    @Test func `a write whose answers are all lost is unavailable`() throws {
+        try withProxy { proxy, store, _, _ in
+            try store.put("p", "other")
+            proxy.loseAnswers(100)
+            let failure = #expect(throws: StoreFailure.self) {
+                try store.write([.put(Item(key, [:]), when: [.absent])])
+            }
+            guard case .unavailable = failure else {
+                Issue.record("not unavailable: \(String(describing: failure))")
+                return
+            }
+            proxy.loseAnswers(0)
+            #expect(try store.get(key) != nil)
+        }
+    }
+
+    @Test func `a failed condition whose answer is lost stays failed`() throws {
+        try withProxy { proxy, store, _, _ in
+            try store.put("p", "s")
+            proxy.loseAnswers(1)
+            #expect(throws: StoreFailure.conditionFailed) {
+                try store.write([.put(Item(key, ["n": .integer(1)]), when: [.absent])])
+            }
+            #expect(try store.get(key)?.attributes == [:])
+        }
+    }
+
+    @Test func `a read whose answer is lost is repeated, an addition is not`() throws {
+        try withProxy { proxy, store, _, _ in
+            try store.put("p", "s")
+            proxy.loseAnswers(1)
+            #expect(try store.get(key) != nil)
+            proxy.loseAnswers(1)
+            let counter = ItemKey("p", "count")
+            let end = Instant(milliseconds: .max)
+            let failure = #expect(throws: StoreFailure.self) {
+                try store.increment(counter, by: 1, expiresAt: end)
+            }
+            guard case .unavailable = failure else {
+                Issue.record("not unavailable: \(String(describing: failure))")
+                return
+            }
+            #expect(try store.increment(counter, by: 1, expiresAt: end) == 2)
+        }
+    }
+
+    @Test func `a kept connection that the server has ended is replaced`() throws {
+        let server = try PostgreSQLServer.shared()
+        let table = PostgreSQLServer.newTable()
+        let store = try PostgreSQL.store(at: server.url(table: table))
+        try store.migrate()
+        for round in 0..<3 as Range<Int64> {
+            let end = Instant(milliseconds: .max)
+            #expect(try store.increment(key, by: 1, expiresAt: end) == round + 1)
+            let ended = try server.run(
+                "SELECT count(pg_terminate_backend(pid, 5000)) FROM pg_stat_activity "
+                    + "WHERE pid <> pg_backend_pid() AND query LIKE '%\(table)%'")
+            #expect(ended == "1\n")
+        }
+    }
+
+    private func withProxy(
+        _ body: (SocketProxy, PostgreSQLStore, PostgreSQLServer, _ table: String) throws -> Void
+    ) throws {
+        let server = try PostgreSQLServer.shared()
+        let table = PostgreSQLServer.newTable()
+        try PostgreSQL.store(at: server.url(table: table)).migrate()
+        let folder = try TemporaryFolder()
+        let proxy = try SocketProxy(to: server.folder, in: folder.path)
+        defer { proxy.stop() }
+        let address = server.url(table: table, through: folder.path)
+        try body(proxy, try PostgreSQL.store(at: address), server, table)
+    }
+}
