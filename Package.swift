@@ -98,6 +98,7 @@ let package = Package(
             "Base", "Cryptography", "Bytes", "Time", "COpenSSL", "CArgon2",
             "CCrypt"),
         library("Base", "HTTPClient", "HTTP", "Bytes", "CCurl"),
+        library("Base", "HTTPServer", "HTTP", "Time", "CPosix"),
         library("Base", "SQLite", "CSQLite"),
         library("Base", "PostgreSQL", "Bytes", "CPostgreSQL"),
         // Protocols and formats.
@@ -229,6 +230,7 @@ let package = Package(
             "Base", "JOSETests", "JOSE", "Cryptography", "Bytes", "Time", "JSON",
             exclude: ["Vectors"]),
         tests("Base", "HTTPClientTests", "HTTPClient", "HTTP", "Bytes"),
+        tests("Base", "HTTPServerTests", "HTTPServer", "HTTP", "Time"),
         tests(
             "AWS", "AWSTests", "AWSSignature", "AWSClients", "HTTP", "HTTPClient", "Bytes", "Time",
             "JSON", "Cryptography", exclude: ["Vectors"]),
@@ -366,9 +368,8 @@ for (product, folder) in [("notes", "Notes"), ("news", "News"), ("items", "Items
 
 /// The modules in which a C call may stand.
 let fences: Set = [
-    "CommonPasswords", "Cryptography", "HTTPClient", "SQLite", "SQLiteStore", "PostgreSQL",
-    "FunctionRuntime",
-    "Time", "AuthComposition",
+    "CommonPasswords", "Cryptography", "HTTPClient", "HTTPServer", "SQLite", "SQLiteStore",
+    "PostgreSQL", "FunctionRuntime", "Time", "AuthComposition",
     "TestSupport", "AuthTestSupport",
     "EmulatorServer", "EmulatorProcesses", "EmulatorFiles", "EmulatorSMTP",
 ]

@@ -1,0 +1,98 @@
+internal import Glibc
+
+/// One client. Used by one thread at a time: by the loop, and while `phase` is `.answering` by the
+/// worker to which the loop has given it.
+final class Connection: @unchecked Sendable {
+    enum Phase {
+        case reading
+        case answering
+        case writing
+        /// The response is out, and the end of our side too. What the client still sends is read
+        /// and dropped: closing with unread bytes would reset the connection, and the client might
+        /// lose the response (RFC 9112 section 9.6).
+        case draining
+    }
+
+    enum Watch { case none, input, output }
+
+    enum SendResult { case sent, blocked, failed }
+
+    let token: UInt64
+    let descriptor: Int32
+    let peer: String?
+    var parser: RequestParser
+    var phase = Phase.reading
+    var watch = Watch.none
+    /// When the current phase must have ended; nil while a worker has it.
+    var deadline: Int?
+    /// Of which phase of the parser `deadline` is.
+    var timedPhase: RequestParser.Phase?
+    var hasServed = false
+    var request: ReceivedRequest?
+    /// Counted in the loop's sum.
+    var bytesHeld = 0
+    private var closes = false
+    private var output: [UInt8] = []
+    private var sent = 0
+
+    init(token: UInt64, descriptor: Int32, peer: String?, limits: RequestParser.Limits) {
+        self.token = token
+        self.descriptor = descriptor
+        self.peer = peer
+        parser = RequestParser(limits)
+    }
+
+    deinit { close(descriptor) }
+
+    var isIdle: Bool { phase == .reading && parser.phase == .idle }
+
+    /// Whether the connection ends with the response that was set.
+    var endsWithResponse: Bool { closes }
+
+    func respond(_ bytes: [UInt8], closing: Bool) {
+        output = bytes
+        sent = 0
+        closes = closing
+    }
+
+    func send() -> SendResult {
+        while sent < output.count {
+            let count = output.withUnsafeBytes { bytes in
+                Glibc.send(
+                    descriptor, bytes.baseAddress?.advanced(by: sent), bytes.count - sent,
+                    Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+            }
+            if count >= 0 {
+                sent += count
+            } else if errno == EAGAIN || errno == EWOULDBLOCK {
+                return .blocked
+            } else if errno != EINTR {
+                return .failed
+            }
+        }
+        output = []
+        sent = 0
+        return .sent
+    }
+
+    enum Input {
+        case bytes([UInt8])
+        case nothing
+        case end
+    }
+
+    func read() -> Input {
+        var code: Int32 = 0
+        var received = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: Self.readBytes) { buffer, count in
+            received = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+            code = received < 0 ? errno : 0
+            count = max(0, received)
+        }
+        if received > 0 { return .bytes(bytes) }
+        if received == 0 { return .end }
+        return code == EAGAIN || code == EWOULDBLOCK || code == EINTR ? .nothing : .end
+    }
+
+    private static let readBytes = 16 << 10
+}

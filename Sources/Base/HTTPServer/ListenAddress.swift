@@ -1,0 +1,58 @@
+internal import Glibc
+
+/// Where to listen: `127.0.0.1:8080`, `[::1]:8080`, `:8080` for every address, `unix:PATH`, or
+/// `fd:3` for a socket that is already listening.
+package enum ListenAddress: Equatable, Sendable {
+    case ipv4(host: String, port: UInt16)
+    case ipv6(host: String, port: UInt16)
+    case everyAddress(port: UInt16)
+    case unix(path: String)
+    case descriptor(Int32)
+
+    /// Nil for anything else; names of hosts are not resolved, except `localhost`.
+    package init?(_ text: String) {
+        if text.hasPrefix("unix:") {
+            let path = String(text.utf8.dropFirst(5)) ?? ""
+            // sockaddr_un has room for 108 bytes, with a NUL.
+            guard !path.isEmpty, path.utf8.count < 108, !path.utf8.contains(0) else { return nil }
+            self = .unix(path: path)
+            return
+        }
+        if text.hasPrefix("fd:") {
+            let digits = text.utf8.dropFirst(3)
+            guard !digits.isEmpty, digits.allSatisfy({ $0 &- 0x30 < 10 }),
+                let descriptor = Int32(Substring(digits)), descriptor > 2
+            else { return nil }
+            self = .descriptor(descriptor)
+            return
+        }
+        guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")) else { return nil }
+        let digits = text.utf8[text.utf8.index(after: colon)...]
+        guard !digits.isEmpty, digits.allSatisfy({ $0 &- 0x30 < 10 }),
+            let port = UInt16(Substring(digits))
+        else { return nil }
+        let host = text[..<colon]
+        if host.isEmpty {
+            self = .everyAddress(port: port)
+        } else if host.hasPrefix("["), host.hasSuffix("]") {
+            let address = String(host.dropFirst().dropLast())
+            var parsed = in6_addr()
+            guard inet_pton(AF_INET6, address, &parsed) == 1 else { return nil }
+            self = .ipv6(host: address, port: port)
+        } else {
+            let address = host.utf8.elementsEqual("localhost".utf8) ? "127.0.0.1" : String(host)
+            var parsed = in_addr()
+            guard inet_pton(AF_INET, address, &parsed) == 1 else { return nil }
+            self = .ipv4(host: address, port: port)
+        }
+    }
+}
+
+/// Why nothing listens.
+package struct ListenFailure: Error, Sendable, Equatable {
+    package let message: String
+
+    init(_ message: String) { self.message = message }
+
+    init(call: String, code: Int32) { message = "\(call): \(String(cString: strerror(code)))" }
+}

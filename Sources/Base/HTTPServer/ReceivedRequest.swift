@@ -1,0 +1,62 @@
+package import HTTP
+
+/// A complete request, as it was sent.
+package struct ReceivedRequest: Sendable, Equatable {
+    /// Case-sensitive (RFC 9110 section 9.1).
+    package var method: String
+    /// Percent-encoded, with its leading slash; `*` for OPTIONS.
+    package var path: String
+    /// Without the question mark; empty if there is none.
+    package var query: String
+    /// In order, repeated ones included.
+    package var headers: [HTTPHeader]
+    /// Without transfer coding.
+    package var body: [UInt8]
+    /// The body is over the limit and was not read: it is empty here.
+    package var isBodyTooLarge: Bool
+    /// Whether the connection ends with the response.
+    package var closes: Bool
+    /// The address of the other end of the connection; nil for a Unix socket.
+    package var peer: String?
+
+    package init(
+        method: String, path: String, query: String = "", headers: [HTTPHeader] = [],
+        body: [UInt8] = [], isBodyTooLarge: Bool = false, closes: Bool = false,
+        peer: String? = nil
+    ) {
+        self.method = method
+        self.path = path
+        self.query = query
+        self.headers = headers
+        self.body = body
+        self.isBodyTooLarge = isBodyTooLarge
+        self.closes = closes
+        self.peer = peer
+    }
+}
+
+/// Why the server answers a request itself. The connection ends with that response, because where
+/// the next request begins is unknown.
+package enum RequestRefusal: Error, Sendable, Equatable, CaseIterable {
+    case malformed
+    case timedOut
+    case targetTooLong
+    case unknownExpectation
+    case headTooLarge
+    case unknownTransferCoding
+    case outOfMemory
+    case unknownVersion
+
+    package var status: Int {
+        switch self {
+        case .malformed: 400
+        case .timedOut: 408
+        case .targetTooLong: 414
+        case .unknownExpectation: 417
+        case .headTooLarge: 431
+        case .unknownTransferCoding: 501
+        case .outOfMemory: 503
+        case .unknownVersion: 505
+        }
+    }
+}

@@ -1,0 +1,277 @@
+/// Reads the requests of one connection (RFC 9112). A state machine without input or output: bytes
+/// go in as they arrive, complete requests come out.
+///
+/// It is strict. Where lenient parsers differ from each other, a request can be smuggled past the
+/// proxy in front (RFC 9112 section 11.2), so whatever two servers may read in two ways is refused:
+/// a line that ends without CR, a folded line, a space before the colon, two lengths, a length
+/// beside a transfer coding.
+package struct RequestParser: Sendable {
+    package struct Limits: Sendable {
+        package var targetBytesMax = 16 << 10
+        /// The fields, the trailer section included.
+        package var headBytesMax = 64 << 10
+        package var bodyBytesMax = 6 << 20
+
+        package init() {}
+    }
+
+    package enum Step: Sendable, Equatable {
+        case needsInput
+        /// The client waits for `100 Continue` before it sends the body (RFC 9110 section 10.1.1).
+        case expectsContinue
+        case request(ReceivedRequest)
+    }
+
+    /// What the connection is in the middle of, for time limits.
+    package enum Phase: Sendable, Equatable { case idle, head, body }
+
+    private enum State: Sendable {
+        case requestLine, fields
+        case body
+        case chunkSize, chunk, chunkEnd, trailers
+        /// After a request that closes the connection: the rest is ignored.
+        case over
+    }
+
+    /// A chunk's size and extensions.
+    private static let chunkLineBytesMax = 256
+
+    private let limits: Limits
+    private var state = State.requestLine
+    private var head = RequestHead()
+    private var body: [UInt8] = []
+    /// Of the body or the chunk.
+    private var bytesLeft = 0
+    private var headBytes = 0
+    private var hasSkippedLine = false
+    private var awaitsContinue = false
+    private var buffer: [UInt8] = []
+    /// The first byte that is not parsed.
+    private var start = 0
+    /// There is no line end before this.
+    private var scanned = 0
+
+    package init(_ limits: Limits = Limits()) { self.limits = limits }
+
+    package var phase: Phase {
+        switch state {
+        case .requestLine: start == buffer.count && !hasSkippedLine ? .idle : .head
+        case .fields: .head
+        case .body, .chunkSize, .chunk, .chunkEnd, .trailers: .body
+        case .over: .idle
+        }
+    }
+
+    /// The bytes that are kept in memory.
+    package var bytesHeld: Int { buffer.count + body.count }
+
+    package mutating func receive(_ bytes: [UInt8]) {
+        guard state != .over else { return }
+        if start > 0 {
+            buffer.removeFirst(start)
+            scanned -= start
+            start = 0
+        }
+        if buffer.isEmpty { buffer = bytes } else { buffer += bytes }
+    }
+
+    /// To be called until it needs input. After a refusal nothing more can be parsed.
+    package mutating func next() throws(RequestRefusal) -> Step {
+        do {
+            return try parse()
+        } catch {
+            end()
+            throw error
+        }
+    }
+
+    /// Ends parsing, and frees what was kept.
+    package mutating func discard() { end() }
+
+    private mutating func parse() throws(RequestRefusal) -> Step {
+        while true {
+            switch state {
+            case .requestLine:
+                guard let line = try line(bytesMax: limits.targetBytesMax, .targetTooLong) else {
+                    return .needsInput
+                }
+                if line.isEmpty {
+                    // One empty line before a request is ignored (RFC 9112 section 2.2).
+                    guard !hasSkippedLine else { throw .malformed }
+                    hasSkippedLine = true
+                } else {
+                    head = try RequestHead(line: buffer[line])
+                    state = .fields
+                }
+            case .fields:
+                guard let line = try headLine() else { return .needsInput }
+                if line.isEmpty {
+                    if let request = try beginBody() { return .request(request) }
+                } else {
+                    try head.addField(buffer[line])
+                }
+            case .body:
+                takeBody()
+                if bytesLeft == 0 { return .request(finished()) }
+                if awaitsContinue { return continuing() }
+                return .needsInput
+            case .chunkSize:
+                let line = try line(bytesMax: Self.chunkLineBytesMax, .malformed)
+                guard let line else { return awaitsContinue ? continuing() : .needsInput }
+                awaitsContinue = false
+                bytesLeft = try ChunkSize.parse(buffer[line])
+                guard bytesLeft <= limits.bodyBytesMax - body.count else {
+                    return .request(tooLarge())
+                }
+                state = bytesLeft == 0 ? .trailers : .chunk
+            case .chunk:
+                takeBody()
+                guard bytesLeft == 0 else { return .needsInput }
+                state = .chunkEnd
+            case .chunkEnd:
+                guard let line = try line(bytesMax: 0, .malformed) else { return .needsInput }
+                guard line.isEmpty else { throw .malformed }
+                state = .chunkSize
+            case .trailers:
+                guard let line = try headLine() else { return .needsInput }
+                if line.isEmpty { return .request(finished()) }
+                // Checked, and then ignored (RFC 9110 section 6.5.1).
+                _ = try RequestHead.field(buffer[line])
+            case .over:
+                return .needsInput
+            }
+        }
+    }
+
+    private mutating func continuing() -> Step {
+        awaitsContinue = false
+        // It has begun to send without waiting.
+        return start < buffer.count || !body.isEmpty ? .needsInput : .expectsContinue
+    }
+
+    // MARK: Lines
+
+    /// The next line without its CRLF; nil if it is not complete.
+    private mutating func line(
+        bytesMax: Int, _ refusal: RequestRefusal
+    ) throws(RequestRefusal) -> Range<Int>? {
+        let (end, position) = Self.lineEnd(buffer.span, from: scanned)
+        scanned = position
+        guard let end else {
+            // A CR at the end may be half of a line end.
+            guard position - start <= bytesMax + 1 else { throw refusal }
+            return nil
+        }
+        guard end > start, buffer[end - 1] == carriageReturn else { throw .malformed }
+        let line = start..<(end - 1)
+        guard line.count <= bytesMax else { throw refusal }
+        start = end + 1
+        scanned = start
+        return line
+    }
+
+    private static func lineEnd(_ bytes: Span<UInt8>, from: Int) -> (end: Int?, position: Int) {
+        var position = from
+        while position < bytes.count {
+            if bytes[position] == lineFeed { return (position, position) }
+            position += 1
+        }
+        return (nil, position)
+    }
+
+    private mutating func headLine() throws(RequestRefusal) -> Range<Int>? {
+        let line = try line(bytesMax: limits.headBytesMax - headBytes, .headTooLarge)
+        if let line {
+            headBytes += line.count + 2
+            guard headBytes <= limits.headBytesMax else { throw .headTooLarge }
+        }
+        return line
+    }
+
+    // MARK: Bodies
+
+    /// The request if it has no body.
+    private mutating func beginBody() throws(RequestRefusal) -> ReceivedRequest? {
+        switch try head.framing() {
+        case .none: return finished()
+        case .length(let length):
+            guard length <= limits.bodyBytesMax else { return tooLarge() }
+            guard length > 0 else { return finished() }
+            bytesLeft = length
+            state = .body
+        case .chunked:
+            state = .chunkSize
+        }
+        awaitsContinue = try head.expectsContinue()
+        return nil
+    }
+
+    private mutating func takeBody() {
+        let count = min(bytesLeft, buffer.count - start)
+        guard count > 0 else { return }
+        awaitsContinue = false
+        body += buffer[start..<(start + count)]
+        bytesLeft -= count
+        start += count
+        scanned = start
+    }
+
+    private mutating func finished() -> ReceivedRequest {
+        let request = head.request(body: body)
+        head = RequestHead()
+        body = []
+        headBytes = 0
+        hasSkippedLine = false
+        awaitsContinue = false
+        state = .requestLine
+        if request.closes { end() }
+        return request
+    }
+
+    private mutating func tooLarge() -> ReceivedRequest {
+        var request = head.request(body: [])
+        request.isBodyTooLarge = true
+        request.closes = true
+        end()
+        return request
+    }
+
+    private mutating func end() {
+        state = .over
+        head = RequestHead()
+        buffer = []
+        body = []
+        start = 0
+        scanned = 0
+    }
+}
+
+/// The size of a chunk, and its extensions, which are ignored (RFC 9112 section 7.1).
+enum ChunkSize {
+    /// More digits than any size within the limits needs.
+    private static let digitsMax = 8
+
+    static func parse(_ line: ArraySlice<UInt8>) throws(RequestRefusal) -> Int {
+        let digits = line.prefix { Self.value($0) != nil }
+        guard !digits.isEmpty, digits.count <= digitsMax else { throw .malformed }
+        let rest = line[digits.endIndex...].drop { $0 == 0x20 || $0 == 0x09 }
+        guard rest.isEmpty || rest.first == UInt8(ascii: ";"),
+            // Without an extension there is nothing to be blank before.
+            !rest.isEmpty || digits.endIndex == line.endIndex,
+            rest.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 })
+        else { throw .malformed }
+        return digits.reduce(0) { $0 << 4 | (value($1) ?? 0) }
+    }
+
+    private static func value(_ byte: UInt8) -> Int? {
+        switch byte {
+        case 0x30...0x39: Int(byte) - 0x30
+        case 0x41...0x46: Int(byte) - 0x41 + 10
+        case 0x61...0x66: Int(byte) - 0x61 + 10
+        default: nil
+        }
+    }
+}
+
+private let carriageReturn: UInt8 = 0x0D
+private let lineFeed: UInt8 = 0x0A

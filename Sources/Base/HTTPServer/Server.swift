@@ -1,0 +1,154 @@
+internal import CPosix
+internal import Glibc
+internal import Synchronization
+package import Time
+
+/// Serves HTTP/1.1 on listening sockets: one thread for all connections, and one for each
+/// responder.
+///
+/// The loop reads whole requests and never waits for a client, so a slow one costs memory and no
+/// thread. Connections are kept and may be pipelined; requests of one connection are answered one
+/// after the other.
+package final class Server: Sendable {
+    private let listeners: Mutex<[Listener]>
+    private let limits: ServerLimits
+    private let responders: [Responder]
+    private let immediate: @Sendable (ReceivedRequest) -> ServerResponse?
+    private let clock: WallClock
+    private let wake: WakeEvent
+    private let stops = Atomic<Int>(0)
+
+    /// - Parameters:
+    ///   - responders: one for each worker, at least one.
+    ///   - immediate: answers on the thread of the loop; nil leaves the request to a worker.
+    package init(
+        _ listeners: [Listener], limits: ServerLimits = ServerLimits(), responders: [Responder],
+        clock: WallClock,
+        immediate: @escaping @Sendable (ReceivedRequest) -> ServerResponse? = { _ in nil }
+    ) throws(ListenFailure) {
+        self.listeners = Mutex(listeners)
+        self.limits = limits
+        self.responders = responders
+        self.immediate = immediate
+        self.clock = clock
+        wake = try WakeEvent()
+    }
+
+    package enum End: Sendable {
+        case finished
+        /// Something was still running when the time to stop was over, or at a second `stop`.
+        case cutOff
+    }
+
+    /// Stops accepting connections and lets `run` return when the requests that have begun are
+    /// answered; the second time, at once. From any thread.
+    package func stop() {
+        stops.add(1, ordering: .releasing)
+        wake.signal()
+    }
+
+    package var isStopping: Bool { stops.load(ordering: .acquiring) > 0 }
+
+    /// Serves until `stop`. To be called once.
+    package func run() throws(ListenFailure) -> End {
+        DescriptorLimit.raise()
+        let dates = DateField(clock)
+        let answered = Mailbox(wake)
+        let workers = try WorkerPool(responders) { [self] connection, responder in
+            guard let request = connection.request else { return }
+            let response = responder.answer(request)
+            let closing = request.closes || isStopping
+            connection.respond(
+                response.encoded(for: request.method, closing: closing, date: dates.text),
+                closing: closing)
+            let result = connection.send()
+            answered.add(connection, result)
+            responder.afterResponse()
+        }
+        let accepting = listeners.withLock { listeners in
+            defer { listeners = [] }
+            return listeners
+        }
+        var loop = try ServerLoop(
+            accepting, limits: limits, wake: wake, answered: answered, workers: workers,
+            dates: dates, immediate: immediate)
+        return loop.run(stops: { [self] in stops.load(ordering: .acquiring) })
+    }
+}
+
+/// An eventfd that wakes the loop.
+final class WakeEvent: Sendable {
+    let descriptor: Int32
+
+    init() throws(ListenFailure) {
+        descriptor = latchkey_event_open()
+        guard descriptor >= 0 else { throw ListenFailure(call: "eventfd", code: -descriptor) }
+    }
+
+    deinit { close(descriptor) }
+
+    func signal() {
+        var count: UInt64 = 1
+        write(descriptor, &count, MemoryLayout<UInt64>.size)
+    }
+
+    /// Call before handling the event: later signals set it again.
+    func clear() {
+        var count: UInt64 = 0
+        read(descriptor, &count, MemoryLayout<UInt64>.size)
+    }
+}
+
+/// The connections that workers have given back.
+final class Mailbox: Sendable {
+    typealias Entry = (connection: Connection, result: Connection.SendResult)
+
+    private let entries = Mutex<[Entry]>([])
+    private let wake: WakeEvent
+
+    init(_ wake: WakeEvent) { self.wake = wake }
+
+    func add(_ connection: Connection, _ result: Connection.SendResult) {
+        let isFirst = entries.withLock { entries in
+            entries.append((connection, result))
+            return entries.count == 1
+        }
+        if isFirst { wake.signal() }
+    }
+
+    func takeAll() -> [Entry] {
+        entries.withLock { entries in
+            defer { entries = [] }
+            return entries
+        }
+    }
+}
+
+/// The value of `Date`, made once a second.
+final class DateField: Sendable {
+    private let clock: WallClock
+    private let latest = Mutex<(second: Int64, text: String)?>(nil)
+
+    init(_ clock: WallClock) { self.clock = clock }
+
+    var text: String {
+        let now = clock.now()
+        return latest.withLock { latest in
+            if let latest, latest.second == now.seconds { return latest.text }
+            let text = HTTPDate.text(now)
+            latest = (now.seconds, text)
+            return text
+        }
+    }
+}
+
+enum DescriptorLimit {
+    /// Raises the limit of open files to the hard limit: the soft one is 1,024 for the sake of
+    /// select(2), which is not used here.
+    static func raise() {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+        limit.rlim_cur = limit.rlim_max
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+}

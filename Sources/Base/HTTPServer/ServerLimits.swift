@@ -1,0 +1,17 @@
+/// Limits against slow and greedy clients. Times are in milliseconds, and for the whole of what
+/// they limit: a byte now and then prolongs nothing.
+package struct ServerLimits: Sendable {
+    package var request = RequestParser.Limits()
+    package var connectionsMax = 512
+    /// Between two requests, and before the first.
+    package var idleTime = 180_000
+    package var headTime = 10_000
+    package var bodyTime = 30_000
+    package var responseTime = 60_000
+    /// What runs when the server is told to stop may take this long.
+    package var stopTime = 25_000
+    /// Of all requests that are being received.
+    package var bytesHeldMax = 64 << 20
+
+    package init() {}
+}

@@ -1,0 +1,327 @@
+internal import CPosix
+internal import Glibc
+
+/// The thread of all connections: accepts, reads, gives complete requests to the workers, sends
+/// what they could not send at once, and closes what is too slow.
+struct ServerLoop {
+    private let set: Int32
+    private var listeners: [Listener]
+    private let limits: ServerLimits
+    private let wake: WakeEvent
+    private let answered: Mailbox
+    private let workers: WorkerPool
+    private let dates: DateField
+    private let immediate: @Sendable (ReceivedRequest) -> ServerResponse?
+
+    private var connections: [UInt64: Connection] = [:]
+    private var nextToken = Self.firstConnectionToken
+    private var bytesHeld = 0
+    private var isAccepting = false
+    private var acceptsAgainAt: Int?
+    private var stopDeadline: Int?
+    private var now = Monotonic.milliseconds
+    private var lastCheck = 0
+
+    private static let wakeToken: UInt64 = 0
+    private static let firstConnectionToken: UInt64 = 1_000
+    private static let eventsMax = 64
+    /// How exact time limits are.
+    private static let tick = 250
+    private static let stopTick: Int32 = 20
+    private static let drainTime = 2_000
+    /// When stopping, for connections that have not sent anything yet.
+    private static let firstRequestTime = 1_000
+    private static let acceptPause = 100
+
+    init(
+        _ listeners: [Listener], limits: ServerLimits, wake: WakeEvent, answered: Mailbox,
+        workers: WorkerPool, dates: DateField,
+        immediate: @escaping @Sendable (ReceivedRequest) -> ServerResponse?
+    ) throws(ListenFailure) {
+        set = latchkey_epoll_open()
+        guard set >= 0 else { throw ListenFailure(call: "epoll_create1", code: -set) }
+        self.listeners = listeners
+        self.limits = limits
+        self.wake = wake
+        self.answered = answered
+        self.workers = workers
+        self.dates = dates
+        self.immediate = immediate
+        latchkey_epoll_add(set, wake.descriptor, 0, Self.wakeToken)
+    }
+
+    mutating func run(stops: () -> Int) -> Server.End {
+        defer { close(set) }
+        var tokens = [UInt64](repeating: 0, count: Self.eventsMax)
+        accept(true)
+        while true {
+            for (connection, result) in answered.takeAll() { didSend(connection, result) }
+            switch stops() {
+            case 0: break
+            case 1: if stopDeadline == nil { beginToStop() }
+            default: return .cutOff
+            }
+            if let stopDeadline {
+                if connections.isEmpty {
+                    return workers.finish(until: stopDeadline) ? .finished : .cutOff
+                }
+                if now >= stopDeadline { return .cutOff }
+            }
+            let count = latchkey_epoll_wait(set, &tokens, Int32(tokens.count), timeout)
+            now = Monotonic.milliseconds
+            for token in tokens.prefix(Int(max(0, count))) {
+                switch token {
+                case Self.wakeToken: wake.clear()
+                case ..<Self.firstConnectionToken: acceptAll(from: listeners[Int(token) - 1])
+                default: if let connection = connections[token] { handleEvent(of: connection) }
+                }
+            }
+            if now - lastCheck >= Self.tick || stopDeadline != nil { checkDeadlines() }
+        }
+    }
+
+    private var timeout: Int32 {
+        if stopDeadline != nil { return Self.stopTick }
+        return connections.isEmpty && acceptsAgainAt == nil ? -1 : Int32(Self.tick)
+    }
+
+    // MARK: Accepting
+
+    private mutating func accept(_ accepts: Bool) {
+        guard accepts != isAccepting else { return }
+        isAccepting = accepts
+        for (index, listener) in listeners.enumerated() {
+            if accepts {
+                latchkey_epoll_add(set, listener.descriptor, 0, UInt64(index + 1))
+            } else {
+                latchkey_epoll_remove(set, listener.descriptor)
+            }
+        }
+    }
+
+    private mutating func acceptAll(from listener: Listener) {
+        for index in 0..<Self.eventsMax {
+            if connections.count >= limits.connectionsMax {
+                // Whether another client waits, only the next event says.
+                guard index == 0 else { return }
+                // If none is idle, clients wait in the kernel's queue.
+                guard closeIdlest() else { return accept(false) }
+            }
+            let descriptor = latchkey_accept(listener.descriptor)
+            switch -descriptor {
+            case ...0: open(descriptor)
+            case EINTR, ECONNABORTED: continue
+            case EMFILE, ENFILE, ENOBUFS, ENOMEM:
+                if !closeIdlest() {
+                    acceptsAgainAt = now + Self.acceptPause
+                    return accept(false)
+                }
+            default: return
+            }
+        }
+    }
+
+    private mutating func open(_ descriptor: Int32) {
+        var one: Int32 = 1
+        // Fails for Unix sockets, which have no delay.
+        setsockopt(
+            descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
+        let connection = Connection(
+            token: nextToken, descriptor: descriptor, peer: SocketName.peerHost(of: descriptor),
+            limits: limits.request)
+        nextToken += 1
+        connections[connection.token] = connection
+        // The first request has usually arrived with the connection.
+        read(connection)
+    }
+
+    /// Makes room for a new connection. False if none is idle.
+    private mutating func closeIdlest() -> Bool {
+        let idlest = connections.values.filter(\.isIdle).min {
+            ($0.deadline ?? .max) < ($1.deadline ?? .max)
+        }
+        guard let idlest else { return false }
+        drop(idlest)
+        return true
+    }
+
+    // MARK: Connections
+
+    private mutating func handleEvent(of connection: Connection) {
+        switch connection.phase {
+        case .reading: read(connection)
+        case .answering: watch(connection, .none)
+        case .writing: didSend(connection, connection.send())
+        case .draining: drain(connection)
+        }
+    }
+
+    private mutating func read(_ connection: Connection) {
+        switch connection.read() {
+        case .nothing: proceed(connection)
+        // In the middle of a request as well: it was never complete, so nothing is lost.
+        case .end: drop(connection)
+        case .bytes(let bytes):
+            connection.parser.receive(bytes)
+            proceed(connection)
+        }
+    }
+
+    /// Parses what was received, up to a request for a worker or to the end of the input.
+    private mutating func proceed(_ connection: Connection) {
+        while connection.phase == .reading {
+            do throws(RequestRefusal) {
+                switch try connection.parser.next() {
+                case .needsInput:
+                    count(connection)
+                    guard bytesHeld <= limits.bytesHeldMax else { throw .outOfMemory }
+                    return waitForInput(connection)
+                case .expectsContinue:
+                    connection.respond(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8), closing: false)
+                    // The client has not read what came before.
+                    guard connection.send() == .sent else { return drop(connection) }
+                case .request(var request):
+                    count(connection)
+                    request.peer = connection.peer
+                    take(request, of: connection)
+                }
+            } catch {
+                refuse(connection, error)
+            }
+        }
+    }
+
+    private mutating func take(_ request: ReceivedRequest, of connection: Connection) {
+        connection.hasServed = true
+        connection.timedPhase = nil
+        if let response = immediate(request) {
+            let closing = request.closes || stopDeadline != nil
+            respond(connection, response, to: request.method, closing: closing)
+        } else {
+            connection.request = request
+            connection.phase = .answering
+            connection.deadline = nil
+            workers.add(connection)
+        }
+    }
+
+    private mutating func refuse(_ connection: Connection, _ refusal: RequestRefusal) {
+        connection.parser.discard()
+        count(connection)
+        respond(connection, ServerResponse(refusal), to: "", closing: true)
+    }
+
+    private mutating func respond(
+        _ connection: Connection, _ response: ServerResponse, to method: String, closing: Bool
+    ) {
+        connection.respond(
+            response.encoded(for: method, closing: closing, date: dates.text), closing: closing)
+        // `proceed` goes on with what is pipelined.
+        if connection.send() == .sent, !closing { return }
+        didSend(connection, connection.send())
+    }
+
+    /// Sends the rest, or goes on to the next request.
+    private mutating func didSend(_ connection: Connection, _ result: Connection.SendResult) {
+        connection.request = nil
+        switch result {
+        case .failed: drop(connection)
+        case .blocked:
+            if connection.phase != .writing {
+                connection.phase = .writing
+                connection.deadline = now + limits.responseTime
+            }
+            watch(connection, .output)
+        case .sent where connection.endsWithResponse:
+            shutdown(connection.descriptor, Int32(SHUT_WR))
+            connection.phase = .draining
+            connection.deadline = now + Self.drainTime
+            drain(connection)
+        case .sent:
+            connection.phase = .reading
+            connection.timedPhase = nil
+            proceed(connection)
+        }
+    }
+
+    private mutating func drain(_ connection: Connection) {
+        switch connection.read() {
+        case .bytes, .nothing: watch(connection, .input)
+        case .end: drop(connection)
+        }
+    }
+
+    private mutating func waitForInput(_ connection: Connection) {
+        let phase = connection.parser.phase
+        if phase == .idle, stopDeadline != nil, connection.hasServed { return drop(connection) }
+        if phase != connection.timedPhase {
+            connection.timedPhase = phase
+            connection.deadline = now + time(for: phase)
+        }
+        watch(connection, .input)
+    }
+
+    private func time(for phase: RequestParser.Phase) -> Int {
+        switch phase {
+        case .idle: stopDeadline == nil ? limits.idleTime : Self.firstRequestTime
+        case .head: limits.headTime
+        case .body: limits.bodyTime
+        }
+    }
+
+    private mutating func count(_ connection: Connection) {
+        let held = connection.parser.bytesHeld
+        bytesHeld += held - connection.bytesHeld
+        connection.bytesHeld = held
+    }
+
+    private func watch(_ connection: Connection, _ watch: Connection.Watch) {
+        guard watch != connection.watch else { return }
+        if connection.watch != .none { latchkey_epoll_remove(set, connection.descriptor) }
+        connection.watch = watch
+        guard watch != .none else { return }
+        latchkey_epoll_add(
+            set, connection.descriptor, watch == .output ? 1 : 0, connection.token)
+    }
+
+    /// The owner closes the descriptor, which also ends watching it.
+    private mutating func drop(_ connection: Connection) {
+        connection.phase = .draining
+        bytesHeld -= connection.bytesHeld
+        connection.bytesHeld = 0
+        watch(connection, .none)
+        connections[connection.token] = nil
+        if !isAccepting, acceptsAgainAt == nil, stopDeadline == nil { accept(true) }
+    }
+
+    // MARK: Time
+
+    private mutating func checkDeadlines() {
+        lastCheck = now
+        if let again = acceptsAgainAt, now >= again, stopDeadline == nil {
+            acceptsAgainAt = nil
+            accept(true)
+        }
+        for connection in Array(connections.values) {
+            guard let deadline = connection.deadline, now >= deadline else { continue }
+            if connection.phase == .reading, connection.parser.phase != .idle {
+                refuse(connection, .timedOut)
+            } else {
+                drop(connection)
+            }
+        }
+    }
+
+    private mutating func beginToStop() {
+        // Connections that the kernel has established are accepted: their clients have perhaps sent
+        // a request.
+        for listener in listeners { acceptAll(from: listener) }
+        accept(false)
+        listeners = []
+        stopDeadline = now + limits.stopTime
+        for connection in Array(connections.values) where connection.isIdle {
+            connection.timedPhase = nil
+            read(connection)
+        }
+    }
+}

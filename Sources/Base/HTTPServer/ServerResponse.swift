@@ -1,0 +1,83 @@
+package import HTTP
+internal import Time
+
+/// A response, before the server adds what belongs to the connection.
+package struct ServerResponse: Sendable {
+    package var status: Int
+    package var headers: [HTTPHeader]
+    package var body: [UInt8]
+
+    package init(status: Int, headers: [HTTPHeader] = [], body: [UInt8] = []) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    /// In the form that API Gateway gives its own errors.
+    init(_ refusal: RequestRefusal) {
+        let body = "{\"message\":\"\(Self.reason(refusal.status))\"}"
+        self.init(
+            status: refusal.status,
+            headers: [HTTPHeader("content-type", "application/json")], body: Array(body.utf8))
+        if refusal == .outOfMemory { headers.append(HTTPHeader("retry-after", "1")) }
+    }
+
+    /// - Parameter method: a response to HEAD has the length and not the body (RFC 9110 section
+    ///   9.3.2).
+    func encoded(for method: String, closing: Bool, date: String) -> [UInt8] {
+        var message: [UInt8] = []
+        message.reserveCapacity(512 + body.count)
+        message += "HTTP/1.1 \(status) \(Self.reason(status))\r\ndate: \(date)\r\n".utf8
+        for header in headers where header.name.isHTTPToken && header.value.isHTTPFieldValue {
+            // A second framing field would make a second response.
+            if ["content-length", "transfer-encoding", "connection", "date"].contains(where: {
+                header.isNamed($0)
+            }) {
+                continue
+            }
+            message += header.name.utf8
+            message += ": ".utf8
+            message += header.value.utf8
+            message += "\r\n".utf8
+        }
+        // RFC 9110 section 8.6.
+        let hasNoBody = status == 204 || status == 304
+        if !hasNoBody { message += "content-length: \(body.count)\r\n".utf8 }
+        if closing { message += "connection: close\r\n".utf8 }
+        message += "\r\n".utf8
+        if !hasNoBody, !method.utf8.elementsEqual("HEAD".utf8) { message += body }
+        return message
+    }
+
+    private static func reason(_ status: Int) -> String {
+        reasons.first { $0.status == status }?.text ?? "Status"
+    }
+
+    /// Those that a client meets; for others any text will do (RFC 9112 section 4).
+    private static let reasons: [(status: Int, text: String)] = [
+        (200, "OK"), (201, "Created"), (202, "Accepted"), (204, "No Content"), (302, "Found"),
+        (303, "See Other"), (304, "Not Modified"), (400, "Bad Request"), (401, "Unauthorized"),
+        (403, "Forbidden"), (404, "Not Found"), (405, "Method Not Allowed"),
+        (408, "Request Timeout"), (409, "Conflict"), (410, "Gone"), (413, "Content Too Large"),
+        (414, "URI Too Long"), (415, "Unsupported Media Type"), (417, "Expectation Failed"),
+        (422, "Unprocessable Content"), (423, "Locked"), (429, "Too Many Requests"),
+        (431, "Request Header Fields Too Large"), (500, "Internal Server Error"),
+        (501, "Not Implemented"), (502, "Bad Gateway"), (503, "Service Unavailable"),
+        (505, "HTTP Version Not Supported"),
+    ]
+}
+
+/// The `Date` field (RFC 9110 section 6.6.1) in the form of section 5.6.7.
+enum HTTPDate {
+    private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+    private static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+
+    /// `Sun, 06 Nov 1994 08:49:37 GMT`
+    static func text(_ instant: Instant) -> String {
+        let date = CalendarDate(instant)
+        return "\(days[date.weekday]), \(date.dateText.suffix(2)) \(months[date.month - 1]) "
+            + "\(date.dateText.prefix(4)) \(date.timeText) GMT"
+    }
+}

@@ -1,0 +1,346 @@
+import Glibc
+import HTTP
+import HTTPServer
+import Synchronization
+import TestSupport
+import Testing
+import Time
+
+/// A server on a thread of its own, which answers with what it was asked.
+final class RunningServer: Sendable {
+    let port: UInt16
+    private let server: Server
+    private let end = Mutex<Server.End?>(nil)
+    let seen = Mutex<[ReceivedRequest]>([])
+
+    static let date = Instant(milliseconds: 784_111_777_000)
+
+    init(
+        _ limits: ServerLimits = ServerLimits(), workers: Int = 4,
+        answer: (@Sendable (ReceivedRequest) -> ServerResponse)? = nil
+    ) throws {
+        let address = try #require(ListenAddress("127.0.0.1:0"))
+        let listener = try Listener(address)
+        port = try #require(UInt16(listener.address.dropFirst("127.0.0.1:".count)))
+        let box = Box()
+        let responder = Responder { request in
+            box.server?.seen.withLock { $0.append(request) }
+            return answer?(request)
+                ?? ServerResponse(
+                    status: 200, headers: [HTTPHeader("x-path", request.path)],
+                    body: request.body)
+        }
+        server = try Server(
+            [listener], limits: limits,
+            responders: Array(repeating: responder, count: workers),
+            clock: .fixed(at: Self.date),
+            immediate: { $0.path == "/now" ? ServerResponse(status: 200) : nil })
+        box.server = self
+        DetachedThread.run { [self] in
+            let result = try? server.run()
+            end.withLock { $0 = result ?? .cutOff }
+        }
+    }
+
+    private final class Box: @unchecked Sendable { weak var server: RunningServer? }
+
+    func client() throws -> LoopbackClient { try LoopbackClient(port: port) }
+
+    func stop() { server.stop() }
+
+    /// Waits for `run` to return.
+    func ended() -> Server.End? {
+        for _ in 0..<2_000 {
+            if let end = end.withLock({ $0 }) { return end }
+            usleep(5_000)
+        }
+        return nil
+    }
+
+    deinit { server.stop() }
+}
+
+@Suite("Server", .hangLimit) struct ServerTests {
+    private static let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+
+    private static func post(_ body: String, path: String = "/") -> String {
+        "POST \(path) HTTP/1.1\r\nHost: a\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+    }
+
+    @Test func `answers with a date and no name of the server`() throws {
+        let server = try RunningServer()
+        defer { server.stop() }
+        let client = try server.client()
+        client.send(Self.post("abc", path: "/p"))
+        let answer = try #require(client.answer())
+        #expect(
+            answer.head
+                == "HTTP/1.1 200 OK\r\ndate: Sun, 06 Nov 1994 08:49:37 GMT\r\nx-path: /p\r\n"
+                + "content-length: 3")
+        #expect(answer.body == "abc")
+        #expect(server.seen.withLock { $0.first?.peer } == "127.0.0.1")
+    }
+
+    @Test func `keeps the connection and answers pipelined requests in order`() throws {
+        let server = try RunningServer()
+        defer { server.stop() }
+        let client = try server.client()
+        let paths = (0..<50).map { $0 % 7 == 0 ? "/now" : "/\($0)" }
+        client.send(paths.map { Self.post("x", path: $0) }.joined())
+        for path in paths {
+            let answer = try #require(client.answer())
+            #expect(answer.status == 200)
+            if path != "/now" { #expect(answer.header("x-path") == path) }
+        }
+    }
+
+    @Test func `answers a client that has finished sending`() throws {
+        let server = try RunningServer()
+        defer { server.stop() }
+        let client = try server.client()
+        client.send(Self.get + Self.get)
+        client.finishSending()
+        #expect(client.answer()?.status == 200)
+        #expect(client.answer()?.status == 200)
+        #expect(client.isClosed())
+    }
+
+    @Test func `a request that is cut off never reaches a worker`() throws {
+        let server = try RunningServer()
+        defer { server.stop() }
+        for text in ["GET", "GET / HTTP/1.1\r\n", String(Self.post("abc").dropLast())] {
+            let client = try server.client()
+            client.send(text)
+            client.finishSending()
+            #expect(client.isClosed())
+        }
+        #expect(server.seen.withLock { $0.isEmpty })
+    }
+
+    @Test func `HEAD has the length and no body`() throws {
+        let server = try RunningServer(answer: { _ in
+            ServerResponse(status: 200, body: Array("hello".utf8))
+        })
+        defer { server.stop() }
+        let client = try server.client()
+        client.send("HEAD / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        let text = client.readToEnd()
+        #expect(text.contains("content-length: 5\r\nconnection: close\r\n\r\n"))
+        #expect(text.hasSuffix("\r\n\r\n"))
+    }
+
+    @Test func `204 has neither length nor body; framing fields of a handler are dropped`() throws {
+        let server = try RunningServer(answer: { _ in
+            ServerResponse(
+                status: 204,
+                headers: [
+                    HTTPHeader("content-length", "7"), HTTPHeader("set-cookie", "a=1"),
+                    HTTPHeader("set-cookie", "b=2"), HTTPHeader("x", "a\r\ny: b"),
+                ], body: [1])
+        })
+        defer { server.stop() }
+        let client = try server.client()
+        client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        #expect(
+            client.readToEnd()
+                == "HTTP/1.1 204 No Content\r\ndate: Sun, 06 Nov 1994 08:49:37 GMT\r\n"
+                + "set-cookie: a=1\r\nset-cookie: b=2\r\nconnection: close\r\n\r\n")
+    }
+
+    @Test(arguments: RequestParserTests.refused)
+    func `an ambiguous request is answered and ends the connection`(
+        bytes: String, refusal: RequestRefusal
+    ) throws {
+        let server = try RunningServer()
+        defer { server.stop() }
+        let client = try server.client()
+        client.send(bytes + Self.get)
+        let answer = try #require(client.answer())
+        #expect(answer.status == refusal.status)
+        #expect(answer.header("connection") == "close")
+        #expect(answer.body.hasPrefix(#"{"message":"#))
+        client.finishSending()
+        #expect(client.isClosed())
+        #expect(server.seen.withLock { $0.isEmpty })
+    }
+
+    @Test func `sends 100 Continue, and no body for a length over the limit`() throws {
+        let server = try RunningServer()
+        defer { server.stop() }
+        let client = try server.client()
+        let head = "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length:"
+        client.send("\(head) 2\r\n\r\n")
+        #expect(client.answer()?.status == 100)
+        client.send("ab")
+        #expect(client.answer()?.body == "ab")
+        client.send("\(head) 999999999\r\n\r\n")
+        let answer = try #require(client.answer())
+        #expect(answer.header("connection") == "close")
+        #expect(server.seen.withLock { $0.last?.isBodyTooLarge } == true)
+    }
+
+    @Test func `a body of the limit passes and a large response is sent to a slow reader`() throws {
+        let server = try RunningServer()
+        defer { server.stop() }
+        let client = try server.client()
+        let body = String(repeating: "x", count: 6 << 20)
+        client.send(Self.post(body))
+        // The response fills the buffers of the sockets.
+        usleep(200_000)
+        let answer = try #require(client.answer())
+        #expect(answer.body.utf8.count == body.utf8.count)
+    }
+
+    @Test func `slow clients do not keep others waiting`() throws {
+        let server = try RunningServer(workers: 1)
+        defer { server.stop() }
+        let slow = try (0..<200).map { index in
+            let client = try server.client()
+            client.send(index % 2 == 0 ? "GET / HT" : String(Self.post("abc").dropLast()))
+            return client
+        }
+        let client = try server.client()
+        client.send(Self.get)
+        #expect(client.answer()?.status == 200)
+        for (index, client) in slow.enumerated() {
+            client.send(index % 2 == 0 ? "TP/1.1\r\nHost: a\r\n\r\n" : "c")
+        }
+        for client in slow { #expect(client.answer()?.status == 200) }
+    }
+
+    @Test func `a head and a body that take too long are answered with 408`() throws {
+        var limits = ServerLimits()
+        limits.headTime = 300
+        limits.bodyTime = 300
+        limits.idleTime = 600
+        let server = try RunningServer(limits)
+        defer { server.stop() }
+        // A byte now and then does not help.
+        let texts = [Self.get, Self.post(String(repeating: "x", count: 60))]
+        let heads = [0, texts[1].utf8.count - 60]
+        let clients = try texts.map { _ in try server.client() }
+        for (client, (text, head)) in zip(clients, zip(texts, heads)) {
+            client.send(Array(text.utf8.prefix(head)))
+        }
+        for step in 0..<12 {
+            for (client, (text, head)) in zip(clients, zip(texts, heads)) {
+                client.send([Array(text.utf8)[head + step]])
+            }
+            usleep(60_000)
+        }
+        for client in clients { #expect(client.answer()?.status == 408) }
+        let idle = try server.client()
+        #expect(idle.isClosed())
+        #expect(server.seen.withLock { $0.isEmpty })
+    }
+
+    @Test func `an idle connection makes room for a new one; busy ones do not`() throws {
+        var limits = ServerLimits()
+        limits.connectionsMax = 2
+        let server = try RunningServer(limits)
+        defer { server.stop() }
+        let first = try server.client()
+        first.send(Self.get)
+        #expect(first.answer()?.status == 200)
+        let second = try server.client()
+        second.send("GET / HT")
+        usleep(50_000)
+        let third = try server.client()
+        third.send("GET / HT")
+        #expect(first.isClosed())
+        usleep(50_000)
+        // Waits in the queue of the kernel until there is room.
+        let fourth = try server.client()
+        fourth.send(Self.get)
+        usleep(50_000)
+        second.send("TP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        #expect(second.answer()?.status == 200)
+        second.finishSending()
+        #expect(fourth.answer()?.status == 200)
+        third.send("TP/1.1\r\nHost: a\r\n\r\n")
+        #expect(third.answer()?.status == 200)
+    }
+
+    @Test func `stopping answers what has begun and closes what is idle`() throws {
+        let server = try RunningServer(answer: { _ in
+            usleep(200_000)
+            return ServerResponse(status: 200)
+        })
+        let idle = try server.client()
+        idle.send(Self.get)
+        #expect(idle.answer()?.status == 200)
+        let busy = try server.client()
+        busy.send(Self.get)
+        let half = try server.client()
+        half.send("GET / HT")
+        usleep(50_000)
+        server.stop()
+        #expect(idle.isClosed())
+        #expect(busy.answer()?.header("connection") == "close")
+        half.send("TP/1.1\r\nHost: a\r\n\r\n")
+        #expect(half.answer()?.header("connection") == "close")
+        busy.finishSending()
+        half.finishSending()
+        #expect(server.ended() == .finished)
+        #expect(!LoopbackClient.finds(port: server.port))
+    }
+
+    @Test func `a second stop ends at once, and so does the limit`() throws {
+        for isTwice in [true, false] {
+            var limits = ServerLimits()
+            limits.stopTime = isTwice ? 60_000 : 200
+            let server = try RunningServer(limits)
+            let half = try server.client()
+            half.send("GET / HT")
+            usleep(50_000)
+            server.stop()
+            if isTwice { server.stop() }
+            #expect(server.ended() == .cutOff)
+        }
+    }
+
+    @Test func `memory for bodies is limited`() throws {
+        var limits = ServerLimits()
+        limits.bytesHeldMax = 1 << 20
+        let server = try RunningServer(limits)
+        defer { server.stop() }
+        let head = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n"
+        let clients = try (0..<2).map { _ in try server.client() }
+        for client in clients {
+            client.send(head + String(repeating: "x", count: 900_000))
+            usleep(100_000)
+        }
+        #expect(clients[1].answer()?.status == 503)
+        clients[0].send(String(repeating: "x", count: 100_000))
+        #expect(clients[0].answer()?.status == 200)
+    }
+}
+
+@Suite("ListenAddress") struct ListenAddressTests {
+    @Test func `forms`() {
+        #expect(ListenAddress("127.0.0.1:8080") == .ipv4(host: "127.0.0.1", port: 8080))
+        #expect(ListenAddress("localhost:0") == .ipv4(host: "127.0.0.1", port: 0))
+        #expect(ListenAddress("[::1]:8080") == .ipv6(host: "::1", port: 8080))
+        #expect(ListenAddress(":80") == .everyAddress(port: 80))
+        #expect(ListenAddress("unix:/run/x.sock") == .unix(path: "/run/x.sock"))
+        #expect(ListenAddress("fd:3") == .descriptor(3))
+    }
+
+    @Test(arguments: [
+        "", "8080", ":", ":x", ":65536", ":-1", "example.com:80", "127.0.0.1", "::1:80", "[::1]",
+        "[1.2.3.4]:80", "1.2.3:80", "unix:", "fd:", "fd:2", "fd:x", "fd:99999999999",
+        "unix:" + String(repeating: "x", count: 108),
+    ])
+    func `other texts are no address`(text: String) { #expect(ListenAddress(text) == nil) }
+
+    @Test func `a Unix socket replaces that of a dead server, not that of a living one`() throws {
+        let folder = try TemporaryFolder()
+        let address = ListenAddress.unix(path: folder.file("s"))
+        let living = try Listener(address)
+        #expect(throws: ListenFailure.self) { try Listener(address) }
+        _ = consume living
+        #expect(folder.names.isEmpty)
+        try folder.write([], to: "s")
+        #expect(throws: ListenFailure.self) { try Listener(address) }
+    }
+}
