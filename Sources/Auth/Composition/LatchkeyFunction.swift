@@ -1,10 +1,12 @@
 internal import AuthOperations
+internal import AuthRecords
 internal import Contracts
 internal import Cryptography
 package import FunctionRuntime
 internal import Glibc
-internal import IdentityProviders
 internal import HTTPClient
+internal import IdentityProviders
+internal import KeyValueStore
 internal import Time
 
 /// The entry point of each function.
@@ -43,17 +45,45 @@ package enum LatchkeyFunction {
     }
 
     /// Routes requests to the endpoints of `built`.
-    static func serve(_ built: Assembly.Built, _ log: Log) -> Handler {
+    ///
+    /// - Parameter router: chooses among them where a request is not of HTTP, and may change it.
+    static func serve(
+        _ built: Assembly.Built, _ log: Log, routing router: @escaping Routing = wholeRouter
+    ) -> Handler {
         for warning in built.warnings { log.error(warning) }
-        let router = Router(built.contract, serving: built.endpoints, built.auth)
-        return .request(afterReply: { built.auth.afterReply.run(until: $0) }) { request in
+        return handler(built, built.auth, log, router)
+    }
+
+    typealias Routing = @Sendable (inout Request, Assembly.Built, AuthServices) -> Router
+
+    private static let wholeRouter: Routing = { _, built, auth in
+        Router(built.contract, serving: built.endpoints, auth)
+    }
+
+    private static func handler(
+        _ built: Assembly.Built, _ auth: AuthServices, _ log: Log, _ router: @escaping Routing
+    ) -> Handler {
+        return .request(
+            afterReply: { auth.afterReply.run(until: $0) }, isReady: { isReady(auth) },
+            another: { handler(built, auth.forAnotherThread(), log, router) }
+        ) { request in
             var request = request
             request.sourceAddress = built.address.of(request)
-            let start = built.auth.clock.now()
-            let outcome = router.outcome(of: request)
+            let start = auth.clock.now()
+            let outcome = router(&request, built, auth).outcome(of: request)
             log.with(requestID: request.requestID)
-                .report(outcome, after: max(.zero, built.auth.clock.now() - start))
+                .report(outcome, after: max(.zero, auth.clock.now() - start))
             return outcome.answer.reply
+        }
+    }
+
+    /// One read of a row that does not exist.
+    private static func isReady(_ auth: AuthServices) -> Bool {
+        do {
+            _ = try auth.store.get(StoreLayout.readinessProbe)
+            return true
+        } catch {
+            return false
         }
     }
 

@@ -83,6 +83,13 @@ package final class AuthServices: Sendable {
         self.signingKeys = signingKeys
         self.optional = optional
     }
+
+    /// The same services for another thread: what belongs to one request at a time is its own.
+    package func forAnotherThread() -> AuthServices {
+        AuthServices(
+            store: store, clock: clock, random: random, policy: policy, issuer: issuer,
+            signingKeys: signingKeys, optional)
+    }
 }
 
 extension AuthServices {

@@ -16,6 +16,9 @@ package enum StoreLayout {
 
     static let userPrefix = "USER#"
 
+    /// Never written: it is read to find out whether the store answers.
+    package static let readinessProbe = ItemKey("READINESS", "PROBE")
+
     package static func session(_ session: SessionID, of user: UserID) -> ItemKey {
         ItemKey("USER#\(user.text)", sessionPrefix + session.text)
     }

@@ -100,7 +100,7 @@ extension Request {
     }
 
     /// The first defect is reported.
-    private mutating func refuse(_ found: RequestDefect) { defect = defect ?? found }
+    mutating func refuse(_ found: RequestDefect) { defect = defect ?? found }
 }
 
 extension String {

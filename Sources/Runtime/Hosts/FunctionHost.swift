@@ -1,4 +1,5 @@
 package import HTTP
+internal import HTTPServer
 package import Time
 
 /// The implementation of `FunctionMain` with its inputs and outputs as arguments, for tests.
@@ -38,14 +39,21 @@ package struct FunctionHost: Sendable {
         log = Log(level: Log.level(environment) ?? .info, write: streams.writeError)
     }
 
-    /// Returns the exit status. The Runtime API is checked first, then the forking watchdog: each
-    /// sets a variable that no other host sets. Otherwise one event is read from stdin.
+    /// Returns the exit status. `--listen` is checked first, then the Runtime API, then the forking
+    /// watchdog: each of these two sets a variable that no other host sets. Then come sockets of
+    /// systemd and `PORT`. Otherwise one event is read from stdin.
     package func run(
         _ arguments: [String], transport: () -> HTTPTransport,
         start: (Environment) throws(StartFailure) -> Handler
     ) -> Int32 {
-        if !arguments.isEmpty { return answer(arguments) }
-        let authority = environment["AWS_LAMBDA_RUNTIME_API"]
+        let listening: [ListenAddress]?
+        do {
+            listening = try ListenChoice.addresses(arguments, environment)
+        } catch {
+            guard case .environment(let problem) = error else { return answer(arguments) }
+            return report(StartFailure(problems: [problem]), to: nil)
+        }
+        let authority = listening == nil ? environment["AWS_LAMBDA_RUNTIME_API"] : nil
         let api = authority.map { RuntimeAPI(transport: transport(), authority: $0) }
         let started: (settings: RuntimeSettings, handler: Handler)
         do {
@@ -53,6 +61,7 @@ package struct FunctionHost: Sendable {
         } catch {
             return report(error, to: api)
         }
+        if let listening { return serve(listening, started.settings, started.handler) }
         let invoker = Invoker(
             handler: started.handler, decoder: EventDecoder(basePath: started.settings.basePath),
             log: log)
@@ -113,6 +122,19 @@ package struct FunctionHost: Sendable {
 }
 
 extension FunctionHost {
+    private func serve(
+        _ addresses: [ListenAddress], _ settings: RuntimeSettings, _ handler: Handler
+    ) -> Int32 {
+        do {
+            return try HTTPHost(
+                handler: handler, basePath: settings.basePath,
+                settings: try ServerSettings(environment), newRequestID: newRequestID, log: log
+            ).run(at: addresses)
+        } catch {
+            return report(error, to: nil)
+        }
+    }
+
     private func serveOneEvent(_ invoker: Invoker) -> Int32 {
         if streams.inputIsTerminal() {
             say("\(name): reading one JSON event from the terminal, up to Ctrl-D (try --help)\n")
@@ -174,17 +196,20 @@ extension FunctionHost {
 
     private func answer(_ arguments: [String]) -> Int32 {
         let migration = migrate == nil ? "" : " | --migrate"
-        let usage = "Usage: \(name) [--help | --version\(migration)]\n"
+        let usage = "Usage: \(name) [--help | --version | --listen ADDRESS\(migration)]\n"
         switch arguments {
         case ["--help"]:
             let text =
                 "\(summary)\n\n\(usage)\n"
                 + "Reads one JSON event from standard input and writes one JSON response to\n"
                 + "standard output. Settings are environment variables; the log goes to\n"
-                + "standard error.\n"
+                + "standard error.\n\n"
+                + "  --listen ADDRESS  Serve HTTP at 127.0.0.1:8080, [::1]:8080, :8080 (every\n"
+                + "                    address), unix:PATH or fd:3, until SIGTERM.\n"
                 + (migrate == nil
-                    ? ""
-                    : "\nWith --migrate it creates or upgrades the table of its store instead.\n")
+                    ? "" : "  --migrate         Create or upgrade the table of the store.\n")
+                + "  --help            Show this help.\n"
+                + "  --version         Show the version.\n"
             return write(Array(text.utf8), status: 0)
         case ["--version"]:
             return write(Array("\(name) \(version)\n".utf8), status: 0)

@@ -16,19 +16,27 @@ package struct Handler: Sendable {
 
     package let kind: Kind
     package let afterReply: AfterReply
+    /// Whether requests can be answered: what they all depend on is there.
+    package let isReady: @Sendable () -> Bool
+    /// Makes a handler of the same services for another thread. A handler answers one request at a
+    /// time; nil if it may be shared.
+    let another: (@Sendable () -> Handler)?
 
     package static func request(
         afterReply: @escaping AfterReply = { _ in },
+        isReady: @escaping @Sendable () -> Bool = { true },
+        another: (@Sendable () -> Handler)? = nil,
         _ answer: @escaping @Sendable (Request) -> Reply
     ) -> Handler {
-        Handler(kind: .request(answer), afterReply: afterReply)
+        Handler(
+            kind: .request(answer), afterReply: afterReply, isReady: isReady, another: another)
     }
 
     package static func event(
         _ answer:
             @escaping @Sendable (JSON, InvocationContext) throws(FunctionError) -> JSON
     ) -> Handler {
-        Handler(kind: .event(answer), afterReply: { _ in })
+        Handler(kind: .event(answer), afterReply: { _ in }, isReady: { true }, another: nil)
     }
 }
 

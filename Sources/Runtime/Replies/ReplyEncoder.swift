@@ -1,5 +1,6 @@
 internal import Bytes
 internal import HTTP
+internal import HTTPServer
 internal import JSON
 
 /// The response format of a host.
@@ -25,13 +26,27 @@ package enum ReplyEncoder {
         }
     }
 
+    /// For a host that speaks HTTP itself.
+    static func response(_ reply: Reply) -> ServerResponse {
+        let (headers, cookies) = fields(of: reply)
+        return ServerResponse(
+            status: status(of: reply),
+            headers: headers.members.map { HTTPHeader($0.name, $0.value.stringValue ?? "") }
+                + cookies.map { HTTPHeader("set-cookie", $0) },
+            body: reply.body?.bytes ?? [])
+    }
+
+    private static func status(of reply: Reply) -> Int {
+        (200...599).contains(reply.status) ? reply.status : 500
+    }
+
     /// Only keys that REST API defines: it responds with 502 to an unknown one.
     private static func document(
         _ reply: Reply, addCookies: (inout JSONObject, JSON) -> Void
     ) -> [UInt8] {
         let (headers, cookies) = fields(of: reply)
         var document: JSONObject = [
-            "statusCode": .number((200...599).contains(reply.status) ? reply.status : 500),
+            "statusCode": .number(status(of: reply)),
             "headers": .object(headers),
         ]
         if !cookies.isEmpty { addCookies(&document, .array(cookies.map { .string($0) })) }

@@ -96,7 +96,8 @@ import Time
     @Test func `at a terminal there is help, a version and a hint`() {
         let help = HostRun()
         #expect(help.host(arguments: ["--help"]) == 0)
-        #expect(help.output.hasPrefix("Signs in.\n\nUsage: signin [--help | --version]\n"))
+        let usage = "Usage: signin [--help | --version | --listen ADDRESS]"
+        #expect(help.output.hasPrefix("Signs in.\n\n\(usage)\n"))
         let version = HostRun()
         #expect(version.host(arguments: ["--version"]) == 0)
         #expect(version.output == "signin 1.2.3\n")
@@ -110,7 +111,7 @@ import Time
         let run = HostRun()
         #expect(run.host(arguments: arguments) == 64)
         #expect(run.output.isEmpty)
-        #expect(run.errors == "Usage: signin [--help | --version]\n")
+        #expect(run.errors == "Usage: signin [--help | --version | --listen ADDRESS]\n")
     }
 }
 

@@ -85,7 +85,7 @@ actor EventReplay {
 }
 
 /// Lets a few tasks run at a time.
-private actor Turns {
+actor Turns {
     private var free: Int
     private var waiting: [CheckedContinuation<Void, Never>] = []
 

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// What only an operation knows about the request, for its log line. A process has one request at a
-/// time.
+/// What only an operation knows about the request, for its log line. These services have one
+/// request at a time (`AuthServices.forAnotherThread`).
 package final class LogFacts: Sendable {
     private let state = Mutex<String?>(nil)
 

@@ -1,0 +1,68 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import Contracts
+package import FunctionRuntime
+internal import JSON
+
+// One executable for those who want a plain server: the endpoints of all functions in one process.
+extension LatchkeyFunction {
+    /// Serves all endpoints of the configured contract, but for those of functions that
+    /// `OMITTED_FUNCTIONS` names: each function needs its own settings.
+    package static func runContract(_ name: String, _ summary: String) -> Never {
+        start(name, summary) { assembly, log throws(StartFailure) in
+            try contractHandler(assembly, log)
+        }
+    }
+
+    /// The handler of `runContract`.
+    package static func contractHandler(
+        _ assembly: Assembly, _ log: Log
+    ) throws(StartFailure) -> Handler {
+        serve(
+            try assembly.build(
+                serving: { contract, reader in
+                    let omitted = omittedFunctions(&reader)
+                    let endpoints = contract.endpoints.filter {
+                        !omitted.contains($0.operation.function)
+                    }
+                    if endpoints.isEmpty { reader.refuse("OMITTED_FUNCTIONS leaves nothing") }
+                    return endpoints
+                },
+                reporting: AssemblyReports(log)), log, routing: router)
+    }
+
+    private static func omittedFunctions(_ reader: inout SettingsReader) -> Set<String> {
+        let omitted = Set(
+            (reader.text("OMITTED_FUNCTIONS") ?? "").split(separator: ",").map { name in
+                String(name.drop { $0 == " " }.prefix { $0 != " " })
+            })
+        // Those of other contracts as well: one list serves all.
+        let known = Set(Contract.all.flatMap { $0.endpoints.map(\.operation.function) })
+        if !omitted.isSubset(of: known) {
+            reader.refuse("OMITTED_FUNCTIONS must be names of functions, separated by commas")
+        }
+        return omitted
+    }
+
+    /// A request of HTTP finds its endpoint by its route. A payload has none: its member `function`
+    /// names the function that would get it, and a schedule is for housekeeping.
+    private static func router(
+        for request: inout Request, _ built: Assembly.Built, _ auth: AuthServices
+    ) -> Router {
+        let everything = Router(built.contract, serving: built.endpoints, auth)
+        guard request.form != .http else { return everything }
+        let function =
+            request.form == .schedule
+            ? AuthOperation.housekeeping.function : request.payload?["function"]?.stringValue
+        let endpoints = built.endpoints.filter { endpoint in
+            function.map { $0.utf8.elementsEqual(endpoint.operation.function.utf8) } ?? false
+        }
+        guard !endpoints.isEmpty else {
+            // Answered as a path that does not exist.
+            request.form = .http
+            return everything
+        }
+        request.payload?["function"] = nil
+        return Router(built.contract, serving: endpoints, auth)
+    }
+}

@@ -1,0 +1,33 @@
+internal import Bytes
+internal import HTTP
+internal import HTTPServer
+
+/// A request that this process has received itself, without a gateway.
+enum ServedRequest {
+    static func decode(
+        _ received: ReceivedRequest, basePath: String, requestID: String
+    ) -> Request {
+        // HEAD is GET without the body, which the server leaves out (RFC 9110 section 9.3.2).
+        let isHead = received.method.isSame(as: "HEAD")
+        var request = Request(
+            method: isHead ? "GET" : received.method, sourceAddress: received.peer,
+            requestID: requestID)
+        request.setPath(encoded: received.path)
+        request.stripPrefix(basePath)
+        request.setQuery(encoded: received.query)
+        for header in received.headers {
+            guard request.addHeader(header.name, header.value) else { break }
+        }
+        request.userAgent = request.header("user-agent")
+        // of-watchdog and most proxies number requests.
+        request.requestID =
+            RequestID.legal(request.header("x-call-id") ?? request.header("x-request-id"))
+            ?? requestID
+        if received.isBodyTooLarge {
+            request.refuse(.bodyTooLarge)
+        } else {
+            request.body = received.body
+        }
+        return request
+    }
+}

@@ -1,0 +1,135 @@
+internal import Bytes
+internal import Glibc
+internal import HTTP
+internal import HTTPServer
+internal import Synchronization
+internal import Time
+
+/// Serves HTTP in this process, until SIGTERM or SIGINT: for a plain server, a container platform
+/// or the mode `http` of of-watchdog.
+struct HTTPHost {
+    let handler: Handler
+    let basePath: String
+    let settings: ServerSettings
+    let newRequestID: @Sendable () -> String
+    let log: Log
+
+    static let healthPath = "/_/health"
+    static let readinessPath = "/_/ready"
+
+    private static let notHTTP = "this function does not answer HTTP requests: it cannot listen"
+
+    func run(at addresses: [ListenAddress]) throws(StartFailure) -> Int32 {
+        guard case .request = handler.kind else { throw StartFailure(problems: [Self.notHTTP]) }
+        do {
+            var listeners: [Listener] = []
+            for address in addresses { listeners.append(try Listener(address)) }
+            let names = listeners.map(\.address)
+            let server = try Server(
+                listeners, limits: settings.limits, responders: responders(), clock: .system,
+                immediate: Self.health)
+            // Before the first worker is started, or it would get the signals.
+            StopSignals.watch { [log] in
+                log.info(.stopping)
+                server.stop()
+            }
+            for name in names { log.info(.listening, ["address": .failureDetail(name)]) }
+            switch try server.run() {
+            case .finished: return 0
+            case .cutOff:
+                log.error(.stoppedEarly)
+                // Not `exit`: what it cleans up is still in use by workers.
+                _exit(1)
+            }
+        } catch {
+            throw StartFailure(problems: ["--listen: \(error.message)"])
+        }
+    }
+
+    /// One for each worker.
+    private func responders() -> [Responder] {
+        let readiness = Readiness(handler.isReady)
+        return (0..<settings.workers).map { index in
+            let handler = index == 0 ? handler : handler.another?() ?? handler
+            guard case .request(let respond) = handler.kind else {
+                return Responder { _ in ServerResponse(status: 500) }
+            }
+            return Responder(
+                answer: { received in
+                    if Self.asks(received, for: Self.readinessPath) { return readiness.response }
+                    let request = ServedRequest.decode(
+                        received, basePath: basePath, requestID: newRequestID())
+                    return ReplyEncoder.response(respond(request))
+                },
+                afterResponse: { handler.afterReply(nil) })
+        }
+    }
+
+    /// Answered without a worker, so also while all of them wait for the store.
+    private static func health(_ request: ReceivedRequest) -> ServerResponse? {
+        asks(request, for: healthPath) ? .plain(200, "OK\n") : nil
+    }
+
+    private static func asks(_ request: ReceivedRequest, for path: String) -> Bool {
+        request.path.isSame(as: path)
+            && (request.method.isSame(as: "GET") || request.method.isSame(as: "HEAD"))
+    }
+}
+
+/// Asks at most once a second, however often it is asked.
+private final class Readiness: Sendable {
+    private let isReady: @Sendable () -> Bool
+    private let latest = Mutex<(at: Instant, isReady: Bool)?>(nil)
+
+    private static let age = Span.seconds(1)
+
+    init(_ isReady: @escaping @Sendable () -> Bool) { self.isReady = isReady }
+
+    var response: ServerResponse {
+        let now = WallClock.system.now()
+        let isReady = latest.withLock { latest in
+            if let latest, latest.at <= now, now - latest.at < Self.age { return latest.isReady }
+            let isReady = self.isReady()
+            latest = (now, isReady)
+            return isReady
+        }
+        return isReady ? .plain(200, "ready\n") : .plain(503, "not ready\n")
+    }
+}
+
+extension ServerResponse {
+    fileprivate static func plain(_ status: Int, _ text: String) -> ServerResponse {
+        ServerResponse(
+            status: status,
+            headers: [
+                HTTPHeader("content-type", "text/plain; charset=utf-8"),
+                HTTPHeader("cache-control", "no-store"),
+            ], body: Array(text.utf8))
+    }
+}
+
+/// SIGTERM and SIGINT as calls on a thread of their own, where everything is allowed: in a signal
+/// handler hardly anything is.
+private enum StopSignals {
+    static func watch(_ act: @escaping @Sendable () -> Void) {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGTERM)
+        sigaddset(&signals, SIGINT)
+        // Inherited by all threads that are started from here on.
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        _ = ServerThread.start { [signals] in
+            var signals = signals
+            while true {
+                var number: Int32 = 0
+                if sigwait(&signals, &number) == 0 { act() }
+            }
+        }
+    }
+}
+
+extension LogEvent {
+    static let listening = LogEvent("listening")
+    static let stopping = LogEvent("stopping")
+    static let stoppedEarly = LogEvent("stopped_early")
+}

@@ -1,0 +1,20 @@
+import AuthDomain
+import Contracts
+import Testing
+
+/// `latchkey` searches all endpoints of a contract at once.
+@Suite("Routes of a whole contract") struct RouteOrderTests {
+    @Test(arguments: Contract.all.map(\.name))
+    func `no route is hidden by one before it`(name: String) throws {
+        let contract = try #require(Contract.named(name))
+        for endpoint in contract.endpoints {
+            guard let route = endpoint.route else { continue }
+            let first = contract.endpoints.first { other in
+                other.route.map { $0.method == route.method && $0.match(route.path) != nil }
+                    ?? false
+            }
+            #expect(first?.route == route, "\(route)")
+            #expect(first?.operation == endpoint.operation, "\(route)")
+        }
+    }
+}

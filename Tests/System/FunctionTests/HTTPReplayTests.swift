@@ -1,0 +1,68 @@
+import AuthDomain
+import Contracts
+import Cryptography
+import EmulatorReplay
+import Foundation
+import TestSupport
+import Testing
+import Time
+
+/// The fixtures against `latchkey`, which serves all functions in one process and speaks HTTP
+/// itself: status, headers, cookies, body and log are those of the single functions.
+@Suite("Replay by HTTP") struct HTTPReplayTests {
+    @Test(arguments: chosen)
+    func `a request gets the response of the function by HTTP`(_ fixture: Fixture) async throws {
+        let problems = try await Self.replay.get().problems(of: fixture)
+        guard !problems.isEmpty else { return }
+        Issue.record("\(fixture):\n\(problems.joined(separator: "\n"))")
+    }
+
+    /// All with the executables that ship, otherwise some of each function.
+    private static let chosen: [Fixture] = {
+        var counts: [String: Int] = [:]
+        return Events.catalog.fixtures.filter { fixture in
+            counts[fixture.function, default: 0] += 1
+            return BuiltExecutables.directory != nil || counts[fixture.function, default: 0] <= 6
+        }
+    }()
+
+    private static let replay = Result { try BridgedReplay() }
+}
+
+/// A folder of programs with the names of the functions, each of which asks `latchkey`.
+final class BridgedReplay: Sendable {
+    private let folder: TemporaryFolder
+    private let replay: Replay
+    private let turns = Turns(4)
+
+    init() throws {
+        folder = try TemporaryFolder()
+        let real = try ExecutableDirectory.find()
+        let bridge = RepositoryRoot.url.appending(
+            path: "Tests/System/FunctionTests/http-bridge.py"
+        ).path
+        let known = Set(Contract.all.flatMap { $0.endpoints.map(\.operation.function) })
+        for name in Set(Events.catalog.fixtures.map(\.function)) {
+            let others = known.subtracting([name]).sorted().joined(separator: ",")
+            try folder.replace(
+                name, withScript: "exec python3 '\(bridge)' '\(real)' '\(name)' '\(others)'")
+        }
+        let tool = "fixture-step"
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.file(tool), withDestinationPath: BuiltExecutables.path(of: tool))
+        replay = try Replay(
+            Events.catalog, world: try FixtureSettings(folder: Events.root),
+            executables: Executables(directory: folder.path), clock: .system, random: .system)
+    }
+
+    func problems(of fixture: Fixture) async -> [String] {
+        await turns.wait()
+        let problems = await withCheckedContinuation { continuation in
+            DetachedThread.run { [self] in
+                continuation.resume(returning: replay.outcome(of: fixture).problems)
+            }
+        }
+        await turns.end()
+        return problems
+    }
+}

@@ -1,0 +1,273 @@
+import AuthDomain
+import Glibc
+import HTTP
+import JSON
+import Synchronization
+import TestSupport
+import Testing
+
+/// Functions that serve HTTP themselves, as processes.
+@Suite("HTTP host, as processes", .serialized, .hangLimit)
+struct HTTPHostTests {
+    @Test func `a function listens, answers, and ends with 0 on SIGTERM`() throws {
+        let deployment = try Deployment()
+        let server = try HTTPProcess("signin", in: deployment)
+        let client = try server.client()
+        let body = try deployment.signInBody(of: "ada").text
+        client.send(HTTPProcess.post("/auth/signin", body))
+        let answer = try #require(client.answer())
+        #expect(answer.status == 200)
+        #expect(answer.header("content-type") == "application/json")
+        #expect(answer.header("server") == nil)
+        #expect(answer.header("date") != nil)
+        #expect(try JSON.parse(answer.body, limits: .event)["accessToken"]?.stringValue != nil)
+        let result = server.end()
+        #expect(result.end == .exit(0), "\(result.errorText)")
+        #expect(result.output.isEmpty)
+        let events = try result.errorLines.map {
+            try JSON.parse(Array($0.utf8), limits: .request)["event"]
+        }
+        #expect(events == ["listening", "answered", "stopping"])
+    }
+
+    @Test func `health and readiness are answered and not logged`() throws {
+        let deployment = try Deployment()
+        let server = try HTTPProcess("me", in: deployment)
+        let client = try server.client()
+        client.send("GET /_/health HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(client.answer()?.body == "OK\n")
+        client.send("GET /_/ready HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(client.answer()?.body == "ready\n")
+        client.send("POST /_/health HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n")
+        #expect(client.answer()?.status == 404)
+        let result = server.end()
+        #expect(result.errorLines.count == 3, "\(result.errorText)")
+    }
+
+    @Test func `a store that does not answer makes it unready, not dead`() throws {
+        let deployment = try Deployment(
+            Deployment.dynamoDBSettings(table: "latchkey", url: "http://127.0.0.1:9"))
+        let server = try HTTPProcess("me", in: deployment)
+        let client = try server.client()
+        client.send("GET /_/ready HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(client.answer()?.status == 503)
+        client.send("GET /_/health HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(client.answer()?.status == 200)
+    }
+
+    @Test func `latchkey serves all operations of a contract in one process`() throws {
+        let deployment = try Self.wholeDeployment()
+        let server = try HTTPProcess("latchkey", in: deployment)
+        let client = try server.client()
+        client.send(HTTPProcess.post("/auth/challenge", "{}"))
+        let nonce = try JSON.parse(try #require(client.answer()).body, limits: .event)["nonce"]
+        let body = try deployment.signInBody(of: "ada", nonce: nonce?.stringValue)
+        client.send(HTTPProcess.post("/auth/signin", body.text))
+        let signedIn = try JSON.parse(try #require(client.answer()).body, limits: .event)
+        let access = try #require(signedIn["accessToken"]?.stringValue)
+        let refresh = try #require(signedIn["refreshToken"]?.stringValue)
+        client.send(HTTPProcess.post("/auth/refresh", #"{"refreshToken":"\#(refresh)"}"#))
+        #expect(client.answer()?.status == 200)
+        let bearer = "Host: a\r\nAuthorization: Bearer \(access)\r\n\r\n"
+        client.send("GET /auth/me HTTP/1.1\r\n\(bearer)")
+        #expect(client.answer()?.status == 200)
+        client.send("PUT /auth/me HTTP/1.1\r\nContent-Length: 0\r\n\(bearer)")
+        let refused = try #require(client.answer())
+        #expect(refused.status == 405)
+        #expect(refused.header("allow") == "GET")
+        client.send("POST /auth/credentials HTTP/1.1\r\nContent-Length: 0\r\n\(bearer)")
+        #expect(client.answer()?.status == 404)
+        #expect(server.end().end == .exit(0))
+    }
+
+    @Test func `latchkey takes events like any function`() throws {
+        let deployment = try Self.wholeDeployment()
+        let challenge = Deployment.event("challenge", [:])
+        var command = deployment.eventless("latchkey")
+        command.input = .bytes(challenge.serialized)
+        #expect(try Answer(ChildProcess.run(command)).status == 200)
+        command.input = .bytes(Array(#"{"function":"challenge"}"#.utf8))
+        #expect(try ChildProcess.run(command).text.contains(#""nonce":"#))
+        for payload in [#"{"function":"unknown"}"#, "{}", #"{"function":"credentials"}"#] {
+            command.input = .bytes(Array(payload.utf8))
+            #expect(try ChildProcess.run(command).text.contains("NOT_FOUND"), "\(payload)")
+        }
+    }
+
+    @Test func `PORT decides if nothing else does`() throws {
+        let port = try FreePort.find()
+        let deployment = try Deployment().with("PORT", "\(port)")
+        let server = try HTTPProcess("challenge", in: deployment, arguments: [])
+        #expect(server.port == port)
+        #expect(server.end().end == .exit(0))
+        var command = deployment.command("challenge")
+        command.environment += [("Http_Method", "GET"), ("Http_Path", "/")]
+        #expect(try ChildProcess.run(command).text.contains("error"))
+        var wrong = try Deployment().with("PORT", "http").eventless("challenge")
+        wrong.input = .closed
+        #expect(try ChildProcess.run(wrong).text.contains("PORT must be"))
+    }
+
+    @Test func `a socket of systemd is served, its variables only by the process they name`() throws
+    {
+        let deployment = try Deployment()
+        let program = """
+            import os, socket, sys
+            s = socket.socket(); s.bind(("127.0.0.1", 0)); s.listen()
+            os.dup2(s.fileno(), 3)
+            os.set_inheritable(3, True)
+            os.environ.update(LISTEN_FDS="1", LISTEN_PID=str(os.getpid()))
+            os.execv(sys.argv[1], sys.argv[1:])
+            """
+        var command = deployment.eventless("challenge")
+        command.arguments = ["python3", "-c", program, command.path]
+        command.path = "/usr/bin/env"
+        command.environment.append(("PATH", "/usr/local/bin:/usr/bin:/bin"))
+        let server = try HTTPProcess(command)
+        let client = try server.client()
+        client.send(HTTPProcess.post("/auth/challenge", "{}"))
+        #expect(client.answer()?.status == 200)
+        #expect(server.end().end == .exit(0))
+
+        var other = deployment.command("challenge")
+        other.environment += [("LISTEN_FDS", "1"), ("LISTEN_PID", "1")]
+        #expect(try Answer(ChildProcess.run(other)).status == 200)
+    }
+
+    @Test(
+        arguments: [
+            (["--listen"], 64), (["--listen", "8080"], 64), (["--listen=x:1"], 64),
+            (["--listen", "fd:77"], 1), (["--listen", "127.0.0.1:0", "--help"], 64),
+        ] as [([String], Int32)])
+    func `what is no address is refused`(arguments: [String], status: Int32) throws {
+        var command = try Deployment().eventless("challenge")
+        command.arguments = arguments
+        #expect(try ChildProcess.run(command).end == .exit(status))
+    }
+
+    @Test func `an authorizer does not listen, and settings are checked`() throws {
+        var command = try Deployment().eventless("authorizer")
+        command.arguments = ["--listen", "127.0.0.1:0"]
+        #expect(try ChildProcess.run(command).text.contains("cannot listen"))
+        var wrong = try Deployment().with("SERVER_WORKERS", "0").eventless("challenge")
+        wrong.arguments = ["--listen", "127.0.0.1:0"]
+        #expect(try ChildProcess.run(wrong).text.contains("SERVER_WORKERS must be"))
+    }
+
+    @Test func `SIGTERM under load loses no answer to a request that was performed`() throws {
+        let deployment = try Deployment()
+        let server = try HTTPProcess("challenge", in: deployment)
+        let received = Atomic<Int>(0)
+        let running = Atomic<Int>(8)
+        for _ in 0..<8 {
+            let client = try server.client()
+            let box = Loaded(client)
+            DetachedThread.run {
+                while box.client.send(HTTPProcess.post("/auth/challenge", "{}")),
+                    box.client.answer()?.status == 200
+                {
+                    received.add(1, ordering: .relaxed)
+                }
+                running.subtract(1, ordering: .relaxed)
+            }
+        }
+        usleep(500_000)
+        let result = server.end()
+        #expect(result.end == .exit(0), "\(result.errorText.suffix(500))")
+        while running.load(ordering: .relaxed) > 0 { usleep(1_000) }
+        let answered = result.errorLines.count { $0.contains(#""event":"answered""#) }
+        #expect(answered > 8)
+        #expect(received.load(ordering: .relaxed) == answered)
+    }
+
+    /// What of-watchdog sends in the mode `http`: chunked bodies without a length, the caller's
+    /// `Host`, `X-Call-Id`, and `X-Forwarded-For` of the gateway.
+    @Test func `serves of-watchdog`() throws {
+        let deployment = try Deployment([
+            ("TRUSTED_HOPS", "1"), ("RATE_LIMITS", "challenge.address=1/60"),
+        ])
+        let server = try HTTPProcess("challenge", in: deployment)
+        func ask(_ address: String) throws -> LoopbackClient.Answer? {
+            let client = try server.client()
+            client.send(
+                "POST /auth/challenge HTTP/1.1\r\nHost: gateway:8080\r\nUser-Agent: curl/8\r\n"
+                    + "Accept-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n"
+                    + "X-Call-Id: call-7\r\nX-Forwarded-For: \(address)\r\n"
+                    + "X-Forwarded-Host: gateway:8080\r\n\r\n2\r\n{}\r\n0\r\n\r\n")
+            return client.answer()
+        }
+        #expect(try ask("192.0.2.1")?.status == 200)
+        #expect(try ask("192.0.2.2")?.status == 200)
+        #expect(try ask("192.0.2.1")?.status == 429)
+        let result = server.end()
+        #expect(result.end == .exit(0))
+        #expect(result.errorLines.count { $0.contains(#""requestId":"call-7""#) } == 3)
+    }
+
+    /// Without the functions whose settings these tests do not have.
+    private static func wholeDeployment() throws -> Deployment {
+        try Deployment([
+            ("OMITTED_FUNCTIONS", "credentials,admin-login"), ("MAIL", "smtp://127.0.0.1:9"),
+            ("MAIL_FROM", "no-reply@example.com"), ("LINK_BASE", "https://app.example.com"),
+        ])
+    }
+}
+
+/// A client of one thread.
+private struct Loaded: @unchecked Sendable {
+    let client: LoopbackClient
+    init(_ client: LoopbackClient) { self.client = client }
+}
+
+/// A function that listens.
+private final class HTTPProcess {
+    let process: ChildProcess
+    let port: UInt16
+
+    convenience init(
+        _ function: String, in deployment: Deployment,
+        arguments: [String] = ["--listen", "127.0.0.1:0"]
+    ) throws {
+        var command = deployment.eventless(function)
+        command.arguments = arguments
+        try self.init(command)
+    }
+
+    init(_ command: Command) throws {
+        let process = try ChildProcess(command)
+        var port: UInt16?
+        _ = process.waits {
+            let lines = process.textSoFar.error.split(
+                separator: "\n", omittingEmptySubsequences: false)
+            for line in lines.dropLast() where line.contains(#""event":"listening""#) {
+                let address = (try? JSON.parse(Array(line.utf8), limits: .request))?["address"]
+                port = address?.stringValue?.split(separator: ":").last.flatMap { UInt16($0) }
+            }
+            return port != nil || !process.isRunning
+        }
+        self.process = process
+        self.port = try #require(port, "\(process.textSoFar.error)")
+    }
+
+    func client() throws -> LoopbackClient { try LoopbackClient(port: port) }
+
+    /// SIGTERM, and its result.
+    func end() -> ProcessResult {
+        process.kill(SIGTERM)
+        return process.wait()
+    }
+
+    static func post(_ path: String, _ body: String) -> String {
+        "POST \(path) HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+            + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
+    }
+}
+
+/// A port that was free a moment ago.
+private enum FreePort {
+    static func find() throws -> UInt16 {
+        let server = try LoopbackServer { _ in .init(status: 200) }
+        defer { server.stop() }
+        return server.port
+    }
+}
