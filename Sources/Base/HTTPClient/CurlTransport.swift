@@ -4,15 +4,17 @@ internal import Synchronization
 
 /// Performs HTTP exchanges with libcurl.
 ///
-/// One idle `CurlMulti` is kept, because it owns the open connections: a warm function saves a TCP
+/// An idle `CurlMulti` is kept, because it owns the open connections: a warm function saves a TCP
 /// and a TLS handshake per call. A concurrent second caller gets its own, so that a long poll never
-/// blocks a short request.
+/// blocks a short request; where a function serves HTTP, each worker soon finds one.
 package final class CurlTransport: Sendable {
     /// The limit of concurrent requests; the rest of a longer list is sent after these.
     package static let requestsAtOnceMax = 16
 
     private let trust: CertificateTrust
-    private let idle = Mutex<CurlMulti?>(nil)
+    private let idle = Mutex<[CurlMulti]>([])
+
+    private static let idleMax = 16
 
     /// `trust` is called at the first https request, not before.
     package init(trust: CertificateTrust) { self.trust = trust }
@@ -44,15 +46,12 @@ package final class CurlTransport: Sendable {
     }
 
     private func takeMulti() throws(HTTPFailure) -> CurlMulti {
-        let kept = idle.withLock { slot in
-            defer { slot = nil }
-            return slot
-        }
+        let kept = idle.withLock { $0.popLast() }
         guard let kept else { return try CurlMulti() }
         return kept
     }
 
     private func giveBack(_ multi: CurlMulti) {
-        idle.withLock { $0 = $0 ?? multi }
+        idle.withLock { if $0.count < Self.idleMax { $0.append(multi) } }
     }
 }

@@ -27,7 +27,6 @@ final class Connection: @unchecked Sendable {
     var deadline: Int?
     /// Of which phase of the parser `deadline` is.
     var timedPhase: RequestParser.Phase?
-    var hasServed = false
     var request: ReceivedRequest?
     /// Counted in the loop's sum.
     var bytesHeld = 0

@@ -8,6 +8,9 @@ package struct ServerLimits: Sendable {
     package var headTime = 10_000
     package var bodyTime = 30_000
     package var responseTime = 60_000
+    /// How long connections are still accepted when the server is told to stop, from proxies that
+    /// learn of it later.
+    package var drainTime = 0
     /// What runs when the server is told to stop may take this long.
     package var stopTime = 25_000
     /// Of all requests that are being received.

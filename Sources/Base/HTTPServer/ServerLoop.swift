@@ -18,6 +18,7 @@ struct ServerLoop {
     private var bytesHeld = 0
     private var isAccepting = false
     private var acceptsAgainAt: Int?
+    private var stopRequested: Int?
     private var stopDeadline: Int?
     private var now = Monotonic.milliseconds
     private var lastCheck = 0
@@ -29,8 +30,8 @@ struct ServerLoop {
     private static let tick = 250
     private static let stopTick: Int32 = 20
     private static let drainTime = 2_000
-    /// When stopping, for connections that have not sent anything yet.
-    private static let firstRequestTime = 1_000
+    /// When stopping: a request may be on its way, which closing would lose.
+    private static let lastIdleTime = 500
     private static let acceptPause = 100
 
     init(
@@ -58,7 +59,7 @@ struct ServerLoop {
             for (connection, result) in answered.takeAll() { didSend(connection, result) }
             switch stops() {
             case 0: break
-            case 1: if stopDeadline == nil { beginToStop() }
+            case 1: stopIfDue()
             default: return .cutOff
             }
             if let stopDeadline {
@@ -81,7 +82,7 @@ struct ServerLoop {
     }
 
     private var timeout: Int32 {
-        if stopDeadline != nil { return Self.stopTick }
+        if stopRequested != nil { return Self.stopTick }
         return connections.isEmpty && acceptsAgainAt == nil ? -1 : Int32(Self.tick)
     }
 
@@ -192,7 +193,6 @@ struct ServerLoop {
     }
 
     private mutating func take(_ request: ReceivedRequest, of connection: Connection) {
-        connection.hasServed = true
         connection.timedPhase = nil
         if let response = immediate(request) {
             let closing = request.closes || stopDeadline != nil
@@ -253,7 +253,6 @@ struct ServerLoop {
 
     private mutating func waitForInput(_ connection: Connection) {
         let phase = connection.parser.phase
-        if phase == .idle, stopDeadline != nil, connection.hasServed { return drop(connection) }
         if phase != connection.timedPhase {
             connection.timedPhase = phase
             connection.deadline = now + time(for: phase)
@@ -263,7 +262,7 @@ struct ServerLoop {
 
     private func time(for phase: RequestParser.Phase) -> Int {
         switch phase {
-        case .idle: stopDeadline == nil ? limits.idleTime : Self.firstRequestTime
+        case .idle: stopDeadline == nil ? limits.idleTime : Self.lastIdleTime
         case .head: limits.headTime
         case .body: limits.bodyTime
         }
@@ -310,6 +309,14 @@ struct ServerLoop {
                 drop(connection)
             }
         }
+    }
+
+    private mutating func stopIfDue() {
+        guard stopDeadline == nil else { return }
+        if stopRequested == nil { now = Monotonic.milliseconds }
+        let requested = stopRequested ?? now
+        stopRequested = requested
+        if now >= requested + limits.drainTime { beginToStop() }
     }
 
     private mutating func beginToStop() {

@@ -22,14 +22,17 @@ struct HTTPHost {
     func run(at addresses: [ListenAddress]) throws(StartFailure) -> Int32 {
         guard case .request = handler.kind else { throw StartFailure(problems: [Self.notHTTP]) }
         do {
+            let isStopping = Flag()
             var listeners: [Listener] = []
             for address in addresses { listeners.append(try Listener(address)) }
             let names = listeners.map(\.address)
             let server = try Server(
-                listeners, limits: settings.limits, responders: responders(), clock: .system,
+                listeners, limits: settings.limits, responders: responders(isStopping),
+                clock: .system,
                 immediate: Self.health)
             // Before the first worker is started, or it would get the signals.
-            StopSignals.watch { [log] in
+            StopSignals.watch { [log, isStopping] in
+                isStopping.store(true)
                 log.info(.stopping)
                 server.stop()
             }
@@ -47,8 +50,8 @@ struct HTTPHost {
     }
 
     /// One for each worker.
-    private func responders() -> [Responder] {
-        let readiness = Readiness(handler.isReady)
+    private func responders(_ isStopping: Flag) -> [Responder] {
+        let readiness = Readiness { !isStopping.value && handler.isReady() }
         return (0..<settings.workers).map { index in
             let handler = index == 0 ? handler : handler.another?() ?? handler
             guard case .request(let respond) = handler.kind else {
@@ -74,6 +77,14 @@ struct HTTPHost {
         request.path.isSame(as: path)
             && (request.method.isSame(as: "GET") || request.method.isSame(as: "HEAD"))
     }
+}
+
+private final class Flag: Sendable {
+    private let state = Atomic<Bool>(false)
+
+    var value: Bool { state.load(ordering: .relaxed) }
+
+    func store(_ value: Bool) { state.store(value, ordering: .relaxed) }
 }
 
 /// Asks at most once a second, however often it is asked.

@@ -285,6 +285,37 @@ final class RunningServer: Sendable {
         #expect(!LoopbackClient.finds(port: server.port))
     }
 
+    @Test func `while it drains, connections are still accepted and told to close`() throws {
+        var limits = ServerLimits()
+        limits.drainTime = 1_000
+        let server = try RunningServer(limits)
+        let early = try server.client()
+        early.send(Self.get)
+        #expect(early.answer()?.header("connection") == nil)
+        server.stop()
+        usleep(200_000)
+        early.send(Self.get)
+        #expect(early.answer()?.header("connection") == "close")
+        let late = try server.client()
+        late.send(Self.get)
+        #expect(late.answer()?.header("connection") == "close")
+        early.finishSending()
+        late.finishSending()
+        #expect(server.ended() == .finished)
+        #expect(!LoopbackClient.finds(port: server.port))
+    }
+
+    @Test func `a request on an idle connection is answered right after the stop`() throws {
+        let server = try RunningServer()
+        let client = try server.client()
+        client.send(Self.get)
+        #expect(client.answer()?.status == 200)
+        server.stop()
+        usleep(100_000)
+        client.send(Self.get)
+        #expect(client.answer()?.header("connection") == "close")
+    }
+
     @Test func `a second stop ends at once, and so does the limit`() throws {
         for isTwice in [true, false] {
             var limits = ServerLimits()
