@@ -48,7 +48,7 @@ format: ## Rewrite the Swift sources in the house format
 	@scripts/swift format --in-place --recursive --parallel $(SOURCES)
 
 bench: build ## Measure the emulator beside its yardsticks [ARGS="--quick --only ROW"]
-	@scripts/install-packages test
+	@scripts/install-packages test bench
 	@scripts/build-emulator
 	@scripts/bench $(ARGS)
 

@@ -211,6 +211,12 @@ let package = Package(
                 "AuthComposition", "AuthDomain", "AuthRecords", "Cryptography",
                 "FunctionRuntime", "HTTPClient", "JSON", "KeyValueStore", "Time",
             ], path: "Tools/FixtureStep"),
+        // What `make bench` measures below the functions.
+        .executableTarget(
+            name: "primitives",
+            dependencies: [
+                "AWSSignature", "Bytes", "Cryptography", "FunctionRuntime", "HTTP", "JSON", "Time",
+            ], path: "Tools/Primitives"),
         // Tests.
         .target(
             name: "TestSupport",
@@ -374,7 +380,7 @@ let fences: Set = [
     "CommonPasswords", "Cryptography", "HTTPClient", "HTTPServer", "SQLite", "SQLiteStore",
     "PostgreSQL", "FunctionRuntime", "Time", "AuthComposition",
     "TestSupport", "AuthTestSupport",
-    "EmulatorServer", "EmulatorProcesses", "EmulatorFiles", "EmulatorSMTP",
+    "EmulatorServer", "EmulatorProcesses", "EmulatorFiles", "EmulatorSMTP", "primitives",
 ]
 
 /// The modules that are large and run little in a request: release builds favour a small
