@@ -15,6 +15,7 @@ from contenders import (
 )
 from flows import flows
 from load import WrongAnswers, replay
+from oneshot import functions
 from primitives import primitives
 from processes import descendants
 from report import Result, Target, clients
@@ -330,5 +331,5 @@ def load_items(contender, table, size, batch=25, batches=4000):
 
 
 ROWS = {row.__name__: row for row in (
-    start, invoke, route, cold, flows, secrecy, primitives, database, objects, idle, concurrency,
-    memory, million)}
+    start, invoke, route, cold, functions, flows, secrecy, primitives, database, objects, idle,
+    concurrency, memory, million)}
