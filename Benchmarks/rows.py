@@ -14,6 +14,7 @@ from contenders import (
     gateway_template,
 )
 from flows import flows
+from growth import growth
 from load import WrongAnswers, replay
 from oneshot import functions
 from primitives import primitives
@@ -331,5 +332,5 @@ def load_items(contender, table, size, batch=25, batches=4000):
 
 
 ROWS = {row.__name__: row for row in (
-    start, invoke, route, cold, functions, flows, secrecy, primitives, database, objects, idle,
-    concurrency, memory, million)}
+    start, invoke, route, cold, functions, flows, growth, secrecy, primitives, database, objects,
+    idle, concurrency, memory, million)}
