@@ -351,7 +351,7 @@ let package = Package(
             dependencies: functions.map { .init(stringLiteral: $0.product) } + [
                 "fixture-step", "TestSupport", "EmulatorReplay", "Contracts", "AuthDomain",
                 "Cryptography", "HTTPClient", "Time", "JSON",
-            ], path: "Tests/System/FunctionTests", exclude: ["http-bridge.py"]),
+            ], path: "Tests/System/FunctionTests", exclude: ["http-bridge.py", "rie-bridge.py"]),
         .testTarget(
             name: "EmulatorCLITests",
             dependencies: functions.map { .init(stringLiteral: $0.product) } + [
