@@ -216,6 +216,12 @@ let package = Package(
             name: "TestSupport",
             dependencies: ["HTTP", "JSON"], path: "Tests/Support/TestSupport"),
         .target(
+            name: "ProviderTestSupport",
+            dependencies: [
+                "TestSupport", "EmulatorHTTP", "EmulatorServer", "HTTP", "JOSE", "Cryptography",
+                "Bytes", "Time", "JSON",
+            ], path: "Tests/Support/ProviderTestSupport"),
+        .target(
             name: "AuthTestSupport",
             dependencies: [
                 "AuthDomain", "AuthRecords", "AuthOperations", "IdentityProviders",
@@ -334,8 +340,9 @@ let package = Package(
         .testTarget(
             name: "ProcessTests",
             dependencies: functions.map { .init(stringLiteral: $0.product) } + [
-                "emulator", "TestSupport", "AuthTestSupport", "AuthDomain", "AuthOperations",
-                "AuthRecords", "EmulatorMail", "EmulatorSMTP", "KeyValueStore", "SQLiteStore",
+                "emulator", "TestSupport", "ProviderTestSupport", "AuthTestSupport", "AuthDomain",
+                "AuthOperations", "AuthRecords", "EmulatorMail", "EmulatorSMTP", "KeyValueStore",
+                "SQLiteStore",
                 "EmulatorHTTP", "EmulatorOpenID", "EmulatorServer", "DynamoDBStore", "PostgreSQL",
                 "PostgreSQLStore", "AWSClients", "AWSSignature", "HTTP", "HTTPClient", "JOSE",
                 "Cryptography", "Bytes", "Time", "JSON",
@@ -343,7 +350,8 @@ let package = Package(
         .testTarget(
             name: "FunctionTests",
             dependencies: functions.map { .init(stringLiteral: $0.product) } + [
-                "fixture-step", "TestSupport", "EmulatorReplay", "Contracts", "AuthDomain",
+                "fixture-step", "TestSupport", "ProviderTestSupport", "EmulatorReplay", "Contracts",
+                "AuthDomain",
                 "Cryptography", "HTTPClient", "Time", "JSON",
             ], path: "Tests/System/FunctionTests", exclude: ["http-bridge.py"]),
         .testTarget(
@@ -373,7 +381,7 @@ for (product, folder) in [("notes", "Notes"), ("news", "News"), ("items", "Items
 let fences: Set = [
     "CommonPasswords", "Cryptography", "HTTPClient", "HTTPServer", "SQLite", "SQLiteStore",
     "PostgreSQL", "FunctionRuntime", "Time", "AuthComposition",
-    "TestSupport", "AuthTestSupport",
+    "TestSupport", "ProviderTestSupport", "AuthTestSupport",
     "EmulatorServer", "EmulatorProcesses", "EmulatorFiles", "EmulatorSMTP",
 ]
 

@@ -9,14 +9,14 @@ internal import SQLiteStore
 extension Assembly {
     /// The store alone, for tools.
     package func store() throws(StartFailure) -> any KeyValueStore {
-        let aws = AWSParts(self)
+        let aws = AWSParts(self, requests(AssemblyReports()))
         return try open(try storeSettings(aws), aws)
     }
 
     /// Creates or upgrades the tables of a store that does not do it itself: `--migrate`. Returns
     /// what was done, for the operator.
     package func migrate() throws(StartFailure) -> String {
-        switch try storeSettings(AWSParts(self)) {
+        switch try storeSettings(AWSParts(self, requests(AssemblyReports()))) {
         case .postgreSQL(let address):
             do throws(StoreFailure) {
                 try postgreSQLStore(address).migrate()

@@ -41,6 +41,10 @@ package struct Assembly {
         let warnings: [LogEvent]
     }
 
+    func requests(_ reports: AssemblyReports) -> OutgoingRequests {
+        OutgoingRequests(transport, report: reports.requests)
+    }
+
     /// The parsed settings, before anything is opened or created.
     private struct Settings {
         let contract: Contract
@@ -74,7 +78,7 @@ package struct Assembly {
         reading read: (inout SettingsReader) -> Void = { _ in },
         reporting reports: AssemblyReports = AssemblyReports()
     ) throws(StartFailure) -> Built {
-        let aws = AWSParts(self)
+        let aws = AWSParts(self, requests(reports))
         var reader = SettingsReader(environment, secrets: aws.secretSource)
         let settings = self.settings(&reader, aws, chosen)
         read(&reader)
@@ -253,8 +257,10 @@ package struct Assembly {
     ) throws(StartFailure) -> AuthServices {
         var optional = AuthServices.Optional(adminPassword: settings.adminPassword)
         optional.reportHousekeeping = reports.housekeeping
+        let requests = requests(reports)
         optional.breachedPasswords = settings.breachedPasswords.map { url in
-            let service = BreachedPasswordService(url, transport: transport)
+            let service = BreachedPasswordService(
+                url, transport: requests.transport(for: .breachedPasswords))
             return BreachedPasswords(
                 { password throws(BreachLookupFailure) in try service.contains(password) },
                 report: reports.breachLookup)
@@ -280,7 +286,8 @@ package struct Assembly {
             optional.secrets = secrets
             optional.mail = settings.mail.map { mail in
                 MailServices(
-                    sealing: mailSealing, sender: sender(mail, aws), delivery: mail.delivery,
+                    sealing: mailSealing, sender: sender(mail, aws, reports),
+                    delivery: mail.delivery,
                     report: reports.mail)
             }
         }
@@ -292,18 +299,23 @@ package struct Assembly {
                     store: store, random: random,
                     algorithm: Algorithm(settings.policy.accessTokens.algorithm),
                     sealing: sealing, rotationAge: settings.keyRotation))
+        let providerTransport = requests.transport(for: .identityProvider)
         let keySets = KeySetCache(
-            store: store, transport: transport, clock: clock, sleep: sleep,
+            store: store, transport: providerTransport, clock: clock, sleep: sleep,
             report: reports.keys)
         if let providers = settings.providers, settings.verifiesIdentities {
-            optional.identityProviders = providers.gateway(keySets, transport: transport)
+            optional.identityProviders = providers.gateway(
+                keySets, transport: providerTransport)
         }
         if let storage = settings.storage, settings.issuesCredentials {
             let broker = aws.broker(storage, keys: signingKeys, issuer: settings.issuer)
             optional.storage = broker.map { StorageServices(place: storage.place, broker: $0) }
         }
         if settings.erases {
-            optional.erasure = erasure(settings, aws, signingKeys, keySets, reports.erasure)
+            optional.erasure = erasure(
+                settings, aws, signingKeys,
+                revoke: settings.providers?.revocation(keySets, transport: providerTransport)
+                    ?? [:], reports.erasure)
         }
         return AuthServices(
             store: store, clock: clock, random: random, policy: settings.policy,
@@ -312,7 +324,7 @@ package struct Assembly {
 
     private func erasure(
         _ settings: Settings, _ aws: AWSParts, _ keys: SigningKeys,
-        _ keySets: KeySetCache, _ report: @escaping ErasureServices.Report
+        revoke: [String: ErasureServices.Revoke], _ report: @escaping ErasureServices.Report
     ) -> ErasureServices {
         var eraseObjects: ErasureServices.EraseObjects?
         if let storage = settings.storage {
@@ -322,17 +334,16 @@ package struct Assembly {
                 return try erasure.erase(user, until: end)
             }
         }
-        return ErasureServices(
-            eraseObjects: eraseObjects,
-            revoke: settings.providers?.revocation(keySets, transport: transport) ?? [:],
-            report: report)
+        return ErasureServices(eraseObjects: eraseObjects, revoke: revoke, report: report)
     }
 
-    private func sender(_ settings: MailSettings, _ aws: AWSParts) -> MailSender {
+    private func sender(
+        _ settings: MailSettings, _ aws: AWSParts, _ reports: AssemblyReports
+    ) -> MailSender {
         let environment = environment
         return MailSender(
             settings, ses: settings.transport == .ses ? aws.ses : nil,
-            trust: CertificateTrust(variable: { environment[$0] }), clock: clock)
+            trust: CertificateTrust(variable: { environment[$0] }), clock: clock,
+            report: reports.requests)
     }
-
 }

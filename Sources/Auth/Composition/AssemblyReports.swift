@@ -8,6 +8,8 @@ struct AssemblyReports: Sendable {
     var keys: @Sendable (String, KeyFetchFailure) -> Void = { _, _ in }
     /// Why a call of the store failed.
     var store: @Sendable (String) -> Void = { _ in }
+    /// Why a request to another service got no response.
+    var requests: @Sendable (FailedRequest) -> Void = { _ in }
     /// What became of each message.
     var mail: MailServices.Report = { _ in }
     /// What became of the data of deleted accounts.
@@ -26,6 +28,7 @@ extension AssemblyReports {
                 ["provider": .identifier(provider), "reason": .code(failure)])
         }
         store = { log.error(.storeFailed, ["detail": .failureDetail($0)]) }
+        requests = { log.report($0) }
         mail = { log.report($0) }
         erasure = { log.report($0) }
         housekeeping = { log.report($0) }

@@ -93,10 +93,13 @@ package enum LatchkeyFunction {
     ) throws(StartFailure) -> Handler {
         var mode: Authorize.Mode?
         var form: GatewayAuthorizer.ResponseForm?
-        let built = try assembly.build(serving: { _, _ in [] }) { reader in
-            mode = reader.choice("AUTHORIZER_MODE", Authorize.Mode.self)
-            form = reader.choice("AUTHORIZER_RESPONSE", GatewayAuthorizer.ResponseForm.self)
-        }
+        let built = try assembly.build(
+            serving: { _, _ in [] },
+            reading: { reader in
+                mode = reader.choice("AUTHORIZER_MODE", Authorize.Mode.self)
+                form = reader.choice("AUTHORIZER_RESPONSE", GatewayAuthorizer.ResponseForm.self)
+            },
+            reporting: AssemblyReports(log))
         let authorizer = GatewayAuthorizer(built.auth, mode: mode ?? .required, form: form)
         return .event { event, context throws(FunctionError) in
             let log = log.with(requestID: context.requestID)

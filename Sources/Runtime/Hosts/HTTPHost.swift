@@ -62,9 +62,13 @@ struct HTTPHost {
                     if Self.asks(received, for: Self.readinessPath) { return readiness.response }
                     let request = ServedRequest.decode(
                         received, basePath: basePath, requestID: newRequestID())
+                    RequestScope.current.begin(request.requestID)
                     return ReplyEncoder.response(respond(request))
                 },
-                afterResponse: { handler.afterReply(nil) })
+                afterResponse: {
+                    handler.afterReply(nil)
+                    RequestScope.current.end()
+                })
         }
     }
 

@@ -75,7 +75,9 @@ package struct Log: Sendable {
         var line: JSONObject = [
             "level": .string(level), "event": .string(event.name.description),
         ]
-        if let requestID { line["requestId"] = .string(requestID) }
+        if let requestID = requestID ?? RequestScope.current.requestID {
+            line["requestId"] = .string(requestID)
+        }
         let bare = line
         for (name, value) in values {
             line[name.description] =
