@@ -58,6 +58,21 @@ extension Assembly {
         }
     }
 
+    /// The same store, if nothing measures it.
+    func observed(
+        _ store: any KeyValueStore, _ name: String, _ reports: AssemblyReports
+    ) -> any KeyValueStore {
+        let embeds = reports.embedsMetrics
+        guard metrics != nil || embeds else { return store }
+        return ObservedStore(store: store) { [metrics] call, nanoseconds, failure in
+            if embeds {
+                RequestScope.current.addStoreCall(microseconds: Int(nanoseconds / 1000))
+            }
+            metrics?.countCall(
+                of: name, call, seconds: Double(nanoseconds) / 1e9, failure: failure)
+        }
+    }
+
     /// Connects at the first call.
     private func postgreSQLStore(
         _ address: PostgreSQLAddress, _ reports: AssemblyReports = AssemblyReports()

@@ -20,6 +20,8 @@ package struct Assembly {
     let random: RandomSource
     let transport: HTTPTransport
     let sleep: @Sendable (Span) -> Void
+    /// nil unless they can be read (`METRICS_LISTEN`).
+    let metrics: ProcessMetrics?
 
     package init(
         environment: Environment, clock: WallClock, random: RandomSource,
@@ -30,6 +32,7 @@ package struct Assembly {
         self.random = random
         self.transport = transport
         self.sleep = sleep
+        metrics = environment["METRICS_LISTEN"].map { _ in ProcessMetrics() }
     }
 
     struct Built {
@@ -37,12 +40,15 @@ package struct Assembly {
         let endpoints: [Endpoint]
         let auth: AuthServices
         let address: ClientAddress
+        /// As metrics call it.
+        let storeName: String
+        let metrics: ProcessMetrics?
         /// Warnings about working but unsafe configurations, for the log.
         let warnings: [LogEvent]
     }
 
     func requests(_ reports: AssemblyReports) -> OutgoingRequests {
-        OutgoingRequests(transport, report: reports.requests)
+        OutgoingRequests(transport, metrics: metrics, report: reports.requests)
     }
 
     /// The parsed settings, before anything is opened or created.
@@ -78,6 +84,7 @@ package struct Assembly {
         reading read: (inout SettingsReader) -> Void = { _ in },
         reporting reports: AssemblyReports = AssemblyReports()
     ) throws(StartFailure) -> Built {
+        let reports = metrics.map { reports.counting($0) } ?? reports
         let aws = AWSParts(self, requests(reports))
         var reader = SettingsReader(environment, secrets: aws.secretSource)
         let settings = self.settings(&reader, aws, chosen)
@@ -87,7 +94,8 @@ package struct Assembly {
         return Built(
             contract: settings.contract, endpoints: settings.endpoints,
             auth: try services(settings, aws, reports),
-            address: ClientAddress(trustedHops: settings.trustedHops), warnings: settings.warnings)
+            address: ClientAddress(trustedHops: settings.trustedHops),
+            storeName: settings.store.name, metrics: metrics, warnings: settings.warnings)
     }
 
     // MARK: Settings
@@ -291,7 +299,8 @@ package struct Assembly {
                     report: reports.mail)
             }
         }
-        let store = try open(settings.store, aws, reports)
+        let store = observed(
+            try open(settings.store, aws, reports), settings.store.name, reports)
         let signingKeys =
             settings.signingKeys
             ?? SigningKeys(

@@ -4,6 +4,8 @@ internal import IdentityProviders
 
 /// Who is told what is no answer to a request, for the log.
 struct AssemblyReports: Sendable {
+    /// Whether log lines have metrics, so that the store's calls are to be measured.
+    var embedsMetrics = false
     /// Why a provider's keys cannot be had, also while cached ones serve.
     var keys: @Sendable (String, KeyFetchFailure) -> Void = { _, _ in }
     /// Why a call of the store failed.
@@ -22,6 +24,7 @@ struct AssemblyReports: Sendable {
 
 extension AssemblyReports {
     init(_ log: Log) {
+        embedsMetrics = log.embedsMetrics
         keys = { provider, failure in
             log.error(
                 .providerKeysUnavailable,

@@ -7,9 +7,12 @@ package final class RequestScope {
     package var requestID: String?
     /// What was logged already and is not worth a second line.
     private var told: Set<String> = []
+    private var storeMicroseconds: [Int] = []
     private var isBegun = false
 
     private static let toldMax = 32
+    /// A metric in a log line has at most 100 values.
+    private static let storeCallsMax = 100
 
     private init() {}
 
@@ -41,7 +44,19 @@ package final class RequestScope {
     func end() {
         requestID = nil
         told.removeAll(keepingCapacity: true)
+        storeMicroseconds.removeAll(keepingCapacity: true)
         isBegun = false
+    }
+
+    package func addStoreCall(microseconds: Int) {
+        guard storeMicroseconds.count < Self.storeCallsMax else { return }
+        storeMicroseconds.append(microseconds)
+    }
+
+    /// Of the store calls since the last call of this.
+    package func takeStoreMicroseconds() -> [Int] {
+        defer { storeMicroseconds.removeAll(keepingCapacity: true) }
+        return storeMicroseconds
     }
 
     /// Whether this is to be logged: once in each request.

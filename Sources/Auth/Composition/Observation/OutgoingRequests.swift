@@ -1,5 +1,6 @@
 internal import FunctionRuntime
 internal import HTTP
+internal import Time
 
 /// What a request to another service is for.
 enum RequestPurpose: String, CaseIterable, Sendable {
@@ -19,16 +20,23 @@ struct FailedRequest: Sendable {
 /// The way of all requests to other services.
 struct OutgoingRequests: Sendable {
     private let transport: HTTPTransport
+    private let metrics: ProcessMetrics?
     private let report: @Sendable (FailedRequest) -> Void
 
-    init(_ transport: HTTPTransport, report: @escaping @Sendable (FailedRequest) -> Void) {
+    init(
+        _ transport: HTTPTransport, metrics: ProcessMetrics? = nil,
+        report: @escaping @Sendable (FailedRequest) -> Void
+    ) {
         self.transport = transport
+        self.metrics = metrics
         self.report = report
     }
 
     func transport(for purpose: RequestPurpose) -> HTTPTransport {
         HTTPTransport(
             send: { request throws(HTTPFailure) in
+                let stopwatch = metrics.map { _ in Stopwatch() }
+                defer { measured(purpose, stopwatch) }
                 do throws(HTTPFailure) {
                     return try transport.send(request)
                 } catch {
@@ -37,12 +45,19 @@ struct OutgoingRequests: Sendable {
                 }
             },
             sendAll: { requests in
+                // Together: they are under way at the same time.
+                let stopwatch = metrics.map { _ in Stopwatch() }
+                defer { measured(purpose, stopwatch) }
                 let outcomes = transport.sendAll(requests)
                 for (request, outcome) in zip(requests, outcomes) {
                     if case .failure(let failure) = outcome { failed(request, purpose, failure) }
                 }
                 return outcomes
             })
+    }
+
+    private func measured(_ purpose: RequestPurpose, _ stopwatch: Stopwatch?) {
+        if let stopwatch { metrics?.countRequest(purpose, seconds: stopwatch.seconds) }
     }
 
     private func failed(
@@ -78,11 +93,11 @@ extension Log {
     func report(_ failed: FailedRequest) {
         let text = "\(failed.purpose.rawValue) \(failed.host) \(failed.problem.rawValue)"
         guard RequestScope.current.isNew(text) else { return }
-        error(
-            .requestFailed,
+        counted(
+            "requestFailures", by: [["purpose"]], .requestFailed,
             [
-                "purpose": .code(failed.purpose), "host": .failureDetail(failed.host),
-                "reason": .code(failed.problem), "detail": .failureDetail(failed.detail),
-            ])
+                ("purpose", .code(failed.purpose)), ("host", .failureDetail(failed.host)),
+                ("reason", .code(failed.problem)), ("detail", .failureDetail(failed.detail)),
+            ], isError: true)
     }
 }
