@@ -327,7 +327,7 @@ let package = Package(
                 "AuthDomain", "AuthOperations", "AuthRecords", "DynamoDBStore", "Bytes",
                 "Contracts", "Cryptography", "HTTP", "HTTPClient", "JOSE", "JSON",
                 "KeyValueStore", "Time",
-            ], path: "Tests/System/TemplateTests", exclude: ["Permissions", "sam-transform"]),
+            ], path: "Tests/System/TemplateTests", exclude: ["Permissions", "deployments", "sam-transform"]),
         .testTarget(
             name: "ClientTests",
             dependencies: functions.map { .init(stringLiteral: $0.product) } + [
