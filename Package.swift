@@ -137,7 +137,7 @@ let package = Package(
         // The shell around it.
         .target(
             name: "FunctionRuntime",
-            dependencies: ["Bytes", "Time", "JSON", "HTTP", "HTTPServer"],
+            dependencies: ["Bytes", "Time", "JSON", "HTTP", "HTTPServer", "CPosix"],
             path: "Sources/Runtime"),
         library(
             "Auth", "Contracts", "Bytes", "Time", "JSON", "QRCode", "CContracts", "AuthDomain",
@@ -315,6 +315,15 @@ let package = Package(
             "EmulatorGateway",
             "EmulatorHTTP", "EmulatorServer", "HTTP",
             "Bytes", "JSON", "Time", "Cryptography", exclude: ["Programs"]),
+        // Properties that hold for any input: a fixed run in the tests, a long one in `make fuzz`.
+        .target(
+            name: "FuzzTargets",
+            dependencies: [
+                "Bytes", "Cryptography", "EmulatorDynamoDB", "EmulatorGateway", "EmulatorHTTP",
+                "EmulatorIAM", "EmulatorMail", "EmulatorSMTP", "FunctionRuntime", "HTTP",
+                "HTTPServer", "JOSE", "JSON", "Time",
+            ], path: "Tests/Fuzz/Targets"),
+        tests("Fuzz", "FuzzTests", "FuzzTargets", "AuthTestSupport"),
         // Whole processes: the executables are built beside the tests.
         .testTarget(
             name: "TemplateTests",
@@ -369,12 +378,21 @@ for (product, folder) in [("notes", "Notes"), ("news", "News"), ("items", "Items
             ], path: "Functions/Examples/\(folder)", exclude: ["function.json"]))
 }
 
+// libFuzzer is linked by `scripts/fuzz` only.
+if Context.environment["LATCHKEY_FUZZ"] != nil {
+    package.targets += [
+        .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
+        .executableTarget(
+            name: "fuzz", dependencies: ["FuzzTargets", "CFuzzer"], path: "Tests/Fuzz/Main"),
+    ]
+}
+
 /// The modules in which a C call may stand.
 let fences: Set = [
     "CommonPasswords", "Cryptography", "HTTPClient", "HTTPServer", "SQLite", "SQLiteStore",
     "PostgreSQL", "FunctionRuntime", "Time", "AuthComposition",
     "TestSupport", "AuthTestSupport",
-    "EmulatorServer", "EmulatorProcesses", "EmulatorFiles", "EmulatorSMTP",
+    "EmulatorServer", "EmulatorProcesses", "EmulatorFiles", "EmulatorSMTP", "fuzz",
 ]
 
 /// The modules that are large and run little in a request: release builds favour a small
