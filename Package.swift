@@ -256,7 +256,8 @@ let package = Package(
             "Auth", "IdentityProvidersTests", "IdentityProviders", "JOSE", "Cryptography", "HTTP",
             "KeyValueStore", "Bytes", "Time", "JSON"),
         tests(
-            "Runtime", "FunctionRuntimeTests", "FunctionRuntime", "HTTPClient", "HTTP", "Bytes",
+            "Runtime", "FunctionRuntimeTests", "FunctionRuntime", "CPosix", "HTTPClient", "HTTP",
+            "Bytes",
             "JSON", "Time"
         ),
         tests(
@@ -385,6 +386,16 @@ if Context.environment["LATCHKEY_FUZZ"] != nil {
         .executableTarget(
             name: "fuzz", dependencies: ["FuzzTargets", "CFuzzer"], path: "Tests/Fuzz/Main"),
     ]
+}
+
+// `scripts/sanitize` compiles some tests only, and no function.
+if let chosen = Context.environment["LATCHKEY_TEST_TARGETS"]?.split(separator: " ").map(String.init)
+{
+    let examples = ["notes", "news", "items", "fixture-step"]
+    let unused = Set(functions.map(\.product) + examples)
+    package.targets.removeAll { target in
+        target.type == .test ? !chosen.contains(target.name) : unused.contains(target.name)
+    }
 }
 
 /// The modules in which a C call may stand.
