@@ -181,7 +181,7 @@ let package = Package(
             "EmulatorHTTP", "EmulatorServer", "EmulatorProcesses", "EmulatorTemplate",
             "EmulatorGateway", "EmulatorText", "EmulatorIAM", "EmulatorSTS", "EmulatorDynamoDB",
             "EmulatorBreaches",
-            "AWSSignature", "XML"),
+            "AWSSignature", "XML", "KeyValueStore", "PostgreSQL", "PostgreSQLStore"),
         emulator("Files"),
         emulator("Services/Breaches", "Bytes", "HTTP", "Cryptography", "EmulatorHTTP"),
         emulator("Services/Secrets", "Bytes", "Time", "JSON", "HTTP", "Cryptography"),
