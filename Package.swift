@@ -189,9 +189,9 @@ let package = Package(
             "CLI", "Bytes", "Time", "JSON", "HTTP", "HTTPClient", "Cryptography", "JOSE",
             "AWSSignature", "EmulatorFiles", "EmulatorHTTP", "EmulatorServer", "EmulatorProcesses",
             "EmulatorFunctions", "EmulatorTemplate", "EmulatorGateway", "EmulatorDynamoDB",
-            "EmulatorIAM",
-            "EmulatorSTS", "EmulatorS3", "EmulatorSecrets", "EmulatorOpenID", "EmulatorMail",
-            "EmulatorSMTP", "EmulatorBreaches", "EmulatorCertificates", "EmulatorReplay"),
+            "EmulatorIAM", "EmulatorSTS", "EmulatorS3", "EmulatorSecrets", "EmulatorOpenID",
+            "EmulatorMail", "EmulatorSMTP", "EmulatorBreaches", "EmulatorCertificates",
+            "EmulatorReplay", "KeyValueStore", "PostgreSQL", "PostgreSQLStore"),
         .executableTarget(
             name: "emulator", dependencies: ["EmulatorCLI"], path: "Emulator/Main"),
         emulator(
