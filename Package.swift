@@ -175,7 +175,8 @@ let package = Package(
             "Replay", "EmulatorOpenID", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "JOSE",
             "EmulatorFiles", "EmulatorHTTP", "EmulatorServer", "EmulatorProcesses",
             "EmulatorTemplate", "EmulatorGateway", "EmulatorText", "EmulatorIAM", "EmulatorSTS",
-            "EmulatorDynamoDB", "EmulatorBreaches", "AWSSignature", "XML"),
+            "EmulatorDynamoDB", "EmulatorBreaches", "AWSSignature", "XML", "KeyValueStore",
+            "PostgreSQL", "PostgreSQLStore"),
         emulator("Files"),
         emulator("Services/Breaches", "Bytes", "HTTP", "Cryptography", "EmulatorHTTP"),
         emulator("Services/Secrets", "Bytes", "Time", "JSON", "HTTP", "Cryptography"),
@@ -183,9 +184,9 @@ let package = Package(
             "CLI", "Bytes", "Time", "JSON", "HTTP", "HTTPClient", "Cryptography", "JOSE",
             "AWSSignature", "EmulatorFiles", "EmulatorHTTP", "EmulatorServer", "EmulatorProcesses",
             "EmulatorFunctions", "EmulatorTemplate", "EmulatorGateway", "EmulatorDynamoDB",
-            "EmulatorIAM",
-            "EmulatorSTS", "EmulatorS3", "EmulatorSecrets", "EmulatorOpenID", "EmulatorMail",
-            "EmulatorSMTP", "EmulatorBreaches", "EmulatorCertificates", "EmulatorReplay"),
+            "EmulatorIAM", "EmulatorSTS", "EmulatorS3", "EmulatorSecrets", "EmulatorOpenID",
+            "EmulatorMail", "EmulatorSMTP", "EmulatorBreaches", "EmulatorCertificates",
+            "EmulatorReplay", "KeyValueStore", "PostgreSQL", "PostgreSQLStore"),
         .executableTarget(
             name: "emulator", dependencies: ["EmulatorCLI"], path: "Emulator/Main"),
         emulator(

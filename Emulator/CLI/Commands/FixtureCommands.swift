@@ -137,17 +137,20 @@ extension Command {
             Flag("--jobs", "N", "Fixtures to run in parallel. Default: two per processor"),
             Flag(
                 "--store", "STORE",
-                "dynamodb for the emulator's own, in memory, or the URL of another DynamoDB.\n"
+                "dynamodb for the emulator's own, in memory, the URL of another DynamoDB,\n"
+                    + "or postgres://USER@HOST/DATABASE, whose user may create tables.\n"
                     + "Default: the store of the fixtures"),
             Flag("--update", nil, "Record the actual responses as the expected ones."),
         ]
     ) { arguments, console in
         let folder = try arguments.words(["FOLDER"], optional: 1).first
-        let options = ReplayCommand.Options(
+        var options = ReplayCommand.Options(
             events: folder ?? "Events", executables: arguments.text("--executables"),
             only: arguments.text("--only"), jobs: try arguments.integer("--jobs", in: 1...1000),
             store: arguments.text("--store"), updates: arguments.has("--update"))
-        let transport = CurlTransport(trust: CertificateTrust { EnvironmentVariables.variable($0) })
+        let trust = CertificateTrust { EnvironmentVariables.variable($0) }
+        options.authorities = { try? trust.certificates().file }
+        let transport = CurlTransport(trust: trust)
         return ReplayCommand.run(
             options, to: console.toolOutput, transport: transport.transport, clock: .system,
             random: .system)

@@ -65,6 +65,7 @@ final class RunningEmulator: Sendable {
         let awsSide = AWSEndpoint(services: services, control: control)
         app.answer({ appSide.handle($0, $1) })
         aws.answer({ awsSide.handle($0, $1) }, tooLarge: { awsSide.tooLarge($0) })
+        try options.store?.prepare()
         let stack = try services.load()
         console.print(Banner(stack: stack, addresses: addresses, options: options).text)
         // Generating RSA keys is slow, so start now. Not at a lower priority: the first token

@@ -77,6 +77,7 @@ extension EmulatorServices {
         return FunctionConfiguration(
             name: function.name.text, command: [path], handler: function.handler,
             environment: environment + function.environment
+                + (options.store?.variables(over: function.environment) ?? [])
                 + file.variables(of: function.name.text),
             directory: Self.folder(of: path),
             timeoutMilliseconds: function.timeoutSeconds * 1000,

@@ -13,6 +13,9 @@ struct Banner {
         var lines: [String] = []
         let state = options.data.map { "state in \($0)" } ?? "state in memory only"
         lines.append("emulator: \(options.template), \(options.mode.rawValue), \(state)")
+        if let store = options.store {
+            lines.append("the functions' state in \(store.description)")
+        }
         lines.append("")
         lines.append("  app       \(addresses.appURL)")
         lines.append("  AWS       \(addresses.awsURL)")

@@ -19,6 +19,8 @@ struct ServeOptions: Sendable {
     /// nil keeps the state in memory.
     var data: String? = ".emulator"
     var mode = Mode.warm
+    /// nil: where the template says.
+    var store: FunctionStore?
     var environmentFile: String?
     var recordings: String?
     var watches = true
@@ -72,6 +74,11 @@ struct ServeOptions: Sendable {
             "warm: long-running processes, on the Runtime API.\n"
                 + "cold: one process per event, over stdin and stdout. Default: warm"),
         Flag(
+            "--store", "STORE",
+            "Where functions have their state, sqlite:PATH or\n"
+                + "postgres://USER:PASSWORD@HOST/DATABASE, whose table is created.\n"
+                + "Default: where the template says, the emulator's DynamoDB"),
+        Flag(
             "--env-file", "FILE",
             "NAME=VALUE lines that override the functions' environment;\n"
                 + "a line [FUNCTION] begins the section of one function."),
@@ -119,6 +126,9 @@ struct ServeOptions: Sendable {
         }
         if arguments.has("--ephemeral") { data = nil }
         if let chosen = try arguments.choice("--mode", Mode.self) { mode = chosen }
+        store = try arguments.text("--store").map { text throws(UsageError) in
+            try FunctionStore(text)
+        }
         environmentFile = arguments.text("--env-file")
         recordings = arguments.text("--record")
         if arguments.has("--no-watch") {

@@ -18,9 +18,11 @@ package enum ReplayCommand {
         package var only: String?
         /// Fixtures at a time; nil is twice the number of processors.
         package var jobs: Int?
-        /// `dynamodb` for the emulator's own, or the URL of another DynamoDB; nil: where
-        /// `world.json` says.
+        /// `dynamodb` for the emulator's own, or the URL of another DynamoDB or of a PostgreSQL;
+        /// nil: where `world.json` says.
         package var store: String?
+        /// Finds the file of the machine's trusted authorities, for PostgreSQL.
+        package var authorities: @Sendable () -> String? = { nil }
         /// Writes down what came as what is expected.
         package var updates: Bool
 
@@ -90,16 +92,20 @@ package enum ReplayCommand {
     private static func tables(
         _ options: Options, _ world: FixtureSettings, _ transport: HTTPTransport,
         _ clock: WallClock, _ random: RandomSource
-    ) throws(FixtureFailure) -> ReplayTables? {
+    ) throws(FixtureFailure) -> (any ReplayTables)? {
         guard let store = options.store else { return nil }
-        if store.isSame(as: ReplayTables.storeName) {
-            return try ReplayTables(clock: clock, random: random)
+        if store.isSame(as: "dynamodb") {
+            return try DynamoDBReplayTables(clock: clock, random: random)
+        }
+        if PostgreSQLReplayTables.canOpen(store) {
+            return try PostgreSQLReplayTables(
+                at: store, authorities: options.authorities, clock: clock, random: random)
         }
         guard store.hasPrefix("http://") || store.hasPrefix("https://") else {
             throw FixtureFailure(
-                "--store must be \(ReplayTables.storeName) or the URL of a DynamoDB")
+                "--store must be dynamodb, the URL of a DynamoDB or that of a PostgreSQL")
         }
-        return ReplayTables(at: store, world: world, transport: transport, clock: clock)
+        return DynamoDBReplayTables(at: store, world: world, transport: transport, clock: clock)
     }
 
     private static func executables(

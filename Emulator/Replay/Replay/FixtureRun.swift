@@ -13,7 +13,7 @@ final class FixtureRun {
     private let id: String
     private var scopeCount = 0
     /// nil: the functions have the store of the world's environment.
-    private var tables: ReplayTables?
+    private var tables: (any ReplayTables)?
 
     init(_ fixture: Fixture, _ context: ReplayEnvironment) throws(FixtureFailure) {
         self.fixture = fixture
@@ -29,7 +29,7 @@ final class FixtureRun {
 
     private var appleKeyFile: String { directory.file("apple.p8") }
 
-    private var table: String { "replay-\(id)" }
+    private var table: String { "replay_\(id)" }
 
     func replay() -> ReplayOutcome {
         var outcome = ReplayOutcome(fixture)
@@ -73,7 +73,7 @@ final class FixtureRun {
             (name: "idp", value: context.identityProvider.url), ("case", id),
             ("directory", directory.path), ("sts", sts), ("appleKeyFile", appleKeyFile),
         ]
-        if let tables { builtIn += [("dynamodb", tables.url), ("table", table)] }
+        builtIn += tables?.placeholders(of: table) ?? []
         return PlaceholderScope(
             given, stsPath: path, shift: shift, context: context, builtIn: builtIn)
     }
@@ -270,8 +270,8 @@ extension FixtureRun {
         var environment: [(name: String, value: String)] = []
         for (name, value) in variables.members {
             var value = try scope.fill(value.stringValue ?? "")
-            if let function, let tables, tables.calls != nil, value.isSame(as: tables.url) {
-                value += ReplayCalls.path(of: function, in: scope.contract)
+            if let function, let tables {
+                value = tables.setting(value, of: function, in: scope.contract)
             }
             environment.append((name, value))
         }

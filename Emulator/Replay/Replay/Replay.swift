@@ -6,11 +6,11 @@ package import Time
 package final class Replay: Sendable {
     private let context: ReplayEnvironment
 
-    /// - Parameter tables: for functions that have their state in DynamoDB; nil: where the world's
-    ///   environment says.
+    /// - Parameter tables: where functions have their state; nil: where the world's environment
+    ///   says.
     package init(
         _ catalog: Fixture.Catalog, world: FixtureSettings, executables: Executables,
-        tables: ReplayTables? = nil, clock: WallClock, random: RandomSource
+        tables: (any ReplayTables)? = nil, clock: WallClock, random: RandomSource
     ) throws(FixtureFailure) {
         context = try ReplayEnvironment(
             catalog, world: world, executables: executables, tables: tables, clock: clock,
@@ -23,7 +23,7 @@ package final class Replay: Sendable {
     package var ledger: SecretLeakDetector { context.ledger }
 
     /// What the functions did in the tables of the emulator's DynamoDB.
-    package var calls: Set<ObservedCall> { context.tables?.calls?.all ?? [] }
+    package var calls: Set<ObservedCall> { context.tables?.calls ?? [] }
 
     /// Runs it, and blocks meanwhile.
     package func outcome(of fixture: Fixture) -> ReplayOutcome {

@@ -15,7 +15,7 @@ final class ReplayEnvironment: Sendable {
     let identityProvider: ReplayIdentityProviders
     let sts: ReplaySTS
     /// nil: the store is where the world's environment says.
-    let tables: ReplayTables?
+    let tables: (any ReplayTables)?
     /// What the environment has instead of the world's for these tables.
     let storeEnvironment: [(name: String, value: String)]
     let runner: ProcessRunner
@@ -33,16 +33,18 @@ final class ReplayEnvironment: Sendable {
 
     init(
         _ catalog: Fixture.Catalog, world: FixtureSettings, executables: Executables,
-        tables: ReplayTables?, clock: WallClock, random: RandomSource
+        tables: (any ReplayTables)?, clock: WallClock, random: RandomSource
     ) throws(FixtureFailure) {
         self.world = world
         self.tables = tables
-        let store = world.stores.first { $0.name.isSame(as: ReplayTables.storeName) }
-        if tables != nil, store == nil {
-            throw FixtureFailure(
-                "world.json has no environment for stores.\(ReplayTables.storeName)")
+        if let name = tables?.storeName {
+            guard let store = world.stores.first(where: { $0.name.isSame(as: name) }) else {
+                throw FixtureFailure("world.json has no environment for stores.\(name)")
+            }
+            storeEnvironment = store.environment
+        } else {
+            storeEnvironment = []
         }
-        storeEnvironment = tables == nil ? [] : store?.environment ?? []
         self.catalog = catalog
         self.executables = executables
         self.clock = clock

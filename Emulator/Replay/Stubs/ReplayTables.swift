@@ -1,109 +1,29 @@
-internal import AWSSignature
-internal import Bytes
-internal import EmulatorDynamoDB
-internal import EmulatorHTTP
-internal import EmulatorServer
-package import Cryptography
-package import HTTP
-internal import JSON
-package import Time
+/// A store in which each replayed fixture has a table of its own.
+package protocol ReplayTables: Sendable {
+    /// The key of its environment in `world.json`.
+    var storeName: String { get }
 
-/// A DynamoDB in which each replayed fixture has a table of its own.
-package final class ReplayTables: Sendable {
-    /// The key of the environment in `world.json`.
-    static let storeName = "dynamodb"
-    private static let keys = [("pk", "HASH"), ("sk", "RANGE")]
-    private static let targetPrefix = "DynamoDB_20120810."
-    private static let contentType = "application/x-amz-json-1.0"
+    /// How the functions of a fixture reach its table.
+    func placeholders(of table: String) -> [(name: String, value: String)]
 
-    /// Where functions reach it.
-    let url: String
-    /// What functions did there; nil if it runs elsewhere.
-    let calls: ReplayCalls?
-    private let perform: @Sendable (_ target: String, _ body: [UInt8]) -> HTTPResponse?
-    private let server: Server?
+    /// - Parameter table: at most 48 letters a-z, digits and `_`.
+    func create(_ table: String) throws(FixtureFailure)
 
-    /// The emulator's, on a loopback port, in memory. It checks no signature: the steps of a
-    /// fixture can be at any time.
-    package init(clock: WallClock, random: RandomSource) throws(FixtureFailure) {
-        do {
-            let service = try DynamoDBService(.memory, clock: clock, random: random)
-            @Sendable func answer(_ call: DynamoDBRequest) -> HTTPResponse {
-                let answer = service.answer(call)
-                return HTTPResponse(
-                    status: answer.status,
-                    headers: answer.headers.map { HTTPHeader($0.name, $0.value) },
-                    body: answer.body)
-            }
-            let calls = ReplayCalls()
-            let server = try Server { request, slot in
-                if let target = request.header("x-amz-target") {
-                    calls.note(
-                        service.accesses(target: target, body: request.body), at: request.path)
-                }
-                let answer = answer(
-                    DynamoDBRequest(
-                        method: request.method, target: request.header("x-amz-target"),
-                        contentType: request.header("content-type"), body: request.body))
-                slot.respond(
-                    ServerResponse(
-                        status: answer.status, headers: answer.headers, body: answer.body))
-            }
-            url = "http://127.0.0.1:\(server.port)"
-            self.server = server
-            self.calls = calls
-            perform = { target, body in
-                answer(
-                    DynamoDBRequest(target: target, contentType: Self.contentType, body: body))
-            }
-        } catch {
-            throw FixtureFailure("the DynamoDB of the replay cannot start: \(error)")
-        }
-    }
+    func delete(_ table: String)
 
-    /// One that runs elsewhere, such as moto. Requests are signed as the functions sign theirs.
-    package init(
-        at url: String, world: FixtureSettings, transport: HTTPTransport, clock: WallClock
-    ) {
-        let signer = Signer(
-            AWSCredentials(
-                accessKeyID: world.variable("AWS_ACCESS_KEY_ID") ?? "",
-                secretAccessKey: SecretBytes(utf8: world.variable("AWS_SECRET_ACCESS_KEY") ?? "")),
-            region: world.variable("AWS_REGION") ?? "us-east-1", service: "dynamodb")
-        self.url = url
-        server = nil
-        calls = nil
-        perform = { target, body in
-            let request = HTTPRequest(
-                .post, url,
-                headers: [
-                    HTTPHeader("Content-Type", Self.contentType),
-                    HTTPHeader("X-Amz-Target", target),
-                ], body: body)
-            return try? transport.send(try signer.sign(request, at: clock.now()))
-        }
-    }
+    func stop()
 
-    func stop() { server?.stop() }
+    /// What the functions did; empty if that is not known.
+    var calls: Set<ObservedCall> { get }
 
-    /// With the keys `pk` and `sk`, which are strings.
-    func create(_ name: String) throws(FixtureFailure) {
-        let description: JSON = [
-            "TableName": .string(name), "BillingMode": "PAY_PER_REQUEST",
-            "AttributeDefinitions": .array(
-                Self.keys.map { ["AttributeName": .string($0.0), "AttributeType": "S"] }),
-            "KeySchema": .array(
-                Self.keys.map { ["AttributeName": .string($0.0), "KeyType": .string($0.1)] }),
-        ]
-        let answer = perform(Self.targetPrefix + "CreateTable", description.serialized)
-        guard let answer, answer.status == 200 else {
-            let text = answer.map { String(decoding: $0.body, as: UTF8.self) } ?? "no answer"
-            throw FixtureFailure("no table can be created at \(url): \(text)")
-        }
-    }
+    /// A setting of one function, whose calls are told from those of others by it.
+    func setting(_ value: String, of function: String, in contract: String) -> String
+}
 
-    func delete(_ name: String) {
-        let table: JSON = ["TableName": .string(name)]
-        _ = perform(Self.targetPrefix + "DeleteTable", table.serialized)
+extension ReplayTables {
+    package var calls: Set<ObservedCall> { [] }
+
+    package func setting(_ value: String, of function: String, in contract: String) -> String {
+        value
     }
 }

@@ -69,6 +69,17 @@ struct StartFailureTests {
         _ = try project.start()
     }
 
+    @Test func `a store of the functions that cannot be reached is reported`() throws {
+        let url = "postgres://latchkey:s3cr3t@/none?host=/nonexistent"
+        let project = try Self.project(["--store", url])
+        try expectFailure(project.command, saying: "--store: postgres:/nonexistent/none: no answer")
+        for store in ["dynamodb:latchkey", "sqlite:", "postgres://latchkey@localhost"] {
+            let result = try ChildProcess.run(try Self.project(["--store", store]).command)
+            #expect(result.end == .exit(2))
+            #expect(result.errorText.contains("--store "), "\(result.errorText)")
+        }
+    }
+
     static let templates = [
         ("", "is not valid JSON"), ("{", "is not valid JSON"), ("[]", "should be an object"),
         ("{}", "Resources"), (#"{"Resources":{}}"#, "Resources"),

@@ -9,7 +9,10 @@ import Testing
     private static let world = #"""
         {
           "environment": {"STORE": "file:<directory>/state", "AWS_REGION": "eu-central-1"},
-          "stores": {"dynamodb": {"STORE": "dynamodb:<table>", "URL": "<dynamodb>"}}
+          "stores": {
+            "dynamodb": {"STORE": "dynamodb:<table>", "URL": "<dynamodb>"},
+            "postgresql": {"STORE": "postgres:<table>", "URL": "<postgresql>"}
+          }
         }
         """#
     /// Answers with the kind of its store.
@@ -60,7 +63,25 @@ import Testing
         #expect(created?.target == "DynamoDB_20120810.CreateTable")
         #expect(deleted?.target == "DynamoDB_20120810.DeleteTable")
         #expect(requests.withLock { $0.count } == 2)
-        #expect(deleted?.body.contains("replay-") == true)
+        #expect(deleted?.body.contains("replay_") == true)
+    }
+
+    @Test func `each fixture has a table in PostgreSQL, and none is left`() throws {
+        let server = try PostgreSQLServer()
+        let bench = try bench(
+            expecting: #"{"kind": "postgres", "url": "<text>"}"#)
+        #expect(bench.replay(store: server.url) == 0, "\(bench.text)")
+        #expect(
+            try server.run("SELECT count(*) FROM pg_tables WHERE tablename ~ 'replay'") == "0\n")
+        #expect(bench.replay() == 1)
+    }
+
+    @Test func `a PostgreSQL that cannot be used is named`() throws {
+        let bench = try bench(expecting: "{}")
+        #expect(bench.replay(store: "postgres://latchkey@/none?host=/nonexistent") == 2)
+        #expect(bench.noted.contains { $0.contains("/nonexistent/none: no answer") })
+        #expect(bench.replay(store: "postgres://latchkey@localhost") == 2)
+        #expect(bench.noted.contains { $0.contains("no URL of PostgreSQL") }, "\(bench.noted)")
     }
 
     @Test func `a fixture without a table fails`() throws {
@@ -71,7 +92,10 @@ import Testing
 
     @Test(arguments: [
         ("dynamodb", "{}", "world.json has no environment for stores.dynamodb"),
-        ("sqlite", world, "--store must be dynamodb or the URL of a DynamoDB"),
+        (
+            "sqlite", world,
+            "--store must be dynamodb, the URL of a DynamoDB or that of a PostgreSQL"
+        ),
     ])
     func `a store that cannot be used is a usage error`(
         store: String, world: String, problem: String

@@ -24,10 +24,7 @@ package final class PostgreSQLServer: Sendable {
     /// - Parameter settings: of `postgresql.conf`.
     package init(_ settings: [String: String] = [:]) throws {
         let programs = try Self.programs()
-        var template = Array("/tmp/latchkey-postgres-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw SpawnFailure(call: "mkdtemp", code: errno) }
-        let folder = String(
-            decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        let folder = try Self.newFolder()
         self.folder = folder
         // The leash first, so that the folder is removed whatever happens. It owns the server's
         // process group, in which the shell itself is not.
@@ -46,7 +43,6 @@ package final class PostgreSQLServer: Sendable {
         reins.environment = Self.environment
         reins.input = .stream
         leash = try ChildProcess(reins)
-        try Self.own(folder)
         let created = try ChildProcess.run(
             Self.unprivileged(
                 "\(programs)/initdb",
@@ -83,12 +79,19 @@ package final class PostgreSQLServer: Sendable {
         _ = leash.wait()
     }
 
+    /// What `STORE` has for the default table.
+    package var url: String { url() }
+
+    func url(through other: String? = nil) -> String {
+        "postgres://\(Self.user)@/\(Self.database)?host=\(other ?? folder)"
+    }
+
     /// What `STORE` has for a new table, which does not exist yet.
     package func newURL() -> String { url(table: Self.newTable()) }
 
     /// - Parameter other: the directory of another socket that leads here.
     package func url(table: String, through other: String? = nil) -> String {
-        "postgres://\(Self.user)@/\(Self.database)?host=\(other ?? folder)&table=\(table)"
+        url(through: other) + "&table=\(table)"
     }
 
     package static func newTable() -> String {
@@ -133,7 +136,7 @@ package final class PostgreSQLServer: Sendable {
     }
 
     /// PostgreSQL refuses to run as root.
-    private static func unprivileged(_ path: String, _ arguments: [String]) -> Command {
+    static func unprivileged(_ path: String, _ arguments: [String]) -> Command {
         var command = Command(path, arguments)
         if geteuid() == 0 {
             command.path = "/usr/bin/setpriv"
@@ -146,25 +149,33 @@ package final class PostgreSQLServer: Sendable {
         return command
     }
 
-    /// Other users may reach the socket, which `mkdtemp` does not let them.
-    private static func own(_ folder: String) throws {
+    /// Short enough for the name of a socket in it. Other users may reach the socket, which
+    /// `mkdtemp` does not let them.
+    static func newFolder() throws -> String {
+        var template = Array("/tmp/latchkey-postgres-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw SpawnFailure(call: "mkdtemp", code: errno) }
+        let folder = String(
+            decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
         guard chmod(folder, 0o755) == 0 else { throw SpawnFailure(call: "chmod", code: errno) }
-        guard geteuid() == 0 else { return }
+        guard geteuid() == 0 else { return folder }
         guard let user = getpwnam(systemUser) else { throw PostgreSQLServerFailure.notInstalled }
         guard chown(folder, user.pointee.pw_uid, user.pointee.pw_gid) == 0 else {
             throw SpawnFailure(call: "chown", code: errno)
         }
+        return folder
     }
 }
 
 package enum PostgreSQLServerFailure: Error, CustomStringConvertible {
     case notInstalled
+    case poolNotInstalled
     case notStarted(String)
     case refused(String)
 
     package var description: String {
         switch self {
         case .notInstalled: "no PostgreSQL server: run `scripts/install-packages test`"
+        case .poolNotInstalled: "no PgBouncer: run `scripts/install-packages test`"
         case .notStarted(let log): "PostgreSQL has not started:\n\(log)"
         case .refused(let message): "PostgreSQL refuses: \(message)"
         }

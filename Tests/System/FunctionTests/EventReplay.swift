@@ -9,22 +9,30 @@ actor EventReplay {
     /// In the store of `world.json`, a file of SQLite.
     static let sqlite = EventReplay { _ in nil }
     /// In the emulator's DynamoDB.
-    static let dynamoDB = EventReplay { _ in try ReplayTables(clock: .system, random: .system) }
+    static let dynamoDB = EventReplay { _ in
+        try DynamoDBReplayTables(clock: .system, random: .system)
+    }
     static let moto = EventReplay { world in
-        ReplayTables(
+        DynamoDBReplayTables(
             at: try MotoServer.shared().url, world: world,
             transport: CurlTransport(trust: CertificateTrust { _ in nil }).transport,
             clock: .system)
     }
 
+    /// Through a pool, which spares the server a process for each function's.
+    static let postgreSQL = EventReplay { _ in
+        try PostgreSQLReplayTables(
+            at: try PgBouncer.shared().url, authorities: { nil }, clock: .system, random: .system)
+    }
+
     /// Of all stores together.
     private static let turns = Turns(4)
 
-    private let tables: @Sendable (FixtureSettings) throws -> ReplayTables?
+    private let tables: @Sendable (FixtureSettings) throws -> (any ReplayTables)?
     private var replay: Result<Replay, any Error>?
     private var running: [String: Task<[String], Never>] = [:]
 
-    private init(_ tables: @escaping @Sendable (FixtureSettings) throws -> ReplayTables?) {
+    private init(_ tables: @escaping @Sendable (FixtureSettings) throws -> (any ReplayTables)?) {
         self.tables = tables
     }
 

@@ -65,17 +65,24 @@ import Time
     }
 }
 
-/// The same fixtures where the state is in DynamoDB. Once in `make test`, with the executables that
-/// ship; `emulator replay --store` does the same at any time.
-@Suite("ReplayTests on DynamoDB", .enabled(if: BuiltExecutables.directory != nil))
-struct DynamoDBReplayTests {
+/// The same fixtures on the other stores. Once in `make test`, with the executables that ship;
+/// `emulator replay --store` does the same at any time.
+@Suite("ReplayTests on other stores", .enabled(if: BuiltExecutables.directory != nil))
+struct OtherStoreReplayTests {
     @Test(arguments: Events.catalog.fixtures)
-    func `an event gets its recorded response on the emulator`(_ fixture: Fixture) async {
+    func `an event gets its recorded response on the emulator's DynamoDB`(_ fixture: Fixture) async
+    {
         await expectReplay(of: fixture, EventReplay.dynamoDB)
+    }
+
+    @Test(arguments: Events.catalog.fixtures)
+    func `an event gets its recorded response on PostgreSQL`(_ fixture: Fixture) async {
+        await expectReplay(of: fixture, EventReplay.postgreSQL)
     }
 
     @Test func `no log and no error response contains a secret`() async throws {
         #expect(try await EventReplay.dynamoDB.everything().leaks == [])
+        #expect(try await EventReplay.postgreSQL.everything().leaks == [])
     }
 
     @Test(arguments: FixtureChoice.forMoto)

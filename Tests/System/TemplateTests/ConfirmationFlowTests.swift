@@ -5,7 +5,7 @@ import Testing
 
 /// Proving the address of an account, and signing in to `shell` with a provider, through the
 /// deployed template.
-@Suite("Confirmation flows", .serialized, .hangLimit)
+@Suite("Confirmation flows", .serialized, .hangLimit, .onEveryStore)
 struct ConfirmationFlowTests {
     /// SH78
     @Test func `shell proves the address of a registered user by its deep link`() throws {

@@ -9,7 +9,7 @@ import Testing
 import Time
 
 /// Accounts are deleted through the deployed template: routes, policies, STS, S3, mail, the schedule.
-@Suite("Deletion flows", .serialized, .hangLimit)
+@Suite("Deletion flows", .serialized, .hangLimit, .onEveryStore)
 struct DeletionFlowTests {
     private static let email: JSONObject = ["email": "ada@example.org"]
 

@@ -20,10 +20,11 @@ struct DeployedTemplate {
     private static let codeFolder = "../../.build/lambda/"
 
     /// - Parameters:
+    ///   - store: nil: the one that is tested now.
     ///   - isStrict: whether the emulator requires signatures and enforces policies.
     ///   - change: edits the template's resources.
     init(
-        _ name: String, isStrict: Bool = true,
+        _ name: String, on store: FlowStore? = nil, isStrict: Bool = true,
         _ change: (inout JSONObject) throws -> Void = { _ in }
     ) throws {
         folder = try TemporaryFolder()
@@ -43,8 +44,9 @@ struct DeployedTemplate {
         }
         let text = JSON.object(document).text.replacing(Self.codeFolder, with: "")
         try folder.write(Array(text.utf8), to: "template.json")
+        let arguments = try (store ?? .current).arguments(folder)
         emulator = try EmulatorProcess(
-            template: folder.file("template.json"), isStrict ? ["--strict"] : [])
+            template: folder.file("template.json"), arguments + (isStrict ? ["--strict"] : []))
     }
 
     /// Denied actions, from the emulator's log.

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Exports for an operator, by direct invocation through the deployed template.
-@Suite("Export flows", .serialized, .hangLimit)
+@Suite("Export flows", .serialized, .hangLimit, .onEveryStore)
 struct ExportFlowTests {
     private static let unknown = "9c5b94b1-35ad-49bb-b118-8e8fc24abf80"
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Signing in by mailed links, through the deployed template.
-@Suite("Magic link flows", .serialized, .hangLimit)
+@Suite("Magic link flows", .serialized, .hangLimit, .onEveryStore)
 struct MagicLinkFlowTests {
     @Test func `latchkey makes an account by a mailed link and signs in by the next one`() throws {
         let deployed = try DeployedTemplate("latchkey")

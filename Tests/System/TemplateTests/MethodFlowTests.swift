@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Adding and removing ways to sign in, through the deployed template.
-@Suite("Method flows", .serialized, .hangLimit)
+@Suite("Method flows", .serialized, .hangLimit, .onEveryStore)
 struct MethodFlowTests {
     private typealias Answer = DeployedTemplate.Answer
 

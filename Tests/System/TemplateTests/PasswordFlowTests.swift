@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Accounts with passwords, through the deployed template: routes, policies, mail and its links.
-@Suite("Password flows", .serialized, .hangLimit)
+@Suite("Password flows", .serialized, .hangLimit, .onEveryStore)
 struct PasswordFlowTests {
     private typealias Answer = DeployedTemplate.Answer
 

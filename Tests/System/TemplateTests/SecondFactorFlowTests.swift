@@ -8,7 +8,7 @@ import Testing
 import Time
 
 /// Second factors through the deployed template: routes, policies, mail, real codes.
-@Suite("Second factor flows", .serialized, .hangLimit)
+@Suite("Second factor flows", .serialized, .hangLimit, .onEveryStore)
 struct SecondFactorFlowTests {
     private typealias Answer = DeployedTemplate.Answer
 

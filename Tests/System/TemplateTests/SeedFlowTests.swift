@@ -3,7 +3,7 @@ import JSON
 import Testing
 
 /// What the seeds state about a whole deployment.
-@Suite("Flows of the seeds") struct SeedFlowTests {
+@Suite("Flows of the seeds", .onEveryStore) struct SeedFlowTests {
     @Test func `whateat refuses unknown routes and bad tokens in its own envelope`() throws {
         let deployed = try DeployedTemplate("whateat")
         let signOut = "/api/v1/auth/signout"

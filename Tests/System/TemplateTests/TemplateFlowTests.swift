@@ -7,7 +7,7 @@ import Testing
 
 /// Runs every function with the policies of its template. Missing permissions fail here, surplus
 /// ones in `TemplatePermissionTests`.
-@Suite("Template flows", .serialized, .hangLimit)
+@Suite("Template flows", .serialized, .hangLimit, .onEveryStore)
 struct TemplateFlowTests {
     private static let email: JSONObject = ["email": "ada@example.com"]
 
@@ -382,7 +382,7 @@ struct TemplateFlowTests {
 
     /// A counter-check: with missing permissions a function fails and the emulator logs it.
     @Test func `a missing permission is detected`() throws {
-        let deployed = try DeployedTemplate("latchkey") { resources in
+        let deployed = try DeployedTemplate("latchkey", on: .dynamoDB) { resources in
             let text = JSON.object(resources).text.replacing("AUDIT#*", with: "NONE#*")
             resources = try #require(JSON.parse(Array(text.utf8), limits: .event).objectValue)
         }

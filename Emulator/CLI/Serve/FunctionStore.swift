@@ -1,0 +1,71 @@
+internal import Cryptography
+internal import EmulatorFiles
+internal import HTTPClient
+internal import KeyValueStore
+internal import PostgreSQL
+internal import PostgreSQLStore
+internal import Time
+
+/// `--store`: where the functions have their state instead of in the emulator's DynamoDB. It is no
+/// part of the emulator's state.
+enum FunctionStore: Sendable {
+    case sqlite(path: String)
+    case postgreSQL(url: String, PostgreSQLAddress)
+
+    static let variable = "STORE"
+
+    init(_ text: String) throws(UsageError) {
+        if text.hasPrefix("sqlite:"), text.utf8.count > 7 {
+            self = .sqlite(path: Files.absolute(String(text.dropFirst(7))))
+            return
+        }
+        guard PostgreSQLAddress.hasScheme(text) else {
+            throw UsageError(
+                description: "--store must be sqlite:PATH or postgres://USER@HOST/DATABASE")
+        }
+        do throws(PostgreSQLAddress.Problem) {
+            self = .postgreSQL(url: text, try PostgreSQLAddress(url: text))
+        } catch {
+            throw UsageError(description: "--store is no URL of PostgreSQL: \(error)")
+        }
+    }
+
+    /// Without a password.
+    var description: String {
+        switch self {
+        case .sqlite(let path): "sqlite:\(path)"
+        case .postgreSQL(_, let address): "postgres:\(address.place), table \(address.table)"
+        }
+    }
+
+    /// What a function with these variables has instead.
+    func variables(
+        over given: [(name: String, value: String)]
+    ) -> [(name: String, value: String)] {
+        guard given.contains(where: { $0.name == Self.variable }) else { return [] }
+        switch self {
+        case .sqlite(let path):
+            // A template gives the key to some functions only. Here all use that of the file.
+            return [(Self.variable, "sqlite:\(path)"), ("MASTER_KEY", "")]
+        case .postgreSQL(let url, _): return [(Self.variable, url)]
+        }
+    }
+
+    /// Creates the table.
+    func prepare() throws {
+        guard case .postgreSQL(_, let address) = self else { return }
+        let trust = CertificateTrust { EnvironmentVariables.variable($0) }
+        let store = PostgreSQLStore(
+            address, clock: .system, random: .system,
+            authorities: { try? trust.certificates().file }, pause: { _ in })
+        do throws(StoreFailure) {
+            try store.migrate()
+        } catch {
+            switch error {
+            case .unavailable(let detail), .invalid(let detail):
+                throw CommandFailure("--store: \(detail)")
+            case .conditionFailed: throw CommandFailure("--store: the table cannot be created")
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package import Cryptography
+internal import KeyValueStore
+internal import PostgreSQL
+internal import PostgreSQLStore
+internal import Synchronization
+package import Time
+
+/// A PostgreSQL in which each replayed fixture has a table, a copy of one that is migrated once.
+package final class PostgreSQLReplayTables: ReplayTables {
+    package let storeName = "postgresql"
+
+    private let url: String
+    private let place: String
+    private let template: String
+    private let connection: Mutex<PostgreSQLConnection>
+
+    private static let millisecondsMax: Int64 = 20_000
+
+    static func canOpen(_ store: String) -> Bool { PostgreSQLAddress.hasScheme(store) }
+
+    /// - Parameter url: what `STORE` has, whose user may create tables.
+    package init(
+        at url: String, authorities: @escaping @Sendable () -> String?, clock: WallClock,
+        random: RandomSource
+    ) throws(FixtureFailure) {
+        self.url = url
+        template = "replay_\(random.bytes(8).reduce(into: "") { $0 += String($1, radix: 16) })"
+        let address: PostgreSQLAddress
+        do throws(PostgreSQLAddress.Problem) {
+            address = try PostgreSQLAddress(url: Self.url(url, table: template))
+        } catch {
+            throw FixtureFailure("--store is no URL of PostgreSQL: \(error)")
+        }
+        place = address.place
+        let store = PostgreSQLStore(
+            address, clock: clock, random: random, authorities: authorities, pause: { _ in })
+        do throws(StoreFailure) {
+            try store.migrate()
+        } catch {
+            switch error {
+            case .unavailable(let detail), .invalid(let detail): throw FixtureFailure(detail)
+            default: throw FixtureFailure("\(address.place): \(error)")
+            }
+        }
+        do throws(PostgreSQLError) {
+            connection = Mutex(
+                try PostgreSQLConnection(
+                    address, authorities: address.needsAuthorities ? authorities() : nil,
+                    until: .after(milliseconds: Self.millisecondsMax)))
+        } catch {
+            throw FixtureFailure("\(address.place): \(error)")
+        }
+    }
+
+    package func placeholders(of table: String) -> [(name: String, value: String)] {
+        [("postgresql", Self.url(url, table: table)), ("table", table)]
+    }
+
+    package func create(_ table: String) throws(FixtureFailure) {
+        do throws(PostgreSQLError) {
+            // Without a log, because it is dropped within seconds.
+            try run(
+                "CREATE UNLOGGED TABLE \(table) (LIKE \(template) INCLUDING ALL)",
+                "INSERT INTO \(table) SELECT * FROM \(template)")
+        } catch {
+            throw FixtureFailure("no table can be created at \(place): \(error)")
+        }
+    }
+
+    package func delete(_ table: String) {
+        _ = try? run("DROP TABLE IF EXISTS \(table)")
+    }
+
+    package func stop() { delete(template) }
+
+    private func run(_ statements: String...) throws(PostgreSQLError) {
+        try connection.withLock { connection throws(PostgreSQLError) in
+            _ = try connection.run(
+                statements.map { PostgreSQLStatement($0) },
+                until: .after(milliseconds: Self.millisecondsMax))
+        }
+    }
+
+    /// The last parameter of a name counts.
+    private static func url(_ url: String, table: String) -> String {
+        url + (url.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + "table=\(table)"
+    }
+}
