@@ -136,7 +136,7 @@ let package = Package(
         // The shell around it.
         .target(
             name: "FunctionRuntime",
-            dependencies: ["Bytes", "Time", "JSON", "HTTP", "HTTPServer"],
+            dependencies: ["Bytes", "Time", "JSON", "HTTP", "HTTPServer", "CPosix"],
             path: "Sources/Runtime"),
         library(
             "Auth", "Contracts", "Bytes", "Time", "JSON", "QRCode", "CContracts", "AuthDomain",
@@ -203,6 +203,12 @@ let package = Package(
                 "AuthComposition", "AuthDomain", "AuthRecords", "Cryptography",
                 "FunctionRuntime", "HTTPClient", "JSON", "KeyValueStore", "Time",
             ], path: "Tools/FixtureStep"),
+        // What `make bench` measures below the functions.
+        .executableTarget(
+            name: "primitives",
+            dependencies: [
+                "AWSSignature", "Bytes", "Cryptography", "FunctionRuntime", "HTTP", "JSON", "Time",
+            ], path: "Tools/Primitives"),
         // Tests.
         .target(
             name: "TestSupport",
@@ -252,7 +258,8 @@ let package = Package(
             "Auth", "IdentityProvidersTests", "IdentityProviders", "JOSE", "Cryptography", "HTTP",
             "KeyValueStore", "Bytes", "Time", "JSON"),
         tests(
-            "Runtime", "FunctionRuntimeTests", "FunctionRuntime", "HTTPClient", "HTTP", "Bytes",
+            "Runtime", "FunctionRuntimeTests", "FunctionRuntime", "CPosix", "HTTPClient", "HTTP",
+            "Bytes",
             "JSON", "Time"
         ),
         tests(
@@ -311,6 +318,15 @@ let package = Package(
             "EmulatorGateway",
             "EmulatorHTTP", "EmulatorServer", "HTTP",
             "Bytes", "JSON", "Time", "Cryptography", exclude: ["Programs"]),
+        // Properties that hold for any input: a fixed run in the tests, a long one in `make fuzz`.
+        .target(
+            name: "FuzzTargets",
+            dependencies: [
+                "Bytes", "Cryptography", "EmulatorDynamoDB", "EmulatorGateway", "EmulatorHTTP",
+                "EmulatorIAM", "EmulatorMail", "EmulatorSMTP", "FunctionRuntime", "HTTP",
+                "HTTPServer", "JOSE", "JSON", "Time",
+            ], path: "Tests/Fuzz/Targets"),
+        tests("Fuzz", "FuzzTests", "FuzzTargets", "AuthTestSupport"),
         // Whole processes: the executables are built beside the tests.
         .testTarget(
             name: "TemplateTests",
@@ -321,7 +337,7 @@ let package = Package(
                 "AuthDomain", "AuthOperations", "AuthRecords", "DynamoDBStore", "Bytes",
                 "Contracts", "Cryptography", "HTTP", "HTTPClient", "JOSE", "JSON",
                 "KeyValueStore", "Time",
-            ], path: "Tests/System/TemplateTests", exclude: ["Permissions", "sam-transform"]),
+            ], path: "Tests/System/TemplateTests", exclude: ["Permissions", "deployments", "sam-transform"]),
         .testTarget(
             name: "ClientTests",
             dependencies: functions.map { .init(stringLiteral: $0.product) } + [
@@ -343,7 +359,7 @@ let package = Package(
                 "fixture-step", "TestSupport", "ProviderTestSupport", "EmulatorReplay", "Contracts",
                 "AuthDomain",
                 "Cryptography", "HTTPClient", "Time", "JSON",
-            ], path: "Tests/System/FunctionTests", exclude: ["http-bridge.py"]),
+            ], path: "Tests/System/FunctionTests", exclude: ["http-bridge.py", "rie-bridge.py"]),
         .testTarget(
             name: "EmulatorCLITests",
             dependencies: functions.map { .init(stringLiteral: $0.product) } + [
@@ -367,12 +383,31 @@ for (product, folder) in [("notes", "Notes"), ("news", "News"), ("items", "Items
             ], path: "Functions/Examples/\(folder)", exclude: ["function.json"]))
 }
 
+// libFuzzer is linked by `scripts/fuzz` only.
+if Context.environment["LATCHKEY_FUZZ"] != nil {
+    package.targets += [
+        .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
+        .executableTarget(
+            name: "fuzz", dependencies: ["FuzzTargets", "CFuzzer"], path: "Tests/Fuzz/Main"),
+    ]
+}
+
+// `scripts/sanitize` compiles some tests only, and no function.
+if let chosen = Context.environment["LATCHKEY_TEST_TARGETS"]?.split(separator: " ").map(String.init)
+{
+    let examples = ["notes", "news", "items", "fixture-step"]
+    let unused = Set(functions.map(\.product) + examples)
+    package.targets.removeAll { target in
+        target.type == .test ? !chosen.contains(target.name) : unused.contains(target.name)
+    }
+}
+
 /// The modules in which a C call may stand.
 let fences: Set = [
     "CommonPasswords", "Cryptography", "HTTPClient", "HTTPServer", "SQLite", "SQLiteStore",
     "PostgreSQL", "FunctionRuntime", "Time", "AuthComposition",
     "TestSupport", "ProviderTestSupport", "AuthTestSupport",
-    "EmulatorServer", "EmulatorProcesses", "EmulatorFiles", "EmulatorSMTP",
+    "EmulatorServer", "EmulatorProcesses", "EmulatorFiles", "EmulatorSMTP", "fuzz", "primitives",
 ]
 
 /// The modules that are large and run little in a request: release builds favour a small
