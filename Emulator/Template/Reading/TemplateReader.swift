@@ -72,6 +72,7 @@ final class TemplateReader {
     /// Types that do not affect any request.
     private static let inertTypes = [
         "AWS::Logs::LogGroup", "AWS::Lambda::Permission", "AWS::CloudWatch::Alarm",
+        "AWS::CloudWatch::Dashboard",
         "AWS::CloudFormation::WaitConditionHandle", "AWS::CDK::Metadata",
     ]
 

@@ -47,8 +47,12 @@ package struct Assembly {
         let warnings: [LogEvent]
     }
 
-    func requests(_ reports: AssemblyReports) -> OutgoingRequests {
-        OutgoingRequests(transport, metrics: metrics, report: reports.requests)
+    func requests(
+        _ reports: AssemblyReports, tracesProviders: Bool = false
+    ) -> OutgoingRequests {
+        OutgoingRequests(
+            transport, metrics: metrics, tracesProviders: tracesProviders,
+            report: reports.requests)
     }
 
     /// The parsed settings, before anything is opened or created.
@@ -73,6 +77,7 @@ package struct Assembly {
         let previousKeys: [MasterKey]
         let keyRotation: Span
         let auditKey: SecretBytes?
+        let tracesProviders: Bool
         let warnings: [LogEvent]
     }
 
@@ -180,7 +185,9 @@ package struct Assembly {
             masterKey: needsMasterKey ? MasterKeySettings.read(&reader, store: store) : nil,
             previousKeys: needsMasterKey ? MasterKeySettings.previous(&reader) : [],
             keyRotation: KeySettings.rotation(&reader),
-            auditKey: auditKey, warnings: warnings)
+            auditKey: auditKey,
+            tracesProviders: reader.choice("TRACE_PROVIDERS", Answer.self) == .yes,
+            warnings: warnings)
     }
 
     private func contract(_ reader: inout SettingsReader) -> Contract {
@@ -265,7 +272,7 @@ package struct Assembly {
     ) throws(StartFailure) -> AuthServices {
         var optional = AuthServices.Optional(adminPassword: settings.adminPassword)
         optional.reportHousekeeping = reports.housekeeping
-        let requests = requests(reports)
+        let requests = requests(reports, tracesProviders: settings.tracesProviders)
         optional.breachedPasswords = settings.breachedPasswords.map { url in
             let service = BreachedPasswordService(
                 url, transport: requests.transport(for: .breachedPasswords))

@@ -82,7 +82,7 @@ struct HTTPHost {
                     if Self.asks(received, for: Self.readinessPath) { return readiness.response }
                     let request = ServedRequest.decode(
                         received, basePath: basePath, requestID: newRequestID())
-                    RequestScope.current.begin(request.requestID)
+                    RequestScope.current.begin(request.requestID, trace(of: received))
                     return ReplyEncoder.response(respond(request))
                 },
                 afterResponse: {
@@ -90,6 +90,14 @@ struct HTTPHost {
                     RequestScope.current.end()
                 })
         }
+    }
+
+    /// That of the caller, of a load balancer of AWS, or a new one.
+    private func trace(of received: ReceivedRequest) -> TraceContext? {
+        let headers = received.headers
+        return headers.onlyValue("traceparent").flatMap { TraceContext(traceparent: $0) }
+            ?? headers.onlyValue("x-amzn-trace-id").flatMap { TraceContext(amazonHeader: $0) }
+            ?? TraceContext(newFrom: newRequestID(), newRequestID())
     }
 
     /// Answered without a worker, so also while all of them wait for the store.

@@ -26,7 +26,9 @@ struct LambdaLoop {
                 setTraceID(invocation.traceID)
                 // Until the next event is asked for, the platform neither suspends this process
                 // nor gives it other work; the caller has the answer already.
-                RequestScope.current.begin(invocation.context.requestID)
+                RequestScope.current.begin(
+                    invocation.context.requestID,
+                    invocation.traceID.flatMap { TraceContext(amazonHeader: $0) })
                 defer {
                     invoker.handler.afterReply(invocation.context.deadline)
                     RequestScope.current.end()

@@ -15,7 +15,7 @@ struct RuntimeAPI: Sendable {
 
         var detail: String {
             switch self {
-            case .transport(let failure): "\(failure)"
+            case .transport(let failure): "\(failure.problem.rawValue): \(failure.detail)"
             case .status(let status): "status \(status)"
             case .noRequestID: "no request id"
             }

@@ -96,9 +96,9 @@ package struct Log: Sendable {
         var line: JSONObject = [
             "level": .string(level), "event": .string(event.name.description),
         ]
-        if let requestID = requestID ?? RequestScope.current.requestID {
-            line["requestId"] = .string(requestID)
-        }
+        let scope = RequestScope.current
+        if let requestID = requestID ?? scope.requestID { line["requestId"] = .string(requestID) }
+        if let trace = scope.trace { line["traceId"] = .string(trace.id) }
         let bare = line
         for (name, value) in values {
             line[name.description] =

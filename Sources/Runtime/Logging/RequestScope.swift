@@ -5,6 +5,7 @@ internal import Glibc
 package final class RequestScope {
     /// Of the gateway, where there is one.
     package var requestID: String?
+    package private(set) var trace: TraceContext?
     /// What was logged already and is not worth a second line.
     private var told: Set<String> = []
     private var storeMicroseconds: [Int] = []
@@ -35,14 +36,16 @@ package final class RequestScope {
         return key
     }()
 
-    func begin(_ requestID: String?) {
+    func begin(_ requestID: String?, _ trace: TraceContext? = nil) {
         end()
         self.requestID = requestID
+        self.trace = trace
         isBegun = true
     }
 
     func end() {
         requestID = nil
+        trace = nil
         told.removeAll(keepingCapacity: true)
         storeMicroseconds.removeAll(keepingCapacity: true)
         isBegun = false

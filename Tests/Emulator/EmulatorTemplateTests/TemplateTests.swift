@@ -13,7 +13,9 @@ import Testing
 
     private static let folder = RepositoryRoot.url.appending(path: "Functions/Templates")
 
-    private func own(_ name: String) throws -> Template {
+    private func own(
+        _ name: String, _ more: [(name: String, value: String)] = []
+    ) throws -> Template {
         let bytes = try Data(contentsOf: Self.folder.appending(path: "\(name).json"))
         let names = try JSON.parse(Array(bytes), limits: .keySet)["Parameters"]?.objectValue
         let values = [
@@ -24,7 +26,7 @@ import Testing
             parsing: Array(bytes),
             settings: TemplateSettings(
                 directory: "/t",
-                parameters: values.filter { names?[$0.0] != nil }))
+                parameters: values.filter { names?[$0.0] != nil } + more))
     }
 
     @Test(arguments: [
@@ -179,6 +181,17 @@ import Testing
                 "arn:aws:dynamodb:us-east-1:123456789012:table/t",
                 "arn:aws:dynamodb:us-east-1:123456789012:table/t/index/*",
             ])
+    }
+
+    @Test func `alarms and dashboards are accepted and do nothing`() throws {
+        let template = try own(
+            "latchkey",
+            [
+                ("AlarmTopicArn", "arn:aws:sns:eu-central-1:123456789012:alarms"),
+                ("MetricsNamespace", "Latchkey/test"),
+            ])
+        #expect(template.warnings == [])
+        #expect(template.functions.count == (try own("latchkey")).functions.count)
     }
 
     @Test func `undeclared APIs are implicit`() throws {

@@ -28,9 +28,8 @@ struct EmptyRootNetworkTests {
         let folder = try TemporaryFolder()
         var command = Command(root.path(of: "signin"))
         command.environment = provider.settings + [("STORE", "sqlite:latchkey.db")]
-        command.folder = folder
         command.input = .bytes(event.serialized)
-        let result = try ChildProcess.run(command)
+        let result = try ChildProcess.run(command.working(in: folder))
         let output = try JSON.parse(result.output, limits: .event)
         let lines = result.errorLines.compactMap {
             try? JSON.parse(Array($0.utf8), limits: .request)

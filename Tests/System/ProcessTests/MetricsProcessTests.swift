@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 import JSON
 import TestSupport
 import Testing
@@ -110,6 +110,41 @@ struct MetricsProcessTests {
         #expect(try scrape(server).keys.sorted() == before)
     }
 
+    @Test func `rules, dashboard and documents name metrics that there are`() throws {
+        let server = try HTTPProcess(
+            "latchkey", in: try Self.deployment(("METRICS_LISTEN", "127.0.0.1:0")))
+        var names: Set = ["up"]
+        for (name, type) in try scrape(server) where name.hasPrefix("# ") {
+            let family = String(name.dropFirst(2))
+            switch type.stringValue {
+            case "counter": names.insert("\(family)_total")
+            case "histogram":
+                names.formUnion(["bucket", "count", "sum"].map { "\(family)_\($0)" })
+            default: names.insert(family)
+            }
+        }
+        #expect(names.count > 20)
+        for (file, format) in [
+            ("docs/monitoring/latchkey.rules.yml", MetricsJudge.Format.rules),
+            ("docs/monitoring/grafana.json", .dashboard),
+        ] {
+            let text = try text(of: file)
+            let named = Set(try MetricsJudge.read(text, as: format).keys)
+            #expect(named.count > 8, "\(file)")
+            #expect(named.subtracting(names) == [], "\(file)")
+        }
+        let document = try text(of: "docs/operating.md")
+        let documented = Set(
+            document.matches(of: /`(latchkey_[a-z_]+|process_[a-z_]+)[`{]/).map { String($0.1) })
+        // A histogram is documented under the name of its family.
+        let families = names.map { $0.replacing(/_(bucket|count|sum)$/, with: "") }
+        #expect(documented.symmetricDifference(families).subtracting(["up"]).sorted() == [])
+    }
+
+    private func text(of file: String) throws -> String {
+        try String(contentsOf: RepositoryRoot.url.appending(path: file), encoding: .utf8)
+    }
+
     @Test func `the server's own refusals are counted`() throws {
         let server = try HTTPProcess(
             "me", in: try Self.deployment(("METRICS_LISTEN", "127.0.0.1:0")))
@@ -157,7 +192,7 @@ struct MetricsProcessTests {
             "refusals{reason=refreshTokenRejected.reusedOlder}": 1,
             "failures{reason=unavailable.store}": 1, "requestFailures{purpose=store}": 1,
             "milliseconds{operation=signIn}": 2, "milliseconds{operation=refresh}": 1,
-            "milliseconds{operation=challenge}": 1,
+            "milliseconds{operation=challenge}": 1, "milliseconds{}": 4,
         ] {
             #expect(metrics["Latchkey/test \(name)"]?.arrayValue?.count == values, "\(name)")
         }

@@ -2,18 +2,23 @@
 
 usage: check-metrics.py openmetrics   reads a text of OpenMetrics, prints its samples as JSON
        check-metrics.py emf           reads log lines, prints those metrics as JSON
+       check-metrics.py rules         reads rules of Prometheus, prints the metrics they name
+       check-metrics.py dashboard     the same for a dashboard of Grafana
 """
 
 import json
+import re
 import sys
 
 import jsonschema
+import promql_parser
+import yaml
 from prometheus_client.openmetrics import parser
 
 
 def openmetrics(text):
-    """The samples, by name and labels, as prometheus_client reads them: it refuses what is not
-    OpenMetrics."""
+    """The samples, by name and labels, and the types of families, as prometheus_client reads them:
+    it refuses what is not OpenMetrics."""
     samples = {}
     for family in parser.text_string_to_metric_families(text):
         if not family.documentation:
@@ -21,8 +26,7 @@ def openmetrics(text):
         for sample in family.samples:
             labels = ",".join(f"{name}={value}" for name, value in sorted(sample.labels.items()))
             samples[f"{sample.name}{{{labels}}}"] = sample.value
-        if not family.samples:
-            samples.setdefault(f"{family.name}{{}}", None)
+        samples[f"# {family.name}"] = family.type
     return samples
 
 
@@ -117,4 +121,33 @@ def emf(text):
     return metrics
 
 
-print(json.dumps({"openmetrics": openmetrics, "emf": emf}[sys.argv[1]](sys.stdin.read())))
+def names(expressions):
+    """How often each metric is named. An expression that Prometheus would refuse is an error."""
+    found = {}
+    for expression in expressions:
+        promql_parser.parse(expression)
+        for name in re.findall(r"\b[a-z]+_[a-z_]+\b(?=[{\[)\s]|$)", expression):
+            found[name] = found.get(name, 0) + 1
+    return found
+
+
+def rules(text):
+    expressions = []
+    for group in yaml.safe_load(text)["groups"]:
+        for rule in group["rules"]:
+            if not {"alert", "expr", "annotations"} <= rule.keys():
+                raise ValueError(f"the rule is not complete: {rule}")
+            expressions.append(rule["expr"])
+    return names(expressions)
+
+
+def dashboard(text):
+    return names(
+        target["expr"].replace("$__rate_interval", "5m")
+        for panel in json.loads(text)["panels"]
+        for target in panel["targets"]
+    )
+
+
+READERS = {"openmetrics": openmetrics, "emf": emf, "rules": rules, "dashboard": dashboard}
+print(json.dumps(READERS[sys.argv[1]](sys.stdin.read())))

@@ -42,9 +42,9 @@ struct Template {
     /// All objects of the template, outermost first.
     var objects: [JSONObject] { json.objects }
 
-    /// The same without one section.
-    func objects(without section: String) -> [JSONObject] {
-        json.members.filter { $0.name != section }.flatMap(\.value.objects)
+    /// The same without some sections.
+    func objects(without sections: Set<String>) -> [JSONObject] {
+        json.members.filter { !sections.contains($0.name) }.flatMap(\.value.objects)
     }
 }
 

@@ -48,7 +48,7 @@ import Testing
     }
 
     /// The emulator reads the same template and supports these three. It ignores rules for
-    /// parameters of a deployment.
+    /// parameters of a deployment. Only what watches the functions is there on a condition.
     @Test(arguments: Template.names)
     func `only Ref, Sub and GetAtt are used, each with an existing target`(
         name: String
@@ -58,7 +58,8 @@ import Testing
         let resources = Set(
             template.resources.map(\.name) + template.functions.map { "\($0.logicalName)Role" })
         let parameters = Set(template.parameters.map(\.name))
-        for object in template.objects(without: "Rules") {
+        let conditions = Set((template.json["Conditions"]?.members ?? []).map(\.name))
+        for object in template.objects(without: ["Rules", "Conditions"]) {
             for (function, argument) in object.members {
                 switch function {
                 case "Ref":
@@ -77,6 +78,8 @@ import Testing
                             resources.contains(target) || parameters.contains(target)
                                 || target.hasPrefix("AWS::"), "\(target)")
                     }
+                case "Condition" where isWatching(object):
+                    #expect(conditions.contains(argument.stringValue ?? ""), "\(argument.text)")
                 default:
                     #expect(
                         !function.hasPrefix("Fn::") && function != "Condition" || isPolicy(object))
@@ -92,6 +95,10 @@ import Testing
             let uses = template.objects.filter { $0["Ref"]?.stringValue == parameter }
             #expect(!uses.isEmpty, "\(parameter)")
         }
+    }
+
+    private func isWatching(_ object: JSONObject) -> Bool {
+        object["Type"]?.stringValue?.hasPrefix("AWS::CloudWatch::") == true
     }
 
     /// IAM policies have a `Condition` too.

@@ -14,10 +14,11 @@ extension Router.Outcome {
             values.append((name, .count(1)))
             metrics.append(EmbeddedMetrics(by: dimensions, [(name, .count)]))
         }
-        if routedOperation != nil {
-            metrics.append(
-                EmbeddedMetrics(by: [["operation"]], [("milliseconds", .milliseconds)]))
-        }
+        // Also without a dimension: then its samples are all requests.
+        metrics.append(
+            EmbeddedMetrics(
+                by: routedOperation == nil ? [[]] : [[], ["operation"]],
+                [("milliseconds", .milliseconds)]))
         if !storeMicroseconds.isEmpty {
             values.append(("store", .identifier(store)))
             values.append(("storeMicroseconds", .counts(storeMicroseconds)))

@@ -5,6 +5,15 @@ internal import Time
 /// What a request to another service is for.
 enum RequestPurpose: String, CaseIterable, Sendable {
     case store, storage, secrets, credentials, mail, identityProvider, breachedPasswords
+
+    /// Whether it goes to a service of AWS, which belongs to the operator as the function does.
+    var isOfAWS: Bool {
+        switch self {
+        case .store, .storage, .secrets, .mail: true
+        // The agent of a container wants its token and nothing else.
+        case .credentials, .identityProvider, .breachedPasswords: false
+        }
+    }
 }
 
 /// A request that got no response. Of its URL only the host is kept: a path or a query can be about
@@ -21,14 +30,17 @@ struct FailedRequest: Sendable {
 struct OutgoingRequests: Sendable {
     private let transport: HTTPTransport
     private let metrics: ProcessMetrics?
+    private let tracesProviders: Bool
     private let report: @Sendable (FailedRequest) -> Void
 
+    /// - Parameter tracesProviders: whether identity providers are told of the trace.
     init(
-        _ transport: HTTPTransport, metrics: ProcessMetrics? = nil,
+        _ transport: HTTPTransport, metrics: ProcessMetrics? = nil, tracesProviders: Bool = false,
         report: @escaping @Sendable (FailedRequest) -> Void
     ) {
         self.transport = transport
         self.metrics = metrics
+        self.tracesProviders = tracesProviders
         self.report = report
     }
 
@@ -38,7 +50,7 @@ struct OutgoingRequests: Sendable {
                 let stopwatch = metrics.map { _ in Stopwatch() }
                 defer { measured(purpose, stopwatch) }
                 do throws(HTTPFailure) {
-                    return try transport.send(request)
+                    return try transport.send(traced(request, purpose))
                 } catch {
                     failed(request, purpose, error)
                     throw error
@@ -48,12 +60,24 @@ struct OutgoingRequests: Sendable {
                 // Together: they are under way at the same time.
                 let stopwatch = metrics.map { _ in Stopwatch() }
                 defer { measured(purpose, stopwatch) }
-                let outcomes = transport.sendAll(requests)
+                let outcomes = transport.sendAll(requests.map { traced($0, purpose) })
                 for (request, outcome) in zip(requests, outcomes) {
                     if case .failure(let failure) = outcome { failed(request, purpose, failure) }
                 }
                 return outcomes
             })
+    }
+
+    /// Not signed: proxies may change it (as in the SDKs of AWS).
+    private func traced(_ request: HTTPRequest, _ purpose: RequestPurpose) -> HTTPRequest {
+        guard let trace = RequestScope.current.trace else { return request }
+        var request = request
+        if purpose.isOfAWS {
+            request.headers.append(HTTPHeader("X-Amzn-Trace-Id", trace.amazonHeader))
+        } else if purpose == .identityProvider, tracesProviders {
+            request.headers.append(HTTPHeader("traceparent", trace.traceparent))
+        }
+        return request
     }
 
     private func measured(_ purpose: RequestPurpose, _ stopwatch: Stopwatch?) {

@@ -5,7 +5,7 @@ import Testing
 
 /// `check-metrics.py`: reads metrics by prometheus_client, and by the schema of CloudWatch.
 enum MetricsJudge {
-    enum Format: String { case openmetrics, emf }
+    enum Format: String { case openmetrics, emf, rules, dashboard }
 
     /// The values by name and labels: `latchkey_mail_total{kind=magicLink,outcome=sent}`.
     static func read(_ text: String, as format: Format) throws -> [String: JSON] {

@@ -1,0 +1,83 @@
+/// The trace that a request belongs to, in the forms of W3C Trace Context and of AWS X-Ray.
+///
+/// A function exports no spans, so it goes on with the span that called it: what it calls is then a
+/// child of that one.
+package struct TraceContext: Sendable, Equatable {
+    /// For log lines: what the tracing system of the host calls it.
+    package let id: String
+    /// Trace Context section 3.2.
+    package let traceparent: String
+    /// "AWS X-Ray tracing header" of the X-Ray developer guide.
+    package let amazonHeader: String
+
+    private static let traceCharacters = 32
+    private static let spanCharacters = 16
+    private static let amazonBytesMax = 1024
+
+    private init(trace: String, span: String, isSampled: Bool) {
+        id = trace
+        traceparent = "00-\(trace)-\(span)-\(isSampled ? "01" : "00")"
+        amazonHeader =
+            "Root=1-\(trace.prefix(8))-\(trace.dropFirst(8));Parent=\(span);"
+            + "Sampled=\(isSampled ? 1 : 0)"
+    }
+
+    /// From the header `traceparent`; nil for anything else (section 4.3).
+    package init?(traceparent text: String) {
+        let parts = text.utf8.split(
+            separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        guard parts.count >= 4, let version = Self.hex(parts[0], 2), version != "ff",
+            // What a later version adds is left out.
+            version != "00" || parts.count == 4,
+            let trace = Self.hex(parts[1], Self.traceCharacters), !Self.isZero(trace),
+            let span = Self.hex(parts[2], Self.spanCharacters), !Self.isZero(span),
+            let flags = Self.hex(parts[3], 2).flatMap({ UInt8($0, radix: 16) })
+        else { return nil }
+        self.init(trace: trace, span: span, isSampled: flags & 1 == 1)
+    }
+
+    /// From `X-Amzn-Trace-Id`, with a root; nil for anything else.
+    package init?(amazonHeader text: String) {
+        guard text.utf8.count <= Self.amazonBytesMax,
+            text.utf8.allSatisfy({ (0x21...0x7E).contains($0) || $0 == 0x20 })
+        else { return nil }
+        var fields: [String: String] = [:]
+        for field in text.split(separator: ";") {
+            let parts = field.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2 else { continue }
+            fields[String(parts[0])] = String(parts[1])
+        }
+        let root = (fields["Root"] ?? "").utf8.split(
+            separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        guard root.count == 3, root[0].elementsEqual("1".utf8), let time = Self.hex(root[1], 8),
+            let rest = Self.hex(root[2], 24), !Self.isZero(time + rest)
+        else { return nil }
+        let parent = fields["Parent"].flatMap { Self.hex($0.utf8[...], Self.spanCharacters) }
+        id = "1-\(time)-\(rest)"
+        // A load balancer names no parent: then the end of the trace stands for it.
+        let span = parent ?? String((time + rest).suffix(Self.spanCharacters))
+        traceparent = "00-\(time)\(rest)-\(span)-\(fields["Sampled"] == "1" ? "01" : "00")"
+        // Whole: other fields are for AWS itself, such as `Lineage`, by which it detects loops.
+        amazonHeader = text
+    }
+
+    /// A new one, from two new UUIDs; nil if they are not.
+    init?(newFrom first: String, _ second: String) {
+        let digits = { (text: String) in text.utf8.filter { $0 != UInt8(ascii: "-") } }
+        guard let trace = Self.hex(digits(first)[...], Self.traceCharacters),
+            let span = Self.hex(digits(second).prefix(Self.spanCharacters), Self.spanCharacters)
+        else { return nil }
+        self.init(trace: trace, span: span, isSampled: false)
+    }
+
+    /// Lower-case digits, as many as there must be.
+    private static func hex(_ bytes: some Collection<UInt8>, _ count: Int) -> String? {
+        guard bytes.count == count, bytes.allSatisfy({ $0 &- 0x30 < 10 || $0 &- 0x61 < 6 })
+        else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func isZero(_ text: String) -> Bool {
+        text.utf8.allSatisfy { $0 == UInt8(ascii: "0") }
+    }
+}
