@@ -211,6 +211,13 @@ let package = Package(
                 "AuthComposition", "AuthDomain", "AuthRecords", "Cryptography",
                 "FunctionRuntime", "HTTPClient", "JSON", "KeyValueStore", "Time",
             ], path: "Tools/FixtureStep"),
+        // A day of users, replayed through the operations: which partition is hottest.
+        .executableTarget(
+            name: "simulate-day",
+            dependencies: [
+                "AuthTestSupport", "AuthDomain", "AuthOperations", "AuthRecords", "Contracts",
+                "Cryptography", "JOSE", "KeyValueStore", "Time",
+            ], path: "Tools/DaySimulation"),
         // Tests.
         .target(
             name: "TestSupport",
@@ -325,7 +332,8 @@ let package = Package(
                 "AuthDomain", "AuthOperations", "AuthRecords", "DynamoDBStore", "Bytes",
                 "Contracts", "Cryptography", "HTTP", "HTTPClient", "JOSE", "JSON",
                 "KeyValueStore", "Time",
-            ], path: "Tests/System/TemplateTests", exclude: ["Permissions", "deployments", "sam-transform"]),
+            ], path: "Tests/System/TemplateTests",
+            exclude: ["Permissions", "deployments", "sam-transform"]),
         .testTarget(
             name: "ClientTests",
             dependencies: functions.map { .init(stringLiteral: $0.product) } + [
