@@ -1,11 +1,12 @@
 # What a person runs. Each target first installs the Debian packages that it needs and are missing.
 .DEFAULT_GOAL := help
-.PHONY: help deps build known-contract run package image deploy-check test lint format bench venv clean
+.PHONY: help deps build known-contract run package image deploy-check test fuzz sanitize lint format bench venv clean
 # Two targets that install packages, or build, would wait for each other at best.
 .NOTPARALLEL:
 SOURCES = $(wildcard Package.swift Sources Functions Emulator Tools Tests docs/contract-example)
 CONTRACTS = $(filter-out %.openapi,$(patsubst Functions/Templates/%.json,%,$(wildcard Functions/Templates/*.json)))
 CONTRACT = latchkey
+MINUTES = 30
 
 help: ## Show the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,6 +40,14 @@ deploy-check: package ## Check the packages; build them a second time, in anothe
 test: build venv ## Run every test; builds what is missing
 	@scripts/test
 
+fuzz: ## Fuzz every parser of untrusted input for 30 minutes in all [MINUTES=60 ARGS="json smtp"]
+	@scripts/install-packages compile
+	@scripts/fuzz --minutes "$(MINUTES)" $(ARGS)
+
+sanitize: ## Run tests under the address and the thread sanitizer [ARGS="thread"]
+	@scripts/install-packages test
+	@scripts/sanitize $(ARGS)
+
 lint: build ## Check format, module fences, limits and linkage
 	@scripts/install-packages lint
 	@scripts/lint-format $(SOURCES)
@@ -51,7 +60,7 @@ format: ## Rewrite the Swift sources in the house format
 	@scripts/swift format --in-place --recursive --parallel $(SOURCES)
 
 bench: build ## Measure the emulator beside its yardsticks [ARGS="--quick --only ROW"]
-	@scripts/install-packages test
+	@scripts/install-packages test bench
 	@scripts/build-emulator
 	@scripts/bench $(ARGS)
 

@@ -62,7 +62,8 @@ package struct MailAddress: Sendable, Equatable {
         guard local.count <= 64 else { throw .illegal }
         if local.first == UInt8(ascii: "\"") {
             guard local.count > 2, local.last == UInt8(ascii: "\""),
-                !local.contains(where: { $0.isControl })
+                !local.contains(where: { $0.isControl }),
+                isQuotedContent(local.dropFirst().dropLast())
             else { throw .illegal }
         } else {
             guard !local.contains(where: { $0.isControl || $0 == 0x20 }) else {
@@ -72,6 +73,17 @@ package struct MailAddress: Sendable, Equatable {
             guard !local.contains(where: forbidden.contains) else { throw .illegal }
         }
         try check(domain: bytes[(at + 1)...])
+    }
+
+    /// Whether every quote is behind a backslash, and every backslash before a character (RFC 5322
+    /// section 3.2.4).
+    private static func isQuotedContent(_ content: ArraySlice<UInt8>) -> Bool {
+        var rest = content
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "\"") { return false }
+            if byte == UInt8(ascii: "\\"), rest.popFirst() == nil { return false }
+        }
+        return true
     }
 
     private static func check(domain: ArraySlice<UInt8>) throws(AddressFailure) {
@@ -140,9 +152,10 @@ private struct AddressScanner {
                 position += 1
                 return item(plain, unquoted, angle)
             case UInt8(ascii: "\""):
-                let quoted = try quotedString()
-                plain += [byte] + quoted + [byte]
-                unquoted += quoted
+                let start = position
+                unquoted += try quotedString()
+                // A local part keeps its quotes and backslashes.
+                plain += bytes[start..<position]
             case UInt8(ascii: "("): try skipComment()
             case UInt8(ascii: "<"):
                 guard angle == nil else { throw .illegal }

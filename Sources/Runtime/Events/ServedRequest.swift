@@ -1,10 +1,10 @@
 internal import Bytes
 internal import HTTP
-internal import HTTPServer
+package import HTTPServer
 
 /// A request that this process has received itself, without a gateway.
-enum ServedRequest {
-    static func decode(
+package enum ServedRequest {
+    package static func decode(
         _ received: ReceivedRequest, basePath: String, requestID: String
     ) -> Request {
         // HEAD is GET without the body, which the server leaves out (RFC 9110 section 9.3.2).

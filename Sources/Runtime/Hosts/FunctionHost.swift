@@ -95,6 +95,7 @@ package struct FunctionHost: Sendable {
     private func finish(_ status: Int32, _ handler: Handler) -> Int32 {
         streams.closeOutput()
         handler.afterReply(nil)
+        RequestScope.current.end()
         return status
     }
 
@@ -165,6 +166,7 @@ extension FunctionHost {
             }
         }
         let context = InvocationContext(requestID: newRequestID())
+        RequestScope.current.begin(context.requestID)
         do {
             return write(try invoker.answer(event, in: context) + [0x0A], status: 0)
         } catch {
@@ -187,6 +189,7 @@ extension FunctionHost {
         }
         let request = WatchdogRequest.decode(
             environment, body: body, basePath: settings.basePath, requestID: newRequestID())
+        RequestScope.current.begin(request.requestID)
         let reply = respond(request)
         return write(ReplyEncoder.encode(reply, as: settings.watchdogReply), status: 0)
     }

@@ -22,6 +22,13 @@ struct RuntimeSettings {
         if Log.level(environment) == nil {
             problems.append("LOG_LEVEL must be off, error or info")
         }
+        if let namespace = environment["METRICS_NAMESPACE"],
+            !EmbeddedMetrics.isNamespace(namespace)
+        {
+            problems.append(
+                "METRICS_NAMESPACE must be 1 to 255 letters, digits or .-_/#: and not begin with "
+                    + "AWS/ or a colon")
+        }
         guard problems.isEmpty else { throw StartFailure(problems: problems) }
     }
 }
