@@ -204,6 +204,13 @@ let package = Package(
                 "AuthComposition", "AuthDomain", "AuthRecords", "Cryptography",
                 "FunctionRuntime", "HTTPClient", "JSON", "KeyValueStore", "Time",
             ], path: "Tools/FixtureStep"),
+        // A day of users, replayed through the operations: which partition is hottest.
+        .executableTarget(
+            name: "simulate-day",
+            dependencies: [
+                "AuthTestSupport", "AuthDomain", "AuthOperations", "AuthRecords", "Contracts",
+                "Cryptography", "JOSE", "KeyValueStore", "Time",
+            ], path: "Tools/DaySimulation"),
         // What `make bench` measures below the functions.
         .executableTarget(
             name: "primitives",
@@ -338,7 +345,8 @@ let package = Package(
                 "AuthDomain", "AuthOperations", "AuthRecords", "DynamoDBStore", "Bytes",
                 "Contracts", "Cryptography", "HTTP", "HTTPClient", "JOSE", "JSON",
                 "KeyValueStore", "Time",
-            ], path: "Tests/System/TemplateTests", exclude: ["Permissions", "deployments", "sam-transform"]),
+            ], path: "Tests/System/TemplateTests",
+            exclude: ["Permissions", "deployments", "sam-transform"]),
         .testTarget(
             name: "ClientTests",
             dependencies: functions.map { .init(stringLiteral: $0.product) } + [

@@ -45,8 +45,17 @@ package final class CountingStore: KeyValueStore {
 
     private let inner: any KeyValueStore
     private let total = Mutex(StoreCost())
+    private let observe: Observe
 
-    package init(_ inner: any KeyValueStore) { self.inner = inner }
+    /// Gets the units of each item, counter and page, with its partition.
+    package typealias Observe = @Sendable (_ partition: String, StoreCost) -> Void
+
+    package init(
+        _ inner: any KeyValueStore, observing observe: @escaping Observe = { _, _ in }
+    ) {
+        self.inner = inner
+        self.observe = observe
+    }
 
     package var cost: StoreCost { total.withLock { $0 } }
     package func forget() { total.withLock { $0 = StoreCost() } }
@@ -58,13 +67,17 @@ package final class CountingStore: KeyValueStore {
             return try inner.read(keys, counting: counters)
         }
         add(StoreCost(roundTrips: 1, itemsRead: keys.count, counters: counters.count))
-        for counter in counters { add(StoreCost(writeUnits: try writeUnits(counter))) }
+        for counter in counters {
+            add(StoreCost(writeUnits: try writeUnits(counter)), at: counter.key.partition)
+        }
         let read = try inner.read(keys, counting: counters, listing: query)
-        if let page = read.page { add(Self.cost(of: page)) }
+        if let page = read.page, let query { add(Self.cost(of: page), at: query.partition) }
         // A duplicate key is read once.
         for key in Set(keys) {
             let item = keys.firstIndex(of: key).flatMap { read.items[$0] }
-            add(StoreCost(readUnits: Self.readUnits(bytes: Self.byteCount(item))))
+            add(
+                StoreCost(readUnits: Self.readUnits(bytes: Self.byteCount(item))),
+                at: key.partition)
         }
         return read
     }
@@ -72,7 +85,7 @@ package final class CountingStore: KeyValueStore {
     package func query(_ query: PartitionQuery) throws(StoreFailure) -> Page {
         let page = try inner.query(query)
         add(StoreCost(roundTrips: 1))
-        add(Self.cost(of: page))
+        add(Self.cost(of: page), at: query.partition)
         return page
     }
 
@@ -82,14 +95,15 @@ package final class CountingStore: KeyValueStore {
     }
 
     package func write(_ writes: [Write]) throws(StoreFailure) {
-        if !writes.isEmpty { add(try cost(of: writes)) }
+        if !writes.isEmpty { try addCost(of: writes) }
         try inner.write(writes)
     }
 
-    private func cost(of writes: [Write]) throws(StoreFailure) -> StoreCost {
+    private func addCost(of writes: [Write]) throws(StoreFailure) {
         let before = try inner.get(writes.map(\.key))
-        var cost = StoreCost(roundTrips: 1, syncs: 1)
+        add(StoreCost(roundTrips: 1, syncs: 1))
         for (write, before) in zip(writes, before) {
+            var cost = StoreCost()
             let bytesBefore = Self.byteCount(before)
             let isAlone = writes.count == 1
             switch write {
@@ -107,14 +121,19 @@ package final class CountingStore: KeyValueStore {
                 cost.itemsRead += 1
                 cost.writeUnits += Self.writeUnits(bytes: bytesBefore) * 2
             }
+            add(cost, at: write.key.partition)
         }
-        return cost
     }
 
     private func writeUnits(_ counter: CounterIncrement) throws(StoreFailure) -> Int {
         let before = try inner.get(counter.key)
         let bytes = (try? counter.added(to: before).item).map(StoreLimits.byteCount) ?? 0
         return Self.writeUnits(bytes: max(bytes, Self.byteCount(before)))
+    }
+
+    private func add(_ cost: StoreCost, at partition: String) {
+        add(cost)
+        observe(partition, cost)
     }
 
     private func add(_ cost: StoreCost) {

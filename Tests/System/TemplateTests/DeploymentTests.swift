@@ -30,6 +30,12 @@ import Testing
         #expect(try Self.findings("check-oci-image", "latchkey", executable) == "")
     }
 
+    /// docs/scaling.md is computed from docs/store-costs.md: `scripts/capacity --write`.
+    @Test func `the costs of many users are up to date`() throws {
+        let capacity = Repository.root.appending(path: "scripts/capacity")
+        #expect(try Run.of(capacity, ["--check"]).output == "")
+    }
+
     private static let terraform: String? =
         (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         .map { "\($0)/terraform" }.first(where: FileManager.default.isExecutableFile)
