@@ -1,6 +1,6 @@
 # What a person runs. Each target first installs the Debian packages that it needs and are missing.
 .DEFAULT_GOAL := help
-.PHONY: help deps build known-contract run package deploy-check test fuzz sanitize lint format bench venv clean
+.PHONY: help deps build known-contract run package image deploy-check test fuzz sanitize lint format bench venv clean
 # Two targets that install packages, or build, would wait for each other at best.
 .NOTPARALLEL:
 SOURCES = $(wildcard Package.swift Sources Functions Emulator Tools Tests docs/contract-example)
@@ -31,6 +31,9 @@ package: build ## Pack the functions for AWS Lambda, with checksums and a bill o
 	@scripts/install-packages test
 	@scripts/package
 
+image: build ## Make an OCI image, without Docker: .build/oci/latchkey [FUNCTION=signin]
+	@scripts/oci-image $(or $(FUNCTION),latchkey)
+
 deploy-check: package ## Check the packages; build them a second time, in another folder, and compare
 	@scripts/deploy-check
 
@@ -57,7 +60,7 @@ format: ## Rewrite the Swift sources in the house format
 	@scripts/swift format --in-place --recursive --parallel $(SOURCES)
 
 bench: build ## Measure the emulator beside its yardsticks [ARGS="--quick --only ROW"]
-	@scripts/install-packages test
+	@scripts/install-packages test bench
 	@scripts/build-emulator
 	@scripts/bench $(ARGS)
 

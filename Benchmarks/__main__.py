@@ -8,7 +8,6 @@ import pathlib
 import resource
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import time
@@ -18,8 +17,6 @@ import settings
 from contenders import Latchkey
 from rows import ROWS, Bench
 
-STARTUP_COST = "functions"
-
 
 def stop(number, frame):
     raise KeyboardInterrupt
@@ -28,10 +25,10 @@ def stop(number, frame):
 def main():
     parser = argparse.ArgumentParser(
         prog="scripts/bench", description=__doc__.splitlines()[0],
-        epilog=f"rows: {' '.join(ROWS)} {STARTUP_COST}")
+        epilog=f"rows: {' '.join(ROWS)}")
     parser.add_argument("--quick", action="store_true", help="one short round; numbers are rough")
     parser.add_argument("--only", action="append", metavar="ROW", default=[],
-                        choices=[*ROWS, STARTUP_COST])
+                        choices=[*ROWS])
     parser.add_argument("--rounds", type=int, default=None)
     parser.add_argument("--seconds", type=float, default=None, help="of one load")
     parser.add_argument(
@@ -40,7 +37,7 @@ def main():
     arguments = parser.parse_args()
     rounds = arguments.rounds or (1 if arguments.quick else 5)
     seconds = arguments.seconds or (0.4 if arguments.quick else 0.6)
-    chosen = arguments.only or [*ROWS, STARTUP_COST]
+    chosen = arguments.only or [*ROWS]
     if not Latchkey.is_built():
         sys.exit("bench: there is no emulator; make bench builds one")
 
@@ -73,10 +70,6 @@ def main():
                 broken.append(name)
                 print(f"bench: {name}: {failure}", file=sys.stderr)
     path = report.write(results, before, time.monotonic() - began)
-    if STARTUP_COST in chosen:
-        print()
-        runs = ["--runs", "20"] if arguments.quick else []
-        subprocess.run([settings.ROOT / "scripts/startup-cost", *runs], check=True)
     missed = [result.what for result in results if result.is_met is False]
     print(f"\n{len(missed)} of {len(results)} lines miss their target; all figures are in {path}")
     if broken:

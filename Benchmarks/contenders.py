@@ -283,6 +283,25 @@ class Moto(Contender):
         return self.wait(aws.create_table("first"), self.port)
 
 
+class HTTPHost(Contender):
+    """The executable `latchkey`, which serves a whole contract's HTTP in one process."""
+
+    name = "latchkey --listen"
+
+    def __init__(self, folder, environment):
+        self.environment = {name: str(value) for name, value in environment.items()}
+        super().__init__(folder)
+
+    def start(self):
+        self.port = self.app_port = free_port()
+        self.spawn(
+            [settings.FUNCTIONS / "latchkey", "--listen", f"127.0.0.1:{self.port}"],
+            self.environment)
+
+    def wait_until_ready(self):
+        self.wait(Request("GET", "/_/ready", {}), self.port)
+
+
 class SignInYardstick(Contender):
     """`yardsticks/sign_in.py` under uvicorn, with a number of workers on one database."""
 

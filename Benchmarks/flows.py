@@ -12,14 +12,16 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
 import settings
-from contenders import Latchkey, SignInYardstick
+from contenders import HTTPHost, Latchkey, SignInYardstick
 from load import Request, WrongAnswers, ask
 from report import Result, Target, clients
 
 NEW, RETURNING, REFRESH = "sign-in, new person", "sign-in, returning person", "refresh"
 FLOWS = (NEW, RETURNING, REFRESH)
 CLIENTS = (1, 8)
-STORES = ("SQLite", "DynamoDB stub")
+LISTENING, SQLITE, STUB = "SQLite, --listen", "SQLite", "DynamoDB stub"
+# The first serves HTTP itself, as the yardstick does; requests to the others pass the emulator.
+WAYS = (LISTENING, SQLITE, STUB)
 # The target of each flow on SQLite, in rates of the yardstick. The stub is to reach its rate.
 SQLITE_TIMES = {NEW: 1.5, RETURNING: 1.5, REFRESH: 2}
 STUB_TIMES = 1
@@ -47,11 +49,15 @@ class Contract:
     prefix: str
     requires: tuple
     tells_new: bool
+    # What the rest of the contract's functions need in order to start.
+    listening: dict = dataclasses.field(default_factory=dict)
 
 
 CONTRACTS = (
     Contract("latchkey", "ES256", "/auth",
-             ('"tokenType":"Bearer"', '"expiresIn":', '"expiresAt":', '"user":{'), True),
+             ('"tokenType":"Bearer"', '"expiresIn":', '"expiresAt":', '"user":{'), True,
+             {"OMITTED_FUNCTIONS": "credentials,admin-login", "MAIL": "smtp://127.0.0.1:1",
+              "MAIL_FROM": "no-reply@example.com", "LINK_BASE": "https://app.example.com"}),
     Contract("whateat", "HS256", "/api/v1/auth",
              ('"expiresIn":', '"expiresAt":', '"user":{'), False),
 )
@@ -247,13 +253,15 @@ def our_environment(contract, keys, secret, **more):
     } | ({"JWT_SECRET": secret} if contract.algorithm == "HS256" else {}) | more
 
 
-def start_ours(folder, store, contract, keys, secret):
+def start_ours(folder, way, contract, keys, secret):
     folder.mkdir()
-    more = {"STORE": f"sqlite:{folder / 'latchkey.db'}"} if store == "SQLite" else {}
+    more = {} if way == STUB else {"STORE": f"sqlite:{folder / 'latchkey.db'}"}
+    environment = our_environment(contract, keys, secret, **more)
+    if way == LISTENING:
+        return HTTPHost(folder, environment | {
+            "CONTRACT": contract.name, "ISSUER": settings.ISSUER} | contract.listening)
     file = folder / "environment"
-    file.write_text("".join(
-        f"{name}={value}\n"
-        for name, value in our_environment(contract, keys, secret, **more).items()))
+    file.write_text("".join(f"{name}={value}\n" for name, value in environment.items()))
     return Latchkey(
         folder, template=template(contract),
         flags=["--env-file", file, "--parameter", f"Issuer={settings.ISSUER}"])
@@ -285,14 +293,14 @@ def start_yardstick(folder, workers, contract, keys, signing_key):
         "PROVIDER_AUDIENCE": settings.PROVIDER_AUDIENCE})
 
 
-def title(flow, contract, store, connections):
-    return f"{flow}, {contract.algorithm}, {store}, {clients(connections)}"
+def title(flow, contract, way, connections):
+    return f"{flow}, {contract.algorithm}, {way}, {clients(connections)}"
 
 
 def wanted(bench, flow, connections, contracts=CONTRACTS):
     return any(
-        bench.wants(title(flow, contract, store, connections))
-        for contract in contracts for store in STORES)
+        bench.wants(title(flow, contract, way, connections))
+        for contract in contracts for way in WAYS)
 
 
 def flows(bench):
@@ -314,12 +322,12 @@ def compare_contract(bench, folder, contract, bodies):
         serialization.NoEncryption())
     with contextlib.ExitStack() as stack:
         ours = {}
-        for store in STORES:
-            own = folder / store.replace(" ", "-")
+        for way in WAYS:
+            own = folder / way.replace(" ", "-")
             contender = stack.enter_context(
-                start_ours(own, store, contract, bodies.keys, secret))
+                start_ours(own, way, contract, bodies.keys, secret))
             key = (lambda _: secret) if is_secret else published_key(contender)
-            ours[store] = Side(contender, contract, contract.prefix, key, own)
+            ours[way] = Side(contender, contract, contract.prefix, key, own)
         yardsticks = []
         for workers in (1, 2):
             own = folder / f"yardstick-{workers}"
@@ -336,25 +344,24 @@ def compare_contract(bench, folder, contract, bodies):
 
 
 def compare_flow(bench, contract, flow, connections, bodies, ours, yardsticks):
-    """One line per store, from the same rounds, compared with the better yardstick."""
-    stores = [
-        store for store in STORES if bench.wants(title(flow, contract, store, connections))]
-    if not stores:
+    """One line per way, from the same rounds, compared with the better yardstick."""
+    ways = [way for way in WAYS if bench.wants(title(flow, contract, way, connections))]
+    if not ways:
         return
     # With one client a second worker would be idle.
     beside = {side.contender.name: side for side in yardsticks[:connections]}
-    sides = {store: ours[store] for store in stores} | beside
+    sides = {way: ours[way] for way in ways} | beside
     measured = bench.measure(Result("flows", "", "1/s", {}), {
         name: side.measures(bench, flow, connections, bodies) for name, side in sides.items()})
     best = sorted(beside, key=lambda name: measured.median(name) or 0, reverse=True)
-    for store in stores:
-        target = Target.times_with_tail(SQLITE_TIMES[flow]) if store == "SQLite" \
+    for way in ways:
+        target = Target.times_with_tail(SQLITE_TIMES[flow]) if way != STUB \
             else Target.times(STUB_TIMES)
-        names = {store: Latchkey.name} | {name: name for name in best}
+        names = {way: Latchkey.name} | {name: name for name in best}
 
         def part(found, names=names):
             return {names[name]: found[name] for name in names if name in found}
 
         bench.add(Result(
-            "flows", title(flow, contract, store, connections), "1/s", part(measured.rounds),
+            "flows", title(flow, contract, way, connections), "1/s", part(measured.rounds),
             target, part(measured.failures), part(measured.details), shows_tail=True))

@@ -14,7 +14,10 @@ from contenders import (
     gateway_template,
 )
 from flows import flows
+from growth import growth
 from load import WrongAnswers, replay
+from oneshot import functions
+from primitives import primitives
 from processes import descendants
 from report import Result, Target, clients
 from secrecy import secrecy
@@ -329,4 +332,5 @@ def load_items(contender, table, size, batch=25, batches=4000):
 
 
 ROWS = {row.__name__: row for row in (
-    start, invoke, route, cold, flows, secrecy, database, objects, idle, concurrency, memory, million)}
+    start, invoke, route, cold, functions, flows, growth, secrecy, primitives, database, objects,
+    idle, concurrency, memory, million)}

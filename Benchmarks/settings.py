@@ -4,6 +4,8 @@ import pathlib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / ".build/bench"
+FUNCTIONS = ROOT / ".build/release"
+PRIMITIVES = FUNCTIONS / "primitives"
 EMULATOR = ROOT / ".build/emulator/release/emulator"
 VENV = ROOT / ".venv-bench"
 

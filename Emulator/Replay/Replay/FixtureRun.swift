@@ -180,7 +180,8 @@ extension FixtureRun {
                 "executable \(function) not found in \(context.executables.directory)")
         }
         let result = try context.runner.run(
-            path, environment: try environment(scope), directory: directory.path, input: input)
+            path, environment: try environment(scope, of: function), directory: directory.path,
+            input: input)
         return answer(result, of: function, label)
     }
 
@@ -194,7 +195,7 @@ extension FixtureRun {
                 "function": .string(function),
                 "event": .string(String(decoding: input, as: UTF8.self)),
                 "clockMilliseconds": .number(shift.milliseconds), "times": .number(times),
-            ], try environment(scope))
+            ], try environment(scope, of: function))
         guard times > 1 else { return [answer(result, of: function, label)] }
         let lines = result.output.split(separator: 0x0A)
         guard lines.count == times else {
@@ -228,7 +229,8 @@ extension FixtureRun {
         account: String, _ change: String, _ scope: PlaceholderScope
     ) throws(FixtureFailure) {
         let result = try runStepTool(
-            ["account": .string(account), "set": .string(change)], try environment(scope))
+            ["account": .string(account), "set": .string(change)],
+            try environment(scope, of: nil))
         guard result.exit == 0 else {
             let errors = String(decoding: result.errors, as: UTF8.self)
             throw FixtureFailure("\(Executables.stepToolName): \(errors)")
@@ -255,7 +257,7 @@ extension FixtureRun {
     }
 
     private func environment(
-        _ scope: PlaceholderScope
+        _ scope: PlaceholderScope, of function: String?
     ) throws(FixtureFailure) -> [(name: String, value: String)] {
         var variables = JSONObject([("PATH", .string(context.path))])
         for (name, value) in context.world.environment { variables[name] = .string(value) }
@@ -267,7 +269,11 @@ extension FixtureRun {
         }
         var environment: [(name: String, value: String)] = []
         for (name, value) in variables.members {
-            environment.append((name, try scope.fill(value.stringValue ?? "")))
+            var value = try scope.fill(value.stringValue ?? "")
+            if let function, let tables, tables.calls != nil, value.isSame(as: tables.url) {
+                value += ReplayCalls.path(of: function, in: scope.contract)
+            }
+            environment.append((name, value))
         }
         for name in context.world.secrets.variables {
             guard let value = environment.first(where: { $0.name.isSame(as: name) })?.value,

@@ -22,6 +22,9 @@ package final class Replay: Sendable {
     /// Everything secret that has been seen so far, and every text in which none may be.
     package var ledger: SecretLeakDetector { context.ledger }
 
+    /// What the functions did in the tables of the emulator's DynamoDB.
+    package var calls: Set<ObservedCall> { context.tables?.calls?.all ?? [] }
+
     /// Runs it, and blocks meanwhile.
     package func outcome(of fixture: Fixture) -> ReplayOutcome {
         do throws(FixtureFailure) {

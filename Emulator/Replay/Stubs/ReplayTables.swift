@@ -18,6 +18,8 @@ package final class ReplayTables: Sendable {
 
     /// Where functions reach it.
     let url: String
+    /// What functions did there; nil if it runs elsewhere.
+    let calls: ReplayCalls?
     private let perform: @Sendable (_ target: String, _ body: [UInt8]) -> HTTPResponse?
     private let server: Server?
 
@@ -33,7 +35,12 @@ package final class ReplayTables: Sendable {
                     headers: answer.headers.map { HTTPHeader($0.name, $0.value) },
                     body: answer.body)
             }
+            let calls = ReplayCalls()
             let server = try Server { request, slot in
+                if let target = request.header("x-amz-target") {
+                    calls.note(
+                        service.accesses(target: target, body: request.body), at: request.path)
+                }
                 let answer = answer(
                     DynamoDBRequest(
                         method: request.method, target: request.header("x-amz-target"),
@@ -44,6 +51,7 @@ package final class ReplayTables: Sendable {
             }
             url = "http://127.0.0.1:\(server.port)"
             self.server = server
+            self.calls = calls
             perform = { target, body in
                 answer(
                     DynamoDBRequest(target: target, contentType: Self.contentType, body: body))
@@ -64,6 +72,7 @@ package final class ReplayTables: Sendable {
             region: world.variable("AWS_REGION") ?? "us-east-1", service: "dynamodb")
         self.url = url
         server = nil
+        calls = nil
         perform = { target, body in
             let request = HTTPRequest(
                 .post, url,

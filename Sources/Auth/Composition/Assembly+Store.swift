@@ -9,14 +9,14 @@ internal import SQLiteStore
 extension Assembly {
     /// The store alone, for tools.
     package func store() throws(StartFailure) -> any KeyValueStore {
-        let aws = AWSParts(self)
+        let aws = AWSParts(self, requests(AssemblyReports()))
         return try open(try storeSettings(aws), aws)
     }
 
     /// Creates or upgrades the tables of a store that does not do it itself: `--migrate`. Returns
     /// what was done, for the operator.
     package func migrate() throws(StartFailure) -> String {
-        switch try storeSettings(AWSParts(self)) {
+        switch try storeSettings(AWSParts(self, requests(AssemblyReports()))) {
         case .postgreSQL(let address):
             do throws(StoreFailure) {
                 try postgreSQLStore(address).migrate()
@@ -55,6 +55,21 @@ extension Assembly {
             }
             return store
         case .postgreSQL(let address): return postgreSQLStore(address, reports)
+        }
+    }
+
+    /// The same store, if nothing measures it.
+    func observed(
+        _ store: any KeyValueStore, _ name: String, _ reports: AssemblyReports
+    ) -> any KeyValueStore {
+        let embeds = reports.embedsMetrics
+        guard metrics != nil || embeds else { return store }
+        return ObservedStore(store: store) { [metrics] call, nanoseconds, failure in
+            if embeds {
+                RequestScope.current.addStoreCall(microseconds: Int(nanoseconds / 1000))
+            }
+            metrics?.countCall(
+                of: name, call, seconds: Double(nanoseconds) / 1e9, failure: failure)
         }
     }
 

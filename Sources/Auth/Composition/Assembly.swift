@@ -20,6 +20,8 @@ package struct Assembly {
     let random: RandomSource
     let transport: HTTPTransport
     let sleep: @Sendable (Span) -> Void
+    /// nil unless they can be read (`METRICS_LISTEN`).
+    let metrics: ProcessMetrics?
 
     package init(
         environment: Environment, clock: WallClock, random: RandomSource,
@@ -30,6 +32,7 @@ package struct Assembly {
         self.random = random
         self.transport = transport
         self.sleep = sleep
+        metrics = environment["METRICS_LISTEN"].map { _ in ProcessMetrics() }
     }
 
     struct Built {
@@ -37,8 +40,15 @@ package struct Assembly {
         let endpoints: [Endpoint]
         let auth: AuthServices
         let address: ClientAddress
+        /// As metrics call it.
+        let storeName: String
+        let metrics: ProcessMetrics?
         /// Warnings about working but unsafe configurations, for the log.
         let warnings: [LogEvent]
+    }
+
+    func requests(_ reports: AssemblyReports) -> OutgoingRequests {
+        OutgoingRequests(transport, metrics: metrics, report: reports.requests)
     }
 
     /// The parsed settings, before anything is opened or created.
@@ -74,7 +84,8 @@ package struct Assembly {
         reading read: (inout SettingsReader) -> Void = { _ in },
         reporting reports: AssemblyReports = AssemblyReports()
     ) throws(StartFailure) -> Built {
-        let aws = AWSParts(self)
+        let reports = metrics.map { reports.counting($0) } ?? reports
+        let aws = AWSParts(self, requests(reports))
         var reader = SettingsReader(environment, secrets: aws.secretSource)
         let settings = self.settings(&reader, aws, chosen)
         read(&reader)
@@ -83,7 +94,8 @@ package struct Assembly {
         return Built(
             contract: settings.contract, endpoints: settings.endpoints,
             auth: try services(settings, aws, reports),
-            address: ClientAddress(trustedHops: settings.trustedHops), warnings: settings.warnings)
+            address: ClientAddress(trustedHops: settings.trustedHops),
+            storeName: settings.store.name, metrics: metrics, warnings: settings.warnings)
     }
 
     // MARK: Settings
@@ -253,8 +265,10 @@ package struct Assembly {
     ) throws(StartFailure) -> AuthServices {
         var optional = AuthServices.Optional(adminPassword: settings.adminPassword)
         optional.reportHousekeeping = reports.housekeeping
+        let requests = requests(reports)
         optional.breachedPasswords = settings.breachedPasswords.map { url in
-            let service = BreachedPasswordService(url, transport: transport)
+            let service = BreachedPasswordService(
+                url, transport: requests.transport(for: .breachedPasswords))
             return BreachedPasswords(
                 { password throws(BreachLookupFailure) in try service.contains(password) },
                 report: reports.breachLookup)
@@ -280,11 +294,13 @@ package struct Assembly {
             optional.secrets = secrets
             optional.mail = settings.mail.map { mail in
                 MailServices(
-                    sealing: mailSealing, sender: sender(mail, aws), delivery: mail.delivery,
+                    sealing: mailSealing, sender: sender(mail, aws, reports),
+                    delivery: mail.delivery,
                     report: reports.mail)
             }
         }
-        let store = try open(settings.store, aws, reports)
+        let store = observed(
+            try open(settings.store, aws, reports), settings.store.name, reports)
         let signingKeys =
             settings.signingKeys
             ?? SigningKeys(
@@ -292,18 +308,23 @@ package struct Assembly {
                     store: store, random: random,
                     algorithm: Algorithm(settings.policy.accessTokens.algorithm),
                     sealing: sealing, rotationAge: settings.keyRotation))
+        let providerTransport = requests.transport(for: .identityProvider)
         let keySets = KeySetCache(
-            store: store, transport: transport, clock: clock, sleep: sleep,
+            store: store, transport: providerTransport, clock: clock, sleep: sleep,
             report: reports.keys)
         if let providers = settings.providers, settings.verifiesIdentities {
-            optional.identityProviders = providers.gateway(keySets, transport: transport)
+            optional.identityProviders = providers.gateway(
+                keySets, transport: providerTransport)
         }
         if let storage = settings.storage, settings.issuesCredentials {
             let broker = aws.broker(storage, keys: signingKeys, issuer: settings.issuer)
             optional.storage = broker.map { StorageServices(place: storage.place, broker: $0) }
         }
         if settings.erases {
-            optional.erasure = erasure(settings, aws, signingKeys, keySets, reports.erasure)
+            optional.erasure = erasure(
+                settings, aws, signingKeys,
+                revoke: settings.providers?.revocation(keySets, transport: providerTransport)
+                    ?? [:], reports.erasure)
         }
         return AuthServices(
             store: store, clock: clock, random: random, policy: settings.policy,
@@ -312,7 +333,7 @@ package struct Assembly {
 
     private func erasure(
         _ settings: Settings, _ aws: AWSParts, _ keys: SigningKeys,
-        _ keySets: KeySetCache, _ report: @escaping ErasureServices.Report
+        revoke: [String: ErasureServices.Revoke], _ report: @escaping ErasureServices.Report
     ) -> ErasureServices {
         var eraseObjects: ErasureServices.EraseObjects?
         if let storage = settings.storage {
@@ -322,17 +343,16 @@ package struct Assembly {
                 return try erasure.erase(user, until: end)
             }
         }
-        return ErasureServices(
-            eraseObjects: eraseObjects,
-            revoke: settings.providers?.revocation(keySets, transport: transport) ?? [:],
-            report: report)
+        return ErasureServices(eraseObjects: eraseObjects, revoke: revoke, report: report)
     }
 
-    private func sender(_ settings: MailSettings, _ aws: AWSParts) -> MailSender {
+    private func sender(
+        _ settings: MailSettings, _ aws: AWSParts, _ reports: AssemblyReports
+    ) -> MailSender {
         let environment = environment
         return MailSender(
             settings, ses: settings.transport == .ses ? aws.ses : nil,
-            trust: CertificateTrust(variable: { environment[$0] }), clock: clock)
+            trust: CertificateTrust(variable: { environment[$0] }), clock: clock,
+            report: reports.requests)
     }
-
 }

@@ -4,10 +4,14 @@ internal import IdentityProviders
 
 /// Who is told what is no answer to a request, for the log.
 struct AssemblyReports: Sendable {
+    /// Whether log lines have metrics, so that the store's calls are to be measured.
+    var embedsMetrics = false
     /// Why a provider's keys cannot be had, also while cached ones serve.
     var keys: @Sendable (String, KeyFetchFailure) -> Void = { _, _ in }
     /// Why a call of the store failed.
     var store: @Sendable (String) -> Void = { _ in }
+    /// Why a request to another service got no response.
+    var requests: @Sendable (FailedRequest) -> Void = { _ in }
     /// What became of each message.
     var mail: MailServices.Report = { _ in }
     /// What became of the data of deleted accounts.
@@ -20,12 +24,14 @@ struct AssemblyReports: Sendable {
 
 extension AssemblyReports {
     init(_ log: Log) {
+        embedsMetrics = log.embedsMetrics
         keys = { provider, failure in
             log.error(
                 .providerKeysUnavailable,
                 ["provider": .identifier(provider), "reason": .code(failure)])
         }
         store = { log.error(.storeFailed, ["detail": .failureDetail($0)]) }
+        requests = { log.report($0) }
         mail = { log.report($0) }
         erasure = { log.report($0) }
         housekeeping = { log.report($0) }

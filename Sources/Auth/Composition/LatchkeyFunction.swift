@@ -65,14 +65,17 @@ package enum LatchkeyFunction {
     ) -> Handler {
         return .request(
             afterReply: { auth.afterReply.run(until: $0) }, isReady: { isReady(auth) },
-            another: { handler(built, auth.forAnotherThread(), log, router) }
+            another: { handler(built, auth.forAnotherThread(), log, router) },
+            metrics: built.metrics?.instruments ?? []
         ) { request in
             var request = request
             request.sourceAddress = built.address.of(request)
             let start = auth.clock.now()
+            let stopwatch = built.metrics.map { _ in Stopwatch() }
             let outcome = router(&request, built, auth).outcome(of: request)
-            log.with(requestID: request.requestID)
-                .report(outcome, after: max(.zero, auth.clock.now() - start))
+            if let stopwatch { built.metrics?.count(outcome, seconds: stopwatch.seconds) }
+            log.with(requestID: request.requestID).report(
+                outcome, after: max(.zero, auth.clock.now() - start), store: built.storeName)
             return outcome.answer.reply
         }
     }
@@ -93,10 +96,13 @@ package enum LatchkeyFunction {
     ) throws(StartFailure) -> Handler {
         var mode: Authorize.Mode?
         var form: GatewayAuthorizer.ResponseForm?
-        let built = try assembly.build(serving: { _, _ in [] }) { reader in
-            mode = reader.choice("AUTHORIZER_MODE", Authorize.Mode.self)
-            form = reader.choice("AUTHORIZER_RESPONSE", GatewayAuthorizer.ResponseForm.self)
-        }
+        let built = try assembly.build(
+            serving: { _, _ in [] },
+            reading: { reader in
+                mode = reader.choice("AUTHORIZER_MODE", Authorize.Mode.self)
+                form = reader.choice("AUTHORIZER_RESPONSE", GatewayAuthorizer.ResponseForm.self)
+            },
+            reporting: AssemblyReports(log))
         let authorizer = GatewayAuthorizer(built.auth, mode: mode ?? .required, form: form)
         return .event { event, context throws(FunctionError) in
             let log = log.with(requestID: context.requestID)

@@ -32,22 +32,26 @@ extension LogEvent {
 // field names) are literals in our source; nothing here comes from a client.
 extension Log {
     /// - Parameter duration: how long the operation took, to the answer.
-    func report(_ outcome: Router.Outcome, after duration: Span) {
+    func report(_ outcome: Router.Outcome, after duration: Span, store: String) {
         var values: [(StaticString, LogValue)] = [
             ("operation", .identifier(outcome.operation.name)),
             ("status", .count(outcome.answer.status)), ("milliseconds", .milliseconds(duration)),
         ]
         if let provider = outcome.provider { values.append(("provider", .identifier(provider))) }
-        guard let (error, code) = outcome.failure else {
-            info(.answered, values)
-            return
+        if let (error, code) = outcome.failure {
+            values.append(("code", .identifier(code.text)))
+            values.append(("reason", .identifier(error.reason)))
         }
-        values.append(("code", .identifier(code.text)))
-        values.append(("reason", .identifier(error.reason)))
-        if outcome.answer.status >= 500 {
-            self.error(.failed, values)
+        let metrics =
+            embedsMetrics
+            ? outcome.embed(
+                into: &values, store: store, RequestScope.current.takeStoreMicroseconds()) : []
+        if outcome.failure == nil {
+            info(.answered, values, metrics: metrics)
+        } else if outcome.answer.status >= 500 {
+            error(.failed, values, metrics: metrics)
         } else {
-            info(.refused, values)
+            info(.refused, values, metrics: metrics)
         }
     }
 
@@ -55,20 +59,36 @@ extension Log {
     func report(_ outcome: MailOutcome) {
         switch outcome {
         case .sent(let kind, let attempt):
-            info(.mailSent, ["kind": .code(kind), "attempt": .count(Int(clamping: attempt))])
+            counted(
+                "mailSent", .mailSent,
+                [("kind", .code(kind)), ("attempt", .count(Int(clamping: attempt)))])
         case .failed(let kind, let attempt, let failure):
-            error(
-                .mailFailed,
+            counted(
+                "mailFailed", .mailFailed,
                 [
-                    "kind": .identifier(kind?.rawValue ?? "unknown"),
-                    "attempt": .count(Int(clamping: attempt)), "reason": .code(failure),
-                ])
+                    ("kind", .identifier(kind?.rawValue ?? "unknown")),
+                    ("attempt", .count(Int(clamping: attempt))), ("reason", .code(failure)),
+                ], isError: true)
         case .dropped(let kind, let reason):
-            error(
-                .mailDropped,
+            counted(
+                "mailDropped", .mailDropped,
                 [
-                    "kind": .identifier(kind?.rawValue ?? "unknown"), "reason": .code(reason),
-                ])
+                    ("kind", .identifier(kind?.rawValue ?? "unknown")), ("reason", .code(reason)),
+                ], isError: true)
+        }
+    }
+
+    /// A line that is one event of a metric.
+    func counted(
+        _ metric: StaticString, by dimensions: [[StaticString]] = [[]], _ event: LogEvent,
+        _ values: [(StaticString, LogValue)], isError: Bool = false
+    ) {
+        let own = embedsMetrics ? [(metric, LogValue.count(1))] : []
+        let metrics = [EmbeddedMetrics(by: dimensions, [(metric, .count)])]
+        if isError {
+            error(event, values + own, metrics: metrics)
+        } else {
+            info(event, values + own, metrics: metrics)
         }
     }
 

@@ -112,11 +112,55 @@ package struct HTTPResponse: Sendable, Equatable {
 /// Why there is no response. `detail` is safe to log: it contains no header and no body.
 package enum HTTPFailure: Error, Sendable, Equatable {
     case invalidURL
-    case connectFailed(detail: String)
+    case connectFailed(TransportProblem = .connectFailed, detail: String)
     case timedOut
     case responseTooLarge
     /// The peer may or may not have received the request.
     case interrupted(detail: String)
+}
+
+/// Why there was no response, as a code for logs and metrics.
+package enum TransportProblem: String, Sendable, CaseIterable {
+    case invalidURL
+    case nameNotResolved
+    case connectionRefused
+    case hostUnreachable
+    /// Before a connection, for another reason.
+    case connectFailed
+    /// There is nothing to verify a certificate with.
+    case noAuthorities
+    case unknownAuthority
+    case certificateExpired
+    case certificateNotYetValid
+    /// The certificate is for other names.
+    case wrongHost
+    /// The certificate, for another reason.
+    case certificateRefused
+    case tlsFailed
+    case timedOut
+    case interrupted
+    case responseTooLarge
+}
+
+extension HTTPFailure {
+    package var problem: TransportProblem {
+        switch self {
+        case .invalidURL: .invalidURL
+        case .connectFailed(let problem, _): problem
+        case .timedOut: .timedOut
+        case .responseTooLarge: .responseTooLarge
+        case .interrupted: .interrupted
+        }
+    }
+
+    package var detail: String {
+        switch self {
+        case .connectFailed(_, let detail), .interrupted(let detail): detail
+        case .invalidURL: "the URL is invalid"
+        case .timedOut: "the time limit was reached"
+        case .responseTooLarge: "the response is over its limit"
+        }
+    }
 }
 
 /// Sends requests and waits for their responses. Never follows redirects.

@@ -56,6 +56,7 @@ package struct CertificateTrust: Sendable {
         }
         guard let found = Self.bundles.first(where: isReadable) else {
             throw .connectFailed(
+                .noAuthorities,
                 detail: "no certificate authorities found; set SSL_CERT_FILE to a bundle")
         }
         return Location(file: found)
@@ -66,6 +67,6 @@ package struct CertificateTrust: Sendable {
     }
 
     private static func unreadable(_ name: String) -> HTTPFailure {
-        .connectFailed(detail: "\(name) cannot be read")
+        .connectFailed(.noAuthorities, detail: "\(name) cannot be read")
     }
 }

@@ -37,7 +37,7 @@ final class CurlHandle {
     /// The response of a finished exchange, for which libcurl reported `code`.
     func response(of code: CURLcode) throws(HTTPFailure) -> HTTPResponse {
         guard let response else { throw .interrupted(detail: "no exchange was begun") }
-        return try response.result(of: code)
+        return try response.result(of: code, TransportProblem(code, curl))
     }
 
     /// Ends the exchange and drops all pointers to its data.

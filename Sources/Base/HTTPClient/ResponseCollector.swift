@@ -65,13 +65,16 @@ final class ResponseCollector {
         return true
     }
 
-    func result(of code: CURLcode) throws(HTTPFailure) -> HTTPResponse {
+    /// - Parameter problem: what `code` means.
+    func result(of code: CURLcode, _ problem: @autoclosure () -> TransportProblem)
+        throws(HTTPFailure) -> HTTPResponse
+    {
         switch refusal {
         case .tooLarge: throw .responseTooLarge
         case .malformedHeader: throw .interrupted(detail: "malformed response header")
         case nil: break
         }
-        guard code == CURLE_OK else { throw HTTPFailure(code) }
+        guard code == CURLE_OK else { throw HTTPFailure(code, problem()) }
         guard let status else { throw .interrupted(detail: "no status line") }
         return HTTPResponse(status: status, headers: headers, body: body)
     }
@@ -118,7 +121,7 @@ extension UnsafeRawBufferPointer {
 
 extension HTTPFailure {
     /// Whether the failure came before the request was sent, possibly after, or is of another kind.
-    fileprivate init(_ code: CURLcode) {
+    fileprivate init(_ code: CURLcode, _ problem: TransportProblem) {
         switch code {
         case CURLE_URL_MALFORMAT: self = .invalidURL
         case CURLE_OPERATION_TIMEDOUT: self = .timedOut
@@ -127,7 +130,7 @@ extension HTTPFailure {
             CURLE_PROXY, CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION,
             CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_CACERT_BADFILE,
             CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
-            self = .connectFailed(detail: code.explanation)
+            self = .connectFailed(problem, detail: code.explanation)
         // libcurl adds codes over time; for an unknown one, assume that the request may have been
         // sent.
         default: self = .interrupted(detail: code.explanation)

@@ -1,6 +1,7 @@
 package import Bytes
 internal import CCurl
 internal import Glibc
+package import HTTP
 
 /// A mail system, and how it is spoken to.
 package struct SMTPEndpoint: Sendable {
@@ -54,9 +55,9 @@ package struct SMTPMessage: Sendable {
 /// Why a message was not delivered. `detail` is libcurl's fixed sentence: it never quotes anybody.
 package enum SMTPFailure: Error, Equatable, Sendable {
     case invalid(detail: String)
-    case connectFailed(detail: String)
+    case connectFailed(TransportProblem = .connectFailed, detail: String)
     /// No TLS where it is required, or a certificate that is not trusted.
-    case insecure(detail: String)
+    case insecure(TransportProblem = .tlsFailed, detail: String)
     case timedOut
     /// The server does not accept user and password.
     case loginRefused
@@ -101,7 +102,9 @@ package struct SMTPClient: Sendable {
         try options.setTransfer(transfer)
         let code = withExtendedLifetime(transfer) { curl_easy_perform(curl) }
         guard code != CURLE_OK else { return }
-        throw Self.failure(code, status: options.status, isAboutRecipient: transfer.isAtRecipient)
+        throw Self.failure(
+            code, TransportProblem(code, curl), status: options.status,
+            isAboutRecipient: transfer.isAtRecipient)
     }
 
     /// The path is the name with which libcurl greets: a server may insist on a domain.
@@ -118,16 +121,17 @@ package struct SMTPClient: Sendable {
     }
 
     private static func failure(
-        _ code: CURLcode, status: Int, isAboutRecipient: Bool
+        _ code: CURLcode, _ problem: TransportProblem, status: Int, isAboutRecipient: Bool
     ) -> SMTPFailure {
         switch code {
         case CURLE_OPERATION_TIMEDOUT: .timedOut
         case CURLE_LOGIN_DENIED: .loginRefused
-        case CURLE_USE_SSL_FAILED, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR,
-            CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM:
-            .insecure(detail: code.explanation)
+        case CURLE_USE_SSL_FAILED: .insecure(.tlsFailed, detail: code.explanation)
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE,
+            CURLE_SSL_CERTPROBLEM:
+            .insecure(problem, detail: code.explanation)
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT:
-            .connectFailed(detail: code.explanation)
+            .connectFailed(problem, detail: code.explanation)
         default:
             // libcurl has several codes for a refusal; the status of the last reply tells.
             if status < 400 {
@@ -200,7 +204,7 @@ private struct SMTPOptions {
             do {
                 certificates = try trust.certificates()
             } catch {
-                throw .insecure(detail: "no certificate authorities can be read")
+                throw .insecure(error.problem, detail: error.detail)
             }
             try set(CURLOPT_CAINFO, text: certificates.file)
             try set(CURLOPT_CAPATH, text: certificates.directory)

@@ -15,15 +15,17 @@ package final class Server: Sendable {
     private let responders: [Responder]
     private let immediate: @Sendable (ReceivedRequest) -> ServerResponse?
     private let clock: WallClock
+    private let counters: ServerCounters?
     private let wake: WakeEvent
     private let stops = Atomic<Int>(0)
 
     /// - Parameters:
     ///   - responders: one for each worker, at least one.
+    ///   - counters: what is counted, if anything is.
     ///   - immediate: answers on the thread of the loop; nil leaves the request to a worker.
     package init(
         _ listeners: [Listener], limits: ServerLimits = ServerLimits(), responders: [Responder],
-        clock: WallClock,
+        clock: WallClock, counters: ServerCounters? = nil,
         immediate: @escaping @Sendable (ReceivedRequest) -> ServerResponse? = { _ in nil }
     ) throws(ListenFailure) {
         self.listeners = Mutex(listeners)
@@ -31,6 +33,7 @@ package final class Server: Sendable {
         self.responders = responders
         self.immediate = immediate
         self.clock = clock
+        self.counters = counters
         wake = try WakeEvent()
     }
 
@@ -71,7 +74,7 @@ package final class Server: Sendable {
         }
         var loop = try ServerLoop(
             accepting, limits: limits, wake: wake, answered: answered, workers: workers,
-            dates: dates, immediate: immediate)
+            dates: dates, counters: counters, immediate: immediate)
         return loop.run(stops: { [self] in stops.load(ordering: .acquiring) })
     }
 }

@@ -11,6 +11,7 @@ struct ServerLoop {
     private let answered: Mailbox
     private let workers: WorkerPool
     private let dates: DateField
+    private let counters: ServerCounters?
     private let immediate: @Sendable (ReceivedRequest) -> ServerResponse?
 
     private var connections: [UInt64: Connection] = [:]
@@ -36,7 +37,7 @@ struct ServerLoop {
 
     init(
         _ listeners: [Listener], limits: ServerLimits, wake: WakeEvent, answered: Mailbox,
-        workers: WorkerPool, dates: DateField,
+        workers: WorkerPool, dates: DateField, counters: ServerCounters?,
         immediate: @escaping @Sendable (ReceivedRequest) -> ServerResponse?
     ) throws(ListenFailure) {
         set = latchkey_epoll_open()
@@ -47,6 +48,7 @@ struct ServerLoop {
         self.answered = answered
         self.workers = workers
         self.dates = dates
+        self.counters = counters
         self.immediate = immediate
         latchkey_epoll_add(set, wake.descriptor, 0, Self.wakeToken)
     }
@@ -132,6 +134,7 @@ struct ServerLoop {
             limits: limits.request)
         nextToken += 1
         connections[connection.token] = connection
+        counters?.didOpen()
         // The first request has usually arrived with the connection.
         read(connection)
     }
@@ -142,6 +145,7 @@ struct ServerLoop {
             ($0.deadline ?? .max) < ($1.deadline ?? .max)
         }
         guard let idlest else { return false }
+        counters?.didEvict()
         drop(idlest)
         return true
     }
@@ -198,6 +202,7 @@ struct ServerLoop {
             let closing = request.closes || stopDeadline != nil
             respond(connection, response, to: request.method, closing: closing)
         } else {
+            counters?.didBegin()
             connection.request = request
             connection.phase = .answering
             connection.deadline = nil
@@ -206,6 +211,7 @@ struct ServerLoop {
     }
 
     private mutating func refuse(_ connection: Connection, _ refusal: RequestRefusal) {
+        counters?.didRefuse(refusal.status)
         connection.parser.discard()
         count(connection)
         respond(connection, ServerResponse(refusal), to: "", closing: true)
@@ -223,6 +229,7 @@ struct ServerLoop {
 
     /// Sends the rest, or goes on to the next request.
     private mutating func didSend(_ connection: Connection, _ result: Connection.SendResult) {
+        if connection.request != nil { counters?.didEnd() }
         connection.request = nil
         switch result {
         case .failed: drop(connection)
@@ -289,7 +296,7 @@ struct ServerLoop {
         bytesHeld -= connection.bytesHeld
         connection.bytesHeld = 0
         watch(connection, .none)
-        connections[connection.token] = nil
+        if connections.removeValue(forKey: connection.token) != nil { counters?.didClose() }
         if !isAccepting, acceptsAgainAt == nil, stopDeadline == nil { accept(true) }
     }
 

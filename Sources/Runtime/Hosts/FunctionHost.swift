@@ -39,21 +39,25 @@ package struct FunctionHost: Sendable {
         log = Log(level: Log.level(environment) ?? .info, write: streams.writeError)
     }
 
-    /// Returns the exit status. `--listen` is checked first, then the Runtime API, then the forking
+    /// Returns the exit status. `--listen` and `--event` are checked first, then the Runtime API, then the forking
     /// watchdog: each of these two sets a variable that no other host sets. Then come sockets of
     /// systemd and `PORT`. Otherwise one event is read from stdin.
     package func run(
         _ arguments: [String], transport: () -> HTTPTransport,
         start: (Environment) throws(StartFailure) -> Handler
     ) -> Int32 {
+        let event = Self.event(in: arguments)
         let listening: [ListenAddress]?
         do {
-            listening = try ListenChoice.addresses(arguments, environment)
+            listening =
+                event == nil ? try ListenChoice.addresses(arguments, environment) : nil
         } catch {
             guard case .environment(let problem) = error else { return answer(arguments) }
             return report(StartFailure(problems: [problem]), to: nil)
         }
-        let authority = listening == nil ? environment["AWS_LAMBDA_RUNTIME_API"] : nil
+        let isOneEvent = event != nil
+        let authority =
+            listening == nil && !isOneEvent ? environment["AWS_LAMBDA_RUNTIME_API"] : nil
         let api = authority.map { RuntimeAPI(transport: transport(), authority: $0) }
         let started: (settings: RuntimeSettings, handler: Handler)
         do {
@@ -70,10 +74,20 @@ package struct FunctionHost: Sendable {
                 api: api, invoker: invoker, log: log, sleep: sleep, setTraceID: setTraceID
             ).run()
         }
-        if environment["Http_Method"] != nil, case .request(let respond) = started.handler.kind {
+        if !isOneEvent, environment["Http_Method"] != nil,
+            case .request(let respond) = started.handler.kind
+        {
             return finish(serveWatchdog(respond, started.settings), started.handler)
         }
-        return finish(serveOneEvent(invoker), started.handler)
+        return finish(serveOneEvent(event, invoker), started.handler)
+    }
+
+    /// For schedulers that start a program without input, such as a CronJob of Kubernetes.
+    private static func event(in arguments: [String]) -> [UInt8]? {
+        guard arguments.count == 2, arguments[0].utf8.elementsEqual("--event".utf8) else {
+            return nil
+        }
+        return Array(arguments[1].utf8)
     }
 
     /// Ends the output, so that whoever reads up to its end has the answer, and then does what is
@@ -81,6 +95,7 @@ package struct FunctionHost: Sendable {
     private func finish(_ status: Int32, _ handler: Handler) -> Int32 {
         streams.closeOutput()
         handler.afterReply(nil)
+        RequestScope.current.end()
         return status
     }
 
@@ -135,17 +150,23 @@ extension FunctionHost {
         }
     }
 
-    private func serveOneEvent(_ invoker: Invoker) -> Int32 {
-        if streams.inputIsTerminal() {
+    /// Without an event, that on standard input.
+    private func serveOneEvent(_ given: [UInt8]?, _ invoker: Invoker) -> Int32 {
+        if given == nil, streams.inputIsTerminal() {
             say("\(name): reading one JSON event from the terminal, up to Ctrl-D (try --help)\n")
         }
         let event: [UInt8]
-        do {
-            event = try streams.readInput(RequestLimits.eventBytesMax)
-        } catch {
-            return writeFailure(Self.unreadable(error))
+        if let given {
+            event = given
+        } else {
+            do {
+                event = try streams.readInput(RequestLimits.eventBytesMax)
+            } catch {
+                return writeFailure(Self.unreadable(error))
+            }
         }
         let context = InvocationContext(requestID: newRequestID())
+        RequestScope.current.begin(context.requestID)
         do {
             return write(try invoker.answer(event, in: context) + [0x0A], status: 0)
         } catch {
@@ -168,6 +189,7 @@ extension FunctionHost {
         }
         let request = WatchdogRequest.decode(
             environment, body: body, basePath: settings.basePath, requestID: newRequestID())
+        RequestScope.current.begin(request.requestID)
         let reply = respond(request)
         return write(ReplyEncoder.encode(reply, as: settings.watchdogReply), status: 0)
     }
@@ -196,7 +218,8 @@ extension FunctionHost {
 
     private func answer(_ arguments: [String]) -> Int32 {
         let migration = migrate == nil ? "" : " | --migrate"
-        let usage = "Usage: \(name) [--help | --version | --listen ADDRESS\(migration)]\n"
+        let usage =
+            "Usage: \(name) [--help | --version | --listen ADDRESS | --event JSON\(migration)]\n"
         switch arguments {
         case ["--help"]:
             let text =
@@ -206,6 +229,7 @@ extension FunctionHost {
                 + "standard error.\n\n"
                 + "  --listen ADDRESS  Serve HTTP at 127.0.0.1:8080, [::1]:8080, :8080 (every\n"
                 + "                    address), unix:PATH or fd:3, until SIGTERM.\n"
+                + "  --event JSON      Answer this event in place of standard input.\n"
                 + (migrate == nil
                     ? "" : "  --migrate         Create or upgrade the table of the store.\n")
                 + "  --help            Show this help.\n"

@@ -21,6 +21,8 @@ struct HTTPHost {
 
     func run(at addresses: [ListenAddress]) throws(StartFailure) -> Int32 {
         guard case .request = handler.kind else { throw StartFailure(problems: [Self.notHTTP]) }
+        let counters = settings.metricsAddress == nil ? nil : ServerCounters()
+        let metrics = try metricsServer(counters)
         do {
             let isStopping = Flag()
             var listeners: [Listener] = []
@@ -28,8 +30,7 @@ struct HTTPHost {
             let names = listeners.map(\.address)
             let server = try Server(
                 listeners, limits: settings.limits, responders: responders(isStopping),
-                clock: .system,
-                immediate: Self.health)
+                clock: .system, counters: counters, immediate: Self.health)
             // Before the first worker is started, or it would get the signals.
             StopSignals.watch { [log, isStopping] in
                 isStopping.store(true)
@@ -37,6 +38,11 @@ struct HTTPHost {
                 server.stop()
             }
             for name in names { log.info(.listening, ["address": .failureDetail(name)]) }
+            metrics?.start()
+            if let metrics {
+                log.info(.metricsListening, ["address": .failureDetail(metrics.address)])
+            }
+            defer { metrics?.stop() }
             switch try server.run() {
             case .finished: return 0
             case .cutOff:
@@ -46,6 +52,20 @@ struct HTTPHost {
             }
         } catch {
             throw StartFailure(problems: ["--listen: \(error.message)"])
+        }
+    }
+
+    private func metricsServer(
+        _ counters: ServerCounters?
+    ) throws(StartFailure) -> MetricsServer? {
+        guard let address = settings.metricsAddress, let counters else { return nil }
+        let instruments =
+            ProcessInstruments.all(start: WallClock.system.now()) + handler.metrics
+            + counters.instruments
+        do {
+            return try MetricsServer(address, instruments)
+        } catch {
+            throw StartFailure(problems: ["METRICS_LISTEN: \(error.message)"])
         }
     }
 
@@ -62,9 +82,13 @@ struct HTTPHost {
                     if Self.asks(received, for: Self.readinessPath) { return readiness.response }
                     let request = ServedRequest.decode(
                         received, basePath: basePath, requestID: newRequestID())
+                    RequestScope.current.begin(request.requestID)
                     return ReplyEncoder.response(respond(request))
                 },
-                afterResponse: { handler.afterReply(nil) })
+                afterResponse: {
+                    handler.afterReply(nil)
+                    RequestScope.current.end()
+                })
         }
     }
 
@@ -141,6 +165,7 @@ private enum StopSignals {
 
 extension LogEvent {
     static let listening = LogEvent("listening")
+    static let metricsListening = LogEvent("metrics_listening")
     static let stopping = LogEvent("stopping")
     static let stoppedEarly = LogEvent("stopped_early")
 }

@@ -18,6 +18,8 @@ package struct Handler: Sendable {
     package let afterReply: AfterReply
     /// Whether requests can be answered: what they all depend on is there.
     package let isReady: @Sendable () -> Bool
+    /// What is counted, for whoever watches a function that serves HTTP itself.
+    let metrics: [any Instrument]
     /// Makes a handler of the same services for another thread. A handler answers one request at a
     /// time; nil if it may be shared.
     let another: (@Sendable () -> Handler)?
@@ -25,18 +27,21 @@ package struct Handler: Sendable {
     package static func request(
         afterReply: @escaping AfterReply = { _ in },
         isReady: @escaping @Sendable () -> Bool = { true },
-        another: (@Sendable () -> Handler)? = nil,
+        another: (@Sendable () -> Handler)? = nil, metrics: [any Instrument] = [],
         _ answer: @escaping @Sendable (Request) -> Reply
     ) -> Handler {
         Handler(
-            kind: .request(answer), afterReply: afterReply, isReady: isReady, another: another)
+            kind: .request(answer), afterReply: afterReply, isReady: isReady, metrics: metrics,
+            another: another)
     }
 
     package static func event(
         _ answer:
             @escaping @Sendable (JSON, InvocationContext) throws(FunctionError) -> JSON
     ) -> Handler {
-        Handler(kind: .event(answer), afterReply: { _ in }, isReady: { true }, another: nil)
+        Handler(
+            kind: .event(answer), afterReply: { _ in }, isReady: { true }, metrics: [],
+            another: nil)
     }
 }
 

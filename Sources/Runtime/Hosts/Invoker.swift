@@ -12,6 +12,7 @@ struct Invoker: Sendable {
         switch handler.kind {
         case .request(let respond):
             let (request, form) = try decoded(event, in: context)
+            RequestScope.current.requestID = request.requestID
             return ReplyEncoder.encode(respond(request), as: form)
         case .event(let respond):
             return try respond(try parsed(event, in: context), context).serialized

@@ -26,7 +26,11 @@ struct LambdaLoop {
                 setTraceID(invocation.traceID)
                 // Until the next event is asked for, the platform neither suspends this process
                 // nor gives it other work; the caller has the answer already.
-                defer { invoker.handler.afterReply(invocation.context.deadline) }
+                RequestScope.current.begin(invocation.context.requestID)
+                defer {
+                    invoker.handler.afterReply(invocation.context.deadline)
+                    RequestScope.current.end()
+                }
                 try serve(invocation)
             } catch {
                 failures += 1

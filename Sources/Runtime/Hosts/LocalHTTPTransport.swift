@@ -189,7 +189,9 @@ private final class LocalConnection: Sendable {
         }
         if code != 0 {
             guard errno == EINPROGRESS || errno == EINTR else { throw Self.connectFailed(errno) }
-            guard wait(POLLOUT, deadline) else { throw .connectFailed(detail: "timed out") }
+            guard wait(POLLOUT, deadline) else {
+                throw .connectFailed(.timedOut, detail: "timed out")
+            }
             var failure: Int32 = 0
             var size = socklen_t(MemoryLayout<Int32>.size)
             getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &failure, &size)
@@ -278,7 +280,13 @@ private final class LocalConnection: Sendable {
     }
 
     private static func connectFailed(_ code: Int32) -> HTTPFailure {
-        .connectFailed(detail: String(cString: strerror(code)))
+        let problem: TransportProblem =
+            switch code {
+            case ECONNREFUSED: .connectionRefused
+            case ENETUNREACH, EHOSTUNREACH: .hostUnreachable
+            default: .connectFailed
+            }
+        return .connectFailed(problem, detail: String(cString: strerror(code)))
     }
 
     private static func interrupted(_ code: Int32) -> HTTPFailure {

@@ -31,6 +31,13 @@ struct RuntimeSettings {
                 "PROCESS_MEMORY_MIB_MAX must be a whole number from \(range.lowerBound) to "
                     + "\(range.upperBound)")
         }
+        if let namespace = environment["METRICS_NAMESPACE"],
+            !EmbeddedMetrics.isNamespace(namespace)
+        {
+            problems.append(
+                "METRICS_NAMESPACE must be 1 to 255 letters, digits or .-_/#: and not begin with "
+                    + "AWS/ or a colon")
+        }
         guard problems.isEmpty else { throw StartFailure(problems: problems) }
     }
 }

@@ -4,6 +4,8 @@ internal import HTTPServer
 struct ServerSettings {
     private(set) var workers = 16
     private(set) var limits = ServerLimits()
+    /// Where metrics are, beside the function's own address.
+    private(set) var metricsAddress: ListenAddress?
 
     init(_ environment: Environment) throws(StartFailure) {
         var problems: [String] = []
@@ -26,6 +28,12 @@ struct ServerSettings {
         read("SERVER_BODY_SECONDS", 1...300) { limits.bodyTime = $0 * 1000 }
         read("SERVER_DRAIN_SECONDS", 0...3_600) { limits.drainTime = $0 * 1000 }
         read("SERVER_STOP_SECONDS", 0...3_600) { limits.stopTime = $0 * 1000 }
+        if let text = environment["METRICS_LISTEN"] {
+            metricsAddress = ListenAddress(text)
+            if metricsAddress == nil {
+                problems.append("METRICS_LISTEN must be an address such as 127.0.0.1:9464")
+            }
+        }
         guard problems.isEmpty else { throw StartFailure(problems: problems) }
     }
 }

@@ -1,5 +1,6 @@
 internal import Bytes
 internal import JSON
+internal import Time
 
 /// The name of a log event. A literal in the source, so it cannot contain data: `extension LogEvent
 /// { static let refreshReplayed = LogEvent("refresh_replayed") }`.
@@ -17,6 +18,8 @@ package struct Log: Sendable {
 
     package let level: Level
     private let requestID: String?
+    /// Of CloudWatch, for metrics in lines; nil for lines without metrics.
+    private let namespace: String?
     private let write: @Sendable ([UInt8]) -> Void
 
     /// Values are dropped from longer lines: a write of up to PIPE_BUF bytes is atomic.
@@ -24,16 +27,21 @@ package struct Log: Sendable {
 
     /// `write` receives complete lines.
     package init(
-        level: Level, requestID: String? = nil, write: @escaping @Sendable ([UInt8]) -> Void
+        level: Level, requestID: String? = nil, embeddingMetricsIn namespace: String? = nil,
+        write: @escaping @Sendable ([UInt8]) -> Void
     ) {
         self.level = level
         self.requestID = requestID
+        self.namespace = namespace
         self.write = write
     }
 
     /// Logs to stderr with the level of `LOG_LEVEL`, or `info`.
     package static func standard(_ environment: Environment) -> Log {
-        Log(level: level(environment) ?? .info, write: StandardStreams.system.writeError)
+        Log(
+            level: level(environment) ?? .info,
+            embeddingMetricsIn: environment["METRICS_NAMESPACE"],
+            write: StandardStreams.system.writeError)
     }
 
     /// Nil for an unknown name.
@@ -48,34 +56,49 @@ package struct Log: Sendable {
     }
 
     package func with(requestID: String) -> Log {
-        Log(level: level, requestID: requestID, write: write)
+        Log(level: level, requestID: requestID, embeddingMetricsIn: namespace, write: write)
     }
+
+    /// Whether lines are to say of which of their members metrics are made.
+    package var embedsMetrics: Bool { namespace != nil }
 
     package func error(
-        _ event: LogEvent, _ values: KeyValuePairs<StaticString, LogValue> = [:]
-    ) { error(event, Array(values)) }
+        _ event: LogEvent, _ values: KeyValuePairs<StaticString, LogValue> = [:],
+        metrics: [EmbeddedMetrics] = []
+    ) { error(event, Array(values), metrics: metrics) }
 
-    package func error(_ event: LogEvent, _ values: [(StaticString, LogValue)]) {
+    package func error(
+        _ event: LogEvent, _ values: [(StaticString, LogValue)], metrics: [EmbeddedMetrics] = []
+    ) {
         guard level != .off else { return }
-        write(line("error", event, values))
+        write(line("error", event, values, metrics))
     }
 
-    package func info(_ event: LogEvent, _ values: KeyValuePairs<StaticString, LogValue> = [:]) {
-        info(event, Array(values))
-    }
+    package func info(
+        _ event: LogEvent, _ values: KeyValuePairs<StaticString, LogValue> = [:],
+        metrics: [EmbeddedMetrics] = []
+    ) { info(event, Array(values), metrics: metrics) }
 
-    package func info(_ event: LogEvent, _ values: [(StaticString, LogValue)]) {
-        guard level == .info else { return }
-        write(line("info", event, values))
+    /// A line with metrics is also written at the level `error`: they must not depend on it.
+    package func info(
+        _ event: LogEvent, _ values: [(StaticString, LogValue)], metrics: [EmbeddedMetrics] = []
+    ) {
+        guard level == .info || level == .error && embedsMetrics && !metrics.isEmpty else {
+            return
+        }
+        write(line("info", event, values, metrics))
     }
 
     private func line(
-        _ level: String, _ event: LogEvent, _ values: [(StaticString, LogValue)]
+        _ level: String, _ event: LogEvent, _ values: [(StaticString, LogValue)],
+        _ metrics: [EmbeddedMetrics]
     ) -> [UInt8] {
         var line: JSONObject = [
             "level": .string(level), "event": .string(event.name.description),
         ]
-        if let requestID { line["requestId"] = .string(requestID) }
+        if let requestID = requestID ?? RequestScope.current.requestID {
+            line["requestId"] = .string(requestID)
+        }
         let bare = line
         for (name, value) in values {
             line[name.description] =
@@ -83,7 +106,12 @@ package struct Log: Sendable {
                 case .integer(let value): .number(value)
                 case .flag(let value): .bool(value)
                 case .text(let value): .string(value)
+                case .integers(let values): .array(values.map { .number($0) })
                 }
+        }
+        if let namespace, !metrics.isEmpty {
+            line["_aws"] = EmbeddedMetrics.member(
+                metrics, namespace: namespace, at: WallClock.system.now())
         }
         var text = line.serialized
         if text.count >= Self.lineBytesMax { text = bare.serialized }

@@ -7,6 +7,7 @@ package struct LogValue: Sendable {
         case integer(Int64)
         case flag(Bool)
         case text(String)
+        case integers([Int64])
     }
 
     let content: Content
@@ -16,6 +17,10 @@ package struct LogValue: Sendable {
 
     package static func count(_ value: Int) -> LogValue {
         LogValue(content: .integer(Int64(value)))
+    }
+
+    package static func counts(_ values: [Int]) -> LogValue {
+        LogValue(content: .integers(values.map { Int64($0) }))
     }
 
     package static func milliseconds(_ span: Span) -> LogValue {

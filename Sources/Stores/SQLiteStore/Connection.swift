@@ -1,17 +1,17 @@
 internal import KeyValueStore
 internal import SQLite
 
-/// One connection to the file with its prepared statements. Not thread-safe: `SQLiteStore` protects
-/// it with a lock.
-final class Connection {
+/// One connection to the file with its prepared statements. Not thread-safe: one thread at a time
+/// has it from the `ConnectionPool`.
+final class Connection: @unchecked Sendable {
     let failures: SQLiteFailure
     private let database: SQLiteDatabase
     private let lockWait: LockWait
     private var prepared: [SQL: Statement] = [:]
     /// Whether commits are synced; nil while SQLite's default applies.
     private var syncsCommits: Bool?
-    /// See `SQLiteStore.sweepIfDue`.
-    var commitsUntilSweep = 0
+    /// See `SQLiteStore.sweep`. The first write sweeps, because a process may make only one.
+    var writesUntilSweep = 1
 
     init(path: String, lockWaitMillisecondsMax: Int) throws(StoreFailure) {
         failures = SQLiteFailure(path: path, lockWaitMillisecondsMax: lockWaitMillisecondsMax)
@@ -77,9 +77,27 @@ final class Connection {
             return result
         } catch {
             // Some errors have rolled back already.
-            if database.isInTransaction { try statement(.rollback).run() }
+            if isInTransaction { try statement(.rollback).run() }
             throw error
         }
+    }
+
+    /// Whether a transaction has begun and not ended. Some errors end it.
+    var isInTransaction: Bool { database.isInTransaction }
+
+    /// Runs a part of a transaction. If it fails, only what it wrote is undone.
+    func undoing(_ body: () throws(StoreFailure) -> Void) throws(StoreFailure) {
+        try statement(.savepoint).run()
+        do throws(StoreFailure) {
+            try body()
+        } catch {
+            if isInTransaction {
+                try statement(.rollbackToSavepoint).run()
+                try statement(.releaseSavepoint).run()
+            }
+            throw error
+        }
+        try statement(.releaseSavepoint).run()
     }
 
     /// In WAL mode, `FULL` syncs the log at each commit and `NORMAL` only at checkpoints; both keep

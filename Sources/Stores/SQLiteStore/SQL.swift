@@ -1,6 +1,7 @@
 /// The statements that are used more than once.
 enum SQL: Hashable {
-    case begin, beginReading, commit, rollback, get, query, put, delete, sweep
+    case begin, beginReading, commit, rollback, savepoint, rollbackToSavepoint, releaseSavepoint
+    case get, query, put, delete, sweep
 
     var text: StaticString {
         switch self {
@@ -8,6 +9,9 @@ enum SQL: Hashable {
         case .beginReading: "BEGIN"
         case .commit: "COMMIT"
         case .rollback: "ROLLBACK"
+        case .savepoint: "SAVEPOINT part"
+        case .rollbackToSavepoint: "ROLLBACK TO part"
+        case .releaseSavepoint: "RELEASE part"
         case .get:
             """
             SELECT expires, attributes FROM items

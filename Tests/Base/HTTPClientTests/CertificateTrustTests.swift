@@ -43,7 +43,8 @@ import Testing
 
     @Test(arguments: ["SSL_CERT_FILE", "CURL_CA_BUNDLE", "SSL_CERT_DIR"])
     func `a configured path that cannot be read is an error, without a fallback`(name: String) {
-        #expect(throws: HTTPFailure.connectFailed(detail: "\(name) cannot be read")) {
+        #expect(throws: HTTPFailure.connectFailed(.noAuthorities, detail: "\(name) cannot be read"))
+        {
             try location([name: "/nowhere"], readable: ["/etc/ssl/cert.pem"])
         }
     }
@@ -51,6 +52,7 @@ import Testing
     @Test func `missing authorities are reported`() {
         #expect(
             throws: HTTPFailure.connectFailed(
+                .noAuthorities,
                 detail: "no certificate authorities found; set SSL_CERT_FILE to a bundle")
         ) { try location(readable: []) }
     }

@@ -96,8 +96,7 @@ import Time
     @Test func `at a terminal there is help, a version and a hint`() {
         let help = HostRun()
         #expect(help.host(arguments: ["--help"]) == 0)
-        let usage = "Usage: signin [--help | --version | --listen ADDRESS]"
-        #expect(help.output.hasPrefix("Signs in.\n\n\(usage)\n"))
+        #expect(help.output.hasPrefix("Signs in.\n\n\(Self.usage)\n"))
         let version = HostRun()
         #expect(version.host(arguments: ["--version"]) == 0)
         #expect(version.output == "signin 1.2.3\n")
@@ -106,13 +105,28 @@ import Time
         #expect(hint.errors.hasPrefix("signin: reading one JSON event from the terminal"))
     }
 
-    @Test(arguments: [["-h"], ["--help", "--version"], ["event.json"], [""]])
+    /// For a scheduler that gives a program no input. A container's own variables, such as `PORT`,
+    /// do not change what it does.
+    @Test func `an event can be an argument`() {
+        let run = HostRun(
+            input: Array("not read".utf8), variables: [("PORT", "8080"), ("Http_Method", "GET")])
+        #expect(run.host(arguments: ["--event", #"{"action":"x"}"#]) == 0)
+        #expect(run.output == #"{"method":"","path":""}"# + "\n")
+        let wrong = HostRun()
+        #expect(wrong.host(arguments: ["--event", "x"]) == 1)
+        #expect(wrong.outputDocument?["errorType"] == "Function.MalformedEvent")
+    }
+
+    @Test(arguments: [["-h"], ["--help", "--version"], ["event.json"], [""], ["--event"]])
     func `any other argument is a usage error`(arguments: [String]) {
         let run = HostRun()
         #expect(run.host(arguments: arguments) == 64)
         #expect(run.output.isEmpty)
-        #expect(run.errors == "Usage: signin [--help | --version | --listen ADDRESS]\n")
+        #expect(run.errors == "\(Self.usage)\n")
     }
+
+    private static let usage =
+        "Usage: signin [--help | --version | --listen ADDRESS | --event JSON]"
 }
 
 @Suite("FunctionHost, watchdog") struct WatchdogTests {

@@ -109,14 +109,20 @@ extension KeyValueStore {
 
 func utf8(_ texts: String...) -> [[UInt8]] { texts.map { Array($0.utf8) } }
 
-/// Calls `body` concurrently on many threads and waits for all of them.
-func onThreads<Result: Sendable>(_ count: Int, _ body: @Sendable (Int) throws -> Result) throws
-    -> [Result]
-{
-    let results = Mutex<[Swift.Result<Result, any Error>]>([])
-    DispatchQueue.concurrentPerform(iterations: count) { index in
-        let result = Swift.Result { try body(index) }
-        results.withLock { $0.append(result) }
+/// Calls `body` on as many threads at once, however few processors there are, and waits for all of
+/// them. The results are in the order of the indices.
+func onThreads<Result: Sendable>(
+    _ count: Int, _ body: @escaping @Sendable (Int) throws -> Result
+) throws -> [Result] {
+    let results = Mutex<[Int: Swift.Result<Result, any Error>]>([:])
+    let ended = DispatchSemaphore(value: 0)
+    for index in 0..<count {
+        Thread.detachNewThread {
+            let result = Swift.Result { try body(index) }
+            results.withLock { $0[index] = result }
+            ended.signal()
+        }
     }
-    return try results.withLock { $0 }.map { try $0.get() }
+    for _ in 0..<count { ended.wait() }
+    return try results.withLock { results in try (0..<count).compactMap { try results[$0]?.get() } }
 }

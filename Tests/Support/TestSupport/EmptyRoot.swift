@@ -8,12 +8,24 @@ package final class EmptyRoot: Sendable {
     package var directory: String { folder.file("run") }
     package var root: String { folder.file("root") }
 
-    package init(_ names: some Sequence<String>) throws {
+    /// - Parameters:
+    ///   - nameServer: what `resolv.conf` names.
+    ///   - authorities: a bundle of certificate authorities, which a container from scratch lacks.
+    package init(
+        _ names: some Sequence<String>, nameServer: String = "127.0.0.1",
+        authorities: String? = nil
+    ) throws {
         folder = try TemporaryFolder()
         for path in ["run", "root", "root/proc", "root/tmp", "root/etc"] {
             try folder.makeFolder(path)
         }
-        try folder.write(Array("nameserver 127.0.0.1\n".utf8), to: "root/etc/resolv.conf")
+        try folder.write(
+            Array("nameserver \(nameServer)\n".utf8), to: "root/etc/resolv.conf")
+        if let authorities {
+            for path in ["root/etc/ssl", "root/etc/ssl/certs"] { try folder.makeFolder(path) }
+            try folder.write(
+                Array(authorities.utf8), to: "root/etc/ssl/certs/ca-certificates.crt")
+        }
         for name in names {
             try folder.write([], to: "root/\(name)")
             let script = Self.script(BuiltExecutables.path(of: name), root: root, name)

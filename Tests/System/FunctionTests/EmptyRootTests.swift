@@ -29,11 +29,29 @@ struct EmptyRootTests {
 
     @Test func `each function answers an event`() throws {
         let root = try EmptyRoot(Self.names)
+        try Self.expectAnswers(of: root.directory)
+    }
+
+    @Test func `each function answers on AWS's runtime interface emulator`() throws {
+        let root = try EmptyRoot(Self.names)
+        let folder = try TemporaryFolder()
+        let bridge = RepositoryRoot.url.appending(
+            path: "Tests/System/FunctionTests/rie-bridge.py"
+        ).path
+        let python = VirtualEnvironment.program("python")
+        for name in Self.names {
+            try folder.replace(
+                name, withScript: "exec '\(python)' '\(bridge)' '\(root.path(of: name))'")
+        }
+        try Self.expectAnswers(of: folder.path)
+    }
+
+    private static func expectAnswers(of directory: String) throws {
         let replay = try Replay(
             Events.catalog, world: try FixtureSettings(folder: Events.root),
-            executables: Executables(directory: root.directory), clock: .system, random: .system)
-        #expect(Self.fixtures.map(\.function) == Self.names)
-        for fixture in Self.fixtures {
+            executables: Executables(directory: directory), clock: .system, random: .system)
+        #expect(fixtures.map(\.function) == names)
+        for fixture in fixtures {
             #expect(replay.outcome(of: fixture).problems == [], "\(fixture)")
         }
     }

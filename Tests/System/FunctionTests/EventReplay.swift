@@ -39,12 +39,21 @@ actor EventReplay {
 
     /// Replays everything; returns the detector with all secrets and outputs.
     func everything() async throws -> SecretLeakDetector {
+        try await replayed().ledger
+    }
+
+    /// Replays everything; returns what the functions did in the table.
+    func calls() async throws -> Set<ObservedCall> {
+        try await replayed().calls
+    }
+
+    private func replayed() async throws -> Replay {
         await withTaskGroup(of: Void.self) { group in
             for fixture in Events.catalog.fixtures {
                 group.addTask { _ = await self.problems(of: fixture) }
             }
         }
-        return try started().ledger
+        return try started()
     }
 
     private func run(_ fixture: Fixture) async -> [String] {

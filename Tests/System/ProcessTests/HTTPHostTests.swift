@@ -219,50 +219,6 @@ private struct Loaded: @unchecked Sendable {
     init(_ client: LoopbackClient) { self.client = client }
 }
 
-/// A function that listens.
-private final class HTTPProcess {
-    let process: ChildProcess
-    let port: UInt16
-
-    convenience init(
-        _ function: String, in deployment: Deployment,
-        arguments: [String] = ["--listen", "127.0.0.1:0"]
-    ) throws {
-        var command = deployment.eventless(function)
-        command.arguments = arguments
-        try self.init(command)
-    }
-
-    init(_ command: Command) throws {
-        let process = try ChildProcess(command)
-        var port: UInt16?
-        _ = process.waits {
-            let lines = process.textSoFar.error.split(
-                separator: "\n", omittingEmptySubsequences: false)
-            for line in lines.dropLast() where line.contains(#""event":"listening""#) {
-                let address = (try? JSON.parse(Array(line.utf8), limits: .request))?["address"]
-                port = address?.stringValue?.split(separator: ":").last.flatMap { UInt16($0) }
-            }
-            return port != nil || !process.isRunning
-        }
-        self.process = process
-        self.port = try #require(port, "\(process.textSoFar.error)")
-    }
-
-    func client() throws -> LoopbackClient { try LoopbackClient(port: port) }
-
-    /// SIGTERM, and its result.
-    func end() -> ProcessResult {
-        process.kill(SIGTERM)
-        return process.wait()
-    }
-
-    static func post(_ path: String, _ body: String) -> String {
-        "POST \(path) HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
-            + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
-    }
-}
-
 /// A port that was free a moment ago.
 private enum FreePort {
     static func find() throws -> UInt16 {

@@ -123,7 +123,7 @@ struct Markdown {
     var paths: [String] {
         let roots = [
             "Sources", "Functions", "Emulator", "Events", "Tests", "Tools", "Benchmarks", "scripts",
-            "docs", ".ci",
+            "docs", ".ci", "Deployments",
         ]
         return lines.flatMap { line in
             line.matches(of: /`([^`]+)`/).map { String($0.1) }

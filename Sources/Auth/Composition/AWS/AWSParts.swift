@@ -10,7 +10,7 @@ internal import KeyValueStore
 /// The services of AWS, built only if a setting needs them.
 struct AWSParts: Sendable {
     private let assembly: Assembly
-    private let ports: AWSPorts
+    private let requests: OutgoingRequests
     /// nil if no region is set; a setting that needs AWS is then an error.
     private let clients: Clients?
 
@@ -19,19 +19,29 @@ struct AWSParts: Sendable {
         let credentials: CredentialsProvider
     }
 
-    init(_ assembly: Assembly) {
+    init(_ assembly: Assembly, _ requests: OutgoingRequests) {
         self.assembly = assembly
+        self.requests = requests
         let environment = assembly.environment
-        let ports = AWSPorts(
-            transport: assembly.transport, clock: assembly.clock, random: assembly.random,
-            sleep: assembly.sleep)
-        self.ports = ports
+        let ports = Self.ports(for: .credentials, assembly, requests)
         let variable = { @Sendable (name: String) in environment[name] }
         clients = (try? AWSSettings(variable: variable)).map { settings in
             let chain = CredentialChain(
                 settings, ports, variable: variable, readFile: { try? SecretFile.read($0) })
             return Clients(settings: settings, credentials: chain.provider)
         }
+    }
+
+    private static func ports(
+        for purpose: RequestPurpose, _ assembly: Assembly, _ requests: OutgoingRequests
+    ) -> AWSPorts {
+        AWSPorts(
+            transport: requests.transport(for: purpose), clock: assembly.clock,
+            random: assembly.random, sleep: assembly.sleep)
+    }
+
+    private func ports(for purpose: RequestPurpose) -> AWSPorts {
+        Self.ports(for: purpose, assembly, requests)
     }
 
     /// Reports missing settings before any call to AWS.
@@ -56,13 +66,14 @@ struct AWSParts: Sendable {
                 table: table, clock: assembly.clock, random: assembly.random,
                 pause: assembly.sleep,
                 call: DynamoDBCall(
-                    DynamoDBClient(clients.settings, ports, credentials: clients.credentials)))
+                    DynamoDBClient(
+                        clients.settings, ports(for: .store), credentials: clients.credentials)))
         }
     }
 
     /// nil where `check` has something to say.
     var ses: SESClient? {
-        clients.map { SESClient($0.settings, ports, credentials: $0.credentials) }
+        clients.map { SESClient($0.settings, ports(for: .mail), credentials: $0.credentials) }
     }
 
     func broker(
@@ -76,7 +87,8 @@ struct AWSParts: Sendable {
                     .webIdentity(
                         WebIdentityTokens(keys: keys, issuer: issuer, random: assembly.random))
                 }
-            let sts = STSClient(clients.settings, ports, credentials: clients.credentials)
+            let sts = STSClient(
+                clients.settings, ports(for: .storage), credentials: clients.credentials)
             return AssumedRole(sts: sts, roleARN: settings.roleARN, proof: proof).broker
         }
     }
@@ -102,7 +114,8 @@ struct AWSParts: Sendable {
         guard let regional, let broker = broker(settings, keys: keys, issuer: issuer) else {
             return nil
         }
-        return StorageErasure(place: place, broker: broker, settings: regional, ports: ports)
+        return StorageErasure(
+            place: place, broker: broker, settings: regional, ports: ports(for: .storage))
     }
 
     var secretSource: SecretSource {
@@ -121,6 +134,7 @@ struct AWSParts: Sendable {
     private func fetch(
         _ reference: SecretSource.Reference, _ clients: Clients
     ) throws(AWSFailure) -> SecretBytes {
+        let ports = ports(for: .secrets)
         switch reference {
         case .secretsManager(let id, _):
             let client = SecretsManagerClient(

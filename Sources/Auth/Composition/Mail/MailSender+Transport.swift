@@ -3,6 +3,7 @@ internal import AuthDomain
 internal import AuthMail
 internal import AuthOperations
 internal import Bytes
+internal import HTTP
 internal import HTTPClient
 internal import Time
 
@@ -10,8 +11,11 @@ extension MailSender {
     /// Renders a mail and hands it to the mail system of the settings.
     ///
     /// - Parameter ses: there where the settings name SES.
-    init(_ settings: MailSettings, ses: SESClient?, trust: CertificateTrust, clock: WallClock) {
-        let deliver = Self.delivery(settings, ses: ses, trust: trust)
+    init(
+        _ settings: MailSettings, ses: SESClient?, trust: CertificateTrust, clock: WallClock,
+        report: @escaping @Sendable (FailedRequest) -> Void
+    ) {
+        let deliver = Self.delivery(settings, ses: ses, trust: trust, report)
         self.init { mail, id, limit throws(MailFailure) in
             guard let to = EmailAddress(parsing: mail.to) else { throw .addressRejected }
             let content: RenderedMail
@@ -29,7 +33,8 @@ extension MailSender {
     private typealias Deliver = @Sendable (MailMessage, Span) throws(MailFailure) -> Void
 
     private static func delivery(
-        _ settings: MailSettings, ses: SESClient?, trust: CertificateTrust
+        _ settings: MailSettings, ses: SESClient?, trust: CertificateTrust,
+        _ report: @escaping @Sendable (FailedRequest) -> Void
     ) -> Deliver {
         switch settings.transport {
         case .ses:
@@ -51,6 +56,7 @@ extension MailSender {
                 do throws(SMTPFailure) {
                     try client.send(mail, millisecondsMax: Int(limit.milliseconds))
                 } catch {
+                    if let failed = FailedRequest(error, of: server) { report(failed) }
                     throw MailFailure(error)
                 }
             }
@@ -79,6 +85,23 @@ extension MailFailure {
         case .recipientRefused, .refused, .connectFailed, .timedOut, .interrupted:
             self = .unavailable
         }
+    }
+}
+
+extension FailedRequest {
+    /// Nil where the server gave an answer.
+    fileprivate init?(_ failure: SMTPFailure, of server: SMTPServer) {
+        let (problem, detail): (TransportProblem, String)
+        switch failure {
+        case .connectFailed(let known, let words), .insecure(let known, let words):
+            (problem, detail) = (known, words)
+        case .interrupted(let words): (problem, detail) = (.interrupted, words)
+        case .timedOut: (problem, detail) = (.timedOut, HTTPFailure.timedOut.detail)
+        case .invalid, .loginRefused, .recipientRefused, .refused: return nil
+        }
+        self.init(
+            purpose: .mail, host: "\(server.host):\(server.port)", problem: problem,
+            detail: detail)
     }
 }
 

@@ -23,6 +23,16 @@ enum StoreSettings: Sendable {
         }
     }
 
+    /// As metrics call it.
+    var name: String {
+        switch self {
+        case .memory: "memory"
+        case .sqlite: "sqlite"
+        case .dynamoDB: "dynamodb"
+        case .postgreSQL: "postgresql"
+        }
+    }
+
     /// Needs only a writable directory.
     static let standard = StoreSettings.sqlite(path: "latchkey.db")
 

@@ -1,0 +1,79 @@
+resource "aws_apigatewayv2_api" "api" {
+  for_each = local.apis
+
+  name                         = "${var.name}-${each.key}"
+  protocol_type                = "HTTP"
+  disable_execute_api_endpoint = tobool(local.parameters[local.resources[each.key].Properties.DisableExecuteApiEndpoint.Ref])
+}
+
+resource "aws_apigatewayv2_stage" "default" {
+  for_each = local.apis
+
+  api_id      = aws_apigatewayv2_api.api[each.key].id
+  name        = "$default"
+  auto_deploy = true
+
+  access_log_settings {
+    destination_arn = aws_cloudwatch_log_group.group[local.resources[each.key].Properties.AccessLogSettings.DestinationArn["Fn::GetAtt"][0]].arn
+    format          = local.resources[each.key].Properties.AccessLogSettings.Format
+  }
+
+  default_route_settings {
+    throttling_burst_limit = local.resources[each.key].Properties.DefaultRouteSettings.ThrottlingBurstLimit
+    throttling_rate_limit  = local.resources[each.key].Properties.DefaultRouteSettings.ThrottlingRateLimit
+  }
+}
+
+# One for each function of a route, whatever its routes.
+resource "aws_apigatewayv2_integration" "function" {
+  for_each = { for route in local.routes : route.function => route... }
+
+  api_id                 = aws_apigatewayv2_api.api[each.value[0].api].id
+  integration_type       = "AWS_PROXY"
+  integration_method     = "POST"
+  integration_uri        = aws_lambda_function.function[each.key].invoke_arn
+  payload_format_version = each.value[0].payload
+}
+
+resource "aws_apigatewayv2_route" "route" {
+  for_each = local.routes
+
+  api_id             = aws_apigatewayv2_api.api[each.value.api].id
+  route_key          = each.key
+  target             = "integrations/${aws_apigatewayv2_integration.function[each.value.function].id}"
+  authorization_type = each.value.authorizer == "" ? "NONE" : "CUSTOM"
+  authorizer_id      = each.value.authorizer == "" ? null : aws_apigatewayv2_authorizer.authorizer[each.value.authorizer].id
+}
+
+# The API may call a function for its own routes only.
+resource "aws_lambda_permission" "route" {
+  for_each = local.routes
+
+  action        = "lambda:InvokeFunction"
+  function_name = aws_lambda_function.function[each.value.function].function_name
+  principal     = "apigateway.amazonaws.com"
+  source_arn    = "${aws_apigatewayv2_api.api[each.value.api].execution_arn}/*/${each.key == "$default" ? "*" : replace(replace(each.key, " ", ""), "/\\{[^}]*\\}/", "*")}"
+}
+
+resource "aws_apigatewayv2_authorizer" "authorizer" {
+  for_each = local.authorizers
+
+  api_id                            = aws_apigatewayv2_api.api[each.value.api].id
+  name                              = each.key
+  authorizer_type                   = "REQUEST"
+  authorizer_uri                    = aws_lambda_function.function[each.value.function].invoke_arn
+  authorizer_payload_format_version = each.value.settings.AuthorizerPayloadFormatVersion
+  enable_simple_responses           = each.value.settings.EnableSimpleResponses
+  identity_sources                  = [for header in each.value.settings.Identity.Headers : "$request.header.${header}"]
+  # 0: a remembered answer would outlive a sign-out.
+  authorizer_result_ttl_in_seconds = each.value.settings.Identity.ReauthorizeEvery
+}
+
+resource "aws_lambda_permission" "authorizer" {
+  for_each = local.authorizers
+
+  action        = "lambda:InvokeFunction"
+  function_name = aws_lambda_function.function[each.value.function].function_name
+  principal     = "apigateway.amazonaws.com"
+  source_arn    = "${aws_apigatewayv2_api.api[each.value.api].execution_arn}/authorizers/${aws_apigatewayv2_authorizer.authorizer[each.key].id}"
+}

@@ -1,0 +1,81 @@
+resource "aws_lambda_function" "function" {
+  for_each = local.functions
+
+  function_name    = local.function_names[each.key]
+  description      = try(local.resources[each.key].Properties.Description, null)
+  role             = try(local.resources[each.key].Properties.Role, null) == null ? aws_iam_role.made["${each.key}Role"].arn : aws_iam_role.function[local.resources[each.key].Properties.Role["Fn::GetAtt"][0]].arn
+  runtime          = local.globals.Runtime
+  handler          = local.globals.Handler
+  architectures    = local.globals.Architectures
+  memory_size      = try(local.resources[each.key].Properties.MemorySize, local.globals.MemorySize)
+  timeout          = try(local.resources[each.key].Properties.Timeout, local.globals.Timeout)
+  filename         = "${var.packages}/${local.executables[each.key]}.zip"
+  source_code_hash = filebase64sha256("${var.packages}/${local.executables[each.key]}.zip")
+
+  environment {
+    variables = local.environments[each.key]
+  }
+
+  logging_config {
+    # As in the template: one group for all functions, lines as they are written.
+    log_format = "Text"
+    log_group  = local.values[local.globals.LoggingConfig.LogGroup.Ref]
+  }
+
+  # A function that starts before its policy is attached may not read its secrets.
+  depends_on = [
+    aws_cloudwatch_log_group.group, aws_dynamodb_table.table, aws_iam_role_policy.policy,
+    aws_iam_role_policy_attachment.logs, aws_secretsmanager_secret_version.generated,
+    terraform_data.parameters,
+  ]
+}
+
+# Schedules: SAM makes a role for each.
+resource "aws_iam_role" "schedule" {
+  for_each = local.schedules
+
+  name = "${var.name}-${each.key}Schedule"
+  assume_role_policy = jsonencode({
+    Version = "2012-10-17"
+    Statement = [{
+      Effect    = "Allow"
+      Principal = { Service = "scheduler.amazonaws.com" }
+      Action    = "sts:AssumeRole"
+      # Against a confused deputy: schedules of this account only.
+      Condition = { StringEquals = { "aws:SourceAccount" = local.account } }
+    }]
+  })
+}
+
+resource "aws_iam_role_policy" "schedule" {
+  for_each = local.schedules
+
+  name = "Invoke"
+  role = aws_iam_role.schedule[each.key].name
+  policy = jsonencode({
+    Version = "2012-10-17"
+    Statement = [{
+      Effect   = "Allow"
+      Action   = "lambda:InvokeFunction"
+      Resource = local.values["${each.value.function}.Arn"]
+    }]
+  })
+}
+
+resource "aws_scheduler_schedule" "schedule" {
+  for_each = local.schedules
+
+  name                = "${var.name}-${each.key}"
+  schedule_expression = each.value.expression
+
+  flexible_time_window {
+    mode = "OFF"
+  }
+
+  target {
+    arn      = aws_lambda_function.function[each.value.function].arn
+    role_arn = aws_iam_role.schedule[each.key].arn
+  }
+
+  depends_on = [aws_iam_role_policy.schedule]
+}

@@ -1,0 +1,41 @@
+# What the template's Ref, Fn::GetAtt and Fn::Sub stand for. Names are given here and not by AWS, so
+# that a plan shows whole policies, and so that roles and functions can refer to each other.
+
+data "aws_caller_identity" "current" {}
+data "aws_partition" "current" {}
+data "aws_region" "current" {}
+
+locals {
+  account    = data.aws_caller_identity.current.account_id
+  partition  = data.aws_partition.current.partition
+  region     = data.aws_region.current.region
+  url_suffix = data.aws_partition.current.dns_suffix
+
+  secret_arns = { for id in local.secrets : id => aws_secretsmanager_secret.secret[id].arn }
+}
+
+locals {
+  values = merge(
+    local.parameters,
+    {
+      "AWS::AccountId" = local.account
+      "AWS::Partition" = local.partition
+      "AWS::Region"    = local.region
+      "AWS::URLSuffix" = local.url_suffix
+    },
+    { for id in local.tables : id => "${var.name}-${id}" },
+    { for id in local.tables : "${id}.Arn" => "arn:${local.partition}:dynamodb:${local.region}:${local.account}:table/${var.name}-${id}" },
+    # S3 takes lower-case names.
+    { for id in local.buckets : id => "${var.name}-${lower(id)}-${local.account}" },
+    { for id in local.buckets : "${id}.Arn" => "arn:${local.partition}:s3:::${var.name}-${lower(id)}-${local.account}" },
+    { for id in setunion(local.roles, local.made_roles) : id => "${var.name}-${id}" },
+    { for id in setunion(local.roles, local.made_roles) : "${id}.Arn" => "arn:${local.partition}:iam::${local.account}:role/${var.name}-${id}" },
+    { for id in local.functions : id => local.function_names[id] },
+    { for id in local.functions : "${id}.Arn" => "arn:${local.partition}:lambda:${local.region}:${local.account}:function:${local.function_names[id]}" },
+    { for id in local.log_groups : id => "/${var.name}/${id}" },
+    { for id in local.log_groups : "${id}.Arn" => "arn:${local.partition}:logs:${local.region}:${local.account}:log-group:/${var.name}/${id}" },
+    # Only routes name it.
+    { for id in local.apis : id => id },
+    local.secret_arns,
+  )
+}

@@ -1,0 +1,59 @@
+locals {
+  lambda_trust = jsonencode({
+    Version = "2012-10-17"
+    Statement = [{
+      Effect    = "Allow"
+      Principal = { Service = "lambda.amazonaws.com" }
+      Action    = "sts:AssumeRole"
+    }]
+  })
+  logs_policy = "arn:${local.partition}:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole"
+}
+
+# One for each function, as SAM makes them.
+resource "aws_iam_role" "made" {
+  for_each = local.made_roles
+
+  name               = local.values[each.key]
+  assume_role_policy = local.lambda_trust
+}
+
+# Roles of the template that a function has.
+resource "aws_iam_role" "function" {
+  for_each = local.function_roles
+
+  name               = local.values[each.key]
+  description        = try(local.resources[each.key].Properties.Description, null)
+  assume_role_policy = local.trusts[each.key]
+}
+
+# Roles that those may assume. IAM refuses a trust in a role that does not exist.
+resource "aws_iam_role" "assumed" {
+  for_each = setsubtract(local.roles, local.function_roles)
+
+  name                 = local.values[each.key]
+  description          = try(local.resources[each.key].Properties.Description, null)
+  max_session_duration = try(local.resources[each.key].Properties.MaxSessionDuration, null)
+  assume_role_policy   = local.trusts[each.key]
+
+  depends_on = [aws_iam_role.made, aws_iam_role.function]
+}
+
+resource "aws_iam_role_policy" "policy" {
+  for_each = local.documents
+
+  name   = split(".", each.key)[1]
+  role   = local.values[each.value.role]
+  policy = each.value.json
+
+  depends_on = [aws_iam_role.made, aws_iam_role.function, aws_iam_role.assumed]
+}
+
+resource "aws_iam_role_policy_attachment" "logs" {
+  for_each = setunion(local.made_roles, local.function_roles)
+
+  role       = local.values[each.key]
+  policy_arn = local.logs_policy
+
+  depends_on = [aws_iam_role.made, aws_iam_role.function]
+}

@@ -1,0 +1,153 @@
+# Everything is read from the SAM template, so that the two ways to deploy cannot differ.
+
+locals {
+  template  = jsondecode(file("${path.module}/../../Functions/Templates/${var.contract}.json"))
+  resources = local.template.Resources
+  globals   = local.template.Globals.Function
+
+  known_types = [
+    "AWS::DynamoDB::Table", "AWS::IAM::Policy", "AWS::IAM::Role", "AWS::Logs::LogGroup",
+    "AWS::S3::Bucket", "AWS::SecretsManager::Secret", "AWS::Serverless::Function",
+    "AWS::Serverless::HttpApi",
+  ]
+  unknown_types = setsubtract([for resource in local.resources : resource.Type], local.known_types)
+
+  # Logical ids by type. They are known when a plan is made, as for_each requires.
+  functions  = toset([for id, resource in local.resources : id if resource.Type == "AWS::Serverless::Function"])
+  tables     = toset([for id, resource in local.resources : id if resource.Type == "AWS::DynamoDB::Table"])
+  buckets    = toset([for id, resource in local.resources : id if resource.Type == "AWS::S3::Bucket"])
+  secrets    = toset([for id, resource in local.resources : id if resource.Type == "AWS::SecretsManager::Secret"])
+  log_groups = toset([for id, resource in local.resources : id if resource.Type == "AWS::Logs::LogGroup"])
+  apis       = toset([for id, resource in local.resources : id if resource.Type == "AWS::Serverless::HttpApi"])
+  policies   = toset([for id, resource in local.resources : id if resource.Type == "AWS::IAM::Policy"])
+  roles      = toset([for id, resource in local.resources : id if resource.Type == "AWS::IAM::Role"])
+  # Lambda assumes these; no other role has to exist before them.
+  function_roles = toset([
+    for id in local.roles : id
+    if jsonencode(local.resources[id].Properties.AssumeRolePolicyDocument.Statement[0].Principal) == jsonencode({ Service = "lambda.amazonaws.com" })
+  ])
+  # SAM makes a role for each function that does not name one.
+  made_roles = toset([for id in local.functions : "${id}Role" if !can(local.resources[id].Properties.Role)])
+
+  # The executable is the last folder of CodeUri.
+  executables = {
+    for id in local.functions : id => basename(trimsuffix(local.resources[id].Properties.CodeUri, "/"))
+  }
+  function_names = {
+    for id in local.functions : id => try(local.resources[id].Properties.FunctionName, "${var.name}-${id}")
+  }
+
+  parameters = merge(
+    { for name, parameter in local.template.Parameters : name => tostring(parameter.Default) if can(parameter.Default) },
+    var.parameters,
+  )
+  unknown_parameters = setsubtract(
+  concat(keys(var.parameters), nonsensitive(keys(var.secret_parameters))), keys(local.template.Parameters))
+  missing_parameters = setsubtract(
+  keys(local.template.Parameters), concat(keys(local.parameters), nonsensitive(keys(var.secret_parameters))))
+  malformed_parameters = [
+    for name, parameter in local.template.Parameters : name
+    if can(local.parameters[name]) && (
+      can(parameter.AllowedPattern) && !can(regex(parameter.AllowedPattern, local.parameters[name]))
+      || can(parameter.AllowedValues) && !contains(try(parameter.AllowedValues, []), local.parameters[name])
+      || parameter.Type == "Number" && !can(tonumber(local.parameters[name]))
+    )
+  ]
+}
+
+# {"Ref": …}, {"Fn::GetAtt": …} and {"Fn::Sub": …}, as jsonencode writes them.
+locals {
+  intrinsic = "\\{\"(?:Ref|Fn::Sub)\":\"(?:[^\"\\\\]|\\\\.)*\"\\}|\\{\"Fn::GetAtt\":\\[[^\\]]*\\]\\}"
+
+  # "${Bucket.Arn}" in a Fn::Sub, and "${!text}", which is no name.
+  placeholder = "\\$\\{[^}\"]*\\}"
+  placeholders = {
+    for text in distinct(regexall(local.placeholder, jsonencode([local.resources, local.globals]))) :
+    text => try(local.values[substr(text, 2, length(text) - 3)], replace(text, "!", ""))
+  }
+
+  # Each that occurs, and the JSON that it stands for.
+  intrinsics = {
+    for text in distinct(regexall(local.intrinsic, jsonencode([local.resources, local.globals]))) :
+    text => jsonencode(try(
+      local.values[jsondecode(text).Ref],
+      local.values[join(".", jsondecode(text)["Fn::GetAtt"])],
+      join("", [
+        for part in regexall("${local.placeholder}|[^$]+|\\$", jsondecode(text)["Fn::Sub"]) : lookup(local.placeholders, part, part)
+      ]),
+    ))
+  }
+  pieces = "${local.intrinsic}|[^{]+|\\{"
+
+  # Policies of a function's own role, as one document.
+  function_policies = {
+    for id in local.functions : id => {
+      Version   = "2012-10-17"
+      Statement = flatten([for policy in try(local.resources[id].Properties.Policies, []) : policy.Statement])
+    } if can(local.resources[id].Properties.Policies)
+  }
+  role_policies = merge([
+    for id in local.roles : {
+      for policy in try(local.resources[id].Properties.Policies, []) :
+      "${id}.${policy.PolicyName}" => { role = id, document = policy.PolicyDocument }
+    }
+  ]...)
+  # One policy of the template can belong to several roles.
+  attached_policies = merge([
+    for id in local.policies : {
+      for role in local.resources[id].Properties.Roles :
+      "${role.Ref}.${id}" => { role = role.Ref, document = local.resources[id].Properties.PolicyDocument }
+    }
+  ]...)
+  documents = {
+    for key, policy in merge(
+      { for id, document in local.function_policies : "${id}Role.Own" => { role = "${id}Role", document = document } },
+      local.role_policies, local.attached_policies,
+      ) : key => {
+      role = policy.role
+      json = join("", [for part in regexall(local.pieces, jsonencode(policy.document)) : lookup(local.intrinsics, part, part)])
+    }
+  }
+  trusts = {
+    for id in local.roles : id => join("", [
+      for part in regexall(local.pieces, jsonencode(local.resources[id].Properties.AssumeRolePolicyDocument)) :
+      lookup(local.intrinsics, part, part)
+    ])
+  }
+
+  # A parameter that is secret is no part of `intrinsics`, which policies are made of.
+  environments = {
+    for id in local.functions : id => {
+      for name, value in merge(local.globals.Environment.Variables, try(local.resources[id].Properties.Environment.Variables, {})) :
+      name => try(
+        var.secret_parameters[value.Ref],
+      tostring(jsondecode(local.intrinsics[jsonencode(value)])), tostring(value))
+    }
+  }
+
+  routes = merge(concat([{}], [
+    for id in local.functions : {
+      for event in try(local.resources[id].Properties.Events, {}) :
+      # One without a path answers what no other route does.
+      try("${event.Properties.Method} ${event.Properties.Path}", "$default") => {
+        function   = id
+        api        = event.Properties.ApiId.Ref
+        payload    = event.Properties.PayloadFormatVersion
+        authorizer = try(event.Properties.Auth.Authorizer, "")
+      } if event.Type == "HttpApi"
+    }
+  ])...)
+  schedules = merge(concat([{}], [
+    for id in local.functions : {
+      for name, event in try(local.resources[id].Properties.Events, {}) :
+      "${id}${name}" => { function = id, expression = event.Properties.ScheduleExpression }
+      if event.Type == "ScheduleV2"
+    }
+  ])...)
+  authorizers = merge(concat([{}], [
+    for id in local.apis : {
+      for name, authorizer in try(local.resources[id].Properties.Auth.Authorizers, {}) :
+      name => { api = id, function = authorizer.FunctionArn["Fn::GetAtt"][0], settings = authorizer }
+    }
+  ])...)
+}

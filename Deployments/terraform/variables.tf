@@ -1,0 +1,71 @@
+variable "contract" {
+  description = "The contract, which is the name of a template in Functions/Templates."
+  type        = string
+  default     = "latchkey"
+
+  validation {
+    condition     = fileexists("${path.module}/../../Functions/Templates/${var.contract}.json")
+    error_message = "There is no template of this contract in Functions/Templates."
+  }
+}
+
+variable "name" {
+  description = "Begins the name of everything that is made. The name of the bucket must be free in all of AWS."
+  type        = string
+  default     = "latchkey"
+
+  validation {
+    # A role's name has at most 64 characters, and the longest logical id has 27.
+    condition     = can(regex("^[a-z][a-z0-9-]{1,30}$", var.name))
+    error_message = "Lower-case letters, digits and hyphens, at most 31."
+  }
+}
+
+variable "packages" {
+  description = "The folder with the zip of each function: what make package writes."
+  type        = string
+  default     = "../../.build/package"
+}
+
+variable "parameters" {
+  description = "The parameters of the template, by their names there, such as Issuer and MailFrom."
+  type        = map(string)
+}
+
+variable "secret_parameters" {
+  description = "Parameters that no plan may show, such as AdminPasswordHash. They are in the state."
+  type        = map(string)
+  default     = {}
+  sensitive   = true
+}
+
+# A validation of a variable could not compare it with the template.
+resource "terraform_data" "parameters" {
+  lifecycle {
+    precondition {
+      condition     = length(local.unknown_parameters) == 0
+      error_message = "Not a parameter of the template: ${join(", ", local.unknown_parameters)}."
+    }
+
+    precondition {
+      condition     = length(local.missing_parameters) == 0
+      error_message = "Required: ${join(", ", local.missing_parameters)}."
+    }
+
+    precondition {
+      condition     = length(local.malformed_parameters) == 0
+      error_message = "Malformed: ${join(", ", local.malformed_parameters)}. See the template for what is accepted."
+    }
+
+    precondition {
+      # The template's rule: docs/deploying.md, "Behind a proxy".
+      condition     = try(tonumber(local.parameters.TrustedHops), 0) == 0 || try(local.parameters.DisableDefaultEndpoint, "") == "true"
+      error_message = "TrustedHops above 0 needs DisableDefaultEndpoint = \"true\"."
+    }
+
+    precondition {
+      condition     = length(local.unknown_types) == 0
+      error_message = "The template has resources that these files do not make: ${join(", ", local.unknown_types)}."
+    }
+  }
+}

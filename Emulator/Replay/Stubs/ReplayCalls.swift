@@ -1,0 +1,47 @@
+internal import EmulatorDynamoDB
+internal import Synchronization
+
+/// A permission that a function used while its fixtures were replayed.
+package struct ObservedCall: Hashable, Sendable {
+    package let contract: String
+    package let function: String
+    /// Without its prefix: `GetItem`.
+    package let action: String
+    /// What the partition keys begin with, up to `#`; nil if the request names none.
+    package let partition: String?
+
+    package init(contract: String, function: String, action: String, partition: String?) {
+        self.contract = contract
+        self.function = function
+        self.action = action
+        self.partition = partition
+    }
+}
+
+/// Collects what each function does in the table. A function is told by the endpoint that it was
+/// given, because all of them have the same credentials.
+final class ReplayCalls: Sendable {
+    private let observed = Mutex<Set<ObservedCall>>([])
+
+    var all: Set<ObservedCall> { observed.withLock { $0 } }
+
+    /// The endpoint of a function.
+    static func path(of function: String, in contract: String) -> String {
+        "/\(contract)/\(function)"
+    }
+
+    func note(_ accesses: [DynamoDBAccess], at path: Substring) {
+        let parts = path.split(separator: "/").map(String.init)
+        guard parts.count == 2 else { return }
+        observed.withLock { observed in
+            for access in accesses {
+                for key in access.leadingKeys.map({ $0.map(Optional.some) }) ?? [nil] {
+                    observed.insert(
+                        ObservedCall(
+                            contract: parts[0], function: parts[1], action: access.action,
+                            partition: key.map { key in String(key.prefix { $0 != "#" }) }))
+                }
+            }
+        }
+    }
+}

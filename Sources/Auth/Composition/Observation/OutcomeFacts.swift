@@ -1,0 +1,52 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import Contracts
+
+// What metrics need to know of an outcome.
+extension Router.Outcome {
+    /// `answered`, `refused` or `failed`, as in the log.
+    var kind: String {
+        guard failure != nil else { return "answered" }
+        return answer.status >= 500 ? "failed" : "refused"
+    }
+
+    /// The reason in the log.
+    var reason: String? { failure?.error.reason }
+
+    /// Nil for a request that was refused before its operation was known.
+    var routedOperation: String? {
+        guard case .request(let error)? = failure?.error else { return operation.name }
+        return switch error {
+        case .insecureScheme, .undecodablePath, .tooManyFields, .notFound, .methodNotAllowed: nil
+        case .bodyTooLarge, .unsupportedMediaType, .foreignForm, .bodyNotJSON, .bodyNotAnObject,
+            .bodyNotAForm, .missingField, .invalidField:
+            operation.name
+        }
+    }
+
+    /// The provider, or what stands for one; nil for everything but a sign-in that succeeded.
+    var signInMethod: String? {
+        guard failure == nil else { return nil }
+        return switch operation.name {
+        case AuthOperation.signIn.name, AuthOperation.linkByTokens.name: provider ?? "unknown"
+        case AuthOperation.login.name: "password"
+        case AuthOperation.redeemMagicLink.name: "magicLink"
+        case AuthOperation.secondFactor.name: "secondFactor"
+        default: nil
+        }
+    }
+
+    var isRateLimited: Bool {
+        if case .auth(.rateLimited)? = failure?.error { true } else { false }
+    }
+
+    /// Which replaced refresh token was presented.
+    var reusedToken: String? {
+        guard case .auth(.refreshToken(let error))? = failure?.error else { return nil }
+        return switch error {
+        case .reusedPrevious: "previous"
+        case .reusedOlder: "older"
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,123 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import Contracts
+internal import FunctionRuntime
+internal import HTTP
+internal import IdentityProviders
+internal import KeyValueStore
+internal import Time
+
+/// The metrics of a function that serves HTTP itself; docs/operating.md says what each is for.
+///
+/// Labels are names of our own: operations, reasons of the log, configured providers. Nothing that a
+/// client sends becomes one.
+final class ProcessMetrics: Sendable {
+    private let operations = Counter(
+        "latchkey_operations", "Requests, by operation and outcome.",
+        labels: ["operation", "outcome"])
+    private let durations = Histogram(
+        "latchkey_operation_duration_seconds", "From the request to the answer.", .operation,
+        labels: ["operation"])
+    private let refusals = Counter(
+        "latchkey_refusals", "Answers with a 4xx, by the reason in the log.", labels: ["reason"])
+    private let failures = Counter(
+        "latchkey_failures", "Answers with a 5xx, by the reason in the log.", labels: ["reason"])
+    private let signIns = Counter(
+        "latchkey_sign_ins", "Sign-ins, by provider or other method.", labels: ["method"])
+    private let reuses = Counter(
+        "latchkey_refresh_token_reuses", "Replaced refresh tokens that were presented.",
+        labels: ["token"], startingWith: [["previous"], ["older"]])
+    private let rateLimited = Counter(
+        "latchkey_rate_limited", "Requests over a rate limit.", labels: ["operation"])
+    private let mail = Counter(
+        "latchkey_mail", "Attempts to send mail.", labels: ["kind", "outcome"])
+    private let storeDurations = Histogram(
+        "latchkey_store_duration_seconds", "Calls of the store.", .store,
+        labels: ["store", "call"])
+    private let storeFailures = Counter(
+        "latchkey_store_failures", "Calls of the store without a result.",
+        labels: ["store", "call", "kind"])
+    private let storeConflicts = Counter(
+        "latchkey_store_conflicts", "Writes whose condition did not hold.",
+        labels: ["store"])
+    private let requestDurations = Histogram(
+        "latchkey_outgoing_request_duration_seconds", "Requests to other services.", .operation,
+        labels: ["purpose"])
+    private let requestFailures = Counter(
+        "latchkey_outgoing_request_failures", "Requests to other services without a response.",
+        labels: ["purpose", "reason"])
+    private let keyFailures = Counter(
+        "latchkey_provider_key_failures", "Keys of a provider that could not be fetched.",
+        labels: ["provider", "reason"])
+
+    var instruments: [any Instrument] {
+        [
+            operations, durations, refusals, failures, signIns, reuses, rateLimited, mail,
+            storeDurations, storeFailures, storeConflicts, requestDurations, requestFailures,
+            keyFailures,
+        ]
+    }
+
+    func count(_ outcome: Router.Outcome, seconds: Double) {
+        let operation = outcome.routedOperation ?? "unrouted"
+        operations.add([operation, outcome.kind])
+        durations.observe(seconds, [operation])
+        if let method = outcome.signInMethod { signIns.add([method]) }
+        guard let reason = outcome.reason else { return }
+        (outcome.answer.status >= 500 ? failures : refusals).add([reason])
+        if outcome.isRateLimited { rateLimited.add([operation]) }
+        if let token = outcome.reusedToken { reuses.add([token]) }
+    }
+
+    func count(_ outcome: MailOutcome) {
+        switch outcome {
+        case .sent(let kind, _): mail.add([kind.rawValue, "sent"])
+        case .failed(let kind, _, _): mail.add([kind?.rawValue ?? "unknown", "failed"])
+        case .dropped(let kind, _): mail.add([kind?.rawValue ?? "unknown", "dropped"])
+        }
+    }
+
+    func count(_ failed: FailedRequest) {
+        requestFailures.add([failed.purpose.rawValue, failed.problem.rawValue])
+    }
+
+    func countRequest(_ purpose: RequestPurpose, seconds: Double) {
+        requestDurations.observe(seconds, [purpose.rawValue])
+    }
+
+    func count(_ provider: String, _ failure: KeyFetchFailure) {
+        keyFailures.add([provider, failure.rawValue])
+    }
+
+    func countCall(
+        of store: String, _ call: StoreCall, seconds: Double, failure: StoreFailure?
+    ) {
+        storeDurations.observe(seconds, [store, call.rawValue])
+        switch failure {
+        case nil: break
+        case .conditionFailed: storeConflicts.add([store])
+        case .unavailable: storeFailures.add([store, call.rawValue, "unavailable"])
+        case .invalid: storeFailures.add([store, call.rawValue, "invalid"])
+        }
+    }
+}
+
+extension AssemblyReports {
+    /// Counts what is reported as well.
+    func counting(_ metrics: ProcessMetrics) -> AssemblyReports {
+        var reports = self
+        reports.keys = { provider, failure in
+            metrics.count(provider, failure)
+            keys(provider, failure)
+        }
+        reports.requests = {
+            metrics.count($0)
+            requests($0)
+        }
+        reports.mail = {
+            metrics.count($0)
+            mail($0)
+        }
+        return reports
+    }
+}

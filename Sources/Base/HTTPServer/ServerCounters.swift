@@ -1,0 +1,42 @@
+internal import Synchronization
+
+/// What a server counts, for whoever watches it.
+package final class ServerCounters: Sendable {
+    private let open = Atomic<Int>(0)
+    private let accepted = Atomic<Int>(0)
+    private let evicted = Atomic<Int>(0)
+    private let begun = Atomic<Int>(0)
+    private let ended = Atomic<Int>(0)
+    private let refused = Mutex<[Int: Int]>([:])
+
+    package init() {}
+
+    package var connectionsOpen: Int { open.load(ordering: .relaxed) }
+    package var connectionsAccepted: Int { accepted.load(ordering: .relaxed) }
+    /// Idle ones that were closed to make room.
+    package var connectionsEvicted: Int { evicted.load(ordering: .relaxed) }
+    package var requests: Int { begun.load(ordering: .relaxed) }
+    /// With a worker, or waiting for one.
+    package var requestsInFlight: Int {
+        max(0, begun.load(ordering: .relaxed) - ended.load(ordering: .relaxed))
+    }
+    /// By the server itself, with a status, in place of an answer.
+    package var refusals: [(status: Int, count: Int)] {
+        refused.withLock { $0.map { ($0.key, $0.value) } }.sorted { $0.0 < $1.0 }
+    }
+
+    func didOpen() {
+        open.add(1, ordering: .relaxed)
+        accepted.add(1, ordering: .relaxed)
+    }
+
+    func didClose() { open.subtract(1, ordering: .relaxed) }
+
+    func didEvict() { evicted.add(1, ordering: .relaxed) }
+
+    func didBegin() { begun.add(1, ordering: .relaxed) }
+
+    func didEnd() { ended.add(1, ordering: .relaxed) }
+
+    func didRefuse(_ status: Int) { refused.withLock { $0[status, default: 0] += 1 } }
+}

@@ -1,0 +1,55 @@
+internal import JSON
+internal import Time
+
+/// Which members of a log line CloudWatch makes metrics of (its embedded metric format), and by
+/// which other members it divides them.
+package struct EmbeddedMetrics: Sendable {
+    package enum Unit: String, Sendable {
+        case count = "Count"
+        case milliseconds = "Milliseconds"
+        case microseconds = "Microseconds"
+    }
+
+    let dimensions: [[StaticString]]
+    let metrics: [(name: StaticString, unit: Unit)]
+
+    /// - Parameter dimensions: sets of members with a text; an empty one is for the sum of all.
+    package init(by dimensions: [[StaticString]], _ metrics: [(name: StaticString, unit: Unit)]) {
+        self.dimensions = dimensions
+        self.metrics = metrics
+    }
+
+    /// The member `_aws` of a line.
+    static func member(
+        _ all: [EmbeddedMetrics], namespace: String, at time: Instant
+    ) -> JSON {
+        let directives = all.map { metrics -> JSON in
+            [
+                "Namespace": .string(namespace),
+                "Dimensions": .array(
+                    metrics.dimensions.map { .array($0.map { .string($0.description) }) }),
+                "Metrics": .array(
+                    metrics.metrics.map {
+                        ["Name": .string($0.name.description), "Unit": .string($0.unit.rawValue)]
+                    }),
+            ]
+        }
+        return [
+            "Timestamp": .number(time.milliseconds), "CloudWatchMetrics": .array(directives),
+        ]
+    }
+
+    private static let namespaceBytesMax = 255
+
+    /// Whether CloudWatch takes it as a custom namespace (PutMetricData).
+    static func isNamespace(_ text: String) -> Bool {
+        (1...namespaceBytesMax).contains(text.utf8.count) && !text.hasPrefix("AWS/")
+            && !text.hasPrefix(":")
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+                default: ".-_/#:".utf8.contains(byte)
+                }
+            }
+    }
+}

@@ -1,0 +1,67 @@
+internal import Glibc
+
+/// The request that a thread answers, and what is left to do after it: what all its log lines have
+/// in common. A host begins and ends it; in between, one thread does everything.
+package final class RequestScope {
+    /// Of the gateway, where there is one.
+    package var requestID: String?
+    /// What was logged already and is not worth a second line.
+    private var told: Set<String> = []
+    private var storeMicroseconds: [Int] = []
+    private var isBegun = false
+
+    private static let toldMax = 32
+    /// A metric in a log line has at most 100 values.
+    private static let storeCallsMax = 100
+
+    private init() {}
+
+    /// That of this thread; of no request where none has begun.
+    package static var current: RequestScope {
+        if let known = pthread_getspecific(key) {
+            return Unmanaged<RequestScope>.fromOpaque(known).takeUnretainedValue()
+        }
+        let scope = RequestScope()
+        pthread_setspecific(key, Unmanaged.passRetained(scope).toOpaque())
+        return scope
+    }
+
+    /// Balances `passRetained` at the end of a thread.
+    private static let key: pthread_key_t = {
+        var key = pthread_key_t()
+        pthread_key_create(&key) { scope in
+            if let scope { Unmanaged<RequestScope>.fromOpaque(scope).release() }
+        }
+        return key
+    }()
+
+    func begin(_ requestID: String?) {
+        end()
+        self.requestID = requestID
+        isBegun = true
+    }
+
+    func end() {
+        requestID = nil
+        told.removeAll(keepingCapacity: true)
+        storeMicroseconds.removeAll(keepingCapacity: true)
+        isBegun = false
+    }
+
+    package func addStoreCall(microseconds: Int) {
+        guard storeMicroseconds.count < Self.storeCallsMax else { return }
+        storeMicroseconds.append(microseconds)
+    }
+
+    /// Of the store calls since the last call of this.
+    package func takeStoreMicroseconds() -> [Int] {
+        defer { storeMicroseconds.removeAll(keepingCapacity: true) }
+        return storeMicroseconds
+    }
+
+    /// Whether this is to be logged: once in each request.
+    package func isNew(_ text: String) -> Bool {
+        guard isBegun, told.count < Self.toldMax else { return true }
+        return told.insert(text).inserted
+    }
+}

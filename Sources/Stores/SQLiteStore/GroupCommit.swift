@@ -1,0 +1,118 @@
+internal import Glibc
+internal import KeyValueStore
+internal import Synchronization
+
+/// Commits what several threads write in one transaction, so that they share its sync to the disk.
+///
+/// The first thread that comes leads: it runs its own write. Those that come meanwhile wait, and
+/// one of them then leads for all of them. A thread that is alone never waits for another.
+final class GroupCommit: Sendable {
+    private struct State {
+        var isBusy = false
+        var waiting: [PendingWrite] = []
+    }
+
+    /// More would make the first of a group wait for too long.
+    private static let groupCountMax = 64
+
+    private let state = Mutex(State())
+    /// Makes all of the writes in one transaction, and finishes each.
+    private let commit: @Sendable ([PendingWrite]) -> Void
+
+    init(_ commit: @escaping @Sendable ([PendingWrite]) -> Void) { self.commit = commit }
+
+    func perform(
+        isDurable: Bool, _ body: @escaping (Connection) throws(StoreFailure) -> CountedRead
+    ) throws(StoreFailure) -> CountedRead {
+        let write = PendingWrite(isDurable: isDurable, body)
+        let leads = state.withLock { state in
+            if state.isBusy {
+                state.waiting.append(write)
+                return false
+            }
+            state.isBusy = true
+            return true
+        }
+        if leads {
+            lead([write])
+        } else if case .lead(let group) = write.wait() {
+            lead(group)
+        }
+        return try write.result()
+    }
+
+    private func lead(_ group: [PendingWrite]) {
+        commit(group)
+        // The next leader first: the others of this group have nothing to hurry for.
+        let next = state.withLock { state in
+            let next = Array(state.waiting.prefix(Self.groupCountMax))
+            state.waiting.removeFirst(next.count)
+            state.isBusy = !next.isEmpty
+            return next
+        }
+        next.first?.wake(.lead(next))
+        for follower in group.dropFirst() { follower.wake(.finished) }
+    }
+}
+
+/// The write of one thread, which waits until it is made.
+///
+/// Only one thread at a time uses it: the one that waits hands it over to the one that leads.
+final class PendingWrite: @unchecked Sendable {
+    enum Turn {
+        case lead([PendingWrite])
+        case finished
+    }
+
+    /// Whether its commit must survive a power failure.
+    let isDurable: Bool
+    private let body: (Connection) throws(StoreFailure) -> CountedRead
+    private var outcome: Result<CountedRead, StoreFailure>?
+    private var turn = Turn.finished
+    private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+
+    init(isDurable: Bool, _ body: @escaping (Connection) throws(StoreFailure) -> CountedRead) {
+        self.isDurable = isDurable
+        self.body = body
+        semaphore.initialize(to: sem_t())
+        sem_init(semaphore, 0, 0)
+    }
+
+    deinit {
+        sem_destroy(semaphore)
+        semaphore.deallocate()
+    }
+
+    /// Runs in a transaction. The outcome is final when that has ended.
+    func run(on connection: Connection) throws(StoreFailure) {
+        outcome = .success(try body(connection))
+    }
+
+    var hasSucceeded: Bool {
+        if case .success = outcome { return true }
+        return false
+    }
+
+    func fail(_ failure: StoreFailure) { outcome = .failure(failure) }
+
+    /// For a transaction that failed after this had run.
+    func failUnlessFailed(_ failure: StoreFailure) {
+        if case .failure = outcome { return }
+        fail(failure)
+    }
+
+    func result() throws(StoreFailure) -> CountedRead {
+        guard let outcome else { throw .unavailable(detail: "a write had no outcome") }
+        return try outcome.get()
+    }
+
+    func wait() -> Turn {
+        while sem_wait(semaphore) != 0 {}
+        return turn
+    }
+
+    func wake(_ turn: Turn) {
+        self.turn = turn
+        sem_post(semaphore)
+    }
+}

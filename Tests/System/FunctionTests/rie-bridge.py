@@ -1,0 +1,78 @@
+"""Answers one event as a function does, on AWS's own runtime interface emulator.
+
+    rie-bridge.py BOOTSTRAP
+
+Starts the emulator, which is in the package of the SAM CLI, with BOOTSTRAP and the environment of
+the fixture, invokes the function with the event of standard input, writes its response, and its log
+to standard error.
+"""
+
+import importlib.util
+import os
+import pathlib
+import platform
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+
+PATIENCE_SECONDS = 30
+INVOCATION = "/2015-03-31/functions/function/invocations"
+
+
+def emulator():
+    folder = importlib.util.find_spec("samcli").submodule_search_locations[0]
+    machine = "arm64" if platform.machine() == "aarch64" else platform.machine()
+    return pathlib.Path(folder) / f"local/rapid/aws-lambda-rie-{machine}"
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def invoke(port, event):
+    """Asks until the emulator listens."""
+    request = urllib.request.Request(f"http://127.0.0.1:{port}{INVOCATION}", data=event)
+    until = time.monotonic() + PATIENCE_SECONDS
+    while True:
+        try:
+            with urllib.request.urlopen(request, timeout=PATIENCE_SECONDS) as answer:
+                return answer.read()
+        except urllib.error.HTTPError:
+            raise
+        except OSError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.02)
+
+
+def main():
+    bootstrap = sys.argv[1]
+    event = sys.stdin.buffer.read()
+    port = free_port()
+    with tempfile.TemporaryFile() as log:
+        process = subprocess.Popen(
+            [emulator(), "--runtime-interface-emulator-address", f"127.0.0.1:{port}",
+             "--runtime-api-address", f"127.0.0.1:{free_port()}", bootstrap],
+            stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+        try:
+            answer = invoke(port, event)
+        finally:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            log.seek(0)
+            for line in log.read().decode(errors="replace").splitlines():
+                # The function's lines, and none of the emulator's; nor that it was gone.
+                if line.startswith('{"level":') and "runtime_api_next_failed" not in line:
+                    print(line, file=sys.stderr)
+    sys.stdout.buffer.write(answer + b"\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,65 @@
+import Glibc
+import JSON
+import TestSupport
+import Testing
+
+/// A function that listens.
+final class HTTPProcess {
+    let process: ChildProcess
+    let port: UInt16
+
+    convenience init(
+        _ function: String, in deployment: Deployment,
+        arguments: [String] = ["--listen", "127.0.0.1:0"]
+    ) throws {
+        var command = deployment.eventless(function)
+        command.arguments = arguments
+        try self.init(command)
+    }
+
+    init(_ command: Command) throws {
+        let process = try ChildProcess(command)
+        var port: UInt16?
+        _ = process.waits {
+            let lines = process.textSoFar.error.split(
+                separator: "\n", omittingEmptySubsequences: false)
+            for line in lines.dropLast() where line.contains(#""event":"listening""#) {
+                let address = (try? JSON.parse(Array(line.utf8), limits: .request))?["address"]
+                port = address?.stringValue?.split(separator: ":").last.flatMap { UInt16($0) }
+            }
+            return port != nil || !process.isRunning
+        }
+        self.process = process
+        self.port = try #require(port, "\(process.textSoFar.error)")
+    }
+
+    /// The address in the first line of an event, when there is one.
+    func port(of event: String) throws -> UInt16 {
+        var port: UInt16?
+        _ = process.waits {
+            for line in process.textSoFar.error.split(separator: "\n") {
+                guard let line = try? JSON.parse(Array(line.utf8), limits: .request),
+                    line["event"]?.stringValue == event
+                else { continue }
+                port = line["address"]?.stringValue?.split(separator: ":").last.flatMap {
+                    UInt16($0)
+                }
+            }
+            return port != nil || !process.isRunning
+        }
+        return try #require(port, "\(process.textSoFar.error)")
+    }
+
+    func client() throws -> LoopbackClient { try LoopbackClient(port: port) }
+
+    /// SIGTERM, and its result.
+    func end() -> ProcessResult {
+        process.kill(SIGTERM)
+        return process.wait()
+    }
+
+    static func post(_ path: String, _ body: String) -> String {
+        "POST \(path) HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+            + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
+    }
+}

@@ -1,0 +1,132 @@
+import Cryptography
+import JSON
+import ProviderTestSupport
+import TestSupport
+import Testing
+
+/// What the log says when a service cannot be reached: `signin` with an identity provider that is
+/// not there, or whose certificate is not good.
+@Suite("Transport failures, as processes", .hangLimit)
+struct TransportFailureTests {
+    private let authority: TestAuthority
+    private let folder: TemporaryFolder
+
+    init() throws {
+        authority = try TestAuthority()
+        folder = try TemporaryFolder()
+        try folder.write(Array(authority.pem.utf8), to: "authority.pem")
+        try folder.write([], to: "empty.pem")
+    }
+
+    /// Runs `signin`; returns its status and the lines about requests that failed.
+    private func signIn(
+        _ provider: TLSProvider, issuer: String? = nil, trusting file: String = "authority.pem"
+    ) throws -> (status: Int64, failures: [JSON]) {
+        let deployment = try Deployment([("SSL_CERT_FILE", folder.file(file))])
+        var command = deployment.command("signin", try provider.signInBody())
+        // In place of the deployment's own provider.
+        command.environment.removeAll { $0.name.hasPrefix("OIDC_") }
+        command.environment += provider.settings
+        if let issuer {
+            command.environment.removeAll { $0.name == "OIDC_ACME_ISSUER" }
+            command.environment.append(("OIDC_ACME_ISSUER", issuer))
+            // A token of that issuer, so that its keys are asked for.
+            command.input = .bytes(
+                Deployment.event("signin", try provider.signInBody(issuedBy: issuer)).serialized)
+        }
+        let answer = try Answer(ChildProcess.run(command))
+        let lines = try answer.errorText.split(separator: "\n").map {
+            try JSON.parse(Array($0.utf8), limits: .request)
+        }
+        return (answer.status, lines.filter { $0["event"] == "request_failed" })
+    }
+
+    private func expect(
+        _ result: (status: Int64, failures: [JSON]), _ reason: JSON, _ detail: String,
+        host: String, _ location: SourceLocation = #_sourceLocation
+    ) {
+        #expect(result.status == 503, sourceLocation: location)
+        // Once, although a discovery document and keys are fetched, or a call is repeated.
+        #expect(result.failures.count == 1, "\(result.failures)", sourceLocation: location)
+        let line = result.failures.first
+        #expect(line?["level"] == "error", sourceLocation: location)
+        #expect(line?["purpose"] == "identityProvider", sourceLocation: location)
+        #expect(line?["host"] == .string(host), sourceLocation: location)
+        #expect(line?["reason"] == reason, sourceLocation: location)
+        #expect(line?["requestId"]?.stringValue != nil, sourceLocation: location)
+        let words = line?["detail"]?.stringValue ?? ""
+        #expect(words.contains(detail), "\(words)", sourceLocation: location)
+        #expect(line?.objectValue?.members.count == 7, "\(result)", sourceLocation: location)
+    }
+
+    private func host(of provider: TLSProvider) -> String {
+        String(provider.issuer.dropFirst("https://".count))
+    }
+
+    @Test func `a good certificate of a trusted authority is accepted`() throws {
+        let provider = try TLSProvider(authority)
+        let result = try signIn(provider)
+        #expect(result.status == 200)
+        #expect(result.failures.isEmpty)
+        #expect(provider.requests.count == 2)
+    }
+
+    @Test func `a certificate for another host is refused`() throws {
+        let provider = try TLSProvider(authority, certifiedFor: [.name("other.localhost")])
+        expect(
+            try signIn(provider), "wrongHost", "SSL peer certificate", host: host(of: provider))
+        #expect(provider.requests.isEmpty)
+    }
+
+    @Test func `an expired certificate is refused`() throws {
+        let provider = try TLSProvider(authority, .expired)
+        expect(
+            try signIn(provider), "certificateExpired", "SSL peer certificate",
+            host: host(of: provider))
+        #expect(provider.requests.isEmpty)
+    }
+
+    @Test func `a certificate that is not valid yet is refused`() throws {
+        let provider = try TLSProvider(authority, .future)
+        expect(
+            try signIn(provider), "certificateNotYetValid", "SSL peer certificate",
+            host: host(of: provider))
+    }
+
+    @Test func `a certificate of an unknown authority is refused`() throws {
+        let provider = try TLSProvider(try TestAuthority())
+        expect(
+            try signIn(provider), "unknownAuthority", "SSL peer certificate",
+            host: host(of: provider))
+        #expect(provider.requests.isEmpty)
+    }
+
+    @Test func `without a bundle of authorities nothing is accepted`() throws {
+        let provider = try TLSProvider(authority)
+        expect(
+            try signIn(provider, trusting: "missing.pem"), "noAuthorities",
+            "SSL_CERT_FILE cannot be read", host: host(of: provider))
+        expect(
+            try signIn(provider, trusting: "empty.pem"), "noAuthorities", "SSL CA cert",
+            host: host(of: provider))
+        #expect(provider.requests.isEmpty)
+    }
+
+    @Test func `a refused connection says so`() throws {
+        let provider = try TLSProvider(authority)
+        expect(
+            try signIn(provider, issuer: "https://localhost:9"), "connectionRefused",
+            "connect", host: "localhost:9")
+        // By the transport for this machine.
+        expect(
+            try signIn(provider, issuer: "http://127.0.0.1:9"), "connectionRefused",
+            "Connection refused", host: "127.0.0.1:9")
+    }
+
+    @Test func `a name that is not found says so`() throws {
+        let provider = try TLSProvider(authority)
+        expect(
+            try signIn(provider, issuer: "https://nowhere.invalid"), "nameNotResolved",
+            "resolve host", host: "nowhere.invalid")
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Checks `Deployments` as far as a machine without a cloud allows; docs/deploying.md says what is
+/// not checked. The checks are programs in the folder `deployments`, which print what is wrong.
+@Suite("Deployments", .hangLimit) struct DeploymentTests {
+    /// Manifests and units: their schemas, least privilege, and settings that the executable takes.
+    @Test func `Kubernetes, OpenFaaS and systemd files are right`() throws {
+        let executable = BuiltExecutables.path(of: "latchkey")
+        #expect(try Self.findings("check-manifests", executable) == "")
+    }
+
+    @Test func `the AWS provider knows every argument of the Terraform files`() throws {
+        #expect(try Self.findings("check-terraform-schema") == "")
+    }
+
+    /// Terraform evaluates each expression; what comes out is compared with AWS's transform of the
+    /// template.
+    @Test(.enabled(if: terraform != nil, "terraform is not installed"), arguments: Template.served)
+    func `Terraform makes what SAM makes`(contract: String) throws {
+        let terraform = try #require(Self.terraform)
+        #expect(try Self.findings("compare-terraform", terraform, contract) == "")
+    }
+
+    /// Of a static executable: `make test` only.
+    @Test(.enabled(if: BuiltExecutables.directory != nil))
+    func `an OCI image is right, and runs as its configuration says`() throws {
+        let executable = BuiltExecutables.path(of: "latchkey")
+        #expect(try Self.findings("check-oci-image", "latchkey", executable) == "")
+    }
+
+    private static let terraform: String? =
+        (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        .map { "\($0)/terraform" }.first(where: FileManager.default.isExecutableFile)
+
+    private static func findings(_ check: String, _ arguments: String...) throws -> String {
+        let script = Repository.root.appending(
+            path: "Tests/System/TemplateTests/deployments/\(check)")
+        let run = try Run.of(
+            URL(filePath: VirtualEnvironment.program("python")), [script.path] + arguments)
+        return run.status == 0 || !run.output.isEmpty ? run.output : "status \(run.status)"
+    }
+}
