@@ -3,7 +3,8 @@
 // The fast path of Mutex is inlined and instrumented. Where threads meet, it calls the slow path in
 // libswiftSynchronization, which is not instrumented and locks by futex(2) (FUTEX_LOCK_PI): the
 // sanitizer would report every value behind a contended Mutex as a race. This library is loaded
-// before it, calls it, and reports what it did: an acquire after a lock, a release before an unlock.
+// before it, calls it, and reports what it did: an acquire after a lock, a release before an
+// unlock.
 // Nothing is suppressed, and races without a lock are still found.
 #define _GNU_SOURCE
 #include <dlfcn.h>
