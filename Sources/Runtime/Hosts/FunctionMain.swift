@@ -16,6 +16,7 @@ package enum FunctionMain {
         signal(SIGPIPE, SIG_IGN)
         Descriptor.reserveStandardStreams()
         let environment = Environment.current()
+        ProcessHardening.apply(environment)
         let host = FunctionHost(
             name: name, summary: summary, version: version, environment: environment,
             streams: .system, newRequestID: RequestID.random,

@@ -22,6 +22,15 @@ struct RuntimeSettings {
         if Log.level(environment) == nil {
             problems.append("LOG_LEVEL must be off, error or info")
         }
+        if ProcessHardening.level(environment) == nil {
+            problems.append("PROCESS_HARDENING must be full, unfiltered or off")
+        }
+        if !ProcessHardening.memoryMiBMax(environment).isValid {
+            let range = ProcessHardening.memoryMiBRange
+            problems.append(
+                "PROCESS_MEMORY_MIB_MAX must be a whole number from \(range.lowerBound) to "
+                    + "\(range.upperBound)")
+        }
         if let namespace = environment["METRICS_NAMESPACE"],
             !EmbeddedMetrics.isNamespace(namespace)
         {

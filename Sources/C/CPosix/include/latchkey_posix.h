@@ -57,3 +57,22 @@ int latchkey_wait(pid_t pid, int *_Nonnull status, int *_Nonnull signal, int64_t
 /// Reaps the dead children of a process group. Returns the number of our children in it that are
 /// alive, or 1 if only others are, and 0 if there is none.
 int latchkey_reap_group(pid_t group);
+
+// What a process gives up for its lifetime. Each returns 0, or -errno where the kernel or a sandbox
+// does not allow it.
+
+/// No core dump, which would write secrets to disk.
+int latchkey_limit_core(void);
+/// Lowers the limit of descriptors.
+int latchkey_limit_open_files(uint64_t count);
+/// Lowers the limit of memory that the process writes to.
+int latchkey_limit_data(uint64_t bytes);
+/// Other processes of the same user can neither trace this one nor read its memory.
+int latchkey_hide_memory(void);
+/// 1 if so, otherwise 0.
+int latchkey_hides_memory(void);
+/// No program that is started gains privileges; a filter without privileges demands it.
+int latchkey_refuse_privileges(void);
+/// Refuses system calls that a function never makes: other programs and processes, tracing, modules,
+/// mounts. Threads that run already are not filtered.
+int latchkey_filter_calls(void);

@@ -1,0 +1,52 @@
+internal import Bytes
+internal import CPosix
+
+/// What a function gives up before it reads anything, so that an error in it, or in a library, leads
+/// to less.
+///
+/// Every measure is independent of the others, and one that the kernel or a sandbox refuses is left
+/// out: the function is as safe as without it, and runs.
+package enum ProcessHardening {
+    /// `PROCESS_HARDENING`
+    package enum Level: String, Sendable, CaseIterable {
+        case full
+        /// Without the filter of system calls.
+        case unfiltered
+        /// For debuggers and profilers.
+        case off
+    }
+
+    /// More than a function that listens needs for its connections, its store's and its own calls.
+    private static let openFilesMax: UInt64 = 65_536 + 4_096
+    static let memoryMiBRange = 64...1_048_576
+
+    /// nil for another value.
+    package static func level(_ environment: Environment) -> Level? {
+        guard let text = environment["PROCESS_HARDENING"] else { return .full }
+        return Level.allCases.first { $0.rawValue.isSame(as: text) }
+    }
+
+    /// nil without a limit; false for another value than a number in the range.
+    static func memoryMiBMax(_ environment: Environment) -> (value: Int?, isValid: Bool) {
+        guard let text = environment["PROCESS_MEMORY_MIB_MAX"] else { return (nil, true) }
+        guard text.utf8.allSatisfy({ $0 &- 0x30 < 10 }), let value = Int(text),
+            memoryMiBRange.contains(value)
+        else { return (nil, false) }
+        return (value, true)
+    }
+
+    /// To be called before there is a second thread. A wrong setting is reported later, with all
+    /// others, and counts as the default here.
+    package static func apply(_ environment: Environment) {
+        let level = level(environment) ?? .full
+        if let mebibytes = memoryMiBMax(environment).value {
+            _ = latchkey_limit_data(UInt64(mebibytes) << 20)
+        }
+        guard level != .off else { return }
+        _ = latchkey_limit_core()
+        _ = latchkey_limit_open_files(openFilesMax)
+        _ = latchkey_hide_memory()
+        _ = latchkey_refuse_privileges()
+        if level == .full { _ = latchkey_filter_calls() }
+    }
+}
