@@ -17,9 +17,9 @@ extension Assembly {
     /// what was done, for the operator.
     package func migrate() throws(StartFailure) -> String {
         switch try storeSettings(AWSParts(self, requests(AssemblyReports()))) {
-        case .postgreSQL(let address):
+        case .postgreSQL(let address, _):
             do throws(StoreFailure) {
-                try postgreSQLStore(address).migrate()
+                try postgreSQLStore(address, connectionsMax: 1).migrate()
             } catch {
                 throw StartFailure(problems: ["STORE: \(error.explanation)"])
             }
@@ -54,7 +54,8 @@ extension Assembly {
                 throw StartFailure(problems: ["AWS_REGION is required"])
             }
             return store
-        case .postgreSQL(let address): return postgreSQLStore(address, reports)
+        case .postgreSQL(let address, let connectionsMax):
+            return postgreSQLStore(address, connectionsMax: connectionsMax, reports)
         }
     }
 
@@ -75,11 +76,12 @@ extension Assembly {
 
     /// Connects at the first call.
     private func postgreSQLStore(
-        _ address: PostgreSQLAddress, _ reports: AssemblyReports = AssemblyReports()
+        _ address: PostgreSQLAddress, connectionsMax: Int,
+        _ reports: AssemblyReports = AssemblyReports()
     ) -> PostgreSQLStore {
         let trust = CertificateTrust(variable: { [environment] in environment[$0] })
         return PostgreSQLStore(
-            address, clock: clock, random: random,
+            address, connectionsMax: connectionsMax, clock: clock, random: random,
             // libpq takes a file only, so a directory of authorities is as good as none.
             authorities: { try? trust.certificates().file }, pause: sleep, report: reports.store)
     }

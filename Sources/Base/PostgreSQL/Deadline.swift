@@ -16,6 +16,11 @@ package struct Deadline: Sendable {
     /// 0 once it has passed.
     package var millisecondsLeft: Int64 { max(0, milliseconds - Self.now) }
 
+    var time: timespec {
+        timespec(
+            tv_sec: Int(milliseconds / 1000), tv_nsec: Int(milliseconds % 1000 * 1_000_000))
+    }
+
     private static var now: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

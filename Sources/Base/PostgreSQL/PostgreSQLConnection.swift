@@ -244,13 +244,25 @@ extension PostgreSQLConnection {
             names.map { UnsafePointer($0) } + [nil], values.map { UnsafePointer($0) } + [nil], 0)
     }
 
+    private static let invalidPassword = "28P01"
+
     /// The reason, from libpq's message, which is dropped.
     private var connectFailure: PostgreSQLError.ConnectFailure {
         guard let text = PQerrorMessage(connection) else { return .unreachable }
         let message = String(cString: text)
         if let state = Self.sqlState(in: message) { return .refused(sqlState: state) }
+        if message.contains(utf8: "no password supplied") {
+            return .refused(sqlState: Self.invalidPassword)
+        }
+        if message.contains(utf8: "does not match host name") { return .certificateOfAnotherHost }
         if message.contains(utf8: "certificate") { return .certificateRefused }
         if message.contains(utf8: "does not support SSL") { return .noTLS }
+        if message.contains(utf8: "could not translate host name") { return .unknownHost }
+        if ["Connection refused", "No such file or directory"].contains(
+            where: message.contains(utf8:))
+        {
+            return .noServer
+        }
         return .unreachable
     }
 

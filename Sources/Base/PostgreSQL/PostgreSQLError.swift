@@ -2,14 +2,21 @@
 /// values and settings.
 package enum PostgreSQLError: Error, Equatable, Sendable {
     package enum ConnectFailure: Equatable, Sendable {
-        /// No server, or none that answers in time.
+        /// No answer in time.
         case unreachable
-        /// The server's certificate is not trusted, has expired or belongs to another host.
+        /// No server listens there.
+        case noServer
+        /// The name of the host cannot be resolved.
+        case unknownHost
+        /// The server's certificate is not trusted or has expired.
         case certificateRefused
+        case certificateOfAnotherHost
         /// The server has no TLS, and the settings require it.
         case noTLS
         /// The server, or a pool in front of it, refused the connection.
         case refused(sqlState: String)
+        /// Other threads of this process use all connections that it may open.
+        case allInUse
     }
 
     /// Nothing was sent.

@@ -57,9 +57,18 @@ package protocol KeyValueStore: Sendable {
     /// more are a transaction with a token, and their `.conditionFailed` means that nothing was
     /// written.
     func write(_ writes: [Write]) throws(StoreFailure)
+
+    /// Deletes up to `max` items that expired an hour ago or earlier, in one transaction, and
+    /// returns how many there were: fewer than `max` if no more are left.
+    ///
+    /// Only for backends that need it. DynamoDB deletes expired items by itself, SQLite with its
+    /// commits, and both return 0.
+    func removeExpired(max: Int) throws(StoreFailure) -> Int
 }
 
 extension KeyValueStore {
+    package func removeExpired(max: Int) throws(StoreFailure) -> Int { 0 }
+
     package func read(
         _ keys: [ItemKey], counting counters: [CounterIncrement]
     ) throws(StoreFailure) -> CountedRead { try read(keys, counting: counters, listing: nil) }

@@ -10,11 +10,17 @@ struct PostgreSQLFailure {
 
     func failure(_ error: PostgreSQLError) -> StoreFailure {
         switch error {
-        case .notConnected(.unreachable): unavailable("no answer")
+        case .notConnected(.unreachable): unavailable("no answer in time")
+        case .notConnected(.noServer): unavailable("no server listens there")
+        case .notConnected(.unknownHost): unavailable("the host name cannot be resolved")
+        case .notConnected(.allInUse):
+            unavailable("all connections of this process are in use; see STORE_CONNECTIONS")
         case .notConnected(.certificateRefused):
             invalid(
-                "the server's certificate is not trusted, has expired or is for another host; "
+                "the server's certificate is not trusted or has expired; "
                     + "see sslmode and sslrootcert")
+        case .notConnected(.certificateOfAnotherHost):
+            invalid("the server's certificate is for another host; see sslmode")
         case .notConnected(.noTLS): invalid("the server has no TLS; see sslmode")
         case .notConnected(.refused(let state)): connecting(state)
         case .lost: unavailable("the connection was lost or the answer took too long")

@@ -6,14 +6,13 @@ package import Time
 
 /// `postgres://…`: one table, shared by any number of machines.
 ///
-/// A call is one round trip on one connection, which is opened by the first call and kept. It is
-/// one transaction and leaves nothing behind in the session, so that it works through a pool that
-/// changes the server process after each transaction.
+/// A call is one round trip on one connection, which is kept. Calls at the same time have one each.
+/// A call is one transaction and leaves nothing behind in the session, so that it works through a
+/// pool that changes the server process after each transaction.
 package final class PostgreSQLStore: KeyValueStore {
     /// Of one call with its repetitions, so that a function with a limit of ten seconds, which
     /// makes two, can still answer.
     private static let callMillisecondsMax: Int64 = 4_500
-    private static let connectMillisecondsMax: Int64 = 2_500
     /// Waits for a row that another transaction has locked. Shorter than a call, and enforced by
     /// the server: it must not wait for a client that has gone.
     private static let timeLimits =
@@ -28,21 +27,16 @@ package final class PostgreSQLStore: KeyValueStore {
     /// One commit of so many sweeps, chosen at random, because a process may make only one.
     private static let commitsPerSweep: UInt8 = 16
     /// More than what that many commits write, so that rows are deleted faster than they come.
-    private static let rowsPerSweepMax: Int64 = 128
+    private static let rowsPerSweepMax = 128
 
     let address: PostgreSQLAddress
-    private let authorities: @Sendable () -> String?
     private let clock: WallClock
     private let random: RandomSource
     private let pause: @Sendable (Span) -> Void
     private let report: @Sendable (String) -> Void
-    private let link = Mutex<Link>(Link())
-
-    private struct Link {
-        var connection: PostgreSQLConnection?
-        /// Whether the table was seen to have the version of this program.
-        var isChecked = false
-    }
+    private let pool: PostgreSQLPool
+    /// Whether the table was seen to have the version of this program.
+    private let isChecked = Atomic(false)
 
     var failures: PostgreSQLFailure {
         PostgreSQLFailure(place: "postgres:\(address.place)", table: address.table)
@@ -53,11 +47,13 @@ package final class PostgreSQLStore: KeyValueStore {
     /// Opens nothing.
     ///
     /// - Parameters:
+    ///   - connectionsMax: how many calls can be made at the same time.
     ///   - authorities: finds the file of trusted authorities, if the address has none.
     ///   - pause: blocks for the given time.
     ///   - report: takes the reason of a failed call, for the operator.
     package init(
-        _ address: PostgreSQLAddress, clock: WallClock, random: RandomSource,
+        _ address: PostgreSQLAddress, connectionsMax: Int = 1, clock: WallClock,
+        random: RandomSource,
         authorities: @escaping @Sendable () -> String?,
         pause: @escaping @Sendable (Span) -> Void,
         report: @escaping @Sendable (String) -> Void = { _ in }
@@ -65,7 +61,8 @@ package final class PostgreSQLStore: KeyValueStore {
         self.address = address
         self.clock = clock
         self.random = random
-        self.authorities = authorities
+        pool = PostgreSQLPool(
+            address, connectionsMax: connectionsMax, authorities: authorities)
         self.pause = pause
         self.report = report
     }
@@ -117,19 +114,24 @@ package final class PostgreSQLStore: KeyValueStore {
     /// succeeded.
     private func sweepIfDue() {
         guard random.bytes(1)[0] % Self.commitsPerSweep == 0 else { return }
-        _ = try? sweep()
+        _ = try? removeExpired(max: Self.rowsPerSweepMax)
     }
 
     /// Rows that are locked are left alone.
-    func sweep() throws(StoreFailure) {
-        var sql = StatementText("DELETE FROM \(table) AS t USING (SELECT partition, sort ")
+    package func removeExpired(max: Int) throws(StoreFailure) -> Int {
+        var sql = StatementText("WITH removed AS (DELETE FROM \(table) AS t USING (")
         let expiry = sql.value(.integer((clock.now() - Self.sweepDelay).milliseconds))
-        let count = sql.value(.integer(Self.rowsPerSweepMax))
-        sql += "FROM \(table) WHERE expires <= \(expiry) ORDER BY expires LIMIT \(count) "
-        sql += "FOR UPDATE SKIP LOCKED) AS old "
-        sql += "WHERE t.partition = old.partition AND t.sort = old.sort"
+        let count = sql.value(.integer(Int64(max)))
+        sql += "SELECT partition, sort FROM \(table) WHERE expires <= \(expiry) "
+        sql += "ORDER BY expires LIMIT \(count) FOR UPDATE SKIP LOCKED) AS old "
+        sql += "WHERE t.partition = old.partition AND t.sort = old.sort RETURNING 1) "
+        sql += "SELECT count(*) FROM removed"
         let statements = [PostgreSQLStatement(Self.timeLimits + Self.noSync), sql.statement]
-        _ = try run(repeatsIfLost: false) { _ in statements }
+        let rows = try run(repeatsIfLost: false) { _ in statements }
+        guard let last = rows.last, let removed = try? last.integer(0, 0) else {
+            throw failures.unreadable
+        }
+        return Int(removed)
     }
 }
 
@@ -144,65 +146,53 @@ extension PostgreSQLStore {
         _ statements: (_ attempt: Int) -> [PostgreSQLStatement]
     ) throws(StoreFailure) -> [PostgreSQLRows] {
         let deadline = Deadline.after(milliseconds: Self.callMillisecondsMax)
-        return try link.withLock { link throws(StoreFailure) in
-            var (conflicts, losses) = (0, 0)
-            while true {
-                do throws(PostgreSQLError) {
-                    let attempt = conflicts + losses
-                    return try exchange(statements(attempt), &link, checksVersion, deadline)
-                } catch {
-                    switch error {
-                    case .failed(SQLState.serialization), .failed(SQLState.deadlock):
-                        conflicts += 1
-                    case .failed(SQLState.readOnly):
-                        link.connection = nil
-                        losses += 1
-                    case .notConnected(.unreachable), .notConnected(.refused(_)):
-                        losses += 1
-                    case .lost:
-                        link.connection = nil
-                        losses = repeatsIfLost ? losses + 1 : Self.lossesMax
-                    case .failed, .notConnected, .malformedAnswer:
-                        losses = Self.lossesMax
-                    }
-                    let failure = failures.failure(error)
-                    guard case .unavailable = failure,
-                        conflicts < Self.conflictsMax, losses < Self.lossesMax,
-                        deadline.millisecondsLeft > 0
-                    else {
-                        switch failure {
-                        case .conditionFailed: break
-                        case .unavailable(let detail), .invalid(let detail): report(detail)
-                        }
-                        throw failure
-                    }
-                    pause(delay(after: conflicts + losses))
+        var (conflicts, losses) = (0, 0)
+        while true {
+            do throws(PostgreSQLError) {
+                return try exchange(statements(conflicts + losses), checksVersion, deadline)
+            } catch {
+                switch error {
+                case .failed(SQLState.serialization), .failed(SQLState.deadlock):
+                    conflicts += 1
+                case .failed(SQLState.readOnly):
+                    pool.closeIdle()
+                    losses += 1
+                case .notConnected(.unreachable), .notConnected(.noServer),
+                    .notConnected(.refused(_)):
+                    losses += 1
+                case .lost:
+                    losses = repeatsIfLost ? losses + 1 : Self.lossesMax
+                case .failed, .notConnected, .malformedAnswer:
+                    losses = Self.lossesMax
                 }
+                let failure = failures.failure(error)
+                guard case .unavailable = failure,
+                    conflicts < Self.conflictsMax, losses < Self.lossesMax,
+                    deadline.millisecondsLeft > 0
+                else {
+                    switch failure {
+                    case .conditionFailed: break
+                    case .unavailable(let detail), .invalid(let detail): report(detail)
+                    }
+                    throw failure
+                }
+                pause(delay(after: conflicts + losses))
             }
         }
     }
 
     private func exchange(
-        _ statements: [PostgreSQLStatement], _ link: inout Link, _ checksVersion: Bool,
-        _ deadline: Deadline
+        _ statements: [PostgreSQLStatement], _ checksVersion: Bool, _ deadline: Deadline
     ) throws(PostgreSQLError) -> [PostgreSQLRows] {
-        let connection: PostgreSQLConnection
-        if let kept = link.connection, kept.isOpen {
-            connection = kept
-        } else {
-            link.connection = nil
-            connection = try PostgreSQLConnection(
-                address, authorities: address.needsAuthorities ? authorities() : nil,
-                until: deadline.orAfter(milliseconds: Self.connectMillisecondsMax))
-            link.connection = connection
+        try pool.withConnection(until: deadline) { connection throws(PostgreSQLError) in
+            guard checksVersion, !isChecked.load(ordering: .relaxed) else {
+                return try connection.run(statements, until: deadline)
+            }
+            var rows = try connection.run([checkingVersion] + statements, until: deadline)
+            rows.removeFirst()
+            isChecked.store(true, ordering: .relaxed)
+            return rows
         }
-        guard checksVersion, !link.isChecked else {
-            return try connection.run(statements, until: deadline)
-        }
-        var rows = try connection.run([checkingVersion] + statements, until: deadline)
-        rows.removeFirst()
-        link.isChecked = true
-        return rows
     }
 
     /// Fails, and with it the transaction, if the table has another version.

@@ -10,9 +10,13 @@ import Time
 struct PostgreSQLStoreTests {
     private static let never = Instant(milliseconds: .max)
 
-    /// Each with a connection of its own, unlike the threads of the contract's tests.
-    @Test func `many connections lose no addition and no write`() throws {
-        let url = try PostgreSQLServer.shared().newURL()
+    /// Each with a store of its own, as processes have.
+    @Test(arguments: [false, true])
+    func `many connections lose no addition and no write`(isPooled: Bool) throws {
+        let url =
+            try isPooled
+            ? PgBouncer.shared().url(table: PostgreSQLServer.newTable())
+            : PostgreSQLServer.shared().newURL()
         let own = ItemKey("p", "shared")
         let counters = ["count", "other"].map {
             CounterIncrement(ItemKey("q", $0), expiresAt: Self.never)
@@ -161,5 +165,25 @@ struct PostgreSQLStoreTests {
         try store.put("q", "s")
         // The version, two items, and the tokens of the last write and of the one that it swept.
         #expect(try server.run("SELECT count(*) FROM \(table)") == "4\n")
+    }
+
+    @Test func `removal takes as many expired rows as it may, and waits for none`() throws {
+        let server = try PostgreSQLServer.shared()
+        let table = PostgreSQLServer.newTable()
+        let store = try PostgreSQL.store(at: server.url(table: table))
+        try store.migrate()
+        _ = try server.run(
+            "INSERT INTO \(table) SELECT 'p', convert_to(n::text, 'UTF8'), 1000 + n, NULL, '{}' "
+                + "FROM generate_series(1, 2500) AS n")
+        try store.put("q", "stays")
+        #expect(try store.removeExpired(max: 1000) == 1000)
+        let oldest = try server.run("SELECT min(expires) FROM \(table)")
+        #expect(oldest == "2001\n")
+        // Two runs at the same time take different rows.
+        let counts = try onThreads(2) { _ in try store.removeExpired(max: 1000) }
+        #expect(counts.reduce(0, +) <= 1500)
+        while try store.removeExpired(max: 1000) > 0 {}
+        #expect(try server.run("SELECT count(*) FROM \(table) WHERE partition = 'p'") == "0\n")
+        #expect(try store.sorts("q") == utf8("stays"))
     }
 }

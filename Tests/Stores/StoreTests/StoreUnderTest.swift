@@ -13,7 +13,7 @@ import Time
 
 /// All backends. Contract tests run once for each.
 enum Backend: String, CaseIterable, Sendable, CustomTestStringConvertible {
-    case memory, sqlite, postgresql, moto, emulator
+    case memory, sqlite, postgresql, pgbouncer, moto, emulator
 
     var testDescription: String { rawValue }
 
@@ -29,6 +29,11 @@ enum Backend: String, CaseIterable, Sendable, CustomTestStringConvertible {
             }
         case .postgresql:
             let store = try PostgreSQL.store(clock: clock.wall)
+            try store.migrate()
+            try body(store, clock)
+        case .pgbouncer:
+            let url = try PgBouncer.shared().url(table: PostgreSQLServer.newTable())
+            let store = try PostgreSQL.store(at: url, clock: clock.wall)
             try store.migrate()
             try body(store, clock)
         case .moto: try Self.withTable(of: try Service.moto(), clock, body)
@@ -52,12 +57,13 @@ enum Backend: String, CaseIterable, Sendable, CustomTestStringConvertible {
 enum PostgreSQL {
     static func store(
         at url: String? = nil, clock: WallClock = .system, random: RandomSource = .system,
-        authorities: String? = nil
+        authorities: String? = nil, connectionsMax: Int = 8,
+        report: @escaping @Sendable (String) -> Void = { _ in }
     ) throws -> PostgreSQLStore {
         let url = try url ?? PostgreSQLServer.shared().newURL()
         return PostgreSQLStore(
-            try PostgreSQLAddress(url: url), clock: clock, random: random,
-            authorities: { authorities }, pause: Service.pause)
+            try PostgreSQLAddress(url: url), connectionsMax: connectionsMax, clock: clock,
+            random: random, authorities: { authorities }, pause: Service.pause, report: report)
     }
 }
 

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Synchronization
 
 /// A PostgreSQL server for tests, in a folder of its own, on a Unix socket only.
 ///
@@ -10,7 +11,9 @@ package final class PostgreSQLServer: Sendable {
 
     /// The directory of the socket.
     package let folder: String
-    private let process: ChildProcess
+    private let port: String
+    private let start: Command
+    private let process: Mutex<ChildProcess>
     /// Ends the server and removes its folder when its standard input is closed; we hold the other
     /// end.
     private let leash: ChildProcess
@@ -21,8 +24,10 @@ package final class PostgreSQLServer: Sendable {
     /// an untested backend is not a passed test.
     package static func shared() throws -> PostgreSQLServer { try started.get() }
 
-    /// - Parameter settings: of `postgresql.conf`.
-    package init(_ settings: [String: String] = [:]) throws {
+    /// - Parameters:
+    ///   - settings: of `postgresql.conf`.
+    ///   - files: to be written into `folder`, which settings name by `{folder}`.
+    package init(_ settings: [String: String] = [:], files: [String: String] = [:]) throws {
         let programs = try Self.programs()
         let folder = try Self.newFolder()
         self.folder = folder
@@ -53,6 +58,9 @@ package final class PostgreSQLServer: Sendable {
         guard created.end == .exit(0) else {
             throw PostgreSQLServerFailure.notStarted(created.errorText)
         }
+        for (name, text) in files {
+            try Self.write(text, to: "\(folder)/\(name)")
+        }
         let defaults = [
             "listen_addresses": "", "unix_socket_directories": folder,
             // A test kills processes, never the machine.
@@ -60,18 +68,50 @@ package final class PostgreSQLServer: Sendable {
             "log_min_messages": "warning",
         ]
         let all = defaults.merging(settings) { $1 }.sorted { $0.key < $1.key }
-        process = try ChildProcess(
-            Self.unprivileged(
-                "\(programs)/postgres",
-                ["-D", "\(folder)/data"] + all.flatMap { ["-c", "\($0.key)=\($0.value)"] }))
-        let ready = "\(folder)/.s.PGSQL.5432"
-        let running = process
+        port = settings["port"] ?? "5432"
+        start = Self.unprivileged(
+            "\(programs)/postgres",
+            ["-D", "\(folder)/data"]
+                + all.flatMap { setting in
+                    let value = setting.value.replacing("{folder}", with: folder)
+                    return ["-c", "\(setting.key)=\(value)"]
+                })
+        process = Mutex(try Self.started(start, socket: "\(folder)/.s.PGSQL.\(port)"))
+    }
+
+    private static func started(_ command: Command, socket: String) throws -> ChildProcess {
+        let process = try ChildProcess(command)
         guard
             process.waits(for: {
-                FileManager.default.fileExists(atPath: ready)
-                    && running.textSoFar.error.contains("ready to accept connections")
+                FileManager.default.fileExists(atPath: socket)
+                    && process.textSoFar.error.contains("ready to accept connections")
             })
         else { throw PostgreSQLServerFailure.notStarted(process.textSoFar.error) }
+        return process
+    }
+
+    /// Ends the server's main process with SIGKILL; the others end when they notice.
+    package func kill() {
+        let process = process.withLock { $0 }
+        process.kill(SIGKILL)
+        _ = process.wait()
+    }
+
+    /// Starts it again, with what it has written.
+    package func restart() throws {
+        let socket = "\(folder)/.s.PGSQL.\(port)"
+        for _ in 0..<200 {
+            do {
+                let restarted = try Self.started(start, socket: socket)
+                return process.withLock { $0 = restarted }
+            } catch PostgreSQLServerFailure.notStarted(let log)
+                where log.contains("shared memory block")
+            {
+                // A process of the killed server still runs.
+                usleep(20_000)
+            }
+        }
+        throw PostgreSQLServerFailure.notStarted("processes of the killed server do not end")
     }
 
     deinit {
@@ -104,6 +144,7 @@ package final class PostgreSQLServer: Sendable {
             "\(try Self.programs())/psql",
             [
                 "--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--host=\(folder)",
+                "--port=\(port)",
                 "--username=\(Self.user)", "--dbname=\(Self.database)",
                 "--set=ON_ERROR_STOP=1", "--command=\(sql)",
             ])
@@ -116,7 +157,7 @@ package final class PostgreSQLServer: Sendable {
     }
 
     /// What the server has logged.
-    package var log: String { process.textSoFar.error }
+    package var log: String { process.withLock { $0.textSoFar.error } }
 
     // MARK: The programs
 
@@ -149,6 +190,23 @@ package final class PostgreSQLServer: Sendable {
         return command
     }
 
+    /// As the server wants its private key: readable for its user only.
+    private static func write(_ text: String, to path: String) throws {
+        guard
+            FileManager.default.createFile(
+                atPath: path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])
+        else { throw PostgreSQLServerFailure.notStarted("cannot write \(path)") }
+        try own(path)
+    }
+
+    private static func own(_ path: String) throws {
+        guard geteuid() == 0 else { return }
+        guard let user = getpwnam(systemUser) else { throw PostgreSQLServerFailure.notInstalled }
+        guard chown(path, user.pointee.pw_uid, user.pointee.pw_gid) == 0 else {
+            throw SpawnFailure(call: "chown", code: errno)
+        }
+    }
+
     /// Short enough for the name of a socket in it. Other users may reach the socket, which
     /// `mkdtemp` does not let them.
     static func newFolder() throws -> String {
@@ -157,11 +215,7 @@ package final class PostgreSQLServer: Sendable {
         let folder = String(
             decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
         guard chmod(folder, 0o755) == 0 else { throw SpawnFailure(call: "chmod", code: errno) }
-        guard geteuid() == 0 else { return folder }
-        guard let user = getpwnam(systemUser) else { throw PostgreSQLServerFailure.notInstalled }
-        guard chown(folder, user.pointee.pw_uid, user.pointee.pw_gid) == 0 else {
-            throw SpawnFailure(call: "chown", code: errno)
-        }
+        try own(folder)
         return folder
     }
 }

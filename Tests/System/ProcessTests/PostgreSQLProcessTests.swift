@@ -28,6 +28,27 @@ struct PostgreSQLProcessTests {
         #expect(try deployment.run("challenge").status == 200)
     }
 
+    @Test func `housekeeping removes what has expired`() throws {
+        let deployment = try Deployment.onPostgreSQL([
+            ("MAIL", "smtp://127.0.0.1:9"), ("MAIL_FROM", "no-reply@example.com"),
+        ])
+        let table = try #require(
+            deployment.settings.first { $0.name == "STORE" }?.value.split(separator: "=").last)
+        let server = try PostgreSQLServer.shared()
+        _ = try server.run(
+            "INSERT INTO \(table) SELECT 'p', convert_to(n::text, 'UTF8'), 1000 + n, NULL, '{}' "
+                + "FROM generate_series(1, 2345) AS n")
+        var command = deployment.eventless("housekeeping")
+        command.input = .bytes(Array("{}".utf8))
+        let result = try ChildProcess.run(command)
+        let answer = try JSON.parse(result.output, limits: .event)
+        // Commits of the same run may have swept some.
+        let removed = try #require(answer["jobs"]?["expired"]?["removed"]?.int64Value)
+        #expect((2000...2345).contains(removed), "\(answer.text)")
+        #expect(
+            try server.run("SELECT count(*) FROM \(table) WHERE expires < 10000") == "0\n")
+    }
+
     @Test func `processes that sign first create one key`() throws {
         let deployment = try Deployment.onPostgreSQL()
         let commands = (0..<16).map { deployment.command($0 % 2 == 0 ? "challenge" : "keys") }

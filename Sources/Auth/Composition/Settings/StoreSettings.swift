@@ -7,7 +7,11 @@ enum StoreSettings: Sendable {
     case memory
     case sqlite(path: String)
     case dynamoDB(table: String)
-    case postgreSQL(PostgreSQLAddress)
+    case postgreSQL(PostgreSQLAddress, connectionsMax: Int)
+
+    /// Fewer than the workers of `--listen`, which are not always in the store, and a tenth of what
+    /// a server takes by default.
+    private static let connectionsMaxDefault: Int64 = 8
 
     var isInAWS: Bool {
         if case .dynamoDB = self { true } else { false }
@@ -44,8 +48,10 @@ enum StoreSettings: Sendable {
             return .dynamoDB(table: table)
         }
         if PostgreSQLAddress.hasScheme(raw) {
-            if let address = postgreSQL(raw, &reader) { return .postgreSQL(address) }
-            return standard
+            let connectionsMax = reader.integer("STORE_CONNECTIONS", 1...256)
+            guard let address = postgreSQL(raw, &reader) else { return standard }
+            return .postgreSQL(
+                address, connectionsMax: Int(connectionsMax ?? connectionsMaxDefault))
         }
         reader.refuse(
             "STORE must be sqlite:PATH, postgres://USER@HOST/DATABASE, dynamodb:TABLE or memory:")

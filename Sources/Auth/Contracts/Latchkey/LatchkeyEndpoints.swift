@@ -220,7 +220,8 @@ private enum LatchkeyEndpoints {
                 try Bodies.signingKey(auth.rotateKeys(retiring: kid, call.caller)))
         },
         .housekeeping(
-            .sendDueMail, .rotateKeys, .replaceMasterKey, .finishDeletions, .logAuditHeads),
+            .sendDueMail, .rotateKeys, .replaceMasterKey, .finishDeletions, .logAuditHeads,
+            .removeExpired),
         .importUsers,
         .exportUser,
     ]

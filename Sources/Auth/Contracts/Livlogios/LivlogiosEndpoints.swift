@@ -183,7 +183,8 @@ private enum LivlogiosEndpoints {
             return Answer(201, signInMethods(try auth.confirmPassword(token: token, call.caller)))
         },
         .housekeeping(
-            .sendDueMail, .rotateKeys, .replaceMasterKey, .finishDeletions, .logAuditHeads),
+            .sendDueMail, .rotateKeys, .replaceMasterKey, .finishDeletions, .logAuditHeads,
+            .removeExpired),
         AuditEndpoints.verification,
         .exportUser,
     ]

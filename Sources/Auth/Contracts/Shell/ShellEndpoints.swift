@@ -140,7 +140,8 @@ private enum ShellEndpoints {
             return signedIn(
                 try auth.redeemMagicLink(input, call.caller).result, Bodies.loggedIn)
         },
-        .housekeeping(.sendDueMail, .rotateKeys, .replaceMasterKey, .logAuditHeads),
+        .housekeeping(
+            .sendDueMail, .rotateKeys, .replaceMasterKey, .logAuditHeads, .removeExpired),
         .importUsers,
         .exportUser,
     ]

@@ -1,0 +1,150 @@
+internal import Glibc
+
+/// Connections to one server, each of which one thread uses at a time: as many as are used at the
+/// same time, up to a limit. They are opened when they are needed, and kept.
+package final class PostgreSQLPool: @unchecked Sendable {
+    // Unchecked Sendable: `idle` and `openCount` are only accessed while `lock` is held.
+
+    private typealias Idle = (connection: PostgreSQLConnection, until: Deadline)
+
+    /// How long a call waits for a connection that another one uses.
+    private static let waitMillisecondsMax: Int64 = 2_000
+    private static let connectMillisecondsMax: Int64 = 2_500
+    /// What a peak of load needed is closed after this time.
+    private static let idleMillisecondsMax: Int64 = 300_000
+
+    private let address: PostgreSQLAddress
+    private let connectionsMax: Int
+    private let authorities: @Sendable () -> String?
+    private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let isFree = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    /// The one that was used last is at the end, and used next.
+    private var idle: [Idle] = []
+    /// Those in use and those that are being opened, too.
+    private var openCount = 0
+
+    /// Opens nothing.
+    ///
+    /// - Parameter authorities: finds the file of trusted authorities, if the address has none.
+    package init(
+        _ address: PostgreSQLAddress, connectionsMax: Int,
+        authorities: @escaping @Sendable () -> String?
+    ) {
+        self.address = address
+        self.connectionsMax = connectionsMax
+        self.authorities = authorities
+        lock.initialize(to: pthread_mutex_t())
+        pthread_mutex_init(lock, nil)
+        isFree.initialize(to: pthread_cond_t())
+        // The monotonic clock, so that a change of the time does not prolong a wait.
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        pthread_cond_init(isFree, &attributes)
+        pthread_condattr_destroy(&attributes)
+    }
+
+    deinit {
+        pthread_cond_destroy(isFree)
+        isFree.deallocate()
+        pthread_mutex_destroy(lock)
+        lock.deallocate()
+    }
+
+    /// Passes a connection to `body` that no other thread uses meanwhile. It is kept if its
+    /// outcome is known.
+    package func withConnection<Result>(
+        until deadline: Deadline,
+        _ body: (PostgreSQLConnection) throws(PostgreSQLError) -> Result
+    ) throws(PostgreSQLError) -> Result {
+        let connection = try take(until: deadline)
+        do throws(PostgreSQLError) {
+            let result = try body(connection)
+            put(connection)
+            return result
+        } catch {
+            if case .failed = error { put(connection) } else { release() }
+            throw error
+        }
+    }
+
+    /// Closes those that are not in use: after a failover they lead to a server that does not
+    /// write any more.
+    package func closeIdle() {
+        let closed = locked {
+            let closed = idle
+            openCount -= idle.count
+            idle = []
+            pthread_cond_broadcast(isFree)
+            return closed
+        }
+        Self.close(closed)
+    }
+
+    private func take(until deadline: Deadline) throws(PostgreSQLError) -> PostgreSQLConnection {
+        let waitEnd = deadline.orAfter(milliseconds: Self.waitMillisecondsMax)
+        while true {
+            guard let kept = try keptOrRoom(until: waitEnd) else { break }
+            if kept.isOpen { return kept }
+            release()
+        }
+        do throws(PostgreSQLError) {
+            return try PostgreSQLConnection(
+                address, authorities: address.needsAuthorities ? authorities() : nil,
+                until: deadline.orAfter(milliseconds: Self.connectMillisecondsMax))
+        } catch {
+            release()
+            throw error
+        }
+    }
+
+    /// nil: the caller may open another one, which is counted.
+    private func keptOrRoom(until deadline: Deadline) throws(PostgreSQLError)
+        -> PostgreSQLConnection?
+    {
+        pthread_mutex_lock(lock)
+        defer { pthread_mutex_unlock(lock) }
+        while true {
+            if let kept = idle.popLast() { return kept.connection }
+            if openCount < connectionsMax {
+                openCount += 1
+                return nil
+            }
+            guard deadline.millisecondsLeft > 0 else { throw .notConnected(.allInUse) }
+            var end = deadline.time
+            pthread_cond_timedwait(isFree, lock, &end)
+        }
+    }
+
+    private func put(_ connection: PostgreSQLConnection) {
+        let closed = locked {
+            // The oldest are at the beginning.
+            let closed = idle.prefix { $0.until.millisecondsLeft == 0 }
+            idle.removeFirst(closed.count)
+            openCount -= closed.count
+            idle.append((connection, .after(milliseconds: Self.idleMillisecondsMax)))
+            pthread_cond_signal(isFree)
+            return Array(closed)
+        }
+        Self.close(closed)
+    }
+
+    /// Without the lock: it writes to the network.
+    private static func close(_ connections: [Idle]) {
+        withExtendedLifetime(connections) {}
+    }
+
+    /// One that was taken is closed.
+    private func release() {
+        locked {
+            openCount -= 1
+            pthread_cond_signal(isFree)
+        }
+    }
+
+    private func locked<Result>(_ body: () -> Result) -> Result {
+        pthread_mutex_lock(lock)
+        defer { pthread_mutex_unlock(lock) }
+        return body()
+    }
+}

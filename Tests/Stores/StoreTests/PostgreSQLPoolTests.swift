@@ -1,0 +1,168 @@
+import Foundation
+import KeyValueStore
+import PostgreSQLStore
+import Synchronization
+import TestSupport
+import Testing
+import Time
+
+@Suite("PostgreSQL: connections of one process", .hangLimit)
+struct PostgreSQLPoolTests {
+    private static let never = Instant(milliseconds: .max)
+
+    @Test func `calls at the same time have a connection each, up to the limit`() throws {
+        try withLockedTable(for: 1.5) { store, connections, isLocked in
+            let counts = Shared<Int>()
+            try during {
+                while isLocked() { counts.add(try connections()) }
+            } do: {
+                // All wait for the table, or for a connection.
+                let sums = try onOwnThreads(12) { _ in
+                    try store.increment(ItemKey("p", "s"), by: 1, expiresAt: Self.never)
+                }
+                #expect(sums.sorted() == Array(1...12))
+            }
+            #expect(counts.all.max() == 4)
+            #expect(try connections() == 4)
+        }
+    }
+
+    @Test func `calls one after the other use one connection`() throws {
+        let (server, table) = (try PostgreSQLServer.shared(), PostgreSQLServer.newTable())
+        let store = try PostgreSQL.store(at: server.url(table: table))
+        try store.migrate()
+        for index in 0..<20 { try store.put("p", "\(index)") }
+        #expect(try Self.connections(server, table) == 1)
+    }
+
+    @Test func `a call that gets no connection in time is unavailable, and says why`() throws {
+        try withLockedTable(for: 2.6) { store, _, _ in
+            let start = Date()
+            let outcomes = try onOwnThreads(8) { _ -> String? in
+                do throws(StoreFailure) {
+                    _ = try store.increment(ItemKey("p", "s"), by: 1, expiresAt: Self.never)
+                    return nil
+                } catch .unavailable(let detail) {
+                    return detail
+                }
+            }
+            #expect(Date().timeIntervalSince(start) < 6)
+            #expect(outcomes.count { $0 == nil } == 4)
+            for case let detail? in outcomes {
+                #expect(detail.contains("all connections of this process are in use"))
+            }
+            // The next one has a connection again.
+            #expect(try store.increment(ItemKey("p", "s"), by: 1, expiresAt: Self.never) == 5)
+        }
+    }
+
+    @Test func `connections that the server has ended are replaced, all of them`() throws {
+        let (server, table) = (try PostgreSQLServer.shared(), PostgreSQLServer.newTable())
+        let store = try PostgreSQL.store(at: server.url(table: table), connectionsMax: 4)
+        try store.migrate()
+        for round in 0..<3 {
+            let sums = try onOwnThreads(8) { _ in
+                try store.increment(ItemKey("p", "s"), by: 1, expiresAt: Self.never)
+            }
+            #expect(sums.sorted() == Array(Int64(round * 8 + 1)...Int64(round * 8 + 8)))
+            _ = try server.run(
+                "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity "
+                    + Self.condition(table))
+        }
+    }
+
+    /// With four connections at most, while another session has locked the table.
+    private func withLockedTable(
+        for seconds: Double,
+        _ body: (
+            PostgreSQLStore, _ connections: @escaping @Sendable () throws -> Int,
+            _ isLocked: @escaping @Sendable () -> Bool
+        ) throws -> Void
+    ) throws {
+        let (server, table) = (try PostgreSQLServer.shared(), PostgreSQLServer.newTable())
+        let store = try PostgreSQL.store(at: server.url(table: table), connectionsMax: 4)
+        try store.migrate()
+        let end = Date(timeIntervalSinceNow: seconds)
+        try during {
+            _ = try server.run(
+                "BEGIN; LOCK TABLE \(table); SELECT pg_sleep(\(seconds)); COMMIT")
+        } do: {
+            while try server.run(
+                "SELECT count(*) FROM pg_locks WHERE granted AND mode = 'AccessExclusiveLock' "
+                    + "AND relation = '\(table)'::regclass") != "1\n"
+            {}
+            try body(store, { try Self.connections(server, table) }, { Date() < end })
+        }
+    }
+
+    private static func connections(_ server: PostgreSQLServer, _ table: String) throws -> Int {
+        let count = try server.run("SELECT count(*) FROM pg_stat_activity \(condition(table))")
+        return try #require(Int(count.dropLast()))
+    }
+
+    /// Of the store's connections.
+    private static func condition(_ table: String) -> String {
+        "WHERE application_name = 'latchkey' AND query LIKE '%\(table)%'"
+    }
+}
+
+/// Runs `other` on a thread while `body` runs.
+func during(
+    _ other: @escaping @Sendable () throws -> Void, do body: () throws -> Void
+) throws {
+    let task = BackgroundTask()
+    DetachedThread.run { task.end(Result { try other() }) }
+    let result = Result { try body() }
+    try task.wait()
+    try result.get()
+}
+
+/// Like `onThreads`, which has no more threads than there are processors.
+func onOwnThreads<Result: Sendable>(
+    _ count: Int, _ body: @escaping @Sendable (Int) throws -> Result
+) throws -> [Result] {
+    let results = Shared<Result>()
+    let tasks = (0..<count).map { index in
+        let task = BackgroundTask()
+        DetachedThread.run {
+            task.end(
+                Swift.Result {
+                    let result = try body(index)
+                    results.add(result)
+                })
+        }
+        return task
+    }
+    for task in tasks { try task.wait() }
+    return results.all
+}
+
+final class Shared<Value: Sendable>: Sendable {
+    private let values = Mutex<[Value]>([])
+
+    var all: [Value] { values.withLock { $0 } }
+
+    func add(_ value: Value) { values.withLock { $0.append(value) } }
+}
+
+private final class BackgroundTask: @unchecked Sendable {
+    // Unchecked Sendable: `result` is only accessed while `condition` is locked.
+    private let condition = NSCondition()
+    private var result: Result<Void, any Error>?
+
+    func end(_ result: Result<Void, any Error>) {
+        condition.withLock {
+            self.result = result
+            condition.broadcast()
+        }
+    }
+
+    func wait() throws {
+        try condition.withLock {
+            while true {
+                if let result { return try result.get() }
+                condition.wait()
+            }
+        }
+    }
+}
