@@ -24,9 +24,7 @@ func emulator(_ folder: String, _ uses: Target.Dependency...) -> Target {
 
 /// One operation is one executable: `Functions/SignIn/main.swift` builds `signin`.
 func function(_ product: String, _ folder: String) -> Target {
-    .executableTarget(
-        name: product, dependencies: ["AuthComposition"],
-        path: "Functions/\(folder)")
+    .executableTarget(name: product, dependencies: ["AuthComposition"], path: "Functions/\(folder)")
 }
 
 /// The tests of one module: `Tests/<layer>/<name>`.
@@ -38,6 +36,27 @@ func tests(
         exclude: exclude)
 }
 
+/// Tests of whole processes: the executables are built beside them.
+func processTests(
+    _ layer: String, _ name: String, _ uses: Target.Dependency..., exclude: [String] = []
+) -> Target {
+    let processes = ["emulator"] + functions.map(\.product)
+    return .testTarget(
+        name: name,
+        dependencies: uses + ["TestSupport"] + processes.map { .init(stringLiteral: $0) },
+        path: "Tests/\(layer)/\(name)", exclude: exclude)
+}
+
+/// What tests share: `Tests/Support/<name>`.
+func support(_ name: String, _ uses: Target.Dependency...) -> Target {
+    .target(name: name, dependencies: uses, path: "Tests/Support/\(name)")
+}
+
+/// A program that is built and never deployed: `Tools/<folder>`.
+func tool(_ name: String, _ folder: String, _ uses: Target.Dependency...) -> Target {
+    .executableTarget(name: name, dependencies: uses, path: "Tools/\(folder)")
+}
+
 /// A C library from Debian's packages: a modulemap, a shim header, nothing else.
 func systemLibrary(_ name: String, pkgConfig: String, apt: String) -> Target {
     .systemLibrary(
@@ -46,30 +65,24 @@ func systemLibrary(_ name: String, pkgConfig: String, apt: String) -> Target {
 
 let functions: [(product: String, folder: String)] = [
     ("challenge", "Challenge"), ("signin", "SignIn"), ("refresh", "Refresh"),
-    ("signout", "SignOut"), ("me", "Me"), ("sessions", "Sessions"),
-    ("register", "Register"), ("verify-email", "VerifyEmail"),
-    ("resend-verification", "ResendVerification"), ("login", "LogIn"),
-    ("forgot-password", "ForgotPassword"), ("reset-password", "ResetPassword"),
-    ("change-password", "ChangePassword"), ("totp", "TOTP"),
-    ("second-factor", "SecondFactor"), ("devices", "Devices"),
-    ("magic-link", "MagicLink"), ("redeem-magic-link", "RedeemMagicLink"),
+    ("signout", "SignOut"), ("me", "Me"), ("sessions", "Sessions"), ("register", "Register"),
+    ("verify-email", "VerifyEmail"), ("resend-verification", "ResendVerification"),
+    ("login", "LogIn"), ("forgot-password", "ForgotPassword"), ("reset-password", "ResetPassword"),
+    ("change-password", "ChangePassword"), ("totp", "TOTP"), ("second-factor", "SecondFactor"),
+    ("devices", "Devices"), ("magic-link", "MagicLink"), ("redeem-magic-link", "RedeemMagicLink"),
     ("link", "Link"), ("methods", "Methods"), ("add-password", "AddPassword"),
-    ("confirm-email", "ConfirmEmail"),
-    ("credentials", "Credentials"), ("keys", "Keys"), ("authorizer", "Authorizer"),
-    ("export", "Export"), ("delete-account", "DeleteAccount"),
-    ("apple-notifications", "AppleNotifications"),
-    ("housekeeping", "Housekeeping"), ("import-users", "ImportUsers"),
-    ("admin-login", "AdminLogin"), ("admin-logout", "AdminLogout"), ("users", "Users"),
-    ("audit", "Audit"),
+    ("confirm-email", "ConfirmEmail"), ("credentials", "Credentials"), ("keys", "Keys"),
+    ("authorizer", "Authorizer"), ("export", "Export"), ("delete-account", "DeleteAccount"),
+    ("apple-notifications", "AppleNotifications"), ("housekeeping", "Housekeeping"),
+    ("import-users", "ImportUsers"), ("admin-login", "AdminLogin"), ("admin-logout", "AdminLogout"),
+    ("users", "Users"), ("audit", "Audit"),
     // All of the above that have a contract's endpoints, for a plain server.
     ("latchkey", "Latchkey"),
 ]
 
 let contractExample = Target.testTarget(
     name: "ContractExample",
-    dependencies: [
-        "Contracts", "AuthDomain", "AuthOperations", "FunctionRuntime", "JSON", "Time",
-    ],
+    dependencies: ["Contracts", "AuthDomain", "AuthOperations", "FunctionRuntime", "JSON", "Time"],
     path: "docs/contract-example/Journal")
 
 let package = Package(
@@ -83,21 +96,15 @@ let package = Package(
         systemLibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         systemLibrary("CPostgreSQL", pkgConfig: "libpq", apt: "libpq-dev"),
         systemLibrary("CHTTPServer", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
-        .target(
-            name: "CPosix", path: "Sources/C/CPosix", cSettings: [.define("_GNU_SOURCE")]),
+        .target(name: "CPosix", path: "Sources/C/CPosix", cSettings: [.define("_GNU_SOURCE")]),
         library("C", "CContracts"),
         .target(
             name: "CCommonPasswords", path: "Sources/C/CCommonPasswords",
             exclude: ["common-passwords.txt"]),
-        library("Base", "Bytes"),
-        library("Base", "Time"),
-        library("Base", "JSON"),
-        library("Base", "XML"),
-        library("Base", "QRCode"),
-        library("Base", "HTTP", "Bytes"),
+        library("Base", "Bytes"), library("Base", "Time"), library("Base", "JSON"),
+        library("Base", "XML"), library("Base", "QRCode"), library("Base", "HTTP", "Bytes"),
         // Fences around C.
-        library(
-            "Base", "Cryptography", "Bytes", "Time", "COpenSSL", "CArgon2", "CCrypt"),
+        library("Base", "Cryptography", "Bytes", "Time", "COpenSSL", "CArgon2", "CCrypt"),
         library("Base", "HTTPClient", "HTTP", "Bytes", "CCurl"),
         library("Base", "HTTPServer", "HTTP", "Time", "CPosix"),
         library("Base", "SQLite", "CSQLite"),
@@ -131,8 +138,8 @@ let package = Package(
         library("Auth", "CommonPasswords", "CCommonPasswords"),
         library(
             "Auth", "AuthOperations", "Bytes", "Time", "JSON", "Cryptography", "JOSE",
-            "KeyValueStore", "CommonPasswords",
-            "AuthDomain", "AuthRecords", "IdentityProviders", folder: "Operations"),
+            "KeyValueStore", "CommonPasswords", "AuthDomain", "AuthRecords", "IdentityProviders",
+            folder: "Operations"),
         // The shell around it.
         .target(
             name: "FunctionRuntime",
@@ -187,8 +194,7 @@ let package = Package(
             "EmulatorIAM", "EmulatorSTS", "EmulatorS3", "EmulatorSecrets", "EmulatorOpenID",
             "EmulatorMail", "EmulatorSMTP", "EmulatorBreaches", "EmulatorCertificates",
             "EmulatorReplay", "KeyValueStore", "PostgreSQL", "PostgreSQLStore"),
-        .executableTarget(
-            name: "emulator", dependencies: ["EmulatorCLI"], path: "Emulator/Main"),
+        .executableTarget(name: "emulator", dependencies: ["EmulatorCLI"], path: "Emulator/Main"),
         emulator(
             "OpenID", "EmulatorHTTP", "EmulatorServer", "EmulatorHTML", "HTTP", "Bytes", "Time",
             "JSON", "Cryptography", "JOSE", "SQLite"),
@@ -197,44 +203,27 @@ let package = Package(
             "SQLite", "EmulatorIAM", "EmulatorHTTP", "EmulatorServer", "EmulatorHTML",
             "EmulatorText"),
         emulator("Services/SMTP", "Bytes", "EmulatorMail", "EmulatorText"),
-        // What fixtures of our own need besides the functions themselves.
-        .executableTarget(
-            name: "fixture-step",
-            dependencies: [
-                "AuthComposition", "AuthDomain", "AuthRecords", "Cryptography",
-                "FunctionRuntime", "HTTPClient", "JSON", "KeyValueStore", "Time",
-            ], path: "Tools/FixtureStep"),
+        // What fixtures need besides the functions.
+        tool(
+            "fixture-step", "FixtureStep", "AuthComposition", "AuthDomain", "AuthRecords",
+            "Cryptography", "FunctionRuntime", "HTTPClient", "JSON", "KeyValueStore", "Time"),
         // A day of users, replayed through the operations: which partition is hottest.
-        .executableTarget(
-            name: "simulate-day",
-            dependencies: [
-                "AuthTestSupport", "AuthDomain", "AuthOperations", "AuthRecords", "Contracts",
-                "Cryptography", "JOSE", "KeyValueStore", "Time",
-            ], path: "Tools/DaySimulation"),
+        tool(
+            "simulate-day", "DaySimulation", "AuthTestSupport", "AuthDomain", "AuthOperations",
+            "AuthRecords", "Contracts", "Cryptography", "JOSE", "KeyValueStore", "Time"),
         // What `make bench` measures below the functions.
-        .executableTarget(
-            name: "primitives",
-            dependencies: [
-                "AWSSignature", "Bytes", "Cryptography", "FunctionRuntime", "HTTP", "JSON", "Time",
-            ], path: "Tools/Primitives"),
+        tool(
+            "primitives", "Primitives", "AWSSignature", "Bytes", "Cryptography", "FunctionRuntime",
+            "HTTP", "JSON", "Time"),
         // Tests.
-        .target(
-            name: "TestSupport",
-            dependencies: ["HTTP", "JSON"], path: "Tests/Support/TestSupport"),
-        .target(
-            name: "ProviderTestSupport",
-            dependencies: [
-                "TestSupport", "EmulatorHTTP", "EmulatorServer", "HTTP", "JOSE", "Cryptography",
-                "Bytes", "Time", "JSON",
-            ], path: "Tests/Support/ProviderTestSupport"),
-        .target(
-            name: "AuthTestSupport",
-            dependencies: [
-                "AuthDomain", "AuthRecords", "AuthOperations", "IdentityProviders",
-                "KeyValueStore", "JOSE", "Cryptography", "Bytes", "Time", "JSON",
-            ], path: "Tests/Support/AuthTestSupport"),
-        tests("Base", "BytesTests", "Bytes"),
-        tests("Base", "TimeTests", "Time"),
+        support("TestSupport", "HTTP", "JSON"),
+        support(
+            "ProviderTestSupport", "TestSupport", "EmulatorHTTP", "EmulatorServer", "HTTP", "JOSE",
+            "Cryptography", "Bytes", "Time", "JSON"),
+        support(
+            "AuthTestSupport", "AuthDomain", "AuthRecords", "AuthOperations", "IdentityProviders",
+            "KeyValueStore", "JOSE", "Cryptography", "Bytes", "Time", "JSON"),
+        tests("Base", "BytesTests", "Bytes"), tests("Base", "TimeTests", "Time"),
         tests("Base", "XMLTests", "XML"),
         tests("Base", "QRCodeTests", "QRCode", exclude: ["read-codes.py"]),
         tests("Base", "JSONTests", "JSON", exclude: ["Vectors"]),
@@ -256,8 +245,7 @@ let package = Package(
         tests(
             "Emulator", "EmulatorDynamoDBTests", "EmulatorDynamoDB", "Bytes", "Time", "JSON",
             "Cryptography"),
-        tests(
-            "Emulator", "EmulatorTemplateTests", "EmulatorTemplate", "Bytes", "Time", "JSON"),
+        tests("Emulator", "EmulatorTemplateTests", "EmulatorTemplate", "Bytes", "Time", "JSON"),
         tests(
             "Emulator", "EmulatorGatewayTests", "EmulatorHTTP", "EmulatorGateway",
             "EmulatorTemplate", "FunctionRuntime", "Bytes", "Time", "JSON", "HTTP", "Cryptography",
@@ -267,65 +255,56 @@ let package = Package(
             "KeyValueStore", "Bytes", "Time", "JSON"),
         tests(
             "Runtime", "FunctionRuntimeTests", "FunctionRuntime", "CPosix", "HTTPClient", "HTTP",
-            "Bytes",
-            "JSON", "Time"
-        ),
+            "Bytes", "JSON", "Time"),
         tests(
             "Auth", "AuthTests", "AuthTestSupport", "AuthDomain", "AuthRecords", "AuthOperations",
             "IdentityProviders", "KeyValueStore", "SQLiteStore", "JOSE", "Cryptography", "Bytes",
             "Time", "JSON", "HTTP"),
-        tests(
-            "Auth", "AuthMailTests", "AuthMail", "AuthDomain", "Bytes", "Time"),
+        tests("Auth", "AuthMailTests", "AuthMail", "AuthDomain", "Bytes", "Time"),
         contractExample,
         tests(
             "Auth", "ContractsTests", "AuthTestSupport", "Contracts", "AuthDomain",
-            "AuthOperations",
-            "AuthRecords", "IdentityProviders", "FunctionRuntime", "KeyValueStore", "JOSE",
-            "Cryptography", "Bytes", "Time", "JSON", "HTTP", exclude: ["Golden"]),
+            "AuthOperations", "AuthRecords", "IdentityProviders", "FunctionRuntime",
+            "KeyValueStore", "JOSE", "Cryptography", "Bytes", "Time", "JSON", "HTTP",
+            exclude: ["Golden"]),
         tests(
             "Auth", "CompositionTests", "AuthTestSupport", "AuthComposition", "AuthDomain",
             "AuthOperations", "Contracts", "FunctionRuntime", "KeyValueStore", "JOSE",
             "Cryptography", "HTTP", "HTTPClient", "Bytes", "Time", "JSON"),
         tests(
             "Emulator", "EmulatorIAMTests", "EmulatorIAM", "AWSSignature", "HTTP", "Bytes", "Time",
-            "JSON",
-            "Cryptography"),
+            "JSON", "Cryptography"),
         tests(
             "Emulator", "EmulatorSTSTests", "EmulatorSTS", "EmulatorIAM", "AWSSignature",
-            "AWSClients", "JOSE",
-            "HTTP", "Bytes", "Time", "JSON", "XML", "Cryptography"),
+            "AWSClients", "JOSE", "HTTP", "Bytes", "Time", "JSON", "XML", "Cryptography"),
         tests(
             "Emulator", "EmulatorS3Tests", "EmulatorS3", "EmulatorIAM", "AWSSignature", "HTTP",
-            "Bytes",
-            "Time", "XML", "Cryptography"),
+            "Bytes", "Time", "XML", "Cryptography"),
         tests(
             "Emulator", "EmulatorOpenIDTests", "EmulatorOpenID", "EmulatorHTTP", "EmulatorServer",
-            "IdentityProviders",
-            "KeyValueStore", "HTTP", "HTTPClient", "JOSE", "Cryptography", "Bytes", "Time", "JSON"),
+            "IdentityProviders", "KeyValueStore", "HTTP", "HTTPClient", "JOSE", "Cryptography",
+            "Bytes", "Time", "JSON"),
         tests(
             "Emulator", "EmulatorMailTests", "EmulatorMail", "EmulatorSMTP", "EmulatorIAM",
             "EmulatorHTTP", "EmulatorServer", "AuthComposition", "AuthDomain", "AuthOperations",
             "AuthTestSupport", "FunctionRuntime", "HTTPClient", "KeyValueStore", "SQLiteStore",
             "AWSSignature", "HTTP", "Bytes", "Time", "JSON", "Cryptography"),
         tests(
-            "Emulator", "EmulatorSMTPTests", "EmulatorSMTP", "EmulatorMail", "Cryptography", "Time"),
+            "Emulator", "EmulatorSMTPTests", "EmulatorSMTP", "EmulatorMail", "Cryptography",
+            "Time"),
         tests("Emulator", "EmulatorServerTests", "EmulatorHTTP", "EmulatorServer", "HTTP"),
         tests(
             "Emulator", "EmulatorCertificatesTests", "EmulatorCertificates", "EmulatorHTTP",
-            "EmulatorServer",
-            "Cryptography",
-            "HTTP", "Bytes", "Time"),
+            "EmulatorServer", "Cryptography", "HTTP", "Bytes", "Time"),
         tests("Emulator", "EmulatorProcessesTests", "EmulatorProcesses"),
         tests(
             "Emulator", "EmulatorFunctionsTests", "EmulatorFunctions", "EmulatorHTTP",
-            "EmulatorServer",
-            "EmulatorProcesses",
-            "HTTP", "Bytes", "JSON", "Time", "Cryptography", exclude: ["Programs"]),
+            "EmulatorServer", "EmulatorProcesses", "HTTP", "Bytes", "JSON", "Time", "Cryptography",
+            exclude: ["Programs"]),
         tests(
             "Emulator", "EmulatorReplayTests", "EmulatorReplay", "EmulatorTemplate",
-            "EmulatorGateway",
-            "EmulatorHTTP", "EmulatorServer", "HTTP",
-            "Bytes", "JSON", "Time", "Cryptography", exclude: ["Programs"]),
+            "EmulatorGateway", "EmulatorHTTP", "EmulatorServer", "HTTP", "Bytes", "JSON", "Time",
+            "Cryptography", exclude: ["Programs"]),
         // Properties that hold for any input: a fixed run in the tests, a long one in `make fuzz`.
         .target(
             name: "FuzzTargets",
@@ -336,45 +315,25 @@ let package = Package(
             ], path: "Tests/Fuzz/Targets"),
         tests("Fuzz", "FuzzTests", "FuzzTargets", "AuthTestSupport"),
         // Whole processes: the executables are built beside the tests.
-        .testTarget(
-            name: "TemplateTests",
-            dependencies: functions.map { .init(stringLiteral: $0.product) } + [
-                "emulator", "notes", "news", "items", "TestSupport", "AuthTestSupport",
-                "AWSClients",
-                "AWSSignature",
-                "AuthDomain", "AuthOperations", "AuthRecords", "DynamoDBStore", "Bytes",
-                "Contracts", "Cryptography", "HTTP", "HTTPClient", "JOSE", "JSON",
-                "KeyValueStore", "Time",
-            ], path: "Tests/System/TemplateTests",
-            exclude: ["Permissions", "deployments", "sam-transform"]),
-        .testTarget(
-            name: "ClientTests",
-            dependencies: functions.map { .init(stringLiteral: $0.product) } + [
-                "emulator", "TestSupport", "Contracts",
-            ], path: "Tests/System/ClientTests", exclude: ["Clients", "Templates"]),
-        .testTarget(
-            name: "ProcessTests",
-            dependencies: functions.map { .init(stringLiteral: $0.product) } + [
-                "emulator", "TestSupport", "ProviderTestSupport", "AuthTestSupport", "AuthDomain",
-                "AuthOperations", "AuthRecords", "EmulatorMail", "EmulatorSMTP", "KeyValueStore",
-                "SQLiteStore",
-                "EmulatorHTTP", "EmulatorOpenID", "EmulatorServer", "DynamoDBStore", "PostgreSQL",
-                "PostgreSQLStore", "AWSClients", "AWSSignature", "HTTP", "HTTPClient", "JOSE",
-                "Cryptography", "Bytes", "Time", "JSON",
-            ], path: "Tests/System/ProcessTests", exclude: ["check-metrics.py"]),
-        .testTarget(
-            name: "FunctionTests",
-            dependencies: functions.map { .init(stringLiteral: $0.product) } + [
-                "fixture-step", "TestSupport", "ProviderTestSupport", "EmulatorReplay", "Contracts",
-                "AuthDomain",
-                "Cryptography", "HTTPClient", "Time", "JSON",
-            ], path: "Tests/System/FunctionTests", exclude: ["http-bridge.py", "rie-bridge.py"]),
-        .testTarget(
-            name: "EmulatorCLITests",
-            dependencies: functions.map { .init(stringLiteral: $0.product) } + [
-                "emulator", "TestSupport", "AWSSignature", "HTTP", "HTTPClient", "JOSE",
-                "Cryptography", "Bytes", "Time", "JSON",
-            ], path: "Tests/Emulator/EmulatorCLITests"),
+        processTests(
+            "System", "TemplateTests", "notes", "news", "items", "AuthTestSupport", "AWSClients",
+            "AWSSignature", "AuthDomain", "AuthOperations", "AuthRecords", "DynamoDBStore", "Bytes",
+            "Contracts", "Cryptography", "HTTP", "HTTPClient", "JOSE", "JSON", "KeyValueStore",
+            "Time", exclude: ["Permissions", "deployments", "sam-transform"]),
+        processTests("System", "ClientTests", "Contracts", exclude: ["Clients", "Templates"]),
+        processTests(
+            "System", "ProcessTests", "ProviderTestSupport", "AuthTestSupport", "AuthDomain",
+            "AuthOperations", "AuthRecords", "EmulatorMail", "EmulatorSMTP", "KeyValueStore",
+            "SQLiteStore", "EmulatorHTTP", "EmulatorOpenID", "EmulatorServer", "DynamoDBStore",
+            "PostgreSQL", "PostgreSQLStore", "AWSClients", "AWSSignature", "HTTP", "HTTPClient",
+            "JOSE", "Cryptography", "Bytes", "Time", "JSON", exclude: ["check-metrics.py"]),
+        processTests(
+            "System", "FunctionTests", "fixture-step", "ProviderTestSupport", "EmulatorReplay",
+            "Contracts", "AuthDomain", "Cryptography", "HTTPClient", "Time", "JSON",
+            exclude: ["http-bridge.py", "rie-bridge.py"]),
+        processTests(
+            "Emulator", "EmulatorCLITests", "AWSSignature", "HTTP", "HTTPClient", "JOSE",
+            "Cryptography", "Bytes", "Time", "JSON"),
     ],
     swiftLanguageModes: [.v6]
 )
@@ -382,14 +341,13 @@ let package = Package(
 package.targets += functions.map { function($0.product, $0.folder) }
 
 // Examples are built with the tests and never deployed: `scripts/functions` leaves them out.
-for (product, folder) in [("notes", "Notes"), ("news", "News"), ("items", "Items")] {
-    package.targets.append(
-        .executableTarget(
-            name: product,
-            dependencies: [
-                "AuthComposition", "AuthDomain", "AuthOperations", "Contracts", "Bytes",
-                "Cryptography", "JSON", "KeyValueStore",
-            ], path: "Functions/Examples/\(folder)", exclude: ["function.json"]))
+package.targets += ["Notes", "News", "Items"].map { name in
+    .executableTarget(
+        name: name.lowercased(),
+        dependencies: [
+            "AuthComposition", "AuthDomain", "AuthOperations", "Contracts", "Bytes", "Cryptography",
+            "JSON", "KeyValueStore",
+        ], path: "Functions/Examples/\(name)", exclude: ["function.json"])
 }
 
 // libFuzzer is linked by `scripts/fuzz` only.
@@ -402,28 +360,26 @@ if Context.environment["LATCHKEY_FUZZ"] != nil {
 }
 
 // `scripts/sanitize` compiles some tests only, and no function.
-if let chosen = Context.environment["LATCHKEY_TEST_TARGETS"]?.split(separator: " ").map(String.init)
-{
+if let chosen = Context.environment["LATCHKEY_TEST_TARGETS"]?.split(separator: " ") {
     let examples = ["notes", "news", "items", "fixture-step"]
     let unused = Set(functions.map(\.product) + examples)
     package.targets.removeAll { target in
-        target.type == .test ? !chosen.contains(target.name) : unused.contains(target.name)
+        target.type == .test ? !chosen.contains { $0 == target.name } : unused.contains(target.name)
     }
 }
 
 /// The modules in which a C call may stand.
 let fences: Set = [
     "CommonPasswords", "Cryptography", "HTTPClient", "HTTPServer", "SQLite", "SQLiteStore",
-    "PostgreSQL", "FunctionRuntime", "Time", "AuthComposition",
-    "TestSupport", "ProviderTestSupport", "AuthTestSupport",
-    "EmulatorServer", "EmulatorProcesses", "EmulatorFiles", "EmulatorSMTP", "fuzz", "primitives",
+    "PostgreSQL", "FunctionRuntime", "Time", "AuthComposition", "TestSupport",
+    "ProviderTestSupport", "AuthTestSupport", "EmulatorServer", "EmulatorProcesses",
+    "EmulatorFiles", "EmulatorSMTP", "fuzz", "primitives",
 ]
 
 /// The modules that are large and run little in a request: release builds favour a small
 /// executable, of which the kernel maps less at a start. Base, stores and runtime stay fast.
 let compact: Set = [
-    "AWSClients", "AuthComposition", "AuthMail", "AuthOperations", "Contracts",
-    "IdentityProviders",
+    "AWSClients", "AuthComposition", "AuthMail", "AuthOperations", "Contracts", "IdentityProviders",
 ]
 
 for target in package.targets where target.type != .system {

@@ -14,9 +14,11 @@ private func refuse(_ problem: String) -> Never {
 }
 
 private func processorSeconds() -> Double {
-    var time = timespec()
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    var usage = rusage()
+    getrusage(RUSAGE_SELF, &usage)
+    return [usage.ru_utime, usage.ru_stime].reduce(0) {
+        $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6
+    }
 }
 
 let arguments = CommandLine.arguments

@@ -25,7 +25,7 @@ struct PostgreSQLCrashTests {
             usleep(200_000)
             isOver.set()
         } do: {
-            _ = try onOwnThreads(6) { index in
+            _ = try onThreads(6) { index in
                 // Half of them share connections, as the threads of one process.
                 let store = try PostgreSQL.store(at: url, connectionsMax: 2)
                 counts.add((index, try Self.count("w\(index)", store, until: isOver)))

@@ -17,7 +17,7 @@ struct PostgreSQLPoolTests {
                 while isLocked() { counts.add(try connections()) }
             } do: {
                 // All wait for the table, or for a connection.
-                let sums = try onOwnThreads(12) { _ in
+                let sums = try onThreads(12) { _ in
                     try store.increment(ItemKey("p", "s"), by: 1, expiresAt: Self.never)
                 }
                 #expect(sums.sorted() == Array(1...12))
@@ -38,7 +38,7 @@ struct PostgreSQLPoolTests {
     @Test func `a call that gets no connection in time is unavailable, and says why`() throws {
         try withLockedTable(for: 2.6) { store, _, _ in
             let start = Date()
-            let outcomes = try onOwnThreads(8) { _ -> String? in
+            let outcomes = try onThreads(8) { _ -> String? in
                 do throws(StoreFailure) {
                     _ = try store.increment(ItemKey("p", "s"), by: 1, expiresAt: Self.never)
                     return nil
@@ -61,7 +61,7 @@ struct PostgreSQLPoolTests {
         let store = try PostgreSQL.store(at: server.url(table: table), connectionsMax: 4)
         try store.migrate()
         for round in 0..<3 {
-            let sums = try onOwnThreads(8) { _ in
+            let sums = try onThreads(8) { _ in
                 try store.increment(ItemKey("p", "s"), by: 1, expiresAt: Self.never)
             }
             #expect(sums.sorted() == Array(Int64(round * 8 + 1)...Int64(round * 8 + 8)))
@@ -115,26 +115,6 @@ func during(
     let result = Result { try body() }
     try task.wait()
     try result.get()
-}
-
-/// Like `onThreads`, which has no more threads than there are processors.
-func onOwnThreads<Result: Sendable>(
-    _ count: Int, _ body: @escaping @Sendable (Int) throws -> Result
-) throws -> [Result] {
-    let results = Shared<Result>()
-    let tasks = (0..<count).map { index in
-        let task = BackgroundTask()
-        DetachedThread.run {
-            task.end(
-                Swift.Result {
-                    let result = try body(index)
-                    results.add(result)
-                })
-        }
-        return task
-    }
-    for task in tasks { try task.wait() }
-    return results.all
 }
 
 final class Shared<Value: Sendable>: Sendable {

@@ -90,28 +90,22 @@ package final class PostgreSQLServer: Sendable {
         return process
     }
 
-    /// Ends the server's main process with SIGKILL; the others end when they notice.
+    /// Ends the server's main process with SIGKILL, and waits for the others, which end when they
+    /// notice.
     package func kill() {
         let process = process.withLock { $0 }
+        // Stopped, so that it starts no other after they were counted.
+        process.kill(SIGSTOP)
+        let others = Descendants(of: process.pid)
         process.kill(SIGKILL)
         _ = process.wait()
+        _ = others.waitUntilGone()
     }
 
     /// Starts it again, with what it has written.
     package func restart() throws {
-        let socket = "\(folder)/.s.PGSQL.\(port)"
-        for _ in 0..<200 {
-            do {
-                let restarted = try Self.started(start, socket: socket)
-                return process.withLock { $0 = restarted }
-            } catch PostgreSQLServerFailure.notStarted(let log)
-                where log.contains("shared memory block")
-            {
-                // A process of the killed server still runs.
-                usleep(20_000)
-            }
-        }
-        throw PostgreSQLServerFailure.notStarted("processes of the killed server do not end")
+        let restarted = try Self.started(start, socket: "\(folder)/.s.PGSQL.\(port)")
+        process.withLock { $0 = restarted }
     }
 
     deinit {
