@@ -11,6 +11,8 @@ locals {
   region     = data.aws_region.current.region
   url_suffix = data.aws_partition.current.dns_suffix
 
+  # AWS makes these up: a plan of a new deployment does not show what contains them.
+  api_ids     = { for id in local.apis : id => aws_apigatewayv2_api.api[id].id }
   secret_arns = { for id in local.secrets : id => aws_secretsmanager_secret.secret[id].arn }
 }
 
@@ -34,8 +36,7 @@ locals {
     { for id in local.functions : "${id}.Arn" => "arn:${local.partition}:lambda:${local.region}:${local.account}:function:${local.function_names[id]}" },
     { for id in local.log_groups : id => "/${var.name}/${id}" },
     { for id in local.log_groups : "${id}.Arn" => "arn:${local.partition}:logs:${local.region}:${local.account}:log-group:/${var.name}/${id}" },
-    # Only routes name it.
-    { for id in local.apis : id => id },
+    local.api_ids,
     local.secret_arns,
   )
 }

@@ -6,6 +6,7 @@ locals {
   globals   = local.template.Globals.Function
 
   known_types = [
+    "AWS::CloudWatch::Alarm", "AWS::CloudWatch::Dashboard",
     "AWS::DynamoDB::Table", "AWS::IAM::Policy", "AWS::IAM::Role", "AWS::Logs::LogGroup",
     "AWS::S3::Bucket", "AWS::SecretsManager::Secret", "AWS::Serverless::Function",
     "AWS::Serverless::HttpApi",
