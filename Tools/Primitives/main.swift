@@ -15,7 +15,7 @@ private func refuse(_ problem: String) -> Never {
 
 private func processorSeconds() -> Double {
     var usage = rusage()
-    getrusage(RUSAGE_SELF, &usage)
+    getrusage(Int32(RUSAGE_SELF.rawValue), &usage)
     return [usage.ru_utime, usage.ru_stime].reduce(0) {
         $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6
     }

@@ -75,6 +75,8 @@ package enum ReplayCommand {
             catalog, world: world, executables: executables,
             tables: try tables(options, world, transport, clock, random), clock: clock,
             random: random)
+        // Not left to the last thread that lets go of it, which may not be done when this ends.
+        defer { replay.stop() }
         let report = ReplayReport(output, total: chosen.count, updates: options.updates)
         WorkerThreads.run(chosen.count, threads: options.jobs ?? WorkerThreads.processorCount * 2) {
             index in

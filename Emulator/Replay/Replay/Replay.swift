@@ -1,10 +1,12 @@
 package import Cryptography
+internal import Synchronization
 package import Time
 
 /// A folder of events, ready to be replayed against executables. Fixtures may be replayed on
 /// several threads at a time.
 package final class Replay: Sendable {
     private let context: ReplayEnvironment
+    private let isStopped = Atomic<Bool>(false)
 
     /// - Parameter tables: where functions have their state; nil: where the world's environment
     ///   says.
@@ -17,7 +19,12 @@ package final class Replay: Sendable {
             random: random)
     }
 
-    deinit { context.stop() }
+    deinit { stop() }
+
+    /// Ends its servers, and deletes what it has in a store that is not its own.
+    package func stop() {
+        if !isStopped.exchange(true, ordering: .relaxed) { context.stop() }
+    }
 
     /// Everything secret that has been seen so far, and every text in which none may be.
     package var ledger: SecretLeakDetector { context.ledger }

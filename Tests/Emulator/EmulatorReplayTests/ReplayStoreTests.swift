@@ -79,7 +79,7 @@ import Testing
     @Test func `a PostgreSQL that cannot be used is named`() throws {
         let bench = try bench(expecting: "{}")
         #expect(bench.replay(store: "postgres://latchkey@/none?host=/nonexistent") == 2)
-        #expect(bench.noted.contains { $0.contains("/nonexistent/none: no answer") })
+        #expect(bench.noted.contains { $0.contains("/nonexistent/none: no server listens there") })
         #expect(bench.replay(store: "postgres://latchkey@localhost") == 2)
         #expect(bench.noted.contains { $0.contains("no URL of PostgreSQL") }, "\(bench.noted)")
     }

@@ -23,9 +23,14 @@ data = sys.stdin.buffer.read()
 try:
     event = json.loads(data)
     http_part = event["requestContext"]["http"]
-    is_http = event["version"] == "2.0"
+    hops = int(os.environ.get("TRUSTED_HOPS") or 0)
+    body = event.get("body") or ""
+    encoded = event.get("isBase64Encoded")
+    body = base64.b64decode(body, validate=True) if encoded else body.encode()
+    is_http = event["version"] == "2.0" and "method" in http_part
 except (ValueError, KeyError, TypeError):
     is_http = False
+# What only an event can be: another form, broken, with a setting that no server starts with.
 if not is_http or function == "authorizer":
     process = subprocess.run([f"{executables}/{function}"], input=data)
     sys.exit(process.returncode)
@@ -48,13 +53,13 @@ if http_part.get("sourceIp"):
     if not entries or entries[-1] != http_part["sourceIp"]:
         entries.append(http_part["sourceIp"])
     headers.append(("x-forwarded-for", ", ".join(entries)))
-    environment["TRUSTED_HOPS"] = str(int(environment.get("TRUSTED_HOPS") or 0) + 1)
+    environment["TRUSTED_HOPS"] = str(hops + 1)
 if event["requestContext"].get("requestId"):
     headers.append(("x-request-id", event["requestContext"]["requestId"]))
-body = event.get("body") or ""
-body = base64.b64decode(body) if event.get("isBase64Encoded") else body.encode()
 host = next((v for n, v in (event.get("headers") or {}).items() if n.lower() == "host"), "localhost")
-target = event["rawPath"] + ("?" + event["rawQueryString"] if event.get("rawQueryString") else "")
+# A gateway's path begins with the stage, which a server does not know.
+stage = event["requestContext"].get("stage") or ""
+target = event["rawPath"].removeprefix(f"/{stage}") + ("?" + event["rawQueryString"] if event.get("rawQueryString") else "")
 
 with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as errors:
     path = f"{folder}/socket"
