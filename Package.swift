@@ -124,6 +124,8 @@ let package = Package(
         library(
             "Stores", "DynamoDBStore", "KeyValueStore", "Time", "Bytes", "JSON", "HTTP",
             "Cryptography", "AWSClients"),
+        library(
+            "Stores", "StoreTransfer", "KeyValueStore", "Bytes", "Time", "JSON", "Cryptography"),
         // Sign-in itself.
         library("Auth", "AuthDomain", "Bytes", "Time", "Cryptography", folder: "Domain"),
         library(
@@ -151,8 +153,8 @@ let package = Package(
         library(
             "Auth", "AuthComposition", "Bytes", "Time", "JSON", "HTTP", "HTTPClient",
             "Cryptography", "JOSE", "AWSClients", "AWSSignature", "KeyValueStore", "SQLiteStore",
-            "DynamoDBStore", "PostgreSQL", "PostgreSQLStore", "AuthDomain", "AuthMail",
-            "AuthOperations", "AuthRecords", "IdentityProviders", "FunctionRuntime", "Contracts",
+            "DynamoDBStore", "PostgreSQL", "PostgreSQLStore", "StoreTransfer", "AuthDomain",
+            "AuthMail", "AuthOperations", "AuthRecords", "IdentityProviders", "FunctionRuntime", "Contracts",
             folder: "Composition"),
         // The emulator: what the functions meet on a laptop.
         emulator("HTTP", "HTTP"),
@@ -240,8 +242,8 @@ let package = Package(
             "JSON", "Cryptography", exclude: ["Vectors"]),
         tests(
             "Stores", "StoreTests", "emulator", "AuthTestSupport", "KeyValueStore", "SQLiteStore",
-            "DynamoDBStore", "PostgreSQL", "PostgreSQLStore", "AWSClients", "AWSSignature", "HTTP",
-            "HTTPClient", "Time", "JSON", "Cryptography", "Bytes"),
+            "DynamoDBStore", "PostgreSQL", "PostgreSQLStore", "StoreTransfer", "AWSClients",
+            "AWSSignature", "HTTP", "HTTPClient", "Time", "JSON", "Cryptography", "Bytes"),
         tests(
             "Emulator", "EmulatorDynamoDBTests", "EmulatorDynamoDB", "Bytes", "Time", "JSON",
             "Cryptography"),

@@ -303,18 +303,19 @@ class HTTPHost(Contender):
 
 
 class SignInYardstick(Contender):
-    """`yardsticks/sign_in.py` under uvicorn, with a number of workers on one database."""
+    """A program of `yardsticks` under uvicorn, with a number of workers on one database."""
 
-    def __init__(self, folder, workers, environment):
+    def __init__(self, folder, workers, environment, program="sign_in"):
         self.name = "FastAPI" if workers == 1 else f"FastAPI, {workers} workers"
         self.workers = workers
+        self.program = program
         self.environment = environment
         super().__init__(folder)
 
     def start(self):
         self.port = self.app_port = free_port()
         self.spawn(
-            [settings.VENV / "bin/uvicorn", "sign_in:app",
+            [settings.VENV / "bin/uvicorn", f"{self.program}:app",
              "--app-dir", settings.ROOT / "Benchmarks/yardsticks", "--host", "127.0.0.1",
              "--port", self.port, "--workers", self.workers, "--loop", "uvloop",
              "--http", "httptools", "--no-access-log", "--log-level", "warning"],

@@ -1,4 +1,5 @@
-"""Row `flows`: sign-in and refresh through a route, compared with FastAPI, PyJWT and SQLite."""
+"""Row `flows`: sign-in and refresh through a route, compared with FastAPI and PyJWT on SQLite and on
+PostgreSQL."""
 
 import contextlib
 import dataclasses
@@ -14,6 +15,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 import settings
 from contenders import HTTPHost, Latchkey, SignInYardstick
 from load import Request, WrongAnswers, ask
+from postgresql import PostgreSQL
 from report import Result, Target, clients
 
 NEW, RETURNING, REFRESH = "sign-in, new person", "sign-in, returning person", "refresh"
@@ -22,8 +24,12 @@ CLIENTS = (1, 8)
 LISTENING, SQLITE, STUB = "SQLite, --listen", "SQLite", "DynamoDB stub"
 # The first serves HTTP itself, as the yardstick does; requests to the others pass the emulator.
 WAYS = (LISTENING, SQLITE, STUB)
+# The same on PostgreSQL, where the yardstick has its data on the same server.
+SERVED_LISTENING, SERVED = "PostgreSQL, --listen", "PostgreSQL"
+SERVED_WAYS = (SERVED_LISTENING, SERVED)
 # The target of each flow on SQLite, in rates of the yardstick. The stub is to reach its rate.
 SQLITE_TIMES = {NEW: 1.5, RETURNING: 1.5, REFRESH: 2}
+SERVED_TIMES = 2
 STUB_TIMES = 1
 
 # More sign-ins in a second than any contender does: a round that has no more of them ends earlier.
@@ -253,11 +259,15 @@ def our_environment(contract, keys, secret, **more):
     } | ({"JWT_SECRET": secret} if contract.algorithm == "HS256" else {}) | more
 
 
-def start_ours(folder, way, contract, keys, secret):
+def start_ours(folder, way, contract, keys, secret, server=None):
     folder.mkdir()
-    more = {} if way == STUB else {"STORE": f"sqlite:{folder / 'latchkey.db'}"}
+    if server:
+        name = f"{contract.name}_{SERVED_WAYS.index(way)}"
+        more = {"STORE": server.new_store(name), "MASTER_KEY": secret}
+    else:
+        more = {} if way == STUB else {"STORE": f"sqlite:{folder / 'latchkey.db'}"}
     environment = our_environment(contract, keys, secret, **more)
-    if way == LISTENING:
+    if way in (LISTENING, SERVED_LISTENING):
         return HTTPHost(folder, environment | {
             "CONTRACT": contract.name, "ISSUER": settings.ISSUER} | contract.listening)
     file = folder / "environment"
@@ -282,37 +292,53 @@ def published_key(contender):
     return key
 
 
-def start_yardstick(folder, workers, contract, keys, signing_key):
+def start_yardstick(folder, workers, contract, keys, signing_key, server=None):
     folder.mkdir()
     file = folder / "signing-key"
     file.write_bytes(signing_key)
+    database, program = str(folder / "yardstick.db"), "sign_in"
+    if server:
+        database = server.new_database(f"{contract.name}_yardstick_{workers}")
+        program = "sign_in_postgresql"
     return SignInYardstick(folder, workers, {
         "ALGORITHM": contract.algorithm, "SIGNING_KEY": str(file), "JWKS": str(keys),
-        "DATABASE": str(folder / "yardstick.db"), "ISSUER": settings.ISSUER,
+        "DATABASE": database, "ISSUER": settings.ISSUER,
         "AUDIENCE": contract.name, "PROVIDER_ISSUER": settings.PROVIDER_ISSUER,
-        "PROVIDER_AUDIENCE": settings.PROVIDER_AUDIENCE})
+        "PROVIDER_AUDIENCE": settings.PROVIDER_AUDIENCE}, program)
 
 
 def title(flow, contract, way, connections):
     return f"{flow}, {contract.algorithm}, {way}, {clients(connections)}"
 
 
-def wanted(bench, flow, connections, contracts=CONTRACTS):
+def wanted(bench, flow, connections, contracts=CONTRACTS, ways=WAYS + SERVED_WAYS):
     return any(
         bench.wants(title(flow, contract, way, connections))
-        for contract in contracts for way in WAYS)
+        for contract in contracts for way in ways)
 
 
 def flows(bench):
     folder = bench.folder / "flows"
     folder.mkdir()
     bodies = Bodies(bench, folder)
+
+    def are_wanted(contract, ways):
+        return any(
+            wanted(bench, flow, count, [contract], ways) for flow in FLOWS for count in CLIENTS)
+
     for contract in CONTRACTS:
-        if any(wanted(bench, flow, count, [contract]) for flow in FLOWS for count in CLIENTS):
-            compare_contract(bench, folder / contract.name, contract, bodies)
+        if are_wanted(contract, WAYS):
+            compare_contract(bench, folder / contract.name, contract, bodies, WAYS)
+    if any(are_wanted(contract, SERVED_WAYS) for contract in CONTRACTS):
+        with PostgreSQL(folder / "server") as server:
+            for contract in CONTRACTS:
+                if are_wanted(contract, SERVED_WAYS):
+                    compare_contract(
+                        bench, folder / f"{contract.name}-served", contract, bodies, SERVED_WAYS,
+                        server)
 
 
-def compare_contract(bench, folder, contract, bodies):
+def compare_contract(bench, folder, contract, bodies, ways, server=None):
     folder.mkdir()
     secret = secrets.token_hex(32)
     private = ec.generate_private_key(ec.SECP256R1())
@@ -322,17 +348,17 @@ def compare_contract(bench, folder, contract, bodies):
         serialization.NoEncryption())
     with contextlib.ExitStack() as stack:
         ours = {}
-        for way in WAYS:
+        for way in ways:
             own = folder / way.replace(" ", "-")
             contender = stack.enter_context(
-                start_ours(own, way, contract, bodies.keys, secret))
+                start_ours(own, way, contract, bodies.keys, secret, server))
             key = (lambda _: secret) if is_secret else published_key(contender)
             ours[way] = Side(contender, contract, contract.prefix, key, own)
         yardsticks = []
         for workers in (1, 2):
             own = folder / f"yardstick-{workers}"
             contender = stack.enter_context(
-                start_yardstick(own, workers, contract, bodies.keys, yardstick_key))
+                start_yardstick(own, workers, contract, bodies.keys, yardstick_key, server))
             key = (lambda _: secret) if is_secret else lambda _: private.public_key()
             # Its responses contain the fields of all contracts.
             yardsticks.append(Side(contender, contract, "/auth", key, own))
@@ -345,7 +371,7 @@ def compare_contract(bench, folder, contract, bodies):
 
 def compare_flow(bench, contract, flow, connections, bodies, ours, yardsticks):
     """One line per way, from the same rounds, compared with the better yardstick."""
-    ways = [way for way in WAYS if bench.wants(title(flow, contract, way, connections))]
+    ways = [way for way in ours if bench.wants(title(flow, contract, way, connections))]
     if not ways:
         return
     # With one client a second worker would be idle.
@@ -355,8 +381,12 @@ def compare_flow(bench, contract, flow, connections, bodies, ours, yardsticks):
         name: side.measures(bench, flow, connections, bodies) for name, side in sides.items()})
     best = sorted(beside, key=lambda name: measured.median(name) or 0, reverse=True)
     for way in ways:
-        target = Target.times_with_tail(SQLITE_TIMES[flow]) if way != STUB \
-            else Target.times(STUB_TIMES)
+        if way in SERVED_WAYS:
+            target = Target.times_with_tail(SERVED_TIMES)
+        elif way == STUB:
+            target = Target.times(STUB_TIMES)
+        else:
+            target = Target.times_with_tail(SQLITE_TIMES[flow])
         names = {way: Latchkey.name} | {name: name for name in best}
 
         def part(found, names=names):

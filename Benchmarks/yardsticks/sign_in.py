@@ -139,7 +139,8 @@ def connect():
 
 KEY = signing_key()
 PROVIDER_KEYS = provider_keys()
-DATABASE = connect()
+# sign_in_postgresql.py has another one.
+DATABASE = None if os.environ["DATABASE"].startswith("postgresql:") else connect()
 SIGNATURES = jwt.PyJWT()
 TOKEN_HEADERS = {"typ": "at+jwt"} | ({"kid": "1"} if ALGORITHM == "ES256" else {})
 

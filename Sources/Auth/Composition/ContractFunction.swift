@@ -7,9 +7,14 @@ internal import JSON
 // One executable for those who want a plain server: the endpoints of all functions in one process.
 extension LatchkeyFunction {
     /// Serves all endpoints of the configured contract, but for those of functions that
-    /// `OMITTED_FUNCTIONS` names: each function needs its own settings.
+    /// `OMITTED_FUNCTIONS` names: each function needs its own settings. With arguments of
+    /// `TransferCommand` it moves a store instead.
     package static func runContract(_ name: String, _ summary: String) -> Never {
-        start(name, summary) { assembly, log throws(StartFailure) in
+        let command = TransferCommand(Array(CommandLine.arguments.dropFirst()))
+        start(
+            name, "\(summary)\n\n\(TransferCommand.help)",
+            tool: command.map { command in { command.run(name, $0) } }
+        ) { assembly, log throws(StartFailure) in
             try contractHandler(assembly, log)
         }
     }

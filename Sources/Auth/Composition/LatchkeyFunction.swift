@@ -110,8 +110,9 @@ package enum LatchkeyFunction {
         }
     }
 
+    /// - Parameter tool: does what is no host's, and returns the exit status.
     static func start(
-        _ name: String, _ summary: String,
+        _ name: String, _ summary: String, tool: ((Assembly) -> Int32)? = nil,
         _ make: @escaping (Assembly, Log) throws(StartFailure) -> Handler
     ) -> Never {
         // Before libcurl is initialised, which would make OpenSSL read its configuration file.
@@ -124,6 +125,10 @@ package enum LatchkeyFunction {
             Assembly(
                 environment: environment, clock: .system, random: .system, transport: transport,
                 sleep: { usleep(UInt32(clamping: $0.milliseconds * 1000)) })
+        }
+        if let tool {
+            Descriptor.reserveStandardStreams()
+            exit(tool(assemble(Environment.current())))
         }
         FunctionMain.run(
             name: name, summary: summary, version: version, transport: transport,

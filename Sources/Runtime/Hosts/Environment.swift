@@ -27,7 +27,7 @@ package struct Environment: Sendable {
     }
 
     /// The variables of this process, read once at the start.
-    static func current() -> Environment {
+    package static func current() -> Environment {
         var variables: [(name: String, value: String)] = []
         var entry = environ
         while let pointer = entry.pointee {

@@ -62,7 +62,7 @@ package protocol KeyValueStore: Sendable {
     /// returns how many there were: fewer than `max` if no more are left.
     ///
     /// Only for backends that need it. DynamoDB deletes expired items by itself, SQLite with its
-    /// commits, and both return 0.
+    /// commits, and both return 0. A store around another one must pass it on.
     func removeExpired(max: Int) throws(StoreFailure) -> Int
 }
 

@@ -88,7 +88,7 @@ extension PostgreSQLStore {
         return Page(items: items, next: rows.count > query.limit ? items.last?.key.sort : nil)
     }
 
-    private func item(
+    func item(
         _ key: ItemKey, _ rows: PostgreSQLRows, _ row: Int, from column: Int32
     ) throws(StoreFailure) -> Item {
         let item = try reading { () throws(PostgreSQLError) in
@@ -98,7 +98,7 @@ extension PostgreSQLStore {
         return item
     }
 
-    private func reading<Value>(_ read: () throws(PostgreSQLError) -> Value) throws(StoreFailure)
+    func reading<Value>(_ read: () throws(PostgreSQLError) -> Value) throws(StoreFailure)
         -> Value
     {
         do throws(PostgreSQLError) {

@@ -30,7 +30,7 @@ package final class PostgreSQLStore: KeyValueStore {
     private static let rowsPerSweepMax = 128
 
     let address: PostgreSQLAddress
-    private let clock: WallClock
+    let clock: WallClock
     private let random: RandomSource
     private let pause: @Sendable (Span) -> Void
     private let report: @Sendable (String) -> Void

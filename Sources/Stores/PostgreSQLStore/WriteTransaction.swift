@@ -37,7 +37,7 @@ struct WriteTransaction {
     /// minutes.
     private static let tokenLifetime = Span.hours(1)
     /// No UTF-8 text begins with it, and no hash of a long partition.
-    private static let tokenPartition: [UInt8] = [0xFE]
+    static let tokenPartition: [UInt8] = [0xFE]
 
     private let table: String
     private let writes: [(key: StoredKey, write: Write)]

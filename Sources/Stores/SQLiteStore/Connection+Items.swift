@@ -73,6 +73,27 @@ extension Connection {
         return items
     }
 
+    func items(
+        after key: ItemKey?, at now: Instant, limit: Int
+    ) throws(StoreFailure) -> [Item] {
+        var items: [Item] = []
+        // No partition is empty.
+        try statement(.scan).run([
+            .utf8(key?.partition ?? ""), .utf8(key?.sort ?? ""), .integer(now.milliseconds),
+            .integer(Int64(limit)),
+        ]) { row throws(StoreFailure) in
+            let (first, second) = (try row.blob(0), try row.blob(1))
+            guard let partition = String(checkingUTF8: first.span),
+                let sort = String(checkingUTF8: second.span)
+            else { throw failures.invalid("a stored key is not text") }
+            items.append(
+                try item(
+                    ItemKey(partition, sort), expires: row.integerOrNull(2),
+                    attributes: row.blob(3)))
+        }
+        return items
+    }
+
     func perform(_ write: Write) throws(StoreFailure) {
         switch write {
         case .put(let item, _): try put(item)

@@ -1,7 +1,7 @@
 /// The statements that are used more than once.
 enum SQL: Hashable {
     case begin, beginReading, commit, rollback, savepoint, rollbackToSavepoint, releaseSavepoint
-    case get, query, put, delete, sweep
+    case get, query, scan, put, delete, sweep
 
     var text: StaticString {
         switch self {
@@ -22,6 +22,12 @@ enum SQL: Hashable {
             SELECT sort, expires, attributes FROM items
             WHERE partition = ?1 AND sort >= ?2 AND sort < ?3 AND (expires IS NULL OR expires > ?4)
             ORDER BY sort LIMIT ?5
+            """
+        case .scan:
+            """
+            SELECT partition, sort, expires, attributes FROM items
+            WHERE (partition, sort) > (?1, ?2) AND (expires IS NULL OR expires > ?3)
+            ORDER BY partition, sort LIMIT ?4
             """
         case .put:
             """

@@ -73,6 +73,16 @@ package final class SQLiteStore: KeyValueStore {
         }
     }
 
+    /// Items after a key, in the order of their keys, for tools.
+    package func scan(after key: ItemKey?, limit: Int) throws(StoreFailure)
+        -> (items: [Item], next: ItemKey?)
+    {
+        let items = try connections.withConnection { connection throws(StoreFailure) in
+            try connection.items(after: key, at: clock.now(), limit: limit)
+        }
+        return (items, items.count < limit ? nil : items.last?.key)
+    }
+
     /// Makes the writes of a group in one transaction. A write that fails leaves the others alone,
     /// unless the whole transaction fails.
     private static func commit(_ group: [PendingWrite], on connections: ConnectionPool) {

@@ -28,9 +28,12 @@ struct PostgreSQLProcessTests {
         #expect(try deployment.run("challenge").status == 200)
     }
 
-    @Test func `housekeeping removes what has expired`() throws {
+    /// Metrics put another store around it.
+    @Test(arguments: ["", "Latchkey"])
+    func `housekeeping removes what has expired`(metrics: String) throws {
         let deployment = try Deployment.onPostgreSQL([
             ("MAIL", "smtp://127.0.0.1:9"), ("MAIL_FROM", "no-reply@example.com"),
+            ("METRICS_NAMESPACE", metrics),
         ])
         let table = try #require(
             deployment.settings.first { $0.name == "STORE" }?.value.split(separator: "=").last)
@@ -47,6 +50,35 @@ struct PostgreSQLProcessTests {
         #expect((2000...2345).contains(removed), "\(answer.text)")
         #expect(
             try server.run("SELECT count(*) FROM \(table) WHERE expires < 10000") == "0\n")
+    }
+
+    @Test func `sessions go on after a move from SQLite, and an import is refused twice`() throws {
+        let target = try Deployment.onPostgreSQL()
+        let names = ["STORE", "ISSUER"]
+        let source = try Deployment([("MASTER_KEY", String(repeating: "k", count: 40))])
+        let client = try source.signIn()
+        let latchkey = { (deployment: Deployment, arguments: [String], input: [UInt8]) in
+            var command = deployment.eventless("latchkey")
+            command.arguments = arguments
+            command.input = .bytes(input)
+            return try ChildProcess.run(command)
+        }
+        let exported = try latchkey(source, ["export"], [])
+        #expect(exported.end == .exit(0), "\(exported.errorText)")
+        #expect(exported.errorText.hasPrefix("latchkey: exported "))
+        let imported = try latchkey(target, ["import"], exported.output)
+        #expect(imported.end == .exit(0), "\(imported.errorText)")
+        #expect(try latchkey(target, ["export"], []).output == exported.output)
+        let again = try latchkey(target, ["import"], exported.output)
+        #expect(again.end == .exit(1))
+        #expect(again.errorText.contains("not empty"), "\(again.errorText)")
+        #expect(
+            try latchkey(target, ["import", "--continue"], exported.output).end == .exit(0))
+
+        var moved = source
+        moved.settings.removeAll { names.contains($0.name) }
+        moved.settings += target.settings.filter { names.contains($0.name) }
+        #expect(try moved.refresh(client.refreshToken).status == 200)
     }
 
     @Test func `processes that sign first create one key`() throws {

@@ -106,6 +106,8 @@ import Testing
     // Transactions need the permissions of their parts.
     private static let parts = [
         "TransactWriteItems": ["PutItem", "DeleteItem", "ConditionCheckItem"],
+        // An operator's, for `latchkey export` and `import`.
+        "Scan": [],
         // Only used to create the table.
         "CreateTable": [], "DescribeTable": [], "DescribeTimeToLive": [], "UpdateTimeToLive": [],
     ]

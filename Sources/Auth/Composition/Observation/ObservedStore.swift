@@ -26,6 +26,10 @@ struct ObservedStore: KeyValueStore {
         try measured(.write) { () throws(StoreFailure) in try store.write(writes) }
     }
 
+    func removeExpired(max: Int) throws(StoreFailure) -> Int {
+        try measured(.write) { () throws(StoreFailure) in try store.removeExpired(max: max) }
+    }
+
     private func measured<Result>(
         _ call: StoreCall, _ body: () throws(StoreFailure) -> Result
     ) throws(StoreFailure) -> Result {

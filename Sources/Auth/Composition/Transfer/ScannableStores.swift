@@ -1,0 +1,8 @@
+internal import DynamoDBStore
+internal import PostgreSQLStore
+internal import SQLiteStore
+internal import StoreTransfer
+
+extension DynamoDBStore: ScannableStore {}
+extension PostgreSQLStore: ScannableStore {}
+extension SQLiteStore: ScannableStore {}

@@ -1,0 +1,189 @@
+import Cryptography
+import DynamoDBStore
+import Foundation
+import KeyValueStore
+import PostgreSQLStore
+import SQLiteStore
+import StoreTransfer
+import TestSupport
+import Testing
+import Time
+
+extension DynamoDBStore: ScannableStore {}
+extension PostgreSQLStore: ScannableStore {}
+extension SQLiteStore: ScannableStore {}
+
+/// `latchkey export` and `import`, without the processes.
+@Suite("Moving a store", .hangLimit)
+struct StoreTransferTests {
+    private static let start = MovableClock.start
+
+    /// More than a page and a batch, with every kind of value and keys that are hard to order.
+    private static let items: [Item] = {
+        var items = (0..<230).map { n in
+            Item(
+                ItemKey("USER#\(n % 7)", "SESSION#\(n)"),
+                ["n": .integer(Int64(n)), "text": .text("ü\u{0}\"\\ \(n)"), "yes": .flag(true)],
+                expiresAt: n % 3 == 0 ? start + .hours(1) : nil)
+        }
+        items += ["", "a", "\u{7F}", "é", "e\u{301}", "\u{10FFFF}"].map { sort in
+            Item(ItemKey("é", "x\(sort)"), ["bytes": .bytes([0, 255, 10]), "no": .flag(false)])
+        }
+        items += [
+            Item(ItemKey("n", "count"), ["count": .integer(.min)]),
+            Item(ItemKey("n", "empty"), [:]),
+            Item(ItemKey("n", "large"), ["b": .bytes([UInt8](repeating: 7, count: 300_000))]),
+            Item(
+                ItemKey("n", "text"), ["count": .text("no counter")],
+                expiresAt: .init(
+                    milliseconds: .max)),
+        ]
+        return items
+    }()
+
+    private func fill(_ store: any KeyValueStore) throws {
+        for start in stride(from: 0, to: Self.items.count, by: 20) {
+            try store.write(
+                Self.items[start..<min(start + 20, Self.items.count)].map { .put($0, when: []) })
+        }
+        try store.write([
+            .put(Item(ItemKey("gone", "s"), [:], expiresAt: Self.start - .seconds(1)), when: [])
+        ])
+    }
+
+    private func exported(_ store: any ScannableStore) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        let count = try StoreExport(store).run { bytes += $0 }
+        #expect(count == bytes.count { $0 == 0x0A } - 2)
+        return bytes
+    }
+
+    private func imported(
+        _ bytes: [UInt8], into store: any ScannableStore, continues: Bool = false,
+        clock: WallClock = .fixed(at: start + .seconds(2))
+    ) throws -> StoreImport.Counts {
+        var lines = bytes.split(separator: 0x0A).makeIterator()
+        return try StoreImport(into: store, clock: clock, pause: { _ in })
+            .run(continues: continues) { lines.next().map(Array.init) }
+    }
+
+    private func with(
+        _ backends: [Backend], _ body: ([any ScannableStore]) throws -> Void,
+        stores: [any ScannableStore] = []
+    ) throws {
+        guard let first = backends.first else { return try body(stores) }
+        try first.withStore { store, _ throws in
+            try with(
+                Array(backends.dropFirst()), body,
+                stores: stores + [try #require(store as? any ScannableStore)])
+        }
+    }
+
+    @Test(arguments: [[Backend.sqlite, .postgresql, .emulator], [.postgresql, .moto, .sqlite]])
+    func `what goes from store to store comes out the same`(backends: [Backend]) throws {
+        try with(backends) { stores in
+            try fill(stores[0])
+            let first = try exported(stores[0])
+            var bytes = first
+            for store in stores.dropFirst() {
+                let counts = try imported(bytes, into: store)
+                #expect(counts.written == Self.items.count)
+                bytes = try exported(store)
+                #expect(Self.lines(bytes) == Self.lines(first))
+            }
+            // And back, into the order of the keys.
+            try with([.sqlite, .postgresql]) { last in
+                for store in last {
+                    _ = try imported(bytes, into: store)
+                    #expect(try exported(store) == first)
+                }
+            }
+        }
+    }
+
+    /// DynamoDB has an order of its own.
+    private static func lines(_ bytes: [UInt8]) -> Set<[UInt8]> {
+        Set(bytes.split(separator: 0x0A).dropLast().map(Array.init))
+    }
+
+    @Test(arguments: [Backend.sqlite, .postgresql, .emulator])
+    func `an import needs an empty store, goes on after a failure, and changes nothing`(
+        backend: Backend
+    ) throws {
+        try with([.sqlite, backend]) { stores in
+            try fill(stores[0])
+            let bytes = try exported(stores[0])
+            // Cut off after some batches.
+            let part = Array(bytes.prefix(bytes.count / 2))
+            #expect(throws: TransferFailure.self) { try imported(part, into: stores[1]) }
+            #expect(throws: TransferFailure.targetNotEmpty) { try imported(bytes, into: stores[1]) }
+            let counts = try imported(bytes, into: stores[1], continues: true)
+            #expect(counts.present > 0 && counts.written > 0)
+            #expect(counts.present + counts.written == Self.items.count)
+            #expect(
+                try imported(bytes, into: stores[1], continues: true)
+                    == .init(present: Self.items.count))
+            // One that differs is neither replaced nor accepted.
+            let other = Item(ItemKey("n", "empty"), ["new": .flag(true)])
+            try stores[1].write([.put(other, when: [])])
+            #expect(throws: TransferFailure.conflict(other.key)) {
+                try imported(bytes, into: stores[1], continues: true)
+            }
+            #expect(try stores[1].get(other.key) == other)
+        }
+    }
+
+    @Test func `an export that was changed or cut off is refused`() throws {
+        try with([.sqlite]) { stores in
+            try fill(stores[0])
+            let bytes = try exported(stores[0])
+            let lines = bytes.split(separator: 0x0A).map(Array.init)
+            func failure(_ lines: [[UInt8]]) throws -> TransferFailure? {
+                var failure: TransferFailure?
+                try with([.sqlite]) { targets in
+                    do {
+                        _ = try imported(Array(lines.joined(separator: [0x0A])), into: targets[0])
+                    } catch let error as TransferFailure {
+                        failure = error
+                    }
+                }
+                return failure
+            }
+            #expect(try failure(lines) == nil)
+            #expect(try failure(Array(lines.dropLast())) == .incomplete)
+            #expect(try failure([]) == .unknownFormat)
+            #expect(try failure(Array(lines.dropFirst())) == .unknownFormat)
+            #expect(
+                try failure([utf8(#"{"latchkeyStore":2}"#)[0]] + lines.dropFirst())
+                    == .unknownFormat)
+            #expect(try failure(Array(lines[..<9] + lines[10...])) == .changed)
+            #expect(
+                try failure(Array(lines[..<8] + [lines[9], lines[8]] + lines[10...])) == .changed)
+            #expect(
+                try failure(Array(lines[..<9] + [utf8("{}")[0]] + lines[10...]))
+                    == .malformedLine(10))
+            #expect(try failure(lines + [lines[5]]) == .malformedLine(lines.count + 1))
+        }
+    }
+
+    @Test func `what expires between export and import is left out`() throws {
+        try with([.sqlite, .postgresql]) { stores in
+            try fill(stores[0])
+            let later = WallClock.fixed(at: Self.start + .hours(1))
+            let counts = try imported(try exported(stores[0]), into: stores[1], clock: later)
+            #expect(counts.expired == 77)
+            #expect(counts.written == Self.items.count - 77)
+        }
+    }
+
+    @Test func `an export of PostgreSQL has no rows of its own`() throws {
+        try with([.postgresql]) { stores in
+            try fill(stores[0])
+            let text = String(decoding: try exported(stores[0]), as: UTF8.self)
+            #expect(!text.contains("attempt") && !text.contains("version"))
+            // A key that is stored as a hash cannot be exported, which must not go unnoticed.
+            try stores[0].put(String(repeating: "p", count: 1100), "s")
+            #expect(throws: TransferFailure.self) { try exported(stores[0]) }
+        }
+    }
+}
