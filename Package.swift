@@ -6,8 +6,7 @@ import PackageDescription
 //   Functions → Auth/Composition → Auth/{Contracts, Operations, IdentityProviders, Records, Domain}
 //             → Runtime, Stores, AWS → Base → C
 //
-// Exactly one module imports each C library. The emulator imports nothing of Auth: it meets the
-// functions over pipes and HTTP.
+// One module imports each C library. The emulator meets the functions over pipes and HTTP alone.
 
 /// `Sources/<layer>/<name>`; a module whose folder is called otherwise names its path.
 func library(
@@ -154,8 +153,8 @@ let package = Package(
             "Auth", "AuthComposition", "Bytes", "Time", "JSON", "HTTP", "HTTPClient",
             "Cryptography", "JOSE", "AWSClients", "AWSSignature", "KeyValueStore", "SQLiteStore",
             "DynamoDBStore", "PostgreSQL", "PostgreSQLStore", "StoreTransfer", "AuthDomain",
-            "AuthMail", "AuthOperations", "AuthRecords", "IdentityProviders", "FunctionRuntime", "Contracts",
-            folder: "Composition"),
+            "AuthMail", "AuthOperations", "AuthRecords", "IdentityProviders", "FunctionRuntime",
+            "Contracts", folder: "Composition"),
         // The emulator: what the functions meet on a laptop.
         emulator("HTTP", "HTTP"),
         emulator("Server", "EmulatorHTTP", "Bytes", "HTTP", "CHTTPServer", "CPosix"),
@@ -166,8 +165,7 @@ let package = Package(
         emulator(
             "Lambda/Functions", "EmulatorHTTP", "EmulatorServer", "EmulatorProcesses", "HTTP",
             "Bytes", "JSON", "Time", "Cryptography"),
-        emulator("Text", "Bytes"),
-        emulator("HTML"),
+        emulator("Text", "Bytes"), emulator("HTML"),
         emulator("Template", "EmulatorText", "Bytes", "Time", "JSON", "Cryptography"),
         emulator(
             "Gateway", "EmulatorHTTP", "EmulatorTemplate", "EmulatorText", "Bytes", "Time", "JSON",

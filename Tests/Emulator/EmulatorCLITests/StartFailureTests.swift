@@ -72,7 +72,8 @@ struct StartFailureTests {
     @Test func `a store of the functions that cannot be reached is reported`() throws {
         let url = "postgres://latchkey:s3cr3t@/none?host=/nonexistent"
         let project = try Self.project(["--store", url])
-        try expectFailure(project.command, saying: "--store: postgres:/nonexistent/none: no server listens there")
+        try expectFailure(
+            project.command, saying: "--store: postgres:/nonexistent/none: no server listens there")
         for store in ["dynamodb:latchkey", "sqlite:", "postgres://latchkey@localhost"] {
             let result = try ChildProcess.run(try Self.project(["--store", store]).command)
             #expect(result.end == .exit(2))
