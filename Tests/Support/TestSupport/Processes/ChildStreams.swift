@@ -75,6 +75,8 @@ final class ChildStreams: Sendable {
                 posix_spawn_file_actions_addclose(&actions, Int32(number))
             }
         }
+        // Nothing else of the test process, whose libraries leave descriptors open to children.
+        posix_spawn_file_actions_addclosefrom_np(&actions, Int32(child.count))
         // Resets the signal mask and ignored signals of the test process.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
