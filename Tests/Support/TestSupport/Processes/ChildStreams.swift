@@ -76,7 +76,9 @@ final class ChildStreams: Sendable {
             }
         }
         // Nothing else of the test process, whose libraries leave descriptors open to children.
-        posix_spawn_file_actions_addclosefrom_np(&actions, Int32(child.count))
+        for number in Int32(child.count)..<min(getdtablesize(), Self.descriptorsMax) {
+            posix_spawn_file_actions_addclose(&actions, number)
+        }
         // Resets the signal mask and ignored signals of the test process.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -100,6 +102,9 @@ final class ChildStreams: Sendable {
         guard code == 0 else { throw SpawnFailure(call: "posix_spawn \(command.path)", code: code) }
         return pid
     }
+
+    /// More than the tests have open.
+    private static let descriptorsMax: Int32 = 1024
 
     private static func withCStrings<Result>(
         _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
