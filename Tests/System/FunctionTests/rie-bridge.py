@@ -7,6 +7,7 @@ the fixture, invokes the function with the event of standard input, writes its r
 to standard error.
 """
 
+import ctypes
 import importlib.util
 import os
 import pathlib
@@ -21,6 +22,7 @@ import urllib.error
 import urllib.request
 
 PATIENCE_SECONDS = 30
+PR_SET_CHILD_SUBREAPER = 36
 INVOCATION = "/2015-03-31/functions/function/invocations"
 
 
@@ -34,6 +36,15 @@ def free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
+
+
+def reap():
+    """Waits for the emulator and the function, which it leaves to this process."""
+    try:
+        while True:
+            os.wait()
+    except ChildProcessError:
+        pass
 
 
 def invoke(port, event):
@@ -54,6 +65,8 @@ def invoke(port, event):
 
 def main():
     bootstrap = sys.argv[1]
+    # Otherwise the processes of a killed emulator go to another, which may not wait for them.
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     event = sys.stdin.buffer.read()
     port = free_port()
     with tempfile.TemporaryFile() as log:
@@ -65,7 +78,7 @@ def main():
             answer = invoke(port, event)
         finally:
             os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+            reap()
             log.seek(0)
             for line in log.read().decode(errors="replace").splitlines():
                 # The function's lines, and none of the emulator's; nor that it was gone.
