@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What a server counts, for whoever watches it.
+/// What a server counts, for its metrics.
 package final class ServerCounters: Sendable {
     private let open = Atomic<Int>(0)
     private let accepted = Atomic<Int>(0)

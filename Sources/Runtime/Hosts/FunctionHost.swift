@@ -90,8 +90,8 @@ package struct FunctionHost: Sendable {
         return Array(arguments[1].utf8)
     }
 
-    /// Ends the output, so that whoever reads up to its end has the answer, and then does what is
-    /// left. Who waits for the end of the process waits for that too (docs/operating.md).
+    /// Ends the output, so that a reader has the answer at once, and then does what is left. A caller
+    /// that waits for the end of the process waits for that too (docs/operating.md).
     private func finish(_ status: Int32, _ handler: Handler) -> Int32 {
         streams.closeOutput()
         handler.afterReply(nil)

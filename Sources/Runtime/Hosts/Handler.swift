@@ -18,7 +18,7 @@ package struct Handler: Sendable {
     package let afterReply: AfterReply
     /// Whether requests can be answered: what they all depend on is there.
     package let isReady: @Sendable () -> Bool
-    /// What is counted, for whoever watches a function that serves HTTP itself.
+    /// The metrics of a function that serves HTTP itself.
     let metrics: [any Instrument]
     /// Makes a handler of the same services for another thread. A handler answers one request at a
     /// time; nil if it may be shared.

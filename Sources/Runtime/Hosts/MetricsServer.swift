@@ -6,8 +6,8 @@ internal import Synchronization
 internal import Time
 
 /// Answers `GET /metrics` at an address of its own (`METRICS_LISTEN`), on threads of its own: also
-/// when all connections of the function's own address are in use, and to nobody who can only reach
-/// that one.
+/// when all connections of the function's own address are in use, and never to clients that can
+/// reach only that one.
 final class MetricsServer: Sendable {
     let address: String
     private let server: Server

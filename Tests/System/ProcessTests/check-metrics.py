@@ -1,4 +1,4 @@
-"""Judges what functions say to whoever watches them.
+"""Checks the metrics that functions publish.
 
 usage: check-metrics.py openmetrics   reads a text of OpenMetrics, prints its samples as JSON
        check-metrics.py emf           reads log lines, prints those metrics as JSON

@@ -2,7 +2,7 @@ import Foundation
 import JSON
 import Testing
 
-/// What the template of `latchkey` has for whoever operates it.
+/// The alarms and dashboards in the template of `latchkey`.
 @Suite("Template alarms") struct TemplateAlarmTests {
     private let template: Template
 
